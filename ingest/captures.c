@@ -29,7 +29,7 @@ static bool facts_keep(struct capture_set *set, const struct summary *host,
     if (!join_file_of(host, set->arena, ret_facts, err))
         return false;
     const char **texts[] = {&ret_facts->path, &ret_facts->host, &ret_facts->sha256,
-                            &ret_facts->key};
+                            &ret_facts->format, &ret_facts->key};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const char *own = *texts[i];
         *texts[i] = arena_strdup(set->arena, own);

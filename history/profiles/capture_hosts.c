@@ -48,9 +48,12 @@ bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner
 
 static const struct row_kind kept = {
     ROWS(Q_capture_hosts_kept, struct host_record, "the hosts of a capture", job, document)};
-static const struct row_kind neighbours = {ROWS(Q_capture_neighbours, struct capture_neighbour,
-                                                "the captures of a workload", profile_id, run,
-                                                branch, commit, in_job, sha256, document)};
+static const struct row_kind neighbours = {
+    ROWS(Q_capture_neighbours, struct capture_neighbour, "the captures of a workload", profile_id,
+         run, branch, commit, in_job, sha256, document, format, path)};
+static const struct row_kind alike = {ROWS(Q_captures_alike, struct alike_capture,
+                                           "the captures of a workload", profile_id, run, branch,
+                                           commit)};
 
 bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
                        struct host_record_list *ret_hosts, struct err *err)
@@ -73,6 +76,17 @@ bool ledger_capture_neighbours(struct db *db, const struct capture_query *query,
     return rows_read(db, &neighbours,
                      ARGS(query->project, query->workload, query->key, query->job, query->run,
                           query->begin_ns, query->end_ns, query->timed, documents),
+                     arena, ret_list, err);
+}
+
+bool ledger_captures_alike(struct db *db, const struct alike_query *query, struct arena *arena,
+                           struct alike_list *ret_list, struct err *err)
+{
+    if (!scope_check(query->project, query->workload, err))
+        return false;
+    return rows_read(db, &alike,
+                     ARGS(query->project, query->workload, query->format, query->steps,
+                          query->step_us, query->ops_us),
                      arena, ret_list, err);
 }
 

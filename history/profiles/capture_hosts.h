@@ -29,6 +29,7 @@ struct capture_neighbour {
     const char *sha256;
     const char *document; /* the summary of its file alone; NULL: it is not at hand any more, was
                              not asked for, or the windows of the two captures miss each other */
+    const char *format, *path; /* of the profile; of the host's file, as it was given */
 };
 
 struct neighbour_list {
@@ -41,6 +42,27 @@ struct neighbour_list {
 bool ledger_capture_neighbours(struct db *db, const struct capture_query *query, bool documents,
                                struct arena *arena, struct neighbour_list *ret_list,
                                struct err *err);
+
+/* What a capture in another form is found by: how long its steps and ops last. */
+struct alike_query {
+    const char *project, *workload;
+    const char *format; /* that the others are of */
+    double steps, step_us, ops_us;
+};
+
+struct alike_capture {
+    int64_t profile_id;
+    const char *run, *branch, *commit; /* of the profile */
+};
+
+struct alike_list {
+    struct alike_capture *items; /* by profile */
+    size_t count;
+};
+
+/* The profiles of the workload that count and last as long, to the nanosecond. */
+bool ledger_captures_alike(struct db *db, const struct alike_query *query, struct arena *arena,
+                           struct alike_list *ret_list, struct err *err);
 
 struct host_record_list {
     struct host_record *items; /* as summary.capture.hosts */

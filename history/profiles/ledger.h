@@ -29,6 +29,8 @@ struct profile_identity {
     const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
                                   such as those that had fewer of its hosts */
     size_t supersedes_count;
+    int64_t told_by;   /* a profile that tells the same and more: the summary adds nothing, and what
+                          is   said of it is said of that one; 0 = none */
     bool run_is_known; /* it is that of another profile, which it may be named after */
     const struct host_record *hosts; /* by summary.capture.hosts; NULL: no later host can join */
     const struct origin *origin;     /* of an import: a summary that is known in any state is not

@@ -6,7 +6,7 @@
 -- Parameters: $1 project text, $2 workload text, $3 capture_key text, $4 job text, $5 run text,
 --     $6 begin_ns bigint, $7 end_ns bigint, $8 timed boolean, $9 documents boolean
 -- Result: profile_id bigint, run text, branch text, commit_sha text, in_job boolean, sha256 text,
---     document text
+--     document text, format text, path text
 WITH near AS (
     SELECT m.profile_id FROM capture_hosts m WHERE m.begin_ns <= $7 AND m.end_ns >= $6
     UNION SELECT m.profile_id FROM capture_hosts m WHERE m.capture_key = $3
@@ -24,8 +24,12 @@ SELECT p.id, p.run, p.branch, p.commit_sha,
                 AND d.document IS NULL AND o.trace_sha256 = d.sha256
             WHERE d.sha256 = h.sha256 AND (d.document IS NOT NULL OR s.document IS NOT NULL)
             ORDER BY d.profile_id DESC LIMIT 1)
-       END
+       END,
+       t.source_format, (SELECT f.path FROM profile_files f
+                         WHERE f.profile_id = p.id AND f.sha256 = h.sha256
+                         ORDER BY f.ordinal LIMIT 1)
 FROM present_profiles p
+JOIN profiles t ON t.id = p.id
 JOIN capture_hosts h ON h.profile_id = p.id
 WHERE p.series_id = ANY (ARRAY(SELECT s.id FROM series s JOIN projects j ON j.id = s.project_id
                                WHERE j.name = $1 AND s.workload = $2))

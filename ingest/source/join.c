@@ -34,6 +34,7 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
         .path = summary->sources[0].path,
         .host = host->host,
         .sha256 = host->sha256,
+        .format = summary->source_format,
         .process = host->process,
         .chips = host->chips,
         .begin_ns = host->begin_ns,
@@ -122,10 +123,29 @@ static bool are_replicas(const struct join_file *a, const struct join_file *b)
     return false;
 }
 
+bool join_is_trace(const struct join_file *file)
+{
+    return same_text(file->format, "perfetto_trace_json");
+}
+
+bool join_is_xplane(const struct join_file *file)
+{
+    return same_text(file->format, "xplane_pb");
+}
+
+/* One host in two forms is no two hosts, whatever names it goes by. */
+static bool are_one_host(const struct join_file *a, const struct join_file *b)
+{
+    const struct join_file *trace = join_is_trace(a) ? a : b, *other = trace == a ? b : a;
+    return join_is_trace(trace) && join_is_xplane(other) &&
+           strcmp(trace->place.folder, other->place.folder) == 0 &&
+           file_place_is_trace_of(&trace->place, &other->place);
+}
+
 static bool fits(const struct join_file *a, const struct join_file *b)
 {
     bool keyed = a->key != NULL || b->key != NULL;
-    if (a->is_alone || b->is_alone || !hosts_differ(a, b) ||
+    if (a->is_alone || b->is_alone || !hosts_differ(a, b) || are_one_host(a, b) ||
         (have_steps(a, b) && !steps_agree(a, b)) ||
         (a->run != NULL && b->run != NULL && strcmp(a->run, b->run) != 0))
         return false;

@@ -18,8 +18,8 @@
 
 struct join_file {
     const char *path;
-    const char *host; /* as the file says; NULL: it does not */
-    const char *sha256;
+    const char *host;            /* as the file says; NULL: it does not */
+    const char *sha256, *format; /* summary.source_format */
     struct file_place place;
     struct opt_i64 process, begin_ns, end_ns;
     struct string_list chips; /* numbers in the job; empty: not said */
@@ -41,6 +41,10 @@ struct join_result {
     size_t count;
     struct string_list notes; /* what was not joined, and why */
 };
+
+/* Whether the file is a trace in Chrome's JSON; an XPlane file of the same host tells more. */
+bool join_is_trace(const struct join_file *file);
+bool join_is_xplane(const struct join_file *file);
 
 /* What the summary of one file says. */
 bool join_file_of(const struct summary *summary, struct arena *arena, struct join_file *ret_file,

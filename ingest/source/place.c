@@ -99,3 +99,12 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
     *ret_place = place;
     return true;
 }
+
+bool file_place_is_trace_of(const struct file_place *trace, const struct file_place *xplane)
+{
+    static const char whole_job[] = "perfetto_trace.json.gz";
+    bool same_process =
+        trace->process.set == xplane->process.set && trace->process.value == xplane->process.value;
+    return same_process && strcmp(path_base(trace->folder), path_base(xplane->folder)) == 0 &&
+           (strcmp(trace->host, xplane->host) == 0 || strcmp(trace->host, whole_job) == 0);
+}

@@ -26,4 +26,8 @@ struct file_place {
 bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
                    struct err *err);
 
+/* Whether a trace is of the host whose XPlane file lies at the other place, or of the job's only
+ * host, where both lie in one job. */
+bool file_place_is_trace_of(const struct file_place *trace, const struct file_place *xplane);
+
 #endif

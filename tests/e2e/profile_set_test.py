@@ -55,6 +55,54 @@ class ProfileSet(LedgerCase):
         self.assertEqual((again["profile"], again["status"]), (second["profile"], "duplicate"))
         self.expect(0, "verify")
 
+    def counted(self, workload):
+        rows = self.expect(0, "list", "profiles", "--project", "p", "--workload",
+                           workload).document["rows"]
+        return [row["profile"] for row in rows]
+
+    def test_a_trace_adds_nothing_to_its_xplane(self):
+        folder, xplane, trace = self.session("after")
+        whole = folder / "perfetto_trace.json.gz"
+        shutil.copy(self.xplane, xplane)
+        trace.write_bytes(self.trace)
+        whole.write_bytes(gzip.compress(gzip.decompress(self.trace), 1, mtime=1))
+        elsewhere = self.folder / "copy.trace.json.gz"
+        elsewhere.write_bytes(gzip.compress(gzip.decompress(self.trace), 1, mtime=2))
+        [first] = self.take("after", xplane)
+        for path in (trace, whole, elsewhere):
+            with self.subTest(path.name):
+                [row] = self.take("after", path)
+                self.assertEqual((row["profile"], row["run"], row["status"]),
+                                 (first["profile"], first["run"], "duplicate"))
+                self.assertEqual(row["notes"], [f"The same capture as {first['profile']}, from its "
+                                                "XPlane file; nothing to add."])
+        text = gzip.decompress(self.trace)
+        trace.write_bytes(gzip.compress(text[:len(text) // 2]))  # its collector kept no more
+        [cut] = self.take("after", trace)
+        self.assertEqual(cut["profile"], first["profile"])
+        [named] = self.take("after", "--commit", "c" * 40, elsewhere)
+        self.assertEqual((named["profile"], named["status"]), (first["profile"], "named"))
+        rows = self.take("both", trace, xplane, whole)
+        self.assertEqual({row["profile"] for row in rows}, set(self.counted("both")))
+        self.assertEqual(self.counted("after"), [first["profile"]])
+        self.assertEqual(len(self.counted("both")), 1)
+        row, _ = self.queued("after", trace)
+        self.assertEqual((row["state"], row["profile"], row["duplicate"]),
+                         ("done", first["profile"], True))
+        self.expect(0, "verify")
+
+    def test_an_xplane_file_takes_the_place_of_a_trace_that_lay_elsewhere(self):
+        trace = self.folder / "before.trace.json.gz"
+        trace.write_bytes(gzip.compress(gzip.decompress(self.trace), 1, mtime=3))
+        [first] = self.take("moved", "--commit", "a" * 40, trace)
+        [other] = self.take("moved", "--commit", "b" * 40, self.profile(
+            "other", "--kind", "tpu", "--seed", "6"))
+        [second] = self.take("moved", self.xplane)
+        self.assertEqual(second["run"], first["run"])
+        self.assertEqual(set(self.counted("moved")), {second["profile"], other["profile"]})
+        [again] = self.take("moved", trace)
+        self.assertEqual(again["profile"], second["profile"])
+
     def test_the_trace_of_another_host_is_a_host(self):
         folder, _, trace = self.session("hosts")
         trace.write_bytes(self.trace)

@@ -1,6 +1,7 @@
 /* See capture_store.h. */
 #include "ops/flow/take_in/capture_store.h"
 
+#include "ops/flow/take_in/same_capture.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
@@ -73,17 +74,10 @@ static bool query_make(struct resolving *resolving, struct err *err)
 
 /* ---- hosts that came before ------------------------------------------------------------------ */
 
-static bool contradict(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) != 0;
-}
-
 /* Whether the profile can be of the same execution of the same code. */
 static bool may_be_same(const struct resolving *resolving, const struct capture_neighbour *held)
 {
-    const struct profile_identity *identity = resolving->identity;
-    return !contradict(identity->run, held->run) && !contradict(identity->branch, held->branch) &&
-           !contradict(identity->commit, held->commit);
+    return same_capture_may_be(resolving->identity, held->run, held->branch, held->commit);
 }
 
 static bool is_new(const struct resolving *resolving, const char *sha256)
@@ -217,62 +211,6 @@ static bool profiles_take(struct resolving *resolving, const struct capture_set 
     return true;
 }
 
-/* Whether the profile is the trace of a host whose XPlane file is at hand: of one folder and host,
- * or of the folder's only host. */
-static bool is_lesser(const struct resolving *resolving, const struct capture_neighbour *held,
-                      bool *ret_is, struct err *err)
-{
-    static const char whole_job[] = "perfetto_trace.json.gz";
-    struct file_place place;
-    *ret_is = false;
-    if (held->document == NULL || !held->in_job || !may_be_same(resolving, held))
-        return true;
-    scoped_json *root =
-        json_parse(held->document, strlen(held->document), "a summary of the ledger", err);
-    const json_t *source = json_array_get(json_object_get(root, "sources"), 0);
-    const char *path = json_string_value(json_object_get(source, "path"));
-    const char *format = json_string_value(json_object_get(root, "source_format"));
-    if (path == NULL || format == NULL || strcmp(format, "perfetto_trace_json") != 0)
-        return root != NULL;
-    if (!file_place_of(path, resolving->arena, &place, err))
-        return false;
-    for (size_t i = 0; i < resolving->group->count && !*ret_is; i++) {
-        const struct file_place *own = &file_of(resolving, i)->place;
-        *ret_is = strcmp(place.folder, own->folder) == 0 &&
-                  (strcmp(place.host, own->host) == 0 ||
-                   (resolving->group->count == 1 && strcmp(place.host, whole_job) == 0));
-    }
-    return true;
-}
-
-/* Profiles that were made of traces of the same hosts: of one capture an XPlane file tells more. */
-static bool lesser_take(struct resolving *resolving, struct err *err)
-{
-    struct resolved_capture *capture = resolving->capture;
-    struct profile_identity *identity = &capture->identity;
-    const struct neighbour_list *list = &capture->neighbours;
-    size_t count = identity->supersedes_count;
-    int64_t *ids = arena_array(resolving->arena, int64_t, list->count + count);
-    if (ids == NULL)
-        return arena_failed(resolving->arena, "the captures of a workload", err);
-    if (count > 0)
-        memcpy(ids, identity->supersedes, count * sizeof *ids);
-    if (strcmp(capture->summary.source_format, "xplane_pb") != 0)
-        return true;
-    for (size_t n = 0; n < list->count; n++) {
-        bool is = false;
-        if (!is_lesser(resolving, &list->items[n], &is, err))
-            return false;
-        for (size_t i = 0; i < count && is; i++)
-            is = ids[i] != list->items[n].profile_id;
-        if (is)
-            ids[count++] = list->items[n].profile_id;
-    }
-    identity->supersedes = ids;
-    identity->supersedes_count = count;
-    return true;
-}
-
 /* The run of the job's captures that came before. */
 static void run_of_job(struct resolving *resolving)
 {
@@ -356,29 +294,52 @@ static bool widened_make(struct resolving *resolving, struct capture_set *wide, 
     return merged_make(resolving, wide, group, err);
 }
 
+/* What tells the same and more is there already: nothing is made of it. */
+static bool told_resolve(struct resolving *resolving, int64_t profile_id, struct err *err)
+{
+    struct resolved_capture *capture = resolving->capture;
+    const char **notes = arena_array(resolving->arena, const char *, 1);
+    capture->note = arena_printf(
+        resolving->arena, "The same capture as p%" PRId64 ", from its XPlane file; nothing to add.",
+        profile_id);
+    if (notes == NULL || capture->note == NULL)
+        return arena_failed(resolving->arena, "the hosts of a capture", err);
+    notes[0] = capture->note;
+    capture->summary.capture.notes = (struct string_list){notes, 1};
+    capture->identity.told_by = profile_id;
+    return true;
+}
+
 bool capture_resolve(struct capture_set *set, const struct join_group *group,
                      const struct capture_target *target, struct arena *arena,
                      struct resolved_capture *ret_capture, struct err *err)
 {
     struct resolved_capture capture = {.identity = *target->identity};
     struct resolving resolving = {set, group, target->identity, arena, &capture};
+    const struct form_search forms = {set,        group, target->identity, &capture.neighbours,
+                                      target->db, arena};
     struct capture_set wide;
-    if (!query_make(&resolving, err) || !ledger_capture_neighbours(target->db, &capture.query, true,
-                                                                   arena, &capture.neighbours, err))
+    int64_t whole;
+    if (!query_make(&resolving, err) ||
+        !ledger_capture_neighbours(target->db, &capture.query, true, arena, &capture.neighbours,
+                                   err) ||
+        !same_capture_whole(&forms, &capture.summary, &whole, err))
         return false;
     bool made;
-    if (capture.neighbours.count == 0) {
+    if (whole != 0) {
+        made = told_resolve(&resolving, whole, err);
+    } else if (capture.neighbours.count == 0) {
         made = alone_make(&resolving, err);
     } else {
         captures_init(&wide, set->options, arena);
         wide.run = set->run;
         made = wide_fill(&resolving, &wide, err) && widened_make(&resolving, &wide, err);
         captures_done(&wide);
-        made = made && lesser_take(&resolving, err);
     }
-    if (made)
-        *ret_capture = capture;
-    return made;
+    if (!made || !same_capture_traces(&forms, &capture.summary, &capture.identity, err))
+        return false;
+    *ret_capture = capture;
+    return true;
 }
 
 /* ---- storing --------------------------------------------------------------------------------- */

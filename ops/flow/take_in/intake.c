@@ -285,9 +285,14 @@ bool intake_store(struct intake *intake, struct err *err)
     intake->notes = files->joined.notes;
     for (size_t i = 0; i < intake->notes.count; i++)
         log_event(LOG_WARN, LOG_input_warning, "why", intake->notes.items[i], NULL);
-    for (size_t g = 0; g < files->joined.count; g++) {
-        if (!capture_store(intake, &files->joined.groups[g], err))
-            return false;
+    /* Traces last: of what came with an XPlane file they add nothing. */
+    for (int traces = 0; traces < 2; traces++) {
+        for (size_t g = 0; g < files->joined.count; g++) {
+            const struct join_group *group = &files->joined.groups[g];
+            if (join_is_trace(first_of(intake, group)) == (traces == 1) &&
+                !capture_store(intake, group, err))
+                return false;
+        }
     }
     for (size_t i = 0; i < files->count; i++) {
         if (files->files[i].repeated && !copy_tell(intake, i, err))

@@ -5,5 +5,6 @@
 #include "ops/flow/take_in/capture_store.h"
 #include "ops/flow/take_in/host_reading.h"
 #include "ops/flow/take_in/intake.h"
+#include "ops/flow/take_in/same_capture.h"
 
 #endif
