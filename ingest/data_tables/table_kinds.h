@@ -17,6 +17,7 @@
     X(overview, "what a step consists of, and what keeps it from being faster") \
     X(steps, "where the time of each step went, on each device") \
     X(input_pipeline, "how much of each step waits for input") \
+    X(findings, "what makes steps slower than they need be, with evidence and what to do") \
     X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \
     X(memory_timeline, "every allocation and what it left in use")
 

@@ -1,0 +1,129 @@
+/* See finding_ops.h. */
+#include "ingest/findings/finding_ops.h"
+
+#include <string.h>
+#include <strings.h>
+
+static const double ps_per_us = 1e6;
+static const int64_t TINY_PS = 5000000;
+
+static bool has(const char *text, const char *word)
+{
+    return text != NULL && strcasestr(text, word) != NULL;
+}
+
+bool op_is_recomputed(const struct op_row *op)
+{
+    return op->phase != NULL && strcmp(op->phase, "recompute") == 0;
+}
+
+bool op_formats_data(const struct op_row *op)
+{
+    static const char *const opcodes[] = {"copy", "transpose", "reshape", "bitcast-convert"};
+    if (op->category != NULL && strcmp(op->category, "data formatting") == 0)
+        return true;
+    for (size_t i = 0; op->opcode != NULL && i < sizeof opcodes / sizeof opcodes[0]; i++)
+        if (strcmp(op->opcode, opcodes[i]) == 0)
+            return true;
+    return false;
+}
+
+bool op_is_compute(const struct op_row *op)
+{
+    return op->category != NULL && strcmp(op->category, "compute") == 0;
+}
+
+bool op_is_tiny_kernel(const struct op_row *op)
+{
+    return op_is_compute(op) && op->count > 0 && op->total_ps / op->count < TINY_PS;
+}
+
+bool op_hides_names(const struct op_row *op)
+{
+    return has(op->opcode, "command_buffer") || has(op->name, "command_buffer");
+}
+
+bool op_prints(const struct op_row *op)
+{
+    return has(op->op_path, "debug_callback") || has(op->op_path, "debug_print") ||
+           has(op->name, "debug_print");
+}
+
+bool op_copies_across(const struct op_row *op)
+{
+    static const char *const words[] = {
+        "H2D",          "D2H",          "HtoD",           "DtoH",
+        "HostToDevice", "DeviceToHost", "HOST_TO_DEVICE", "DEVICE_TO_HOST"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (has(op->name, words[i]))
+            return true;
+    return has(op->category, "infeed") || has(op->category, "outfeed") ||
+           has(op->category, "host send") || has(op->category, "host recv");
+}
+
+struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds)
+{
+    struct ops_share sum = {0};
+    const bool steady = summary->steps.steady_spans > 0;
+    double all_ps = 0, ps = 0, count = 0, most_ps = -1;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        const double self_ps = (double)(steady ? op->steady_self_ps : op->self_ps);
+        if (op->asynchronous)
+            continue;
+        all_ps += self_ps;
+        if (!holds(op))
+            continue;
+        ps += self_ps;
+        count += (double)(steady ? op->steady_count : op->count);
+        if (self_ps > most_ps) {
+            most_ps = self_ps;
+            sum.most = op;
+        }
+    }
+    sum.share = all_ps > 0 ? ps / all_ps : 0;
+    if (steady) {
+        sum.time_us = some_f64(ps / ps_per_us / (double)summary->steps.steady_spans);
+        sum.count = some_f64(count / (double)summary->steps.steady_spans);
+    }
+    return sum;
+}
+
+/* By the operands, which stand in the last parentheses of the shapes. */
+static bool is_wide(const char *shapes)
+{
+    static const char *const narrow[] = {"bf16[", "f16[", "f8", "f4", "s8[", "u8[", "s4["};
+    const char *operands = strrchr(shapes, '(');
+    if (operands == NULL)
+        operands = shapes;
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
+        if (strstr(operands, narrow[i]) != NULL)
+            return false;
+    return strstr(operands, "f32[") != NULL || strstr(operands, "f64[") != NULL;
+}
+
+struct opt_f64 wide_flops_share(const struct summary *summary, const struct op_row **ret_most)
+{
+    static const double covered_least = .5; /* of the time, by ops whose flops are known */
+    double all = 0, wide = 0, most = -1, time_ps = 0, covered_ps = 0;
+    *ret_most = NULL;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        if (op->asynchronous)
+            continue;
+        time_ps += (double)op->self_ps;
+        if (!op->flops.set || op->flops.value <= 0 || op->shape_signature == NULL)
+            continue;
+        covered_ps += (double)op->self_ps;
+        all += op->flops.value;
+        if (!is_wide(op->shape_signature))
+            continue;
+        wide += op->flops.value;
+        if (op->flops.value > most) {
+            most = op->flops.value;
+            *ret_most = op;
+        }
+    }
+    return all > 0 && covered_ps >= covered_least * time_ps ? some_f64(wide / all)
+                                                            : (struct opt_f64){0};
+}

@@ -1,0 +1,28 @@
+/* Sums over the ops of a profile that findings are about.
+ */
+#ifndef INGEST_FINDINGS_FINDING_OPS_H
+#define INGEST_FINDINGS_FINDING_OPS_H
+
+#include "schema/documents/summary.h"
+
+/* Ops that something holds of, in steady steps where there are any. */
+struct ops_share {
+    double share;           /* of the own time of all ops */
+    struct opt_f64 time_us; /* per step and device */
+    struct opt_f64 count;   /* the same */
+    const struct op_row *most;
+};
+
+typedef bool op_holds_fn(const struct op_row *op);
+
+/* Of the ops of a summary that are not beside others. */
+struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds);
+
+op_holds_fn op_is_recomputed, op_formats_data, op_is_tiny_kernel, op_is_compute, op_hides_names,
+    op_prints, op_copies_across;
+
+/* The share of flops of ops none of whose operands has 16 bits or less; absent where those of most
+ * of the time are not known. */
+struct opt_f64 wide_flops_share(const struct summary *summary, const struct op_row **ret_most);
+
+#endif

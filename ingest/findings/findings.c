@@ -1,0 +1,399 @@
+/* The rules, each a function and a line of the table. A threshold is where people who look at
+ * profiles begin to speak of it; ingest/README.md lists them. */
+#include "ingest/findings/findings.h"
+
+#include "ingest/findings/finding_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TINY_KERNELS_LEAST = 100 };
+static const double TRANSFER_LEAST = .05, STALL_LEAST = .10, COLLECTIVES_LEAST = .15,
+                    SLOW_DEVICE_LEAST = .05, WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05,
+                    TINY_COUNT_LEAST = .5;
+static const double ps_per_us = 1e6, us_per_ms = 1e3;
+
+/* One host. */
+struct examined {
+    const struct profile *profile;
+    const struct summary *summary;
+    const struct step_list *steps;
+    struct arena *arena;
+};
+
+/* Whether it holds; texts beyond the budget stay NULL and are told by the caller. */
+typedef bool rule_fn(const struct examined *host, struct finding *finding);
+
+static double average_us(const struct examined *host, enum step_part part)
+{
+    return step_list_stats(host->steps, part, READING_OURS).average.value;
+}
+
+static double step_us(const struct examined *host)
+{
+    return average_us(host, STEP_PART_COUNT);
+}
+
+static void op_name(const struct examined *host, const struct op_row *op, struct finding *finding)
+{
+    finding->op = op == NULL ? NULL : arena_strdup(host->arena, op->name);
+}
+
+/* Fills what a sum over ops says. */
+static void sum_tell(const struct examined *host, const struct ops_share *sum,
+                     struct finding *finding)
+{
+    finding->share = some_f64(sum->share);
+    finding->time_us = sum->time_us;
+    if (sum->count.set)
+        finding->count = some_i64((int64_t)(sum->count.value + .5));
+    op_name(host, sum->most, finding);
+}
+
+/* ---- the host -------------------------------------------------------------------------------- */
+
+static bool recompilation(const struct examined *host, struct finding *finding)
+{
+    const struct step_table *steps = &host->summary->steps;
+    const size_t again = steps_recompiled(steps);
+    if (again == 0)
+        return false;
+    finding->count = some_i64((int64_t)again);
+    if (host->steps->absent[STEP_COMPILE] == NULL && step_us(host) > 0) {
+        finding->time_us = some_f64(average_us(host, STEP_COMPILE));
+        finding->share = some_f64(average_us(host, STEP_COMPILE) / step_us(host));
+    }
+    finding->evidence =
+        arena_printf(host->arena, "the host compiled in %zu of %zu steps", again, steps->count);
+    finding->remedy = "keep shapes, dtypes and static arguments the same from step to step: pad or "
+                      "bucket batches; JAX_LOG_COMPILES=1 names what is compiled, and why";
+    return true;
+}
+
+/* What the device waited from the begin of a step to that of the next. */
+struct waiting {
+    double period_us, waited_us, between_us;
+};
+
+static struct waiting waiting_of(const struct step_list *steps)
+{
+    struct waiting waiting = {0};
+    double count = 0;
+    for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
+        const struct listed_step *step = &steps->items[i];
+        const struct device_step *times = &step->times;
+        int64_t busy_ps = 0;
+        if (step->warmup != NULL)
+            continue;
+        for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
+            busy_ps += times->ps[part];
+        const bool apart = step->has_period && step->period_ps > times->duration_ps;
+        const int64_t period_ps = apart ? step->period_ps : times->duration_ps;
+        waiting.period_us += (double)period_ps / ps_per_us;
+        waiting.between_us += (double)(period_ps - times->duration_ps) / ps_per_us;
+        waiting.waited_us += (double)(period_ps - busy_ps - times->ps[STEP_COMPILE]) / ps_per_us;
+        count++;
+    }
+    if (count > 0)
+        waiting = (struct waiting){waiting.period_us / count, waiting.waited_us / count,
+                                   waiting.between_us / count};
+    return waiting;
+}
+
+/* The part that most of the waiting in a step is, and whether it is more than `most_us`. */
+static const char *main_cause(const struct examined *host, double most_us)
+{
+    static const struct {
+        enum step_part part;
+        const char *words;
+    } causes[] = {{STEP_INPUT_WAIT, "for input"},
+                  {STEP_KERNEL_LAUNCH, "for launches"},
+                  {STEP_HOST_COMPUTE, "for what the host computes"},
+                  {STEP_IDLE, "within steps, and nothing says for what"}};
+    const char *cause = "between steps";
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
+        if (average_us(host, causes[i].part) > most_us) {
+            most_us = average_us(host, causes[i].part);
+            cause = causes[i].words;
+        }
+    }
+    return cause;
+}
+
+static bool host_stall(const struct examined *host, struct finding *finding)
+{
+    const struct waiting waiting = waiting_of(host->steps);
+    if (waiting.period_us <= 0 || host->steps->absent[STEP_COMPUTE] != NULL ||
+        !host->steps->items[0].times.numbered ||
+        waiting.waited_us / waiting.period_us < STALL_LEAST)
+        return false;
+    finding->share = some_f64(waiting.waited_us / waiting.period_us);
+    finding->time_us = some_f64(waiting.waited_us);
+    finding->evidence =
+        arena_printf(host->arena,
+                     "the device waits %.3g ms of the %.3g ms from a step to the next, most of it "
+                     "%s (%.3g ms between steps)",
+                     waiting.waited_us / us_per_ms, waiting.period_us / us_per_ms,
+                     main_cause(host, waiting.between_us), waiting.between_us / us_per_ms);
+    finding->remedy = "launch ahead: fetch no result in the step (float(loss), np.asarray, "
+                      "block_until_ready), prefetch input, log and save on another thread";
+    return true;
+}
+
+static bool host_transfers(const struct examined *host, struct finding *finding)
+{
+    const double us = average_us(host, STEP_HOST_TO_DEVICE) + average_us(host, STEP_DEVICE_TO_HOST);
+    if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL || step_us(host) <= 0 ||
+        us / step_us(host) < TRANSFER_LEAST)
+        return false;
+    const struct ops_share copies = ops_share_of(host->summary, op_copies_across);
+    if (copies.most != NULL)
+        sum_tell(host, &copies, finding);
+    finding->share = some_f64(us / step_us(host));
+    finding->time_us = some_f64(us);
+    finding->evidence =
+        arena_printf(host->arena, "copies between host and device take %.3g ms of the step alone",
+                     us / us_per_ms);
+    finding->remedy = "keep what steps share on the device (donate buffers, device_put once), send "
+                      "smaller dtypes, prefetch input, fetch metrics every n steps";
+    return true;
+}
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+static bool tiny_kernels(const struct examined *host, struct finding *finding)
+{
+    const struct ops_share tiny = ops_share_of(host->summary, op_is_tiny_kernel);
+    const struct ops_share all = ops_share_of(host->summary, op_is_compute);
+    if (!tiny.count.set || tiny.count.value < TINY_KERNELS_LEAST ||
+        tiny.count.value < TINY_COUNT_LEAST * all.count.value || tiny.share < TINY_TIME_LEAST)
+        return false;
+    sum_tell(host, &tiny, finding);
+    finding->evidence =
+        arena_printf(host->arena, "%.0f of %.0f kernels of a step last less than 5 µs on average",
+                     tiny.count.value, all.count.value);
+    finding->remedy =
+        "fuse them: jit larger pieces, scan instead of Python loops, a custom kernel; "
+        "command buffers make launches cheaper";
+    return true;
+}
+
+static bool exposed_communication(const struct examined *host, struct finding *finding)
+{
+    const double us = average_us(host, STEP_COLLECTIVES);
+    if (step_us(host) <= 0 || us / step_us(host) < COLLECTIVES_LEAST)
+        return false;
+    finding->share = some_f64(us / step_us(host));
+    finding->time_us = some_f64(us);
+    finding->evidence = arena_printf(
+        host->arena, "collectives take %.3g ms of the step while nothing computes", us / us_per_ms);
+    finding->remedy = "overlap them with compute (latency hiding scheduler, async collectives), "
+                      "shard otherwise, or send less";
+    return true;
+}
+
+/* The device that is the slowest in nearly all steps, by how much more it takes than the fastest,
+ * which does other work where it takes not half as long. */
+static bool slow_device(const struct examined *host, struct finding *finding)
+{
+    const struct step_list *steps = host->steps;
+    const char *device = NULL;
+    double more_us = 0, count = 0, same = 0;
+    for (size_t i = 0, end; i < steps->count; i = end) {
+        const struct listed_step *slowest = &steps->items[i];
+        end = step_list_next(steps, i);
+        if (slowest->warmup != NULL || slowest->device == NULL || end == i + 1)
+            continue;
+        const struct listed_step *fastest = &steps->items[end - 1];
+        if (device == NULL)
+            device = slowest->device;
+        same += strcmp(device, slowest->device) == 0;
+        more_us += (double)(slowest->times.duration_ps - fastest->times.duration_ps) / ps_per_us;
+        count++;
+    }
+    static const double nearly_all = .8, steps_least = 3, other_work = .5;
+    const double share = count == 0 || step_us(host) <= 0 ? 0 : more_us / count / step_us(host);
+    if (count < steps_least || same < nearly_all * count || share < SLOW_DEVICE_LEAST ||
+        share > other_work)
+        return false;
+    finding->share = some_f64(share);
+    finding->time_us = some_f64(more_us / count);
+    finding->evidence =
+        arena_printf(host->arena, "%s is the slowest in %.0f of %.0f steps, by %.3g ms", device,
+                     same, count, more_us / count / us_per_ms);
+    finding->remedy = "look at its clocks, temperature and neighbours, and whether its shard is "
+                      "larger; run the job without it";
+    return true;
+}
+
+/* Rules that are about a share of the ops' time alone. */
+static const struct ops_rule {
+    const char *name;
+    op_holds_fn *holds;
+    double least;
+    const char *evidence, *remedy;
+} ops_rules[] = {
+    {"rematerialisation", op_is_recomputed, .10, "computes what was computed before",
+     "save more in the checkpoint policy where memory allows it (jax.checkpoint_policies), or "
+     "offload it to the host"},
+    {"layout_copies", op_formats_data, .05, "copies, transposes and reshapes data",
+     "keep layouts the same along the model: order of einsum axes, no transposes between matmuls, "
+     "parameters stored as they are used"},
+    {"hidden_names", op_hides_names, .10,
+     "is in command buffers, whose kernels no op of the program names",
+     "profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty)"},
+    {"debug_prints", op_prints, .05, "goes into jax.debug.print and callbacks",
+     "take them out of the step"},
+};
+
+static bool ops_rule_holds(const struct examined *host, const struct ops_rule *rule,
+                           struct finding *finding)
+{
+    const struct ops_share sum = ops_share_of(host->summary, rule->holds);
+    if (sum.share < rule->least || sum.most == NULL)
+        return false;
+    sum_tell(host, &sum, finding);
+    finding->evidence = arena_printf(host->arena, "%.1f %% of the device's time %s",
+                                     100 * sum.share, rule->evidence);
+    finding->remedy = rule->remedy;
+    return true;
+}
+
+static bool wide_precision(const struct examined *host, struct finding *finding)
+{
+    const struct op_row *most;
+    const struct opt_f64 share = wide_flops_share(host->summary, &most);
+    if (!share.set || share.value < WIDE_FLOPS_LEAST)
+        return false;
+    op_name(host, most, finding);
+    finding->evidence = arena_printf(
+        host->arena, "%.1f %% of the flops have no operand of 16 bits or less", 100 * share.value);
+    finding->remedy = "compute in bfloat16 where the model allows it, and keep float32 for sums";
+    return true;
+}
+
+/* ---- the profile itself ---------------------------------------------------------------------- */
+
+static bool capture_in_warmup(const struct examined *host, struct finding *finding)
+{
+    const struct step_table *steps = &host->summary->steps;
+    const size_t warmup = steps_first_warmup(steps);
+    if (warmup == 0 || 2 * warmup < steps->count)
+        return false;
+    finding->count = some_i64((int64_t)warmup);
+    finding->evidence =
+        arena_printf(host->arena, "%zu of %zu steps are warm-up", warmup, steps->count);
+    finding->remedy = "start the profiler later (after 10 steps, say) or record more of them";
+    return true;
+}
+
+static const char *drop_told(const struct string_list *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strcasestr(texts->items[i], "drop") != NULL)
+            return texts->items[i];
+    return NULL;
+}
+
+static bool dropped_events(const struct examined *host, struct finding *finding)
+{
+    const char *told = NULL;
+    for (size_t i = 0; i < host->profile->space_count && told == NULL; i++) {
+        told = drop_told(&host->profile->spaces[i].errors);
+        if (told == NULL)
+            told = drop_told(&host->profile->spaces[i].warnings);
+    }
+    struct opt_f64 traces = {0};
+    for (size_t p = 0; p < host->profile->plane_count && !traces.set; p++)
+        traces =
+            plane_stat_positive(plane_stat_find(host->profile->planes[p].plane, "dropped_traces"));
+    if (traces.set)
+        finding->evidence =
+            arena_printf(host->arena, "the collector dropped %.0f traces", traces.value);
+    else if (told != NULL)
+        finding->evidence = arena_printf(host->arena, "the collector says: %s", told);
+    else if (host->summary->coverage.bytes_unread > 0)
+        finding->evidence = arena_printf(host->arena, "the file ends %lld bytes too early",
+                                         (long long)host->summary->coverage.bytes_unread);
+    else if (host->summary->trace_overview.suspected_truncation)
+        finding->evidence = arena_strdup(host->arena, "the events are exactly as many as a "
+                                                      "collector keeps");
+    else
+        return false;
+    finding->remedy = "record fewer steps, or without the tracer of Python "
+                      "(host_tracer_level 1, python_tracer_level 0)";
+    return true;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    rule_fn *holds;
+} rules[] = {
+    {"recompilation", recompilation},
+    {"host_stall", host_stall},
+    {"host_transfers", host_transfers},
+    {"tiny_kernels", tiny_kernels},
+    {"exposed_communication", exposed_communication},
+    {"slow_device", slow_device},
+    {"wide_precision", wide_precision},
+    {"capture_in_warmup", capture_in_warmup},
+    {"dropped_events", dropped_events},
+};
+
+static bool finding_keep(struct finding_list *list, const struct finding *finding, struct err *err)
+{
+    struct finding *items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
+    if (items == NULL || finding->evidence == NULL)
+        return arena_failed(list->arena, "the findings of a profile", err);
+    list->items = items;
+    items[list->count++] = *finding;
+    return true;
+}
+
+bool findings_add(struct finding_list *list, const struct profile *profile,
+                  const struct summary *summary, const struct step_list *steps, struct err *err)
+{
+    const struct examined host = {profile, summary, steps, list->arena};
+    const char *name = arena_strdup(list->arena, profile->spaces[0].host);
+    if (steps->count == 0)
+        return true;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        struct finding finding = {.rule = rules[i].name, .host = name};
+        if (rules[i].holds(&host, &finding) && !finding_keep(list, &finding, err))
+            return false;
+    }
+    for (size_t i = 0; i < sizeof ops_rules / sizeof ops_rules[0]; i++) {
+        struct finding finding = {.rule = ops_rules[i].name, .host = name};
+        if (ops_rule_holds(&host, &ops_rules[i], &finding) && !finding_keep(list, &finding, err))
+            return false;
+    }
+    return true;
+}
+
+static int finding_order(const void *left, const void *right)
+{
+    const struct finding *a = left, *b = right;
+    const double more = a->share.set ? a->share.value : -1,
+                 less = b->share.set ? b->share.value : -1;
+    if (more != less)
+        return more > less ? -1 : 1;
+    return strcmp(a->rule, b->rule);
+}
+
+void findings_settle(struct finding_list *list)
+{
+    size_t kept = 0;
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof *list->items, finding_order);
+    for (size_t i = 0; i < list->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < kept; k++)
+            known = known || strcmp(list->items[k].rule, list->items[i].rule) == 0;
+        if (!known)
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
+}

@@ -1,0 +1,32 @@
+/* What makes a profile's steps slower than they need be, by name, with the evidence and what to do;
+ * and what makes the profile tell less than it could.
+ */
+#ifndef INGEST_FINDINGS_FINDINGS_H
+#define INGEST_FINDINGS_FINDINGS_H
+
+#include "ingest/breakdown/breakdown.h"
+
+struct finding {
+    const char *rule;       /* "recompilation" … static */
+    const char *host;       /* NULL: the file does not say */
+    struct opt_f64 share;   /* of a step */
+    struct opt_f64 time_us; /* of a step */
+    struct opt_i64 count;   /* how often, as the evidence says of what */
+    const char *op;         /* the one that takes most of it; NULL: none */
+    const char *evidence, *remedy;
+};
+
+struct finding_list {
+    struct arena *arena;
+    struct finding *items; /* most of a step first, once they are settled */
+    size_t count, capacity;
+};
+
+/* Adds what holds of one host; steps are its own and settled. ERR_LIMIT. */
+bool findings_add(struct finding_list *list, const struct profile *profile,
+                  const struct summary *summary, const struct step_list *steps, struct err *err);
+
+/* Leaves one finding of each rule, the largest of all hosts. */
+void findings_settle(struct finding_list *list);
+
+#endif

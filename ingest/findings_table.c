@@ -1,0 +1,82 @@
+/* The table `findings`. */
+#include "ingest/findings/findings.h"
+#include "ingest/made_tables.h"
+
+enum {
+    FINDING_RULE,
+    FINDING_SHARE,
+    FINDING_TIME,
+    FINDING_COUNT,
+    FINDING_OP,
+    FINDING_HOST,
+    FINDING_EVIDENCE,
+    FINDING_REMEDY,
+    FINDING_COLUMNS
+};
+
+static const struct data_column columns[FINDING_COLUMNS] = {
+    [FINDING_RULE] = {"finding", "finding", "", DATA_TEXT},
+    [FINDING_SHARE] = {"share", "of the step", "ratio", DATA_REAL},
+    [FINDING_TIME] = {"time_per_step_us", "per step", "us", DATA_REAL},
+    [FINDING_COUNT] = {"count", "how often", "count", DATA_INTEGER},
+    [FINDING_OP] = {"op_name", "op", "", DATA_TEXT},
+    [FINDING_HOST] = {"host", "host", "", DATA_TEXT},
+    [FINDING_EVIDENCE] = {"evidence", "evidence", "", DATA_TEXT},
+    [FINDING_REMEDY] = {"remedy", "what to do", "", DATA_TEXT},
+};
+
+struct findings_reading {
+    struct step_list steps;
+    struct finding_list findings;
+};
+
+static bool host_read(struct profile *profile, const struct summary *summary, void *context,
+                      struct err *err)
+{
+    struct findings_reading *reading = context;
+    const size_t before = reading->steps.count;
+    if (!step_list_add(&reading->steps, profile, summary, err))
+        return false;
+    struct step_list own = reading->steps;
+    own.items += before;
+    own.count -= before;
+    step_list_settle(&own);
+    return findings_add(&reading->findings, profile, summary, &own, err);
+}
+
+bool findings_table_make(const struct table_making *making, struct data_table *ret_table,
+                         struct err *err)
+{
+    struct findings_reading reading = {.steps = {.arena = making->arena},
+                                       .findings = {.arena = making->arena}};
+    const struct host_question question = {host_read, &reading};
+    struct made_rows rows;
+    made_rows_init(&rows, columns, FINDING_COLUMNS, making->arena);
+    if (!ingest_ask(making->profile, making->options, &question, making->arena, err))
+        return false;
+    if (reading.steps.count == 0)
+        return err_set(err, ERR_INPUT,
+                       "no table '%s': '%s' has neither steps nor ops of a device, so nothing can "
+                       "be found in it",
+                       making->request->name, making->profile->path);
+    findings_settle(&reading.findings);
+    for (size_t i = 0; i < reading.findings.count; i++) {
+        const struct finding *finding = &reading.findings.items[i];
+        struct data_value *row = made_row(&rows);
+        if (row == NULL)
+            return arena_failed(making->arena, "the rows of a table", err);
+        row[FINDING_RULE] = data_text(finding->rule);
+        if (finding->share.set)
+            row[FINDING_SHARE] = data_real(finding->share.value);
+        if (finding->time_us.set)
+            row[FINDING_TIME] = data_real(finding->time_us.value);
+        if (finding->count.set)
+            row[FINDING_COUNT] = data_integer(finding->count.value);
+        row[FINDING_OP] = data_text(finding->op);
+        row[FINDING_HOST] = data_text(finding->host);
+        row[FINDING_EVIDENCE] = data_text(finding->evidence);
+        row[FINDING_REMEDY] = data_text(finding->remedy);
+    }
+    return made_table(&rows, making->request->name, making->request->limit, reading.steps.format,
+                      ret_table, err);
+}
