@@ -3,6 +3,8 @@
 is installed) shows all of it at 1280 and 400 px without a complaint, a request, or words that lie
 over each other."""
 
+import csv
+import io
 import json
 import pathlib
 import re
@@ -15,6 +17,7 @@ from judge_case import SCOPE, JudgeCase
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import browser  # noqa: E402
+import report_numbers  # noqa: E402
 
 REPORT = ROOT / "tests" / "golden" / "present" / "week.trend_report.json"
 SUMMARY = ROOT / "tests" / "golden" / "present" / "slower.summary.json"
@@ -164,6 +167,32 @@ class Pages(JudgeCase):
         document = self.expect(0, "trend", *SCOPE, "--all-branches").document
         (tree,) = pictures(self.pages["trend"]).values()
         self.assert_runs(tree, document["points"])
+
+    def trend_rows(self, form):
+        """What the rows of runs say in that format, newest first: value, change."""
+        page = self.expect(0, "trend", *SCOPE, "--all-branches", "--format", form).out
+        rows = [re.search(r" ((?:main|topic)-\d+) .*? (\d\S* \S?s)(?: +([+-][\d.]+ %))?", line)
+                for line in (report_numbers.bare(line.replace("µ", "u")) for line in
+                             report_numbers.lines_of(page.replace("</td><td", "</td> <td"), form))
+                if re.match(r"\d{4}-\d\d-\d\dT", line)]
+        return [row.groups() for row in rows]
+
+    def test_every_number_of_a_trend_is_its_document_s(self):
+        points = self.expect(0, "trend", *SCOPE, "--all-branches").document["points"][::-1]
+        for form in ("text", "md", "html"):
+            rows = self.trend_rows(form)
+            self.assertEqual([run for run, _, _ in rows], [point["run"] for point in points])
+            for (_, value, change), point, before in zip(rows, points, [*points[1:], None]):
+                self.assert_shown(value.replace("us", "µs"), point["value"])
+                if before is None or before["series"] != point["series"]:
+                    self.assertIsNone(change)
+                    continue
+                of = 100 * (point["value"] / before["value"] - 1)
+                self.assertAlmostEqual(float(change.removesuffix(" %")), of, delta=.05001)
+        table = list(csv.DictReader(io.StringIO(
+            self.expect(0, "trend", *SCOPE, "--all-branches", "--format", "csv").out)))
+        self.assertEqual([(row["run"], float(row["value"])) for row in table],
+                         [(point["run"], point["value"]) for point in points[::-1]])
 
     def test_a_report_draws_its_courses_and_parts(self):
         document = json.loads(REPORT.read_text(encoding="utf-8"))

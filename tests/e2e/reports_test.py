@@ -15,6 +15,8 @@ from channel_case import SECRETS, ChannelCase
 from launch import Launch
 from mail_test import MailCase
 
+import report_numbers  # noqa: E402
+
 BEFORE, AFTER = 10, 8
 LIBRARY = os.environ.get("STEPLEDGER_KILL_AT", "")
 KEY = "planted2key0000000000000000000000000000000f"
@@ -108,6 +110,10 @@ class Reports(MailCase):
         self.assertEqual(loss["workload"], "w")
         self.assertIn("attention", loss["ops"][0]["name"])
         self.assertEqual(len(report["courses"][0]["points"]), BEFORE + AFTER)
+        self.assertIsNone(report_numbers.headline_contradiction(report))
+        for form in ("text", "md", "html"):
+            page = self.expect(0, "report", row["report"], "--format", form).out
+            self.assertIsNone(report_numbers.contradiction(report, page, form))
         self.sql("UPDATE outbox SET state = 'superseded', finished_at = now()"
                  " WHERE order_key <> 'reports'")  # `verify` met the moved past
         self.work(delivered=4)
@@ -334,6 +340,15 @@ class Reports(MailCase):
         self.assertEqual([(row["name"], row["recorded_at_utc"]) for row in there["rows"]],
                          [(row["name"], row["recorded_at_utc"]) for row in self.reports()])
         self.assertEqual(again["decisions"], 0)
+
+    def test_ka_a_list_that_is_cut_says_so(self):
+        """In every format, of every noun that has more than the rows that are listed."""
+        for noun in ("runs", "profiles", "reports"):
+            for form, said in (("text", "out"), ("json", "err"), ("csv", "err")):
+                one = self.expect(0, "list", noun, "--limit", "1", "--format", form)
+                self.assertIn("there are more", getattr(one, said), (noun, form))
+                whole = self.expect(0, "list", noun, "--limit", "400", "--format", form)
+                self.assertNotIn("there are more", whole.out + whole.err)
 
     def test_l_a_failure_is_said_and_mended(self):
         self.configure("[report other]", "project = p", "at = 0 7 * * *", "to = nobody")

@@ -67,6 +67,14 @@ static void emptiness_say(const struct list_query *query)
                  text_shown(&filters), query->since_us != 0 ? ", since then" : "");
 }
 
+/* CSV has no place to say it, and who counts the rows of JSON may not look for `is_cut`. */
+static void cut_say(const struct list *list, const struct list_query *query)
+{
+    harmless_say("stepledger list: the newest %zu %s; there are more: --limit, or a filter shows "
+                 "them",
+                 list->row_count, query->noun->name);
+}
+
 static const struct {
     const char *name;
     bool (*print)(const struct list_query *query, const struct list *list, struct text *out,
@@ -83,6 +91,8 @@ static bool print(const struct cli *cli, const struct list_query *query, const s
         wanted = isatty(STDOUT_FILENO) ? "text" : "json";
     if (list->row_count == 0)
         emptiness_say(query);
+    if (list->is_cut && strcmp(wanted, "text") != 0)
+        cut_say(list, query);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcmp(formats[i].name, wanted) == 0)
             return formats[i].print(query, list, &out, err) && cli_emit(NULL, &out, err);

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Every number that a report shows is its document's, in every format; and a number that is not is
+found: each one that is shown is changed once."""
+
+import copy
+import csv
+import io
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from cli_case import BINARY, ROOT
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import report_numbers  # noqa: E402
+
+GOLDEN = ROOT / "tests" / "golden" / "present" / "week.trend_report.json"
+FORMS = ("text", "md", "html")
+DRAWS = 6
+CHANGES = {"loss": "losses", "improvement": "improvements", "suspected": "suspected",
+           "drift": "drifts"}
+
+
+def printed(document, form):
+    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
+        json.dump(document, file)
+        file.flush()
+        done = subprocess.run([BINARY, "report", file.name, "--format", form], check=True,
+                              capture_output=True, timeout=60)
+    return done.stdout.decode()
+
+
+def rich(seed):
+    """The stored report with more findings, and with other numbers of any size."""
+    chance, document = random.Random(seed), json.loads(GOLDEN.read_text(encoding="utf-8"))
+    loss = document["losses"][0]
+    for number in range(2):
+        better = copy.deepcopy(loss)
+        better.update(loss=False, course=None, workload=f"better-{number}", commits_in_range=3 * 7)
+        better["ops"] += copy.deepcopy(loss["ops"]) * 2
+        document["improvements"].append(better)
+    document["canaries"] += copy.deepcopy(document["canaries"])
+    document["quiet"] += [dict(document["quiet"][0], workload="other")]
+    for change in document["losses"] + document["improvements"] + document["suspected"]:
+        size = 10 ** chance.uniform(-1, 9)
+        change.update(before=size, after=size * chance.uniform(.5, 2),
+                      change_pct=chance.uniform(-99, 900), low_pct=chance.uniform(-50, 5),
+                      high_pct=chance.uniform(5, 50))
+        for op in change["ops"]:
+            op.update(before_us=size * chance.random(), after_us=size * chance.random(),
+                      share_pct=chance.uniform(-20, 130))
+            op["delta_us"] = op["after_us"] - op["before_us"]
+    for quiet in document["quiet"]:
+        quiet.update(usual_hours=chance.uniform(.6, 100), silent_hours=chance.uniform(20, 900))
+    for canary in document["canaries"]:
+        canary.update(false_fail=chance.random(), caught=chance.random())
+    for count in document["verdicts"]:
+        count["count"] = chance.randrange(0, 3000)
+    return document
+
+
+class Numbers(unittest.TestCase):
+    def test_every_number_is_the_document_s(self):
+        for seed in range(DRAWS):
+            document = rich(seed)
+            for form in FORMS:
+                self.assertIsNone(report_numbers.contradiction(
+                    document, printed(document, form), form))
+
+    def test_headlines_have_numbers_of_the_report(self):
+        document = json.loads(GOLDEN.read_text(encoding="utf-8"))
+        self.assertIsNone(report_numbers.headline_contradiction(document))
+        document["headlines"][1] = document["headlines"][1].replace("5.3 %", "5.4 %")
+        self.assertIsNotNone(report_numbers.headline_contradiction(document))
+
+    def test_a_number_that_is_changed_is_found(self):
+        document = rich(1)
+        shown = {path for of in report_numbers.expected_of(document).values() for one in of
+                 for _, _, path in one.items if path is not None}
+        self.assertGreater(len(shown), 70)
+        holders = {}
+
+        def walk(value):
+            if isinstance(value, dict):
+                holders[id(value)] = value
+            for item in value.values() if isinstance(value, dict) else value:
+                if isinstance(item, (dict, list)):
+                    walk(item)
+        walk(document)
+        for number, (holder, member) in enumerate(sorted(shown)):
+            kept = holders[holder][member]
+            more = kept * 1.4 + 1
+            holders[holder][member] = int(more) if isinstance(kept, int) else more
+            form = FORMS[number % len(FORMS)]
+            page = printed(document, form)
+            holders[holder][member] = kept
+            self.assertIsNotNone(report_numbers.contradiction(document, page, form),
+                                 f"{member} of {kept} in {form}")
+
+    def test_csv_has_the_document_s_numbers(self):
+        document = rich(2)
+        rows = list(csv.DictReader(io.StringIO(printed(document, "csv"))))
+        for kind, name in CHANGES.items():
+            of = [row for row in rows if row["kind"] == kind]
+            self.assertEqual(len(of), len(document[name]))
+            for row, change in zip(of, document[name]):
+                for member in ("before", "after", "change_pct", "low_pct", "high_pct"):
+                    self.assertEqual(float(row[member]) if row[member] else None,
+                                     change.get(member), (kind, member))
+                share = change["ops"][0]["share_pct"] if change.get("ops") else None
+                self.assertEqual(float(row["op_share_pct"]) if row["op_share_pct"] else None, share)
+        for kind, name, member in (("verdicts", "verdicts", "count"),
+                                   ("noise", "noisiest", "noise_pct")):
+            self.assertEqual([float(row["after"]) for row in rows if row["kind"] == kind],
+                             [item[member] for item in document[name]])
+        for kind, member in (("false_fails", "false_fail"), ("caught", "caught")):
+            told = [float(row["after"]) for row in rows if row["kind"] == kind]
+            self.assertEqual(len(told), len(document["canaries"]))
+            for value, canary in zip(told, document["canaries"]):
+                self.assertAlmostEqual(value, 100 * canary[member])
+
+
+if __name__ == "__main__":
+    unittest.main()
