@@ -5,9 +5,10 @@
 #include "ops/runtime/text.h"
 
 #include <math.h>
+#include <stdio.h>
 
-/* Of fewer runs one that is slow is no kind. */
-enum { MIXED_MIN_RUNS = 4 };
+/* Of fewer runs none has others to be told from. */
+enum { MIXED_MIN_RUNS = 3 };
 
 /* In standard deviations, of past runs and of those on either side: the gap between the kinds, and
  * their means. */
@@ -110,7 +111,7 @@ static double usual_sd(const struct gate_state *judgement)
 
 void mixed_runs_reason(struct gate_state *judgement, double change)
 {
-    enum { LIST_BYTES = 600 };
+    enum { LIST_BYTES = 600, PART_BYTES = 40 };
     const struct gate_runs *runs = &judgement->candidate;
     size_t count = runs->count;
     struct kinds kinds;
@@ -136,18 +137,20 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     judgement->out_of_memory |= names.refused;
     double apart = percent(kinds.slow_mean - kinds.fast_mean);
     double others = percent(change + kinds.fast_mean - stats_mean(values, count));
+    char rest[PART_BYTES] = ", which stands";
+    if (kinds.fast > 1)
+        (void)snprintf(rest, sizeof rest, " %zu, which stand", kinds.fast);
     if (judgement->paired)
         reason_add(judgement, "candidate_mixed",
-                   "In %zu of %zu pairs the candidate (%s) takes %+.1f %% against the other %zu, "
-                   "which stand%s at %+.1f %% against their partners: pairs of two kinds, which no "
-                   "one change describes.",
-                   slow, count, text_string(&names), apart, kinds.fast, kinds.fast == 1 ? "s" : "",
-                   others);
+                   "In %zu of %zu pairs the candidate (%s) takes %+.1f %% against the other%s at "
+                   "%+.1f %% against %s: pairs of two kinds, which no one change describes.",
+                   slow, count, text_string(&names), apart, rest, others,
+                   kinds.fast == 1 ? "its partner" : "their partners");
     else
         reason_add(judgement, "candidate_mixed",
-                   "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other %zu, which "
-                   "stand%s at %+.1f %% against the baseline: runs of two kinds, which no one "
-                   "change describes.",
-                   slow, count, text_string(&names), slow == 1 ? "takes" : "take", apart,
-                   kinds.fast, kinds.fast == 1 ? "s" : "", others);
+                   "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other%s at "
+                   "%+.1f %% against the baseline: runs of two kinds, which no one change "
+                   "describes.",
+                   slow, count, text_string(&names), slow == 1 ? "takes" : "take", apart, rest,
+                   others);
 }

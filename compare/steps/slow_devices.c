@@ -6,6 +6,7 @@
  */
 #include "compare/steps/slow_devices.h"
 #include "compare/statistics/statistics.h"
+#include "ops/runtime/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,20 +95,25 @@ static void slower_add(struct device_changes *changes, const struct device_chang
     changes->slower++;
 }
 
+/* A run of the candidate as it tells its devices. */
+static const struct summary *shown_of(const struct gate_runs *runs)
+{
+    return runs->items[0].profiles[0]->summary;
+}
+
 /* How many devices both sides have alike; 0 when they cannot be matched. */
 static size_t matched_count(const struct gate_state *judgement)
 {
-    size_t count = judgement->candidate.items[0].profiles[0]->summary->device_count;
+    size_t count = shown_of(&judgement->candidate)->device_count;
     count = shared_device_count(&judgement->candidate, count);
     return shared_device_count(&judgement->recent, count);
 }
 
 /* The devices whose change is beyond a number of percent. */
-static struct device_changes changes_beyond(const struct gate_state *judgement,
+static struct device_changes changes_beyond(const struct summary *shown,
                                             const struct device_change *items, size_t count,
                                             double percent)
 {
-    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
     struct device_changes changes = {.known = count};
     for (size_t i = 0; i < count; i++) {
         changes.only = items[i].percent;
@@ -119,8 +125,10 @@ static struct device_changes changes_beyond(const struct gate_state *judgement,
 
 /* A run is a little slower or faster as a whole, and then so are all devices: slow ones are those
  * that stand out of the median device by as much as matters. */
-static struct device_changes changes_of(struct gate_state *judgement, enum device_time which)
+static struct device_changes changes_of(struct gate_state *judgement,
+                                        const struct gate_runs *candidate, enum device_time which)
 {
+    const struct summary *shown = shown_of(candidate);
     size_t matched = matched_count(judgement), count = 0;
     double slow_pct = judgement->policy->device_slow_pct;
     struct device_change *items = arena_array(judgement->arena, struct device_change, matched);
@@ -128,20 +136,20 @@ static struct device_changes changes_of(struct gate_state *judgement, enum devic
     judgement->out_of_memory |= items == NULL || percents == NULL;
     for (size_t i = 0; items != NULL && percents != NULL && i < matched; i++) {
         double before = device_median(judgement, &judgement->recent, i, which);
-        double after = device_median(judgement, &judgement->candidate, i, which);
+        double after = device_median(judgement, candidate, i, which);
         if (before <= 0 || after <= 0)
             continue;
         percents[count] = 100 * (after - before) / before;
         items[count] = (struct device_change){i, percents[count], (after - before) / 1e6};
         count++;
     }
-    struct device_changes changes = changes_beyond(judgement, items, count, slow_pct);
+    struct device_changes changes = changes_beyond(shown, items, count, slow_pct);
     if (changes.slower == 0)
         return changes;
     stats_sort(percents, count);
     double usual = percents[(count - 1) / 2];
     double beyond = usual > 0 ? usual + slow_pct * (1 + usual / 100) : slow_pct;
-    struct device_changes apart = changes_beyond(judgement, items, count, beyond);
+    struct device_changes apart = changes_beyond(shown, items, count, beyond);
     apart.stand_out = apart.slower > 0 && 2 * apart.slower <= count;
     if (2 * changes.slower > count)
         apart.usual = some_f64(usual);
@@ -170,18 +178,24 @@ static size_t devices_of_host(const struct summary *summary, const char *host)
     return count;
 }
 
+/* They are all devices of one host, and others have some too. */
+static bool are_a_host(const struct summary *shown, const struct device_changes *changes)
+{
+    return changes->host != NULL && changes->slower < changes->known &&
+           changes->slower == devices_of_host(shown, changes->host) &&
+           changes->slower < shown->device_count;
+}
+
 /* A device is the cause where it grew by at least so much of what the step lost. */
 static const double most_of_it = 0.5;
 
 static void cause_set(struct gate_state *judgement, const struct device_changes *changes)
 {
     struct verdict *verdict = judgement->verdict;
-    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    const struct summary *shown = shown_of(&judgement->candidate);
     double before = verdict->baseline.step_median_us.value;
     double gain = verdict->candidate.step_median_us.value - before;
-    bool of_host = changes->host != NULL && changes->slower < changes->known &&
-                   changes->slower == devices_of_host(shown, changes->host) &&
-                   devices_of_host(shown, changes->host) < shown->device_count;
+    bool of_host = are_a_host(shown, changes);
     if (gain <= 0 || changes->largest_us < most_of_it * gain)
         return;
     verdict->cause = (struct verdict_cause){
@@ -198,7 +212,7 @@ static void cause_set(struct gate_state *judgement, const struct device_changes 
 static const char *some_slower_text(struct gate_state *judgement,
                                     const struct device_changes *changes, enum device_time which)
 {
-    const struct summary *shown = judgement->candidate.items[0].profiles[0]->summary;
+    const struct summary *shown = shown_of(&judgement->candidate);
     char name[NAME_TEXT_BYTES], host[NAME_TEXT_BYTES];
     bool of_one_host = changes->host != NULL && changes->slower > 1;
     bool one = changes->slower == 1;
@@ -239,24 +253,113 @@ static const char *all_text(struct gate_state *judgement, const struct device_ch
                                           even ? "" : least, even ? "" : " to ", most);
 }
 
+/* ---- not the same ones in each run ----------------------------------------------------------- */
+
+/* Runs that have a slow host or device of their own. */
+struct moving {
+    struct text names, told; /* "worker-0, worker-1"; "worker-0 (+20.1 %), ..." */
+    const char *first;
+    size_t runs;
+    bool differ;        /* it is not the same in all of them */
+    double percent, us; /* sums */
+};
+
+static void moving_add(struct moving *moving, const struct summary *shown,
+                       const struct device_changes *changes)
+{
+    enum { NAMED = 3 };
+    char name[NAME_TEXT_BYTES];
+    const char *of =
+        are_a_host(shown, changes) ? changes->host : shown->devices[changes->worst].name;
+    moving->differ |= moving->runs > 0 && strcmp(moving->first, of) != 0;
+    moving->first = moving->runs == 0 ? of : moving->first;
+    const char *comma = moving->runs == 0 ? "" : ", ";
+    if (moving->runs < NAMED) {
+        text_addf(&moving->names, "%s%s", comma, name_text(of, name));
+        text_addf(&moving->told, "%s%s (%+.1f %%)", comma, name_text(of, name), changes->largest);
+    }
+    moving->runs++;
+    moving->percent += changes->largest;
+    moving->us += changes->largest_us;
+}
+
+/* Each run that is longer by what matters, where a slow host or device of its own explains it. */
+static void moving_find(struct gate_state *judgement, struct moving *moving)
+{
+    double before = judgement->verdict->baseline.step_median_us.value;
+    for (size_t i = 0; i < judgement->candidate.count; i++) {
+        const struct gate_runs one = {&judgement->candidate.items[i], 1};
+        struct opt_f64 step = one.items[0].measures[MEASURE_steady_step_median];
+        double gain = step.set ? step.value - before : 0;
+        if (100 * gain <= judgement->policy->min_effect_pct * before)
+            continue;
+        struct device_changes changes = changes_of(judgement, &one, DEVICE_WORK);
+        if (changes.stand_out && changes.largest_us >= most_of_it * gain)
+            moving_add(moving, shown_of(&one), &changes);
+    }
+}
+
+/* A bad machine that is dealt to another rank in each run is none that medians over runs show: they
+ * say that no device is slow, or all, and that a collective is the cause, in which all wait for it.
+ * NULL: it is not so in most of the runs. */
+static const char *moving_text(struct gate_state *judgement)
+{
+    enum { LIST_BYTES = 600 };
+    struct verdict *verdict = judgement->verdict;
+    double before = verdict->baseline.step_median_us.value;
+    double gain = verdict->candidate.step_median_us.value - before;
+    struct moving moving = {0};
+    const char *text = NULL;
+    text_init(&moving.names, LIST_BYTES);
+    text_init(&moving.told, LIST_BYTES);
+    moving_find(judgement, &moving);
+    bool is_so = moving.differ && 2 * moving.runs > judgement->candidate.count && gain > 0;
+    if (is_so) {
+        double runs = (double)moving.runs;
+        const char *names = arena_strdup(judgement->arena, text_string(&moving.names));
+        text = arena_printf(judgement->arena,
+                            "In %zu of %zu runs one host or device works longer than the others, "
+                            "and not the same one: %s%s.",
+                            moving.runs, judgement->candidate.count, text_string(&moving.told),
+                            moving.runs > 3 ? " and others" : "");
+        judgement->out_of_memory |= names == NULL || text == NULL;
+        verdict->cause = (struct verdict_cause){
+            .kind = "moving",
+            .name = names,
+            .count = (int64_t)moving.runs,
+            .of_count = (int64_t)judgement->candidate.count,
+            .delta_us = moving.us / runs,
+            .change_pct = some_f64(moving.percent / runs),
+            .share_of_delta = some_f64(moving.us / runs / gain),
+        };
+    }
+    text_done(&moving.names);
+    text_done(&moving.told);
+    return text;
+}
+
 const char *slow_devices_text(struct gate_state *judgement)
 {
-    struct device_changes changes = changes_of(judgement, DEVICE_STEP);
+    struct device_changes changes = changes_of(judgement, &judgement->candidate, DEVICE_STEP);
     enum device_time which = DEVICE_STEP;
     if (changes.known == 0)
         return NULL;
     /* Steps that end together are longer on all devices when one of them works longer. */
     if (changes.slower == changes.known && changes.known > 1) {
-        struct device_changes work = changes_of(judgement, DEVICE_WORK);
+        struct device_changes work = changes_of(judgement, &judgement->candidate, DEVICE_WORK);
         if (work.known == changes.known && work.stand_out) {
             changes = work;
             which = DEVICE_WORK;
         }
     }
     bool all = changes.slower == 0 || changes.slower == changes.known;
-    const char *text =
-        all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);
+    const char *moving = changes.stand_out ? NULL : moving_text(judgement);
+    const char *text = moving != NULL ? moving
+                       : all          ? all_text(judgement, &changes)
+                                      : some_slower_text(judgement, &changes, which);
     judgement->out_of_memory |= text == NULL;
+    if (moving != NULL)
+        reason_add(judgement, "devices_differ", "%s", moving);
     if (text == NULL || !changes.stand_out)
         return text;
     reason_add(judgement, "devices_differ", "%s", text);

@@ -120,6 +120,20 @@ static const char *place_words(const struct verdict_cause *cause, struct arena *
                         length, name, percent, delta);
 }
 
+/* The machine that is slow has another rank in each run. */
+static const char *moving_words(const struct verdict_cause *cause, struct arena *arena)
+{
+    char percent[FORMAT_BYTES], delta[FORMAT_BYTES];
+    return arena_printf(
+        arena,
+        "in %lld of %lld runs one host or device is slow, and not the same one (%s%s): "
+        "%s, %s/step in the mean",
+        (long long)cause->count, (long long)cause->of_count, cause->name,
+        cause->count > 3 ? " and others" : "",
+        format_percent_delta(cause->change_pct.value, percent),
+        format_duration_delta(cause->delta_us, DELTA_DIGITS, delta));
+}
+
 static const char *crowd_words(const struct verdict_cause *cause, bool gained, struct arena *arena)
 {
     char delta[FORMAT_BYTES], of_all[FORMAT_BYTES], of_first[FORMAT_BYTES];
@@ -194,6 +208,8 @@ static const char *part_words(const struct verdict *verdict, struct arena *arena
         return older_cause(verdict, arena);
     if (strcmp(cause->kind, "host") == 0 || strcmp(cause->kind, "device") == 0)
         return joined(place_words(cause, arena), share, arena);
+    if (strcmp(cause->kind, "moving") == 0 && cause->name != NULL)
+        return joined(moving_words(cause, arena), share, arena);
     if (strcmp(cause->kind, "all_ops") == 0)
         return all_ops_words(verdict, share, arena);
     if (strcmp(cause->kind, "ops") == 0)

@@ -107,12 +107,12 @@ struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs 
 };
 
 /* What made the step longer (or shorter): the largest cause that the gate could find. Its words are
- * schema/documents/verdict_words.h's. Kinds: host, device, all_ops, op, ops, idle, unexplained;
- * NULL when none was looked for, or the step hardly changed. */
+ * schema/documents/cause_words.h's. Kinds: host, device, moving (another one in each run), all_ops,
+ * op, ops, idle, unexplained; NULL when none was looked for, or the step hardly changed. */
 struct verdict_cause {
     const char *kind;
     const char *name; /* of the host, the device or the op named first; NULL of the others */
-    int64_t count;    /* hosts, devices or ops that it is about */
+    int64_t count;    /* hosts, devices or ops that it is about; of `moving` runs */
     int64_t of_count; /* of so many */
     double delta_us;  /* per step, of all that it is about; of `ops` and `op`: of these ops */
     struct opt_f64 change_pct;     /* of itself */

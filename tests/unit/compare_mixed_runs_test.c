@@ -79,6 +79,26 @@ static void names_both_kinds(void **state)
     scene_done(&scene);
 }
 
+/* One of three is named too: that no more runs would tell is no answer to it. */
+static void names_the_slow_one_of_three(void **state)
+{
+    (void)state;
+    static const double one[] = {0, 0.2, 0}, two[] = {0.2, 0, 0.2};
+    struct scene scene;
+    struct verdict verdict = judged(&scene, 7919, one, 3);
+    const char *text = verdict_reason_text(&verdict, "candidate_mixed");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "1 of 3 runs of the candidate (p14) takes +"));
+    assert_non_null(strstr(text, " % against the other 2, which stand at "));
+    const char *sentence = verdict_sentence(&verdict, &scene.arena);
+    assert_ptr_equal(strstr(sentence, "1 of 3 runs"), sentence);
+    scene_done(&scene);
+    verdict = judged(&scene, 7919, two, 3);
+    assert_non_null(strstr(verdict_reason_text(&verdict, "candidate_mixed"),
+                           " % against the other, which stands at "));
+    scene_done(&scene);
+}
+
 /* Pairs on machines of any speed: what each differs from its partner is of one kind or two. */
 static void names_both_kinds_of_pairs(void **state)
 {
@@ -152,7 +172,10 @@ static void names_no_kinds_where_runs_only_vary(void **state)
     int named = 0;
     for (uint64_t seed = 1; seed <= DRAWS; seed++) {
         struct scene scene;
-        struct verdict verdict = judged(&scene, 104729 * seed, alike, seed % 2 == 0 ? 5 : MOST);
+        struct verdict verdict = judged(&scene, 104729 * seed, alike,
+                                        seed % 3 == 0   ? 3
+                                        : seed % 2 == 0 ? 5
+                                                        : MOST);
         named += verdict_reason_text(&verdict, "candidate_mixed") != NULL;
         scene_done(&scene);
     }
@@ -164,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_no_surer_by_clean_retries),
         cmocka_unit_test(names_both_kinds),
+        cmocka_unit_test(names_the_slow_one_of_three),
         cmocka_unit_test(names_both_kinds_of_pairs),
         cmocka_unit_test(fails_by_what_most_runs_show),
         cmocka_unit_test(fails_nothing_that_few_of_many_runs_show),

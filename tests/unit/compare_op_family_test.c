@@ -80,11 +80,50 @@ static void believes_no_op_that_goes_no_further_than_the_past(void **state)
     }
 }
 
+/* Of three runs: what went as far in past runs that lie apart says nothing either, unless it is
+ * rare. */
+static void believes_no_op_that_goes_no_further_than_runs_that_lie_apart(void **state)
+{
+    enum { PAST = 20, RUNS = 3, OPS = 9 };
+    (void)state;
+    static const struct {
+        size_t odd_ops; /* each 30 % longer in three past runs, every second one */
+        const char *change;
+    } cases[] = {{0, "slower"}, {3, "slower"}, {8, "unchanged"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        static const char *const names[OPS] = {"a", "b", "c", "d", "e", "f", "g", "h", "i"};
+        struct scene scene;
+        struct summary_plan plan;
+        uint64_t noise = 5;
+        summary_plan_default(&plan);
+        scene_init(&scene);
+        for (size_t run = 0; run < PAST + RUNS; run++) {
+            struct planned_op ops[OPS];
+            bool after = run >= PAST;
+            for (size_t op = 0; op < OPS; op++) {
+                double us = 1000 * (1 + 0.01 * fixture_normal(&noise));
+                bool odd = op > 0 && op <= cases[i].odd_ops && run >= op && run - op < 6 &&
+                           (run - op) % 2 == 0;
+                ops[op] = (struct planned_op){names[op], names[op], NULL, odd ? 1.3 * us : us};
+            }
+            ops[0].us *= after ? 1.15 : 1;
+            plan.ops = ops;
+            plan.op_count = OPS;
+            scene_add(&scene, after ? &scene.candidate : &scene.baseline, &plan, NULL);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        assert_string_equal(verdict.ops[0].signature, "a");
+        assert_string_equal(verdict.ops[0].change, cases[i].change);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tests_all_ops_but_the_smallest),
         cmocka_unit_test(believes_no_op_that_goes_no_further_than_the_past),
+        cmocka_unit_test(believes_no_op_that_goes_no_further_than_runs_that_lie_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
