@@ -234,6 +234,9 @@ bool ingest_table_of_summary(const struct table_request *request, const struct s
     table_make_fn *make;
     if (!table_find(request->name, &table, &make, err))
         return false;
+    if (op_table_is(request->name))
+        return op_table_of_summary(&(struct table_making){.request = request, .arena = arena},
+                                   summary, name, ret_table, err);
     if (table != DATA_TABLE_allocations)
         return err_set(err, ERR_INPUT,
                        "no table '%s': a summary such as '%s' keeps no %s; give the files of the "

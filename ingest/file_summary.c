@@ -49,8 +49,11 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     scoped_profile profile = {0};
     double totals[PART_COUNT];
     if (!profile_open(attempt->files, &attempt->opener, attempt->options, attempt->arena, &profile,
-                      err) ||
-        !stream_sums(&profile, err) || !steps_find(&profile, err) ||
+                      err))
+        return false;
+    if (attempt->options->tells_launches)
+        launches_ask(&profile);
+    if (!stream_sums(&profile, err) || !steps_find(&profile, err) ||
         !stream_ops(&profile, totals, err))
         return false;
     attempt->late = stream_is_late(&profile);

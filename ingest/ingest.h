@@ -82,6 +82,7 @@ struct ingest_options {
     size_t collected_count;
     const struct host_question *question; /* what else is asked of the file (made_tables.h); NULL:
                                              nothing */
+    bool tells_launches; /* ops are told apart by how their kernels were launched, too */
     /* Called now and then while files are indexed, streamed and hashed, from any thread but one at
        a time; may be NULL. bytes_total is an estimate that only shrinks, unless lines turn out to
        be unsorted and are read again. */

@@ -44,6 +44,41 @@ static int property_order(const void *a, const void *b)
     return strcmp(((const struct data_property *)a)->name, ((const struct data_property *)b)->name);
 }
 
+static bool column_is_set(const struct made_rows *rows, size_t column)
+{
+    bool set = rows->reasons[column] == NULL;
+    for (size_t row = 0; row < rows->count && !set; row++)
+        set = rows->values[row * rows->column_count + column].set;
+    return set;
+}
+
+/* Leaves out the columns that have no value, with their reasons. false beyond the budget. */
+static bool columns_keep(const struct made_rows *rows, struct data_table *table)
+{
+    size_t kept[DATA_COLUMNS_MAX], count = 0;
+    struct data_column *columns = arena_array(rows->arena, struct data_column, rows->column_count);
+    struct data_absence *absent = arena_array(rows->arena, struct data_absence, rows->column_count);
+    if (columns == NULL || absent == NULL)
+        return false;
+    for (size_t i = 0; i < rows->column_count; i++) {
+        if (column_is_set(rows, i)) {
+            columns[count] = rows->columns[i];
+            kept[count++] = i;
+        } else {
+            absent[table->absent_count++] =
+                (struct data_absence){rows->columns[i].id, rows->reasons[i]};
+        }
+    }
+    for (size_t row = 0; row < rows->count; row++) {
+        for (size_t i = 0; i < count; i++) /* values move to the front only */
+            rows->values[row * count + i] = rows->values[row * rows->column_count + kept[i]];
+    }
+    table->columns = columns;
+    table->column_count = count;
+    table->absent = absent;
+    return true;
+}
+
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
                 struct data_table *ret_table, struct err *err)
 {
@@ -61,5 +96,6 @@ bool made_table(struct made_rows *rows, const char *name, int64_t limit, const c
         .properties = rows->properties,
         .property_count = rows->property_count,
     };
-    return true;
+    return rows->reasons == NULL || columns_keep(rows, ret_table) ||
+           arena_failed(rows->arena, "the rows of a table", err);
 }

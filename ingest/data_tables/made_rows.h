@@ -11,6 +11,8 @@
 
 struct made_rows {
     const struct data_column *columns; /* must stay */
+    const char *const *reasons; /* by column: why a source may not give it (NULL: it always does);
+                                   NULL: every column stays */
     size_t column_count;
     struct arena *arena;
     struct data_value *values;
@@ -32,8 +34,9 @@ struct data_value *made_row(struct made_rows *rows);
 void made_property(struct made_rows *rows, const char *name, const char *unit,
                    struct data_value value);
 
-/* The first `limit` rows (0 = all) as a table; and the properties by name, row_count and
- * source_format among them. ERR_LIMIT. */
+/* The first `limit` rows (0 = all) as a table, without the columns that have a reason and in no row
+ * a value: those are told apart, because what was not measured is no zero; and the properties by
+ * name, row_count and source_format among them. ERR_LIMIT. */
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
                 struct data_table *ret_table, struct err *err);
 

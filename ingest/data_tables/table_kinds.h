@@ -11,9 +11,19 @@
     X(ranges, "ranges that the program marked, by name") \
     X(allocations, "memory in use by device, kind and source line")
 
+/* Tables of the ops of a profile, which a summary keeps, too (ingest/op_tables.c): X(name, what it
+ * holds). */
+#define OP_TABLES(X) \
+    X(op_profile, "time of devices by category, program and phase of the ops") \
+    X(hlo_stats, "every op of every program, most own time first") \
+    X(framework_op_stats, "ops by the framework's path") \
+    X(roofline, "what each op reaches of what the device could do, and what bounds it") \
+    X(phases, "forward, backward, recomputation, optimizer")
+
 /* Tables that are made of what reading the whole profile tells (ingest/made_tables.h): X(name, what
  * it holds). */
 #define MADE_TABLES(X) \
+    OP_TABLES(X) \
     X(overview, "what a step consists of, and what keeps it from being faster") \
     X(steps, "where the time of each step went, on each device") \
     X(input_pipeline, "how much of each step waits for input") \

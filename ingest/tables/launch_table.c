@@ -51,28 +51,46 @@ static struct data_value launch_sum(const char *launch, const char *const *names
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The framework's op that TensorFlow annotates a launch with: of `a::b:Type` it is `b`. */
+/* The framework's op that TensorFlow annotates a launch with: of `a:T#k=v#::b:Type#k=v#::#k=v#` it
+ * is `b:Type`, the innermost that says more than what it is told with. NULL: none does. */
 static const char *annotated_op(const char *annotation, struct arena *arena)
 {
-    const char *begin = annotation;
-    for (const char *next = annotation; (next = strstr(next, "::")) != NULL;)
-        begin = next += 2;
-    const char *type = strrchr(begin, ':');
-    return type == NULL ? begin : arena_strndup(arena, begin, (size_t)(type - begin));
+    const char *named = NULL;
+    for (const char *begin = annotation; begin != NULL;) {
+        named = *begin != '\0' && *begin != '#' ? begin : named;
+        begin = strstr(begin, "::");
+        begin = begin == NULL ? NULL : begin + 2;
+    }
+    if (named == NULL)
+        return NULL;
+    const char *next = strstr(named, "::");
+    size_t length = next == NULL ? strlen(named) : (size_t)(next - named);
+    const char *told = memchr(named, '#', length);
+    return arena_strndup(arena, named, told == NULL ? length : (size_t)(told - named));
 }
 
-/* Which op of the program a kernel runs: its path, else what annotates the launch, else the
- * instruction. */
-static struct data_value op_name_of(const struct catalog *catalog, const struct op_detail *detail,
-                                    struct arena *arena)
+const char *launched_path(const struct catalog *catalog, const struct op_detail *detail,
+                          struct arena *arena)
 {
     static const char no_path[] = "XlaModule";
     const char *path = catalog_text(catalog, detail->own_path);
     if (path != NULL && strncmp(path, no_path, sizeof no_path - 1) != 0)
-        return data_text(path);
-    if (detail->annotation != STRING_NONE)
-        return data_text(annotated_op(catalog_text(catalog, detail->annotation), arena));
-    return data_text(catalog_text(catalog, detail->instruction));
+        return path;
+    return detail->annotation == STRING_NONE
+               ? NULL
+               : annotated_op(catalog_text(catalog, detail->annotation), arena);
+}
+
+/* Which op of the program a kernel runs: its path without a type, else the instruction. */
+static struct data_value op_name_of(const struct catalog *catalog, const struct op_detail *detail,
+                                    struct arena *arena)
+{
+    const char *path = launched_path(catalog, detail, arena);
+    if (path == NULL)
+        return data_text(catalog_text(catalog, detail->instruction));
+    const bool annotated = path != catalog_text(catalog, detail->own_path);
+    const char *type = annotated ? strrchr(path, ':') : NULL;
+    return data_text(type == NULL ? path : arena_strndup(arena, path, (size_t)(type - path)));
 }
 
 /* Sums of one op over a line. */
@@ -211,14 +229,20 @@ static bool plane_read(const struct profile *profile, struct xplane *plane,
     return true;
 }
 
-bool launch_table_read(struct profile *profile, struct grouped_rows *rows, struct err *err)
+void launches_ask(struct profile *profile)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
+        if (profile->planes[p].plane->is_device)
+            plane_ops_ask_launches(&profile->planes[p].plane->ops);
+    }
+}
+
+bool launch_table_read(struct profile *profile, struct grouped_rows *rows, struct err *err)
+{
+    launches_ask(profile);
+    for (size_t p = 0; p < profile->plane_count; p++) {
         struct xplane *plane = profile->planes[p].plane;
-        if (!plane->is_device)
-            continue;
-        plane_ops_ask_launches(&plane->ops);
-        if (!plane_read(profile, plane, rows, err))
+        if (plane->is_device && !plane_read(profile, plane, rows, err))
             return false;
     }
     return true;

@@ -23,11 +23,10 @@ struct builder {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* Programs are named on `XLA Modules` lines and in `/host:metadata`. */
-static bool programs_collect(struct builder *builder)
+bool program_names_collect(struct profile *profile, struct id_map *ret_names)
 {
-    struct profile *profile = builder->profile;
     struct catalog *catalog = &profile->catalog;
+    id_map_init(ret_names, profile->arena);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         bool metadata = strcmp(plane->name, "/host:metadata") == 0;
@@ -40,28 +39,27 @@ static bool programs_collect(struct builder *builder)
             if (!module_split(name, &length, &id))
                 continue;
             uint32_t text = strings_add(&catalog->strings, name, length);
-            if (text == STRING_NONE ||
-                !id_map_set(&builder->program_names, (int64_t)id, (int32_t)text))
+            if (text == STRING_NONE || !id_map_set(ret_names, (int64_t)id, (int32_t)text))
                 return false;
         }
     }
     return true;
 }
 
-static const char *program_of(const struct builder *builder, const struct op_detail *detail)
+const char *op_program_name(const struct profile *profile, const struct id_map *names,
+                            const struct op_detail *detail)
 {
-    const struct catalog *catalog = &builder->profile->catalog;
+    const struct catalog *catalog = &profile->catalog;
     if (detail->module != STRING_NONE)
         return catalog_text(catalog, detail->module);
-    int32_t text = detail->has_program
-                       ? id_map_find(&builder->program_names, (int64_t)detail->program_id)
-                       : ID_MAP_ABSENT;
+    int32_t text =
+        detail->has_program ? id_map_find(names, (int64_t)detail->program_id) : ID_MAP_ABSENT;
     return text == ID_MAP_ABSENT ? NULL : catalog_text(catalog, (uint32_t)text);
 }
 
 /* ---- signatures ------------------------------------------------------------------------------ */
 
-static const char *category_of(const struct catalog *catalog, const struct used_op *used)
+const char *op_category(const struct catalog *catalog, const struct used_op *used)
 {
     const struct op *facts = used_facts(used);
     const char *category = catalog_text(catalog, used_detail(used)->category);
@@ -89,7 +87,7 @@ static uint32_t signature_of(struct builder *builder, const struct used_op *used
     uint32_t number = STRING_NONE;
     if (canonical != NULL) {
         char *text = arena_printf(
-            &catalog->scratch, "%s|%s|%s|%s|%s|%s%s", category_of(catalog, used),
+            &catalog->scratch, "%s|%s|%s|%s|%s|%s%s", op_category(catalog, used),
             text_or_dash(catalog, detail->opcode),
             detail->kernel == detail->opcode ? "-" : text_or_dash(catalog, detail->kernel),
             text_or_dash(catalog, detail->shapes), phase_of(path, name),
@@ -151,9 +149,9 @@ static void row_describe(const struct builder *builder, struct op_row *row,
     const struct op_detail *detail = used_detail(&first->used);
     row->signature = catalog_text(catalog, first->signature);
     row->name = catalog_text(catalog, catalog->names[used_facts(&first->used)->name].name);
-    row->category = category_of(catalog, &first->used);
+    row->category = op_category(catalog, &first->used);
     row->opcode = catalog_text(catalog, detail->opcode);
-    row->program = program_of(builder, detail);
+    row->program = op_program_name(builder->profile, &builder->program_names, detail);
     row->op_path = catalog_text(catalog, detail->own_path);
     row->phase = phase_of(row->op_path, row->name);
     row->shape_signature =
@@ -206,8 +204,7 @@ int op_row_order(const void *a, const void *b)
 bool op_table_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     struct builder builder = {.profile = profile};
-    id_map_init(&builder.program_names, profile->arena);
-    if (!programs_collect(&builder) || !ops_sign(&builder))
+    if (!program_names_collect(profile, &builder.program_names) || !ops_sign(&builder))
         return arena_failed(profile->arena, "the op table", err);
     summary->ops = arena_array(profile->arena, struct op_row, builder.count);
     if (summary->ops == NULL)

@@ -17,6 +17,16 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
 /* summary.ops. */
 bool op_table_build(struct profile *profile, struct summary *summary, struct err *err);
 
+/* Names of programs by id: as `XLA Modules` lines and `/host:metadata` tell them. false beyond the
+ * budget. */
+bool program_names_collect(struct profile *profile, struct id_map *ret_names);
+
+/* What is said of an op that ran: its program (NULL: not known), and its category, which is
+ * compute, communication, stall or copy where the file tells none. */
+const char *op_program_name(const struct profile *profile, const struct id_map *names,
+                            const struct op_detail *detail);
+const char *op_category(const struct catalog *catalog, const struct used_op *used);
+
 /* The order in which its rows stand, for qsort. */
 int op_row_order(const void *a, const void *b);
 
@@ -31,6 +41,14 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
  * of `copies`: what says how it was launched. The profile was opened and is good for nothing else
  * afterwards. ERR_INPUT: malformed; ERR_LIMIT. */
 bool launch_table_read(struct profile *profile, struct grouped_rows *rows, struct err *err);
+
+/* Ops of devices are told apart by their launches from now on, and say what annotates them. */
+void launches_ask(struct profile *profile);
+
+/* The path of the op that a kernel runs: its own, else what annotates its launch, with its type
+ * behind a colon; NULL: neither, or the arena is at its end. */
+const char *launched_path(const struct catalog *catalog, const struct op_detail *detail,
+                          struct arena *arena);
 
 struct notes;
 /* Adds a note when steps are missing on some devices. */

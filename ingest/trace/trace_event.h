@@ -19,7 +19,7 @@
     X(HLO_OP, "hlo_op", STAT_HLO_OP) \
     X(HLO_MODULE, "hlo_module", STAT_HLO_MODULE) \
     X(PROGRAM_ID, "program_id", STAT_PROGRAM_ID) \
-    X(MODEL_FLOPS, "model_flops", STAT_FLOPS) \
+    X(MODEL_FLOPS, "model_flops", STAT_MODEL_FLOPS) \
     X(FLOPS, "flops", STAT_FLOPS) \
     X(BYTES_ACCESSED, "bytes_accessed", STAT_BYTES_ACCESSED)
 

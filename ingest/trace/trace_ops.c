@@ -86,7 +86,8 @@ int32_t trace_ops_find(struct trace_ops *ops, const struct token *name,
 
 static bool counts_things(enum stat_kind kind)
 {
-    return kind == STAT_FLOPS || kind == STAT_BYTES_ACCESSED || kind == STAT_PROGRAM_ID;
+    return kind == STAT_FLOPS || kind == STAT_MODEL_FLOPS || kind == STAT_BYTES_ACCESSED ||
+           kind == STAT_PROGRAM_ID;
 }
 
 /* How Python shows a number: that is what a run id is told by. */

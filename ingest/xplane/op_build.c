@@ -238,6 +238,11 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
         values[STAT_PROGRAM_ID].type == STAT_INT || values[STAT_PROGRAM_ID].type == STAT_UINT;
     detail->program_id = values[STAT_PROGRAM_ID].unsigned_value;
     detail->flops = number_of(&values[STAT_FLOPS]);
+    detail->model_flops = number_of(&values[STAT_MODEL_FLOPS]);
+    if (!detail->flops.set) /* one stands for the other where a file has only one */
+        detail->flops = detail->model_flops;
+    if (!detail->model_flops.set)
+        detail->model_flops = detail->flops;
     detail->bytes_accessed = number_of(&values[STAT_BYTES_ACCESSED]);
     return detail->path >= 0 && shapes_build(catalog, source, detail) &&
            opcode_build(catalog, source, detail);

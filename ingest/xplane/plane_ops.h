@@ -55,7 +55,7 @@ struct op_detail {
     bool has_program;
     uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
     uint64_t program_id;
-    struct opt_f64 flops, bytes_accessed; /* of one event */
+    struct opt_f64 flops, model_flops, bytes_accessed; /* of one event */
     bool asynchronous;
 };
 

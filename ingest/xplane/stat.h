@@ -27,6 +27,7 @@
     X(HLO_MODULE, "hlo_module") \
     X(PROGRAM_ID, "program_id") \
     X(FLOPS, "flops") \
+    X(MODEL_FLOPS, "model_flops") \
     X(BYTES_ACCESSED, "bytes_accessed")
 
 /* Kinds that make ops distinct as well, but only for who asks how kernels were launched

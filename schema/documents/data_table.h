@@ -41,7 +41,7 @@ static inline struct data_value data_real(double real)
 
 struct data_column {
     const char *id, *label;
-    const char *unit; /* us, bytes, count, ratio; "" of what has none */
+    const char *unit; /* us, bytes, count, …; "" of what has none */
     enum data_kind kind;
 };
 
@@ -51,12 +51,21 @@ struct data_property {
     struct data_value value;
 };
 
+/* A column that the table would have, and why this source cannot give it. */
+struct data_absence {
+    const char *column, *reason;
+};
+
+enum { DATA_COLUMNS_MAX = 64 };
+
 struct data_table {
     const char *name; /* "kernels" */
     const struct data_column *columns;
     size_t column_count;
     const struct data_value *values; /* row after row */
     size_t row_count;
+    const struct data_absence *absent;
+    size_t absent_count;
     const struct data_property *properties; /* by name */
     size_t property_count;
 };
@@ -65,6 +74,9 @@ static inline const struct data_value *data_row(const struct data_table *table, 
 {
     return &table->values[row * table->column_count];
 }
+
+/* A value; null where it is not set. */
+void data_value_write(const struct data_value *value, struct json_writer *writer);
 
 /* table.v1 as text. Trouble is that of the text (text_ok). */
 void data_table_print(const struct data_table *table, enum json_style style, struct text *out);

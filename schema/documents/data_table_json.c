@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-static void value_write(struct json_writer *writer, const struct data_value *value)
+void data_value_write(const struct data_value *value, struct json_writer *writer)
 {
     if (!value->set)
         json_write_null(writer);
@@ -34,10 +34,9 @@ static void columns_write(struct json_writer *writer, const struct data_table *t
 }
 
 /* Columns in the order of their ids, as members of documents stand. */
-enum { COLUMNS_MAX = 64 };
-static void columns_order(const struct data_table *table, size_t order[COLUMNS_MAX])
+static void columns_order(const struct data_table *table, size_t order[DATA_COLUMNS_MAX])
 {
-    assert(table->column_count <= COLUMNS_MAX);
+    assert(table->column_count <= DATA_COLUMNS_MAX);
     for (size_t i = 0; i < table->column_count; i++) {
         size_t at = i;
         for (; at > 0 && strcmp(table->columns[order[at - 1]].id, table->columns[i].id) > 0; at--)
@@ -48,7 +47,7 @@ static void columns_order(const struct data_table *table, size_t order[COLUMNS_M
 
 static void rows_write(struct json_writer *writer, const struct data_table *table)
 {
-    size_t order[COLUMNS_MAX];
+    size_t order[DATA_COLUMNS_MAX];
     columns_order(table, order);
     json_open(writer, '[');
     for (size_t row = 0; row < table->row_count; row++) {
@@ -56,8 +55,23 @@ static void rows_write(struct json_writer *writer, const struct data_table *tabl
         json_open(writer, '{');
         for (size_t i = 0; i < table->column_count; i++) {
             json_key(writer, table->columns[order[i]].id);
-            value_write(writer, &data_row(table, row)[order[i]]);
+            data_value_write(&data_row(table, row)[order[i]], writer);
         }
+        json_close(writer, '}');
+    }
+    json_close(writer, ']');
+}
+
+static void absent_write(struct json_writer *writer, const struct data_table *table)
+{
+    json_open(writer, '[');
+    for (size_t i = 0; i < table->absent_count; i++) {
+        json_item(writer);
+        json_open(writer, '{');
+        json_key(writer, "column");
+        json_write_text(writer, table->absent[i].column);
+        json_key(writer, "reason");
+        json_write_text(writer, table->absent[i].reason);
         json_close(writer, '}');
     }
     json_close(writer, ']');
@@ -67,13 +81,15 @@ void data_table_print(const struct data_table *table, enum json_style style, str
 {
     struct json_writer writer = {.out = out, .style = style};
     json_open(&writer, '{');
+    json_key(&writer, "absent");
+    absent_write(&writer, table);
     json_key(&writer, "columns");
     columns_write(&writer, table);
     json_key(&writer, "properties");
     json_open(&writer, '{');
     for (size_t i = 0; i < table->property_count; i++) {
         json_key(&writer, table->properties[i].name);
-        value_write(&writer, &table->properties[i].value);
+        data_value_write(&table->properties[i].value, &writer);
     }
     json_close(&writer, '}');
     json_key(&writer, "rows");

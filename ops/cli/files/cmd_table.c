@@ -19,7 +19,10 @@ static bool table_print_json(const struct data_table *table, struct text *out, s
 static const struct {
     const char *name;
     bool (*print)(const struct data_table *table, struct text *out, struct err *err);
-} formats[] = {{"json", table_print_json}, {"text", table_print_text}, {"csv", table_print_csv}};
+} formats[] = {{"json", table_print_json},
+               {"text", table_print_text},
+               {"csv", table_print_csv},
+               {"xprof", table_print_xprof}};
 
 static bool print(const struct cli *cli, const struct data_table *table, struct err *err)
 {
@@ -88,7 +91,7 @@ static int run_table(struct cli *cli)
 #define TABLE_LIST DATA_TABLES(TABLE_DETAILS) MADE_TABLES(TABLE_DETAILS)
 
 static const struct cli_option options[] = {
-    {"format", CLI_CHOICE, "json|text|csv", NULL,
+    {"format", CLI_CHOICE, "json|text|csv|xprof", NULL,
      "what to print (default: text on a terminal, else json)", false},
     {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
@@ -102,16 +105,19 @@ static const struct cli_option options[] = {
 
 const struct cli_command cmd_table = {
     .name = "table",
-    .line = "print a table that lies in a profile: kernels, copies, ...",
+    .line = "print a table of a profile: op_profile, roofline, kernels, ...",
     .operands = "TABLE PROFILE",
     .operand_min = 2,
     .operand_max = 2,
     .options = options,
     .details =
         "TABLE is one of\n" TABLE_LIST "\n"
-        "kernels has the columns of xprof's kernel_stats, memory those of its memory_profile.\n"
+        "Columns have the ids of xprof's tables (kernels: kernel_stats, memory: memory_profile,\n"
+        "roofline: roofline_model), and --format xprof has their layout. A column that the\n"
+        "profile cannot give is left out, and `absent` says why: no 0 stands for it.\n\n"
         "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
-        "for allocations also a summary, or what the ledger calls a profile (p12, a run, ...).\n"
+        "for allocations, and tables of ops (op_profile to phases), also a summary, or what the\n"
+        "ledger calls a profile (p12, a run, ...): it keeps ops by signature, so fewer rows.\n"
         "Which table a source gives depends on its kind; one that it cannot give is refused\n"
         "with the reason. `properties` tells of all rows what they add up to, whatever --limit.\n"
         "\n" CLI_CSV_DETAILS

@@ -5,11 +5,25 @@
 #include "ops/present/page/page.h"
 #include "ops/present/words/words.h"
 
+#include "ops/runtime/json.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { NUMBER_BYTES = 64 };
+
+/* A real number by its unit: "12.3 ms", "41.2 %", else four digits. */
+static const char *real_shown(const char *unit, double number, char *buffer)
+{
+    if (strcmp(unit, "us") == 0)
+        return format_duration(number, 4, buffer);
+    if (strcmp(unit, "ratio") == 0 || strcmp(unit, "percent") == 0)
+        (void)snprintf(buffer, NUMBER_BYTES, "%.1f %%", unit[0] == 'r' ? 100 * number : number);
+    else
+        (void)snprintf(buffer, NUMBER_BYTES, "%.4g", number);
+    return buffer;
+}
 
 /* "12.3 ms", "1.5 GiB", "1200". */
 static const char *value_shown(const char *unit, const struct data_value *value, char *buffer)
@@ -18,14 +32,8 @@ static const char *value_shown(const char *unit, const struct data_value *value,
         return NULL;
     if (value->kind == DATA_TEXT)
         return value->text;
-    if (strcmp(unit, "us") == 0)
-        return format_duration(value->real, 4, buffer);
-    if (strcmp(unit, "ratio") == 0)
-        (void)snprintf(buffer, NUMBER_BYTES, "%.1f %%", 100 * value->real);
-    else if (value->kind == DATA_REAL)
-        (void)snprintf(buffer, NUMBER_BYTES, "%.4g", value->real);
     if (value->kind == DATA_REAL)
-        return buffer;
+        return real_shown(unit, value->real, buffer);
     if (strcmp(unit, "bytes") == 0)
         return format_size(value->integer, buffer);
     (void)snprintf(buffer, NUMBER_BYTES, "%" PRId64, value->integer);
@@ -66,9 +74,77 @@ bool table_print_text(const struct data_table *table, struct text *out, struct e
         const char *shown = value_shown(property->unit, &property->value, buffer);
         page_item(&page, TONE_DIM, property->name, "%s", shown == NULL ? "-" : shown);
     }
+    for (size_t i = 0; i < table->absent_count; i++)
+        page_item(&page, TONE_DIM, table->absent[i].column, "left out: %s",
+                  table->absent[i].reason);
     if (!page_ok(&page, "the table", err))
         return false;
     page_print_text(&page, &style, out);
+    return text_ok(out, "the table", err);
+}
+
+/* As xprof answers: columns by id with a type of JavaScript, cells in their order, facts as texts.
+ */
+static void xprof_columns(const struct data_table *table, struct json_writer *writer)
+{
+    json_key(writer, "cols");
+    json_open(writer, '[');
+    for (size_t i = 0; i < table->column_count; i++) {
+        json_item(writer);
+        json_open(writer, '{');
+        json_key(writer, "id");
+        json_write_text(writer, table->columns[i].id);
+        json_key(writer, "label");
+        json_write_text(writer, table->columns[i].label);
+        json_key(writer, "type");
+        json_write_text(writer, table->columns[i].kind == DATA_TEXT ? "string" : "number");
+        json_close(writer, '}');
+    }
+    json_close(writer, ']');
+}
+
+static void xprof_properties(const struct data_table *table, struct json_writer *writer)
+{
+    char number[NUMBER_BYTES];
+    json_key(writer, "p");
+    json_open(writer, '{');
+    for (size_t i = 0; i < table->property_count; i++) {
+        const struct data_value *value = &table->properties[i].value;
+        if (value->kind == DATA_INTEGER)
+            (void)snprintf(number, sizeof number, "%" PRId64, value->integer);
+        json_key(writer, table->properties[i].name);
+        json_write_text(writer, value->kind == DATA_TEXT   ? value->text
+                                : value->kind == DATA_REAL ? text_double(value->real, number)
+                                                           : number);
+    }
+    json_close(writer, '}');
+}
+
+bool table_print_xprof(const struct data_table *table, struct text *out, struct err *err)
+{
+    struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
+    json_open(&writer, '{');
+    xprof_columns(table, &writer);
+    xprof_properties(table, &writer);
+    json_key(&writer, "rows");
+    json_open(&writer, '[');
+    for (size_t row = 0; row < table->row_count; row++) {
+        json_item(&writer);
+        json_open(&writer, '{');
+        json_key(&writer, "c");
+        json_open(&writer, '[');
+        for (size_t i = 0; i < table->column_count; i++) {
+            json_item(&writer);
+            json_open(&writer, '{');
+            json_key(&writer, "v");
+            data_value_write(&data_row(table, row)[i], &writer);
+            json_close(&writer, '}');
+        }
+        json_close(&writer, ']');
+        json_close(&writer, '}');
+    }
+    json_close(&writer, ']');
+    json_close(&writer, '}');
     return text_ok(out, "the table", err);
 }
 

@@ -10,4 +10,7 @@ bool table_print_text(const struct data_table *table, struct text *out, struct e
 /* A header of the columns' ids and the rows, everything in full. ERR_LIMIT. */
 bool table_print_csv(const struct data_table *table, struct text *out, struct err *err);
 
+/* The layout of the data tables that xprof's own answers are: cols, rows of cells, p. ERR_LIMIT. */
+bool table_print_xprof(const struct data_table *table, struct text *out, struct err *err);
+
 #endif

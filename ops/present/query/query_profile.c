@@ -3,10 +3,9 @@
  * it is said why this file cannot tell. */
 #include "ops/present/query/query_form.h"
 
-#include "ops/present/query/chip_peaks.h"
-
 #include "ops/present/words/words.h"
 #include "ops/present/summary/summary.h"
+#include "schema/documents/chip_peaks.h"
 #include "schema/documents/summary_view.h"
 
 #include "ops/runtime/json.h"
@@ -123,45 +122,13 @@ json_t *query_phases(const struct query *query, const char *query_type)
 
 struct work {
     double flops, bytes, window_s, self_ps, counted_ps;
-    struct opt_f64 peak_flops, peak_bytes; /* per second and device */
-    const char *published; /* where the peak is from that the file does not tell; NULL: it does */
-    double memory_ps;      /* self time of ops that move more bytes than the peaks balance */
+    struct device_limits limits;
+    double memory_ps; /* self time of ops that move more bytes than the peaks balance */
 };
-
-static double fact_number(const struct environment *environment, const char *name)
-{
-    const struct fact *fact = environment_fact(environment, name);
-    return fact == NULL ? 0 : strtod(fact->value, NULL);
-}
-
-/* What the file says, else what is published of the kind of device. */
-static void peaks_read(const struct summary *summary, struct work *work)
-{
-    const struct environment *environment = &summary->environment;
-    const struct chip_peak *chip = chip_peak_find(environment->device_type);
-    for (size_t i = 0; i < environment->peak_count; i++) {
-        const struct device_peak *peak = &environment->peaks[i];
-        if (peak->tflops.set && !work->peak_flops.set)
-            work->peak_flops = some_f64(peak->tflops.value * 1e12);
-        if (peak->hbm_gb_per_s.set && !work->peak_bytes.set)
-            work->peak_bytes = some_f64(peak->hbm_gb_per_s.value * 1e9);
-    }
-    bool is_told = work->peak_flops.set;
-    double cycles =
-        1e3 * fact_number(environment, "core_count") * fact_number(environment, "clock_rate_khz");
-    double flops = chip == NULL ? 0 : fmax(chip->tflops * 1e12, chip->flops_per_cycle * cycles);
-    if (flops > 0 && !is_told) {
-        work->peak_flops = some_f64(flops);
-        work->published = chip->source;
-    }
-    if (chip != NULL && chip->hbm_gb_per_s > 0 && !work->peak_bytes.set)
-        work->peak_bytes = some_f64(chip->hbm_gb_per_s * 1e9);
-}
 
 static struct work work_of(const struct summary *summary)
 {
-    struct work work = {0};
-    peaks_read(summary, &work);
+    struct work work = {.limits = device_limits_of(&summary->environment)};
     for (size_t i = 0; i < summary->device_count; i++)
         work.window_s += (double)summary->devices[i].window_ps / ps_per_s;
     for (size_t i = 0; i < summary->op_count; i++) {
@@ -172,12 +139,12 @@ static struct work work_of(const struct summary *summary)
         work.self_ps += self;
         work.flops += op->flops.set ? op->flops.value : 0;
         work.bytes += op->bytes_accessed.set ? op->bytes_accessed.value : 0;
-        if (!op->flops.set || !op->bytes_accessed.set || !work.peak_flops.set ||
-            !work.peak_bytes.set)
+        if (!op->flops.set || !op->bytes_accessed.set || !work.limits.flops_per_s.set ||
+            !work.limits.bytes_per_s.set)
             continue;
         work.counted_ps += self;
-        if (op->flops.value / work.peak_flops.value <
-            op->bytes_accessed.value / work.peak_bytes.value)
+        if (op->flops.value / work.limits.flops_per_s.value <
+            op->bytes_accessed.value / work.limits.bytes_per_s.value)
             work.memory_ps += self;
     }
     return work;
@@ -186,12 +153,13 @@ static struct work work_of(const struct summary *summary)
 static void peak_source_add(struct answer *answer, const struct query *query,
                             const struct work *work)
 {
-    const char *text = work->published == NULL
+    const char *source = work->limits.flops_source;
+    const char *text = source == NULL || strcmp(source, PEAK_OF_FILE) == 0
                            ? "the file"
                            : arena_printf(query->arena,
                                           "published figures of this kind of device (bf16, dense), "
                                           "from %s; the file tells none",
-                                          work->published);
+                                          source);
     answer_add(answer, "peak_source", text == NULL ? NULL : json_text(text));
 }
 
@@ -201,15 +169,15 @@ json_t *query_mfu(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
         return unknown(&answer, of_other_tool);
-    if (!work.peak_flops.set || !(work.flops > 0) || !(work.window_s > 0))
+    if (!work.limits.flops_per_s.set || !(work.flops > 0) || !(work.window_s > 0))
         return unknown(&answer,
                        !(work.flops > 0)
                            ? "No op of this file tells its FLOPs."
                            : "This file does not tell the device's peak FLOP/s, and none is "
                              "known of its kind.");
-    double reached = work.flops / work.window_s, part = reached / work.peak_flops.value;
+    double reached = work.flops / work.window_s, part = reached / work.limits.flops_per_s.value;
     answer_add(&answer, "flops_per_second_and_device", json_number(reached));
-    answer_add(&answer, "peak_flops_per_second", json_number(work.peak_flops.value));
+    answer_add(&answer, "peak_flops_per_second", json_number(work.limits.flops_per_s.value));
     peak_source_add(&answer, query, &work);
     answer_add(&answer, "utilization", json_number(part));
     sentence_add(&answer,
@@ -230,7 +198,7 @@ json_t *query_bound(const struct query *query, const char *query_type)
         return unknown(&answer, of_other_tool);
     if (!(work.counted_ps > 0))
         return unknown(
-            &answer, !work.peak_flops.set || !work.peak_bytes.set
+            &answer, !work.limits.flops_per_s.set || !work.limits.bytes_per_s.set
                          ? "This file does not tell the device's peak FLOP/s and memory bandwidth."
                          : "No op of this file tells both its FLOPs and the bytes it accesses.");
     double share = work.memory_ps / work.counted_ps;

@@ -1,5 +1,5 @@
-/* Tests of ops/present/query/chip_peaks: which row a device's name means, and what a row holds. */
-#include "ops/present/query/chip_peaks.h"
+/* Tests of schema/documents/chip_peaks: which row a device's name means, and what a row holds. */
+#include "schema/documents/chip_peaks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,9 +8,11 @@
  * that an H100 comes out at 1070 TFLOP/s, not 989. Ampere is missing there: its products do not
  * share it.
  */
-#include "ops/present/query/chip_peaks.h"
+#include "schema/documents/chip_peaks.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -67,4 +69,37 @@ const struct chip_peak *chip_peak_find(const char *type)
             found = &chip_peaks[i];
     }
     return found;
+}
+
+static double fact_number(const struct environment *environment, const char *name)
+{
+    const struct fact *fact = environment_fact(environment, name);
+    return fact == NULL ? 0 : strtod(fact->value, NULL);
+}
+
+struct device_limits device_limits_of(const struct environment *environment)
+{
+    struct device_limits limits = {0};
+    const struct chip_peak *chip = chip_peak_find(environment->device_type);
+    for (size_t i = 0; i < environment->peak_count; i++) {
+        const struct device_peak *peak = &environment->peaks[i];
+        if (peak->tflops.set && !limits.flops_per_s.set)
+            limits.flops_per_s = some_f64(peak->tflops.value * 1e12);
+        if (peak->hbm_gb_per_s.set && !limits.bytes_per_s.set)
+            limits.bytes_per_s = some_f64(peak->hbm_gb_per_s.value * 1e9);
+    }
+    limits.flops_source = limits.flops_per_s.set ? PEAK_OF_FILE : NULL;
+    limits.bytes_source = limits.bytes_per_s.set ? PEAK_OF_FILE : NULL;
+    double cycles =
+        1e3 * fact_number(environment, "core_count") * fact_number(environment, "clock_rate_khz");
+    double flops = chip == NULL ? 0 : fmax(chip->tflops * 1e12, chip->flops_per_cycle * cycles);
+    if (flops > 0 && !limits.flops_per_s.set) {
+        limits.flops_per_s = some_f64(flops);
+        limits.flops_source = chip->source;
+    }
+    if (chip != NULL && chip->hbm_gb_per_s > 0 && !limits.bytes_per_s.set) {
+        limits.bytes_per_s = some_f64(chip->hbm_gb_per_s * 1e9);
+        limits.bytes_source = chip->source;
+    }
+    return limits;
 }

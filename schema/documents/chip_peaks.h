@@ -1,8 +1,10 @@
 /* What a kind of device could do at most, by what its makers publish: for profiles that do not say
  * it themselves. Dense figures, of one device as a profile names it.
  */
-#ifndef OPS_PRESENT_QUERY_CHIP_PEAKS_H
-#define OPS_PRESENT_QUERY_CHIP_PEAKS_H
+#ifndef SCHEMA_DOCUMENTS_CHIP_PEAKS_H
+#define SCHEMA_DOCUMENTS_CHIP_PEAKS_H
+
+#include "schema/documents/summary.h"
 
 #include <stddef.h>
 
@@ -19,5 +21,16 @@ extern const size_t chip_peak_count;
 
 /* The row for a device type; NULL: none is known, or several would fit. type may be NULL. */
 const struct chip_peak *chip_peak_find(const char *type);
+
+#define PEAK_OF_FILE "plane_stat"
+
+/* The peaks of one device, and where each is from: PEAK_OF_FILE, else the source of a row above. */
+struct device_limits {
+    struct opt_f64 flops_per_s, bytes_per_s;
+    const char *flops_source, *bytes_source; /* NULL: not known */
+};
+
+/* What the profile says of its devices, else what is published of their kind. */
+struct device_limits device_limits_of(const struct environment *environment);
 
 #endif

@@ -1,0 +1,88 @@
+/* The tables of ops: which there are, and how they are made of files or of a summary. */
+#include "ingest/op_tables/op_tables.h"
+#include "ingest/made_tables.h"
+
+#include <string.h>
+
+static const struct op_table {
+    const char *name;
+    op_table_fn *make;
+} tables[] = {
+#define OP_TABLE_ROW(name, help) {#name, name##_table},
+    OP_TABLES(OP_TABLE_ROW)
+#undef OP_TABLE_ROW
+};
+
+static const struct op_table *table_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        if (strcmp(tables[i].name, name) == 0)
+            return &tables[i];
+    }
+    return NULL;
+}
+
+bool op_table_is(const char *table)
+{
+    return table_find(table) != NULL;
+}
+
+static bool host_read(struct profile *profile, const struct summary *summary, void *context,
+                      struct err *err)
+{
+    (void)summary;
+    return op_list_collect(context, profile, err);
+}
+
+static bool ops_show(const struct table_making *making, const struct op_list *ops,
+                     const struct summary *summary, struct data_table *ret_table, struct err *err)
+{
+    const struct op_table_input input = {
+        .ops = ops,
+        .summary = summary,
+        .limits = device_limits_of(&summary->environment),
+        .row_limit = making->request->limit,
+        .arena = making->arena,
+    };
+    if (ops->count == 0)
+        return err_set(err, ERR_INPUT,
+                       "no table '%s': '%s' holds no op that ran on a device (of the host's own "
+                       "work `summarize` tells)",
+                       making->request->name, summary->source_path);
+    return table_find(making->request->name)->make(&input, ret_table, err);
+}
+
+static bool files_read(const struct table_making *making, struct data_table *ret_table,
+                       struct err *err)
+{
+    struct op_list ops;
+    struct summary summary;
+    struct ingest_options asked = *making->options;
+    const struct host_question question = {host_read, &ops};
+    asked.question = &question;
+    asked.tells_launches = true;
+    return op_list_init(&ops, making->arena, err) &&
+           ingest_summarize(making->profile, &asked, making->arena, &summary, err) &&
+           ops_show(making, &ops, &summary, ret_table, err);
+}
+
+#define OP_TABLE_MAKE(name, help) \
+    bool name##_table_make(const struct table_making *making, struct data_table *ret_table, \
+                           struct err *err) \
+    { \
+        return files_read(making, ret_table, err); \
+    }
+OP_TABLES(OP_TABLE_MAKE)
+
+bool op_table_of_summary(const struct table_making *making, const struct summary *summary,
+                         const char *name, struct data_table *ret_table, struct err *err)
+{
+    struct op_list ops;
+    if (!summary->has_ours)
+        return err_set(err, ERR_INPUT,
+                       "no table '%s': '%s' was written by another tool, which keeps no table of "
+                       "all ops; give the files of the profile",
+                       making->request->name, name);
+    return op_list_init(&ops, making->arena, err) && op_list_of_summary(&ops, summary, err) &&
+           ops_show(making, &ops, summary, ret_table, err);
+}

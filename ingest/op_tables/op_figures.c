@@ -1,0 +1,44 @@
+/* See op_figures.h. */
+#include "ingest/op_tables/op_figures.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ps_per_ns = 1e3, ns_per_s = 1e9, bytes_per_gib = 1024.0 * 1024.0 * 1024.0;
+
+/* amount / divisor, times scale; absent where one of them is not known. */
+static struct opt_f64 ratio(struct opt_f64 amount, double divisor, double scale)
+{
+    return (struct opt_f64){amount.set && divisor > 0,
+                            divisor > 0 ? amount.value / divisor * scale : 0};
+}
+
+struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, const char *opcode,
+                                const struct device_limits *limits)
+{
+    const double ns = (double)time_ps / ps_per_ns;
+    struct op_figures figures = {
+        .flop_rate = ratio(sums->flops, ns, 1),
+        .model_flop_rate = ratio(sums->model_flops, ns, 1),
+        .bandwidth = ratio(sums->bytes_accessed, ns, ns_per_s / bytes_per_gib),
+        .intensity =
+            ratio(sums->flops, sums->bytes_accessed.set ? sums->bytes_accessed.value : 0, 1),
+        .bound_by = "Unknown",
+    };
+    if (opcode_is_half(opcode))
+        return figures;
+    if (limits->flops_per_s.set)
+        figures.compute_share = ratio(figures.flop_rate, limits->flops_per_s.value, ns_per_s);
+    if (limits->bytes_per_s.set)
+        figures.memory_share = ratio(figures.bandwidth, limits->bytes_per_s.value, bytes_per_gib);
+    const double compute = figures.compute_share.value, memory = figures.memory_share.value;
+    const bool known = figures.compute_share.set && figures.memory_share.set;
+    if (opcode != NULL && device_class_of(opcode, NULL, opcode) == DEVICE_COMMUNICATION) {
+        figures.bound_by = "Communication";
+    } else if (known && fmax(compute, memory) > 0) {
+        figures.bound_by = compute >= memory ? "Compute" : "HBM";
+        figures.efficiency = some_f64(fmax(compute, memory));
+        figures.optimal_flop_rate = ratio(figures.flop_rate, figures.efficiency.value, 1);
+    }
+    return figures;
+}

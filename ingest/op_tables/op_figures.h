@@ -1,0 +1,32 @@
+/* What follows from an op's sums: rates, intensity, what bounds it, and how near it comes to that.
+ *
+ * Formulas: ingest/README.md, "Rates and the roof". All is of one device: sums over devices of work
+ * are divided by sums over devices of time.
+ */
+#ifndef INGEST_OP_TABLES_OP_FIGURES_H
+#define INGEST_OP_TABLES_OP_FIGURES_H
+
+#include "ingest/op_tables/op_list.h"
+#include "schema/documents/chip_peaks.h"
+#include "schema/documents/data_table.h"
+
+struct op_figures {
+    struct opt_f64 flop_rate, model_flop_rate;  /* 10^9 a second */
+    struct opt_f64 bandwidth;                   /* GiB a second */
+    struct opt_f64 intensity;                   /* operations a byte */
+    struct opt_f64 compute_share, memory_share; /* of the peaks */
+    struct opt_f64 efficiency;                  /* the larger one of both */
+    struct opt_f64 optimal_flop_rate;           /* at this intensity, 10^9 a second */
+    const char *bound_by;                       /* "Compute", "HBM", "Communication", "Unknown" */
+};
+
+/* time_ps: in which the work was done. opcode may be NULL: several ops. */
+struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, const char *opcode,
+                                const struct device_limits *limits);
+
+static inline struct data_value data_opt(struct opt_f64 number)
+{
+    return number.set ? data_real(number.value) : (struct data_value){.kind = DATA_REAL};
+}
+
+#endif

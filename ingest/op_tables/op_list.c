@@ -1,0 +1,200 @@
+/* See op_list.h. */
+#include "ingest/op_tables/op_list.h"
+
+#include "ingest/tables/tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_MAX_BYTES = 1 << 24 };
+
+bool op_list_init(struct op_list *list, struct arena *arena, struct err *err)
+{
+    *list = (struct op_list){.arena = arena};
+    id_map_init(&list->by_key, arena);
+    return strings_init(&list->texts, arena) || arena_failed(arena, "the ops of a profile", err);
+}
+
+static void number_add(struct opt_f64 *sum, struct opt_f64 more)
+{
+    sum->value = (sum->set ? sum->value : 0) + (more.set ? more.value : 0);
+    sum->set = sum->set || more.set;
+}
+
+void op_sums_add(struct op_sums *sums, const struct op_sums *more)
+{
+    ps_add(&sums->count, more->count);
+    ps_add(&sums->total_ps, more->total_ps);
+    ps_add(&sums->self_ps, more->self_ps);
+    number_add(&sums->flops, more->flops);
+    number_add(&sums->model_flops, more->model_flops);
+    number_add(&sums->bytes_accessed, more->bytes_accessed);
+}
+
+static bool opcode_ends(const char *opcode, const char *end)
+{
+    const size_t length = opcode == NULL ? 0 : strlen(opcode), last = strlen(end);
+    return length > last && strcmp(opcode + length - last, end) == 0;
+}
+
+bool opcode_is_half(const char *opcode)
+{
+    return opcode_ends(opcode, "-start") || opcode_ends(opcode, "-update") ||
+           opcode_ends(opcode, "-done");
+}
+
+struct op_sums op_own_sums(const struct op_item *item)
+{
+    struct op_sums sums = item->sums;
+    if (item->container || opcode_ends(item->opcode, "-start"))
+        sums.flops = sums.model_flops = sums.bytes_accessed = (struct opt_f64){0};
+    return sums;
+}
+
+static struct opt_f64 times(struct opt_f64 each, int64_t count)
+{
+    return (struct opt_f64){each.set, each.value * (double)count};
+}
+
+/* A text of the list; NULL stays NULL. false beyond the budget. */
+static bool keep(struct op_list *list, const char **text)
+{
+    if (*text == NULL)
+        return true;
+    *text = strings_text(&list->texts, strings_add(&list->texts, *text, strlen(*text)));
+    return *text != NULL;
+}
+
+static bool texts_keep(struct op_list *list, struct op_item *item)
+{
+    return keep(list, &item->name) && keep(list, &item->program) && keep(list, &item->category) &&
+           keep(list, &item->opcode) && keep(list, &item->shapes) && keep(list, &item->op_path) &&
+           keep(list, &item->phase) && keep(list, &item->source_file);
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text == NULL ? "" : text;
+}
+
+/* The number of the item that has the same program, name and path, which is new if need be; -1
+ * beyond the budget. Texts that a profile took for another op are told apart by what they say. */
+static int32_t item_of(struct op_list *list, const struct op_item *item)
+{
+    scoped_text key;
+    text_init(&key, KEY_MAX_BYTES);
+    text_addf(&key, "%" PRId64 "\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%d",
+              item->program_id.set ? item->program_id.value : 0, text_or_empty(item->program),
+              text_or_empty(item->name), text_or_empty(item->category),
+              text_or_empty(item->op_path), text_or_empty(item->shapes), item->asynchronous);
+    uint32_t number = key.failed ? STRING_NONE : strings_add(&list->texts, key.data, key.length);
+    if (number == STRING_NONE)
+        return -1;
+    int32_t found = id_map_find(&list->by_key, (int64_t)number);
+    if (found != ID_MAP_ABSENT)
+        return found;
+    struct op_item *grown =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *grown);
+    if (grown == NULL || !id_map_set(&list->by_key, (int64_t)number, (int32_t)list->count))
+        return -1;
+    list->items = grown;
+    grown[list->count] = *item;
+    grown[list->count].sums = (struct op_sums){0};
+    return texts_keep(list, &grown[list->count]) ? (int32_t)list->count++ : -1;
+}
+
+static bool share_add(struct op_list *list, struct op_share share)
+{
+    struct op_share *grown = arena_grow(list->arena, list->shares, list->share_count,
+                                        &list->share_capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    list->shares = grown;
+    grown[list->share_count++] = share;
+    return true;
+}
+
+static bool used_add(struct op_list *list, const struct profile *profile,
+                     const struct id_map *programs, const struct used_op *used)
+{
+    const struct catalog *catalog = &profile->catalog;
+    const struct op_detail *detail = used_detail(used);
+    const struct op_tally *tally = used_tally(used);
+    const int64_t count = op_placed(used->state, used->op);
+    struct op_item item = {
+        .name = catalog_text(catalog, catalog->names[used_facts(used)->name].name),
+        .program = op_program_name(profile, programs, detail),
+        .program_id = {detail->has_program, (int64_t)detail->program_id},
+        .category = op_category(catalog, used),
+        .opcode = catalog_text(catalog, detail->opcode),
+        .shapes =
+            catalog_text(catalog, detail->shapes != STRING_NONE ? detail->shapes : detail->shape),
+        .op_path = launched_path(catalog, detail, profile->arena),
+        .source_file = catalog_text(catalog, used_facts(used)->source),
+        .asynchronous = detail->asynchronous,
+        .container = used_facts(used)->device_class == DEVICE_CONTAINER,
+    };
+    item.phase = phase_of(item.op_path, item.name);
+    const struct op_sums sums = {count,
+                                 tally->total_ps,
+                                 tally->self_ps,
+                                 times(detail->flops, count),
+                                 times(detail->model_flops, count),
+                                 times(detail->bytes_accessed, count)};
+    int32_t number = item_of(list, &item);
+    if (number < 0)
+        return false;
+    op_sums_add(&list->items[number].sums, &sums);
+    return share_add(list,
+                     (struct op_share){(uint32_t)number, list->device_count + used->state->device,
+                                       count, tally->total_ps, tally->self_ps});
+}
+
+bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err)
+{
+    struct id_map programs;
+    uint32_t devices = 0;
+    if (!program_names_collect(profile, &programs))
+        return arena_failed(profile->arena, "the ops of a profile", err);
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct used_op *used = &profile->used[i];
+        if (used->state->device == UINT32_MAX || op_placed(used->state, used->op) == 0)
+            continue;
+        if (!used_add(list, profile, &programs, used))
+            return arena_failed(list->arena, "the ops of a profile", err);
+        if (used->state->device >= devices)
+            devices = used->state->device + 1;
+    }
+    list->device_count += devices;
+    return true;
+}
+
+bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)
+{
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *row = &summary->ops[i];
+        const struct op_item item = {
+            .name = row->name,
+            .program = row->program,
+            .category = row->category,
+            .opcode = row->opcode,
+            .shapes = row->shape_signature,
+            .op_path = row->op_path,
+            .phase = row->phase,
+            .source_file = row->source_file,
+            .asynchronous = row->asynchronous,
+            .container = device_class_of(row->opcode, row->category, row->name) == DEVICE_CONTAINER,
+        };
+        const struct op_sums sums = {.count = row->count,
+                                     .total_ps = row->total_ps,
+                                     .self_ps = row->self_ps,
+                                     .flops = row->flops,
+                                     .bytes_accessed = row->bytes_accessed};
+        int32_t number = item_of(list, &item);
+        if (number < 0)
+            return arena_failed(list->arena, "the ops of a profile", err);
+        op_sums_add(&list->items[number].sums, &sums);
+    }
+    return true;
+}

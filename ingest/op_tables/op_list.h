@@ -1,0 +1,68 @@
+/* The ops of a profile one by one, as tables of them need: an op is a name in a program.
+ *
+ * It is filled while a profile is open, from what streaming has added up, of one host after the
+ * other; or from the op rows of a summary, which are fewer: there an op is a signature. All of it
+ * lies in the list's arena.
+ */
+#ifndef INGEST_OP_TABLES_OP_LIST_H
+#define INGEST_OP_TABLES_OP_LIST_H
+
+#include "ingest/hlo/hlo.h"
+#include "ingest/lookup/lookup.h"
+#include "schema/documents/summary.h"
+
+/* What an op's events add up to, over devices. Numbers are absent when no source tells them. */
+struct op_sums {
+    int64_t count, total_ps, self_ps;
+    struct opt_f64 flops, model_flops, bytes_accessed;
+};
+
+struct op_item {
+    const char *name;          /* as shown */
+    const char *program;       /* module; NULL when unknown */
+    struct opt_i64 program_id; /* bits of an unsigned number */
+    const char *category, *opcode, *shapes, *op_path, *phase, *source_file; /* may be NULL */
+    bool asynchronous; /* in flight beside others: never added to busy time */
+    bool container;    /* holds other ops, whose work its numbers hold again */
+    struct op_sums sums;
+};
+
+/* What one device spent on an op. */
+struct op_share {
+    uint32_t item, device;
+    int64_t count, total_ps, self_ps;
+};
+
+struct op_list {
+    struct arena *arena;
+    struct strings texts;
+    struct id_map by_key; /* the number of a text that names program and op */
+    struct op_item *items;
+    size_t count, capacity;
+    struct op_share *shares;
+    size_t share_count, share_capacity;
+    uint32_t device_count;
+};
+
+/* ERR_LIMIT beyond the budget. */
+bool op_list_init(struct op_list *list, struct arena *arena, struct err *err);
+
+struct profile;
+/* Adds the ops of a profile whose lines were streamed; its devices follow those that the list has.
+ * ERR_LIMIT beyond the budget. */
+bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err);
+
+/* Adds the op rows of a summary. */
+bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
+
+/* Whether an op is one end of what goes on beside others: `copy-start`, `all-reduce-done`. */
+bool opcode_is_half(const char *opcode);
+
+/* What an op adds to those of several: of one that holds others its own time alone; of the start of
+ * an asynchronous one all but its work, which its end has, too. */
+struct op_sums op_own_sums(const struct op_item *item);
+
+/* Adds what is known of the same thing; a number that only one of them has is that one's. */
+void op_sums_add(struct op_sums *sums, const struct op_sums *more);
+
+#endif

@@ -1,0 +1,186 @@
+/* Where the devices' time went: by category, by program, by phase. Each of the three adds up to the
+ * own time of all ops, which is what devices were busy where no two ops of one ran at once. */
+#include "ingest/op_tables/op_rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GROUPING,
+    NAME,
+    OCCURRENCES,
+    SELF,
+    SHARE,
+    FLOP_RATE,
+    MODEL_RATE,
+    BANDWIDTH,
+    INTENSITY,
+    COMPUTE_SHARE,
+    MEMORY_SHARE,
+    FLOPS,
+    BYTES,
+    COLUMNS
+};
+
+static const struct op_column columns[COLUMNS] = {
+    [GROUPING] = {{"grouping", "by", "", DATA_TEXT}, NULL},
+    [NAME] = {{"name", "name", "", DATA_TEXT}, NULL},
+    [OCCURRENCES] = {{"occurrences", "occurrences", "count", DATA_INTEGER}, NULL},
+    [SELF] = {{"total_self_time", "own", "us", DATA_REAL}, NULL},
+    [SHARE] = {{"self_time_share", "share", "ratio", DATA_REAL}, NULL},
+    [FLOP_RATE] = {{"flop_rate", "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
+    [MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
+    [BANDWIDTH] = {{"memory_bw", "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES},
+    [INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", DATA_REAL},
+                   "no op tells both operations and bytes"},
+    [COMPUTE_SHARE] = {{"flops_utilization", "of peak", "ratio", DATA_REAL}, NO_FLOPS},
+    [MEMORY_SHARE] = {{"hbm_utilization", "of bandwidth", "ratio", DATA_REAL}, NO_BYTES},
+    [FLOPS] = {{"flops", "operations", "flops", DATA_REAL}, NO_FLOPS},
+    [BYTES] = {{"bytes_accessed", "bytes", "bytes", DATA_REAL}, NO_BYTES},
+};
+
+/* Ops of one name in one grouping. */
+struct group {
+    const char *name;
+    struct op_sums sums;
+};
+
+static const char *category_name(const struct op_item *op, struct arena *arena)
+{
+    (void)arena;
+    return op->category;
+}
+
+/* As xprof names programs, which differ where their names do not. */
+static const char *program_name(const struct op_item *op, struct arena *arena)
+{
+    if (op->program == NULL)
+        return "(not known)";
+    return op->program_id.set
+               ? arena_printf(arena, "%s(%" PRIu64 ")", op->program, (uint64_t)op->program_id.value)
+               : op->program;
+}
+
+static const char *phase_name(const struct op_item *op, struct arena *arena)
+{
+    (void)arena;
+    return op->phase;
+}
+
+enum { BY_CATEGORY, BY_PROGRAM, BY_PHASE, GROUPINGS };
+static const struct {
+    const char *name;
+    const char *(*name_of)(const struct op_item *op, struct arena *arena);
+} groupings[] = {{"category", category_name}, {"program", program_name}, {"phase", phase_name}};
+
+static int group_by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct group *)a)->name, ((const struct group *)b)->name);
+}
+
+static int group_by_time(const void *a, const void *b)
+{
+    const struct group *left = a, *right = b;
+    if (left->sums.self_ps != right->sums.self_ps)
+        return left->sums.self_ps > right->sums.self_ps ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+/* Adds up what has one name; most own time first. false beyond the budget. */
+static bool groups_make(const struct op_table_input *input, size_t grouping,
+                        struct group **ret_groups, size_t *ret_count)
+{
+    const struct op_list *list = input->ops;
+    struct group *groups = arena_array(input->arena, struct group, list->count);
+    size_t count = 0, last = 0;
+    if (groups == NULL)
+        return false;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].asynchronous)
+            continue;
+        const char *name = groupings[grouping].name_of(&list->items[i], input->arena);
+        if (name == NULL)
+            return false;
+        groups[count++] = (struct group){name, op_own_sums(&list->items[i])};
+    }
+    *ret_groups = groups;
+    *ret_count = 0;
+    if (count == 0)
+        return true;
+    qsort(groups, count, sizeof *groups, group_by_name);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(groups[last].name, groups[i].name) == 0)
+            op_sums_add(&groups[last].sums, &groups[i].sums);
+        else
+            groups[++last] = groups[i];
+    }
+    *ret_count = last + 1;
+    qsort(groups, *ret_count, sizeof *groups, group_by_time);
+    return true;
+}
+
+/* opcode: what all of the group are; NULL when they are of several. */
+static void row_fill(const struct op_table_input *input, const struct group *group,
+                     const char *opcode, struct data_value *row)
+{
+    const struct op_sums *sums = &group->sums;
+    const double all = (double)ops_total(input->ops).self_ps;
+    const struct op_figures figures = op_figures_of(sums, sums->self_ps, opcode, &input->limits);
+    row[NAME] = data_text(group->name);
+    row[OCCURRENCES] = data_integer(sums->count);
+    row[SELF] = data_real(us_of_ps(sums->self_ps));
+    row[SHARE] = data_real(all > 0 ? (double)sums->self_ps / all : 0);
+    row[FLOP_RATE] = data_opt(figures.flop_rate);
+    row[MODEL_RATE] = data_opt(figures.model_flop_rate);
+    row[BANDWIDTH] = data_opt(figures.bandwidth);
+    row[INTENSITY] = data_opt(figures.intensity);
+    row[COMPUTE_SHARE] = data_opt(figures.compute_share);
+    row[MEMORY_SHARE] = data_opt(figures.memory_share);
+    row[FLOPS] = data_opt(sums->flops);
+    row[BYTES] = data_opt(sums->bytes_accessed);
+}
+
+/* The limit is of each grouping: cut at the end of the first, the others would be gone. */
+static bool groupings_add(const struct op_table_input *input, size_t first, size_t last,
+                          struct made_rows *rows)
+{
+    for (size_t g = first; g < last; g++) {
+        struct group *groups;
+        size_t count;
+        if (!groups_make(input, g, &groups, &count))
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            if (input->row_limit > 0 && i >= (size_t)input->row_limit)
+                break;
+            struct data_value *row = made_row(rows);
+            if (row == NULL)
+                return false;
+            row[GROUPING] = data_text(groupings[g].name);
+            row_fill(input, &groups[i], g == BY_CATEGORY ? groups[i].name : NULL, row);
+        }
+    }
+    return true;
+}
+
+static bool grouped(const struct op_table_input *input, const char *name, size_t first, size_t last,
+                    struct data_table *ret_table, struct err *err)
+{
+    struct made_rows rows;
+    if (!op_rows_init(&rows, columns, COLUMNS, input->arena) ||
+        !groupings_add(input, first, last, &rows))
+        return arena_failed(input->arena, "the rows of a table", err);
+    op_properties(input, &rows);
+    return made_table(&rows, name, 0, input->summary->source_format, ret_table, err);
+}
+
+bool op_profile_table(const struct op_table_input *input, struct data_table *ret_table,
+                      struct err *err)
+{
+    return grouped(input, "op_profile", 0, GROUPINGS, ret_table, err);
+}
+
+bool phases_table(const struct op_table_input *input, struct data_table *ret_table, struct err *err)
+{
+    return grouped(input, "phases", BY_PHASE, GROUPINGS, ret_table, err);
+}

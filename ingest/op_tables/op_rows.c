@@ -1,0 +1,96 @@
+/* See op_rows.h. */
+#include "ingest/op_tables/op_rows.h"
+
+#include "ingest/intervals/intervals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
+                  struct arena *arena)
+{
+    struct data_column *plain = arena_array(arena, struct data_column, count);
+    const char **reasons = arena_array(arena, const char *, count);
+    if (plain == NULL || reasons == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        plain[i] = columns[i].column;
+        reasons[i] = columns[i].reason;
+    }
+    made_rows_init(rows, plain, count, arena);
+    rows->reasons = reasons;
+    return true;
+}
+
+static int rank_order(const void *a, const void *b, void *context)
+{
+    const struct op_list *list = context;
+    const struct op_item *left = &list->items[*(const uint32_t *)a];
+    const struct op_item *right = &list->items[*(const uint32_t *)b];
+    if (left->sums.self_ps != right->sums.self_ps)
+        return left->sums.self_ps > right->sums.self_ps ? -1 : 1;
+    int order = strcmp(left->name, right->name);
+    if (order != 0)
+        return order;
+    if (left->program != NULL && right->program != NULL &&
+        (order = strcmp(left->program, right->program)) != 0)
+        return order;
+    return left < right ? -1 : left > right;
+}
+
+uint32_t *ops_ranked(const struct op_table_input *input, size_t *ret_count)
+{
+    struct op_list list = *input->ops;
+    uint32_t *ranked = arena_array(input->arena, uint32_t, list.count);
+    *ret_count = 0;
+    if (ranked == NULL)
+        return NULL;
+    for (size_t i = 0; i < list.count; i++) {
+        if (!list.items[i].asynchronous)
+            ranked[(*ret_count)++] = (uint32_t)i;
+    }
+    if (*ret_count > 0)
+        qsort_r(ranked, *ret_count, sizeof *ranked, rank_order, &list);
+    return ranked;
+}
+
+struct op_sums ops_total(const struct op_list *list)
+{
+    struct op_sums total = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct op_sums sums = op_own_sums(&list->items[i]);
+        if (!list->items[i].asynchronous)
+            op_sums_add(&total, &sums);
+    }
+    return total;
+}
+
+void op_properties(const struct op_table_input *input, struct made_rows *rows)
+{
+    const struct summary *summary = input->summary;
+    const struct device_limits *limits = &input->limits;
+    int64_t busy = 0, idle = 0;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        ps_add(&busy, summary->devices[i].busy_ps);
+        ps_add(&idle, summary->devices[i].idle_ps);
+    }
+    const struct op_sums total = ops_total(input->ops);
+    made_property(rows, "device_count", "count", data_integer((int64_t)summary->device_count));
+    made_property(rows, "device_type", "", data_text(summary->environment.device_type));
+    made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));
+    made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
+    made_property(rows, "self_time_us", "us", data_real(us_of_ps(total.self_ps)));
+    if (total.self_ps > busy && busy > 0)
+        made_property(rows, "overlapping_time_us", "us", data_real(us_of_ps(total.self_ps - busy)));
+    if (limits->flops_per_s.set)
+        made_property(rows, "peak_flop_rate", "gflops_per_s",
+                      data_real(limits->flops_per_s.value / 1e9));
+    made_property(rows, "peak_flop_rate_source", "", data_text(limits->flops_source));
+    if (limits->bytes_per_s.set)
+        made_property(rows, "peak_hbm_bw", "gib_per_s",
+                      data_real(limits->bytes_per_s.value / (1024.0 * 1024.0 * 1024.0)));
+    made_property(rows, "peak_hbm_bw_source", "", data_text(limits->bytes_source));
+    if (limits->flops_per_s.set && limits->bytes_per_s.set)
+        made_property(rows, "hbm_ridge_point", "flops_per_byte",
+                      data_real(limits->flops_per_s.value / limits->bytes_per_s.value));
+}

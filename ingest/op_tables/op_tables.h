@@ -1,0 +1,26 @@
+/* Tables of the ops of a profile: where the devices' time went, at which rates, bounded by what.
+ */
+#ifndef INGEST_OP_TABLES_OP_TABLES_H
+#define INGEST_OP_TABLES_OP_TABLES_H
+
+#include "ingest/data_tables/data_tables.h"
+#include "ingest/op_tables/op_list.h"
+#include "schema/documents/chip_peaks.h"
+
+/* What a table is made of. */
+struct op_table_input {
+    const struct op_list *ops;
+    const struct summary *summary; /* of the capture */
+    struct device_limits limits;
+    int64_t row_limit; /* 0 = all */
+    struct arena *arena;
+};
+
+/* ERR_LIMIT beyond the budget. */
+typedef bool op_table_fn(const struct op_table_input *input, struct data_table *ret_table,
+                         struct err *err);
+#define OP_TABLE_DECLARE(name, help) op_table_fn name##_table;
+OP_TABLES(OP_TABLE_DECLARE)
+#undef OP_TABLE_DECLARE
+
+#endif
