@@ -1,10 +1,13 @@
 /* See op_list.h. */
 #include "ingest/op_tables/op_list.h"
 
+#include "ingest/hlo_proto/hlo_cost.h"
+#include "ingest/hlo_proto/hlo_programs.h"
 #include "ingest/tables/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { KEY_MAX_BYTES = 1 << 24 };
@@ -70,7 +73,8 @@ static bool texts_keep(struct op_list *list, struct op_item *item)
 {
     return keep(list, &item->name) && keep(list, &item->program) && keep(list, &item->category) &&
            keep(list, &item->opcode) && keep(list, &item->shapes) && keep(list, &item->op_path) &&
-           keep(list, &item->phase) && keep(list, &item->source_file);
+           keep(list, &item->phase) && keep(list, &item->source_file) &&
+           keep(list, &item->instruction);
 }
 
 static const char *text_or_empty(const char *text)
@@ -115,6 +119,14 @@ static bool share_add(struct op_list *list, struct op_share share)
     return true;
 }
 
+/* Of `outer::inner` the inner one. */
+static const char *innermost(const char *instruction)
+{
+    for (const char *next = instruction; next != NULL && (next = strstr(next, "::")) != NULL;)
+        instruction = next += 2;
+    return instruction;
+}
+
 static bool used_add(struct op_list *list, const struct profile *profile,
                      const struct id_map *programs, const struct used_op *used)
 {
@@ -122,8 +134,13 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     const struct op_detail *detail = used_detail(used);
     const struct op_tally *tally = used_tally(used);
     const int64_t count = op_placed(used->state, used->op);
+    const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
+    const char *instruction = innermost(catalog_text(catalog, detail->instruction));
     struct op_item item = {
-        .name = catalog_text(catalog, catalog->names[used_facts(used)->name].name),
+        .name = instruction != NULL ? instruction : name,
+        .instruction = instruction != NULL || detail->launch == STRING_NONE
+                           ? (instruction != NULL ? instruction : name)
+                           : NULL,
         .program = op_program_name(profile, programs, detail),
         .program_id = {detail->has_program, (int64_t)detail->program_id},
         .category = op_category(catalog, used),
@@ -146,9 +163,103 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     if (number < 0)
         return false;
     op_sums_add(&list->items[number].sums, &sums);
-    return share_add(list,
+    uint32_t kernel = strings_add(&list->texts, name, strlen(name));
+    return kernel != STRING_NONE &&
+           share_add(list,
                      (struct op_share){(uint32_t)number, list->device_count + used->state->device,
-                                       count, tally->total_ps, tally->self_ps});
+                                       kernel, count, tally->total_ps, tally->self_ps});
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+/* What the instruction says of an op of the list. false beyond the budget. */
+static bool item_join(struct op_list *list, struct op_item *item, const struct hlo_module *module,
+                      const struct hlo_instruction *instruction)
+{
+    scoped_text shapes;
+    const struct hlo_cost cost = hlo_cost_of(module, instruction);
+    text_init(&shapes, KEY_MAX_BYTES);
+    if (!hlo_shapes_add(module, instruction, &shapes))
+        return false;
+    struct op_item told = *item;
+    told.joined = true;
+    told.run_flops = cost.flops;
+    told.run_bytes = cost.bytes;
+    told.opcode = instruction->opcode;
+    told.category = hlo_category(instruction);
+    told.shapes = text_string(&shapes);
+    if (told.op_path == NULL && instruction->op_name != NULL && instruction->op_name[0] != '\0')
+        told.op_path = instruction->op_name;
+    if (told.source_file == NULL && instruction->source_file != NULL)
+        told.source_file = arena_printf(list->arena, "%s:%" PRId64, instruction->source_file,
+                                        instruction->source_line);
+    told.phase = phase_of(told.op_path, told.name);
+    if (!texts_keep(list, &told))
+        return false;
+    *item = told;
+    return true;
+}
+
+/* Asks the programs about ops whose work the profile does not tell. */
+static bool items_join(struct op_list *list, struct profile *profile, struct err *err)
+{
+    scoped_hlo_programs programs = {0};
+    bool opened = false;
+    for (size_t i = 0; i < list->count; i++) {
+        struct op_item *item = &list->items[i];
+        const struct hlo_module *module;
+        if (item->joined || item->sums.flops.set || item->instruction == NULL ||
+            !item->program_id.set)
+            continue;
+        if (!opened && !hlo_programs_open(profile, profile->arena, &programs, err))
+            return false;
+        opened = true;
+        if (!hlo_programs_find(&programs, (uint64_t)item->program_id.value, &module, err))
+            return false;
+        const struct hlo_instruction *instruction =
+            module == NULL ? NULL : hlo_find(module, item->instruction);
+        if (instruction != NULL && instruction->opcode != NULL &&
+            !item_join(list, item, module, instruction))
+            return arena_failed(list->arena, "the ops of a profile", err);
+    }
+    list->broken_programs += programs.broken_count;
+    return true;
+}
+
+static int share_order(const void *a, const void *b)
+{
+    const struct op_share *left = a, *right = b;
+    if (left->item != right->item)
+        return left->item < right->item ? -1 : 1;
+    return (left->kernel > right->kernel) - (left->kernel < right->kernel);
+}
+
+bool op_list_finish(struct op_list *list, struct err *err)
+{
+    const size_t count = list->share_count;
+    struct op_share *shares = arena_array(list->arena, struct op_share, count);
+    if (shares == NULL)
+        return arena_failed(list->arena, "the ops of a profile", err);
+    if (count > 0) {
+        memcpy(shares, list->shares, count * sizeof *shares);
+        qsort(shares, count, sizeof *shares, share_order);
+    }
+    for (size_t i = 0, next; i < count; i = next) {
+        int64_t runs = 0;
+        for (next = i; next < count && share_order(&shares[i], &shares[next]) == 0; next++)
+            ps_add(&runs, shares[next].count);
+        struct op_sums *sums = &list->items[shares[i].item].sums;
+        if (i == 0 || shares[i - 1].item != shares[i].item || runs > sums->count)
+            sums->count = runs;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct op_item *item = &list->items[i];
+        if (!item->sums.flops.set)
+            item->sums.flops = item->sums.model_flops = times(item->run_flops, item->sums.count);
+        if (!item->sums.bytes_accessed.set)
+            item->sums.bytes_accessed = times(item->run_bytes, item->sums.count);
+    }
+    return true;
 }
 
 bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err)
@@ -167,7 +278,7 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
             devices = used->state->device + 1;
     }
     list->device_count += devices;
-    return true;
+    return items_join(list, profile, err);
 }
 
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)

@@ -22,14 +22,18 @@ struct op_item {
     const char *program;       /* module; NULL when unknown */
     struct opt_i64 program_id; /* bits of an unsigned number */
     const char *category, *opcode, *shapes, *op_path, *phase, *source_file; /* may be NULL */
-    bool asynchronous; /* in flight beside others: never added to busy time */
-    bool container;    /* holds other ops, whose work its numbers hold again */
+    bool asynchronous;       /* in flight beside others: never added to busy time */
+    const char *instruction; /* its name in the program; NULL: nothing says it */
+    bool joined; /* the program's own text has told more of it: what a run of it costs */
+    struct opt_f64 run_flops, run_bytes;
+    bool container; /* holds other ops, whose work its numbers hold again */
     struct op_sums sums;
 };
 
 /* What one device spent on an op. */
 struct op_share {
     uint32_t item, device;
+    uint32_t kernel; /* text: several kernels may do the work of one op */
     int64_t count, total_ps, self_ps;
 };
 
@@ -42,6 +46,7 @@ struct op_list {
     struct op_share *shares;
     size_t share_count, share_capacity;
     uint32_t device_count;
+    size_t broken_programs; /* that were asked for what ops are, and could not be read */
 };
 
 /* ERR_LIMIT beyond the budget. */
@@ -49,8 +54,13 @@ bool op_list_init(struct op_list *list, struct arena *arena, struct err *err);
 
 struct profile;
 /* Adds the ops of a profile whose lines were streamed; its devices follow those that the list has.
- * ERR_LIMIT beyond the budget. */
+ * Programs of the file are read where they alone tell what an op is. ERR_LIMIT beyond the budget.
+ */
 bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err);
+
+/* Ends the list: an op ran as often as the kernel of it that ran most often, and where the profile
+ * tells no work of it, a run is what its program tells. ERR_LIMIT beyond the budget. */
+bool op_list_finish(struct op_list *list, struct err *err);
 
 /* Adds the op rows of a summary. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);

@@ -80,6 +80,17 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));
     made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
     made_property(rows, "self_time_us", "us", data_real(us_of_ps(total.self_ps)));
+    int64_t joined = 0;
+    for (size_t i = 0; i < input->ops->count; i++) {
+        const struct op_item *op = &input->ops->items[i];
+        ps_add(&joined, op->joined && !op->asynchronous ? op->sums.self_ps : 0);
+    }
+    if (joined > 0)
+        made_property(rows, "joined_time_share", "ratio",
+                      data_real((double)joined / (double)total.self_ps));
+    if (input->ops->broken_programs > 0)
+        made_property(rows, "broken_programs", "count",
+                      data_integer((int64_t)input->ops->broken_programs));
     if (total.self_ps > busy && busy > 0)
         made_property(rows, "overlapping_time_us", "us", data_real(us_of_ps(total.self_ps - busy)));
     if (limits->flops_per_s.set)

@@ -18,8 +18,8 @@ struct op_column {
 #define NO_BYTES \
     "no op of the profile tells the bytes that it moves, and no program in it tells them either"
 #define NO_PEAKS \
-    "the profile does not tell what its devices can do at most, and no published figures of " \
-    "their kind are known"
+    "no op tells its work, or nothing is known of what the devices can do at most: the profile " \
+    "does not tell it, and no published figures of their kind are known"
 
 /* No rows yet, under columns[count]. false beyond the budget. */
 bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,

@@ -101,19 +101,18 @@ static bool level_hash(struct cursor *cursor, unsigned level, struct sha256 *sta
     return true;
 }
 
-/* *ret_hex NULL when the proto is malformed. */
-static bool proto_hash(struct finder *finder, const char **ret_hex, struct err *err)
+/* The entry has no fingerprint when its proto is malformed. */
+static bool proto_hash(struct finder *finder, struct program_entry *entry, struct err *err)
 {
     struct err fault = {0};
     uint8_t digest[SHA256_BYTES];
-    *ret_hex = NULL;
     char *hex = arena_alloc(finder->arena, SHA256_HEX_BYTES);
     if (hex == NULL)
         return arena_failed(finder->arena, "the programs of a profile", err);
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL)
         return false;
-    cursor_seek(&finder->cursor, finder->place.begin, finder->place.end);
+    cursor_seek(&finder->cursor, entry->begin, entry->end);
     if (!level_hash(&finder->cursor, 0, state, &fault)) {
         *err = fault;
         return fault.kind == ERR_INPUT;
@@ -121,7 +120,7 @@ static bool proto_hash(struct finder *finder, const char **ret_hex, struct err *
     if (!sha256_finish(state, digest, err))
         return false;
     text_hex(digest, sizeof digest, hex);
-    *ret_hex = hex;
+    entry->fingerprint = hex;
     return true;
 }
 
@@ -200,11 +199,10 @@ static bool entry_add(struct finder *finder, struct program_list *list, struct e
     if (items == NULL)
         return arena_failed(finder->arena, "the programs of a profile", err);
     list->items = items;
-    const char *hash = NULL;
-    bool has_proto = finder->place.begin > 0;
-    if (has_proto && !proto_hash(finder, &hash, err))
-        return false;
-    items[list->count++] = (struct program_entry){finder->name, hash, has_proto};
+    items[list->count++] = (struct program_entry){.name = finder->name,
+                                                  .has_proto = finder->place.begin > 0,
+                                                  .begin = finder->place.begin,
+                                                  .end = finder->place.end};
     return true;
 }
 
@@ -230,14 +228,37 @@ static bool run_find(struct finder *finder, const struct entry_run *run, struct 
     return true;
 }
 
+static bool plane_find(struct finder *finder, struct program_list *list, struct err *err)
+{
+    const struct xplane *plane = finder->plane;
+    for (size_t i = 0; i < plane->run_count; i++) {
+        if (plane->runs[i].field == PLANE_EVENT_METADATA &&
+            !run_find(finder, &plane->runs[i], list, err))
+            return false;
+    }
+    return true;
+}
+
+bool programs_find(const struct xplane *plane, const struct ingest_limits *limits,
+                   struct arena *arena, struct program_list *list, struct err *err)
+{
+    struct finder finder = {.plane = plane, .arena = arena};
+    bool found = cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes, err) &&
+                 plane_find(&finder, list, err);
+    cursor_done(&finder.cursor);
+    return found;
+}
+
 bool fingerprint_plane(const struct xplane *plane, const struct ingest_limits *limits,
                        struct arena *arena, struct program_list *list, struct err *err)
 {
     struct finder finder = {.plane = plane, .arena = arena};
-    bool found = cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes, err);
-    for (size_t i = 0; i < plane->run_count && found; i++) {
-        if (plane->runs[i].field == PLANE_EVENT_METADATA)
-            found = run_find(&finder, &plane->runs[i], list, err);
+    size_t first = list->count;
+    bool found = cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes, err) &&
+                 plane_find(&finder, list, err);
+    for (size_t i = first; i < list->count && found; i++) {
+        if (list->items[i].has_proto)
+            found = proto_hash(&finder, &list->items[i], err);
     }
     cursor_done(&finder.cursor);
     return found;

@@ -15,7 +15,8 @@
 struct program_entry {
     const char *name;        /* "jit_train_step(123)" */
     const char *fingerprint; /* NULL when the entry holds no readable proto */
-    bool has_proto;          /* readable or not */
+    bool has_proto;          /* readable or not … */
+    int64_t begin, end;      /* … and where it lies in the file */
 };
 
 struct program_list {
@@ -23,7 +24,11 @@ struct program_list {
     size_t count, capacity;
 };
 
-/* Appends the named entries of a plane's metadata. What is malformed inside a proto costs its
+/* Appends the named entries of a plane's metadata, without fingerprints. */
+bool programs_find(const struct xplane *plane, const struct ingest_limits *limits,
+                   struct arena *arena, struct program_list *list, struct err *err);
+
+/* The same with them. What is malformed inside a proto costs its
  * fingerprint only. */
 bool fingerprint_plane(const struct xplane *plane, const struct ingest_limits *limits,
                        struct arena *arena, struct program_list *list, struct err *err);

@@ -1,0 +1,449 @@
+/* See hlo_cost.h. Counted as the compiler's own analysis does it, where shapes are enough for that:
+ * transcendental functions are no operations, conversions are. */
+#include "ingest/hlo_proto/hlo_cost.h"
+
+#include "ops/runtime/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A fusion in a fusion is rare; programs that call themselves are broken. */
+enum { CALL_DEPTH_MOST = 8, VISITS_MOST = 1 << 20 };
+
+/* ---- shapes ---------------------------------------------------------------------------------- */
+
+/* PrimitiveType by number: its name and bits. */
+static const struct {
+    const char *name;
+    int bits;
+} elements[] = {
+    [1] = {"pred", 8},        [2] = {"s8", 8},
+    [3] = {"s16", 16},        [4] = {"s32", 32},
+    [5] = {"s64", 64},        [6] = {"u8", 8},
+    [7] = {"u16", 16},        [8] = {"u32", 32},
+    [9] = {"u64", 64},        [10] = {"f16", 16},
+    [11] = {"f32", 32},       [12] = {"f64", 64},
+    [15] = {"c64", 64},       [16] = {"bf16", 16},
+    [18] = {"c128", 128},     [19] = {"f8e5m2", 8},
+    [20] = {"f8e4m3fn", 8},   [21] = {"s4", 4},
+    [22] = {"u4", 4},         [23] = {"f8e4m3b11fnuz", 8},
+    [24] = {"f8e5m2fnuz", 8}, [25] = {"f8e4m3fnuz", 8},
+    [26] = {"s2", 2},         [27] = {"u2", 2},
+    [28] = {"f8e4m3", 8},     [29] = {"f8e3m4", 8},
+    [32] = {"f4e2m1fn", 4},   [33] = {"f8e8m0fnu", 8},
+};
+enum { ELEMENT_COUNT = sizeof elements / sizeof elements[0] };
+
+static double elements_of(const struct hlo_shape *shape)
+{
+    double count = 1;
+    for (size_t i = 0; i < shape->rank; i++)
+        count *= shape->dims[i] > 0 ? (double)shape->dims[i] : 0;
+    return count;
+}
+
+double hlo_shape_bytes(const struct hlo_shape *shape)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < shape->part_count; i++)
+        bytes += hlo_shape_bytes(&shape->parts[i]);
+    if (shape->element < ELEMENT_COUNT && elements[shape->element].bits > 0)
+        bytes += elements_of(shape) * elements[shape->element].bits / 8;
+    return bytes;
+}
+
+/* What is computed: of a tuple the first part, behind which workspaces stand. */
+static const struct hlo_shape *result_of(const struct hlo_instruction *instruction)
+{
+    return instruction->shape.part_count > 0 ? &instruction->shape.parts[0] : &instruction->shape;
+}
+
+static const struct hlo_instruction *operand_of(const struct hlo_module *module,
+                                                const struct hlo_instruction *instruction,
+                                                size_t index)
+{
+    return index < instruction->operands.count
+               ? hlo_of_id(module, instruction->operands.items[index])
+               : NULL;
+}
+
+static void shape_add(const struct hlo_shape *shape, struct text *out)
+{
+    const bool known = shape->element < ELEMENT_COUNT && elements[shape->element].name != NULL;
+    if (shape->part_count > 0) {
+        for (size_t i = 0; i < shape->part_count; i++) {
+            text_add(out, i == 0 ? "(" : ",");
+            shape_add(&shape->parts[i], out);
+        }
+        text_add(out, ")");
+        return;
+    }
+    text_add(out, known ? elements[shape->element].name : "?");
+    text_add(out, "[");
+    for (size_t i = 0; i < shape->rank; i++)
+        text_addf(out, "%s%" PRId64, i == 0 ? "" : ",", shape->dims[i]);
+    text_add(out, "]");
+}
+
+bool hlo_shapes_add(const struct hlo_module *module, const struct hlo_instruction *instruction,
+                    struct text *out)
+{
+    shape_add(&instruction->shape, out);
+    text_add(out, "(");
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct hlo_instruction *operand = operand_of(module, instruction, i);
+        text_add(out, i == 0 ? "" : ",");
+        if (operand != NULL)
+            shape_add(&operand->shape, out);
+    }
+    text_add(out, ")");
+    return !out->failed;
+}
+
+/* ---- opcodes --------------------------------------------------------------------------------- */
+
+enum work {
+    WORK_UNKNOWN,
+    WORK_NONE,    /* moves or makes values */
+    WORK_FREE,    /* not even that */
+    WORK_EACH,    /* an operation an element of the result */
+    WORK_REDUCE,  /* its computation for each element but those that are left */
+    WORK_WINDOW,  /* an operation an element of the window and of the result */
+    WORK_SCATTER, /* its computation for each update */
+    WORK_DOT,
+    WORK_CONVOLUTION,
+    WORK_INSIDE, /* what it calls */
+    WORK_CUSTOM,
+};
+
+static const struct {
+    const char *opcode;
+    enum work work;
+} opcodes[] = {
+    {"abs", WORK_EACH},
+    {"add", WORK_EACH},
+    {"all-gather", WORK_NONE},
+    {"all-reduce", WORK_EACH},
+    {"all-to-all", WORK_NONE},
+    {"and", WORK_EACH},
+    {"atan2", WORK_NONE},
+    {"bitcast", WORK_FREE},
+    {"bitcast-convert", WORK_NONE},
+    {"broadcast", WORK_NONE},
+    {"call", WORK_INSIDE},
+    {"cbrt", WORK_NONE},
+    {"ceil", WORK_EACH},
+    {"clamp", WORK_EACH},
+    {"collective-permute", WORK_NONE},
+    {"compare", WORK_EACH},
+    {"complex", WORK_EACH},
+    {"concatenate", WORK_NONE},
+    {"constant", WORK_FREE},
+    {"convert", WORK_EACH},
+    {"convolution", WORK_CONVOLUTION},
+    {"copy", WORK_NONE},
+    {"cosine", WORK_NONE},
+    {"count-leading-zeros", WORK_EACH},
+    {"custom-call", WORK_CUSTOM},
+    {"divide", WORK_EACH},
+    {"dot", WORK_DOT},
+    {"dynamic-slice", WORK_NONE},
+    {"dynamic-update-slice", WORK_NONE},
+    {"erf", WORK_NONE},
+    {"exponential", WORK_NONE},
+    {"exponential-minus-one", WORK_NONE},
+    {"floor", WORK_EACH},
+    {"fusion", WORK_INSIDE},
+    {"gather", WORK_NONE},
+    {"get-tuple-element", WORK_FREE},
+    {"imag", WORK_EACH},
+    {"iota", WORK_NONE},
+    {"is-finite", WORK_EACH},
+    {"log", WORK_NONE},
+    {"log-plus-one", WORK_NONE},
+    {"logistic", WORK_NONE},
+    {"maximum", WORK_EACH},
+    {"minimum", WORK_EACH},
+    {"multiply", WORK_EACH},
+    {"negate", WORK_EACH},
+    {"not", WORK_EACH},
+    {"opt-barrier", WORK_FREE},
+    {"or", WORK_EACH},
+    {"pad", WORK_NONE},
+    {"parameter", WORK_FREE},
+    {"partition-id", WORK_FREE},
+    {"popcnt", WORK_EACH},
+    {"power", WORK_NONE},
+    {"real", WORK_EACH},
+    {"reduce", WORK_REDUCE},
+    {"reduce-precision", WORK_EACH},
+    {"reduce-scatter", WORK_EACH},
+    {"reduce-window", WORK_WINDOW},
+    {"remainder", WORK_EACH},
+    {"replica-id", WORK_FREE},
+    {"reshape", WORK_NONE},
+    {"reverse", WORK_NONE},
+    {"round-nearest-afz", WORK_EACH},
+    {"round-nearest-even", WORK_EACH},
+    {"rsqrt", WORK_NONE},
+    {"scatter", WORK_SCATTER},
+    {"select", WORK_EACH},
+    {"shift-left", WORK_EACH},
+    {"shift-right-arithmetic", WORK_EACH},
+    {"shift-right-logical", WORK_EACH},
+    {"sign", WORK_EACH},
+    {"sine", WORK_NONE},
+    {"slice", WORK_NONE},
+    {"sqrt", WORK_NONE},
+    {"subtract", WORK_EACH},
+    {"tan", WORK_NONE},
+    {"tanh", WORK_NONE},
+    {"transpose", WORK_NONE},
+    {"tuple", WORK_FREE},
+    {"xor", WORK_EACH},
+};
+enum { OPCODE_COUNT = sizeof opcodes / sizeof opcodes[0] };
+
+static enum work work_of(const struct hlo_instruction *instruction)
+{
+    size_t low = 0, high = OPCODE_COUNT;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(opcodes[middle].opcode, instruction->opcode);
+        if (order == 0)
+            return opcodes[middle].work;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return WORK_UNKNOWN;
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+struct counting {
+    const struct hlo_module *module;
+    unsigned depth;
+    size_t visits;
+};
+
+static struct opt_f64 flops_of(struct counting *counting,
+                               const struct hlo_instruction *instruction);
+
+/* Of all that a computation holds. */
+static struct opt_f64 computation_flops(struct counting *counting, int64_t id)
+{
+    struct opt_f64 sum = some_f64(0);
+    const struct hlo_computation *computation = hlo_computation_of(counting->module, id);
+    if (computation == NULL || counting->depth == CALL_DEPTH_MOST)
+        return (struct opt_f64){0};
+    counting->depth++;
+    for (size_t i = 0; i < computation->count && sum.set; i++) {
+        struct opt_f64 more =
+            flops_of(counting, &counting->module->instructions[computation->first + i]);
+        sum = (struct opt_f64){more.set, sum.value + more.value};
+    }
+    counting->depth--;
+    return sum;
+}
+
+static struct opt_f64 called_flops(struct counting *counting,
+                                   const struct hlo_instruction *instruction, double times)
+{
+    struct opt_f64 sum = {instruction->calls.count > 0, 0};
+    for (size_t i = 0; i < instruction->calls.count && sum.set; i++) {
+        struct opt_f64 more = computation_flops(counting, instruction->calls.items[i]);
+        sum = (struct opt_f64){more.set, sum.value + times * more.value};
+    }
+    return sum;
+}
+
+/* 2 · result · what is contracted of the left side. */
+static struct opt_f64 product_flops(const struct hlo_module *module,
+                                    const struct hlo_instruction *instruction,
+                                    const struct hlo_ids *contracting)
+{
+    const struct hlo_instruction *left = operand_of(module, instruction, 0);
+    double flops = 2 * elements_of(result_of(instruction));
+    if (left == NULL)
+        return (struct opt_f64){0};
+    for (size_t i = 0; i < contracting->count; i++) {
+        int64_t dimension = contracting->items[i];
+        if (dimension < 0 || (uint64_t)dimension >= left->shape.rank)
+            return (struct opt_f64){0};
+        flops *= (double)left->shape.dims[dimension];
+    }
+    return some_f64(flops);
+}
+
+/* 2 · output · kernel / output features. */
+static struct opt_f64 convolution_flops(const struct hlo_shape *output,
+                                        const struct hlo_shape *kernel, int64_t feature)
+{
+    if (feature < 0 || (uint64_t)feature >= kernel->rank || kernel->dims[feature] <= 0)
+        return (struct opt_f64){0};
+    return some_f64(2 * elements_of(output) * elements_of(kernel) / (double)kernel->dims[feature]);
+}
+
+/* The dimensions behind "lhs_contracting_dimensions":["1"] of a configuration. */
+static bool contracting_read(const char *backend, int64_t *numbers, struct hlo_ids *ret_ids)
+{
+    enum { NUMBERS_MOST = 4 };
+    static const char key[] = "\"lhs_contracting_dimensions\":[";
+    const char *at = backend == NULL ? NULL : strstr(backend, key);
+    *ret_ids = (struct hlo_ids){numbers, 0, NUMBERS_MOST};
+    if (at == NULL)
+        return false;
+    for (at += sizeof key - 1; *at == '"' || *at == ','; at++) {
+        char *end;
+        at += strspn(at, "\",");
+        if (ret_ids->count == NUMBERS_MOST)
+            return false;
+        numbers[ret_ids->count++] = strtoll(at, &end, 10);
+        if (end == at)
+            return false;
+        at = end;
+    }
+    return *at == ']';
+}
+
+/* Products and convolutions that a library computes; of all others nobody but itself knows. */
+static struct opt_f64 custom_flops(const struct hlo_module *module,
+                                   const struct hlo_instruction *instruction)
+{
+    const char *target = instruction->custom_call == NULL ? "" : instruction->custom_call;
+    const struct hlo_instruction *left = operand_of(module, instruction, 0);
+    const struct hlo_instruction *right = operand_of(module, instruction, 1);
+    int64_t numbers[4];
+    struct hlo_ids contracting;
+    const int64_t feature = instruction->kernel_output_feature;
+    if (strncmp(target, "__cublas$", strlen("__cublas$")) == 0 &&
+        contracting_read(instruction->backend, numbers, &contracting))
+        return product_flops(module, instruction, &contracting);
+    if (left == NULL || right == NULL || strncmp(target, "__cudnn$conv", 12) != 0)
+        return (struct opt_f64){0};
+    if (strstr(target, "BackwardInput") != NULL)
+        return convolution_flops(&left->shape, &right->shape, feature);
+    if (strstr(target, "BackwardFilter") != NULL)
+        return convolution_flops(&right->shape, result_of(instruction), feature);
+    return convolution_flops(result_of(instruction), &right->shape, feature);
+}
+
+static struct opt_f64 flops_of(struct counting *counting, const struct hlo_instruction *instruction)
+{
+    const struct hlo_module *module = counting->module;
+    const struct hlo_instruction *left = operand_of(module, instruction, 0);
+    double result = elements_of(result_of(instruction)), window = 1;
+    if (instruction->opcode == NULL || ++counting->visits > VISITS_MOST)
+        return (struct opt_f64){0};
+    switch (work_of(instruction)) {
+    case WORK_NONE:
+    case WORK_FREE:
+        return some_f64(0);
+    case WORK_EACH:
+        return some_f64(result);
+    case WORK_REDUCE:
+        if (left == NULL)
+            break;
+        result = elements_of(&left->shape) - result;
+        return called_flops(counting, instruction, result > 0 ? result : 0);
+    case WORK_WINDOW:
+        for (size_t i = 0; i < instruction->window.count; i++)
+            window *= (double)instruction->window.items[i];
+        return called_flops(counting, instruction, result * (window > 1 ? window - 1 : 0));
+    case WORK_SCATTER: {
+        const size_t inputs = instruction->operands.count / 2;
+        const struct hlo_instruction *updates = operand_of(module, instruction, inputs + 1);
+        if (updates == NULL)
+            break;
+        return called_flops(counting, instruction, elements_of(&updates->shape));
+    }
+    case WORK_DOT:
+        return product_flops(module, instruction, &instruction->contracting);
+    case WORK_CONVOLUTION: {
+        const struct hlo_instruction *kernel = operand_of(module, instruction, 1);
+        if (kernel == NULL)
+            break;
+        return convolution_flops(&instruction->shape, &kernel->shape,
+                                 instruction->kernel_output_feature);
+    }
+    case WORK_INSIDE:
+        return called_flops(counting, instruction, 1);
+    case WORK_CUSTOM:
+        return custom_flops(module, instruction);
+    case WORK_UNKNOWN:
+        break;
+    }
+    return (struct opt_f64){0};
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* What of an operand is read: of what is sliced as much as comes out. */
+static double operands_bytes(const struct hlo_module *module,
+                             const struct hlo_instruction *instruction)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct hlo_instruction *operand = operand_of(module, instruction, i);
+        bytes += operand == NULL ? 0 : hlo_shape_bytes(&operand->shape);
+    }
+    return bytes;
+}
+
+static struct opt_f64 bytes_of(const struct hlo_module *module,
+                               const struct hlo_instruction *instruction)
+{
+    static const char *const slices[] = {"slice", "dynamic-slice", "gather"};
+    const double result = hlo_shape_bytes(&instruction->shape);
+    const enum work work = work_of(instruction);
+    if (work == WORK_FREE)
+        return some_f64(0);
+    if (work == WORK_UNKNOWN)
+        return (struct opt_f64){0};
+    for (size_t i = 0; i < sizeof slices / sizeof slices[0]; i++) {
+        if (strcmp(instruction->opcode, slices[i]) == 0)
+            return some_f64(2 * result);
+    }
+    const struct hlo_instruction *update = operand_of(module, instruction, 1);
+    if (strcmp(instruction->opcode, "dynamic-update-slice") == 0 && update != NULL)
+        return some_f64(2 * hlo_shape_bytes(&update->shape));
+    return some_f64(result + operands_bytes(module, instruction));
+}
+
+struct hlo_cost hlo_cost_of(const struct hlo_module *module,
+                            const struct hlo_instruction *instruction)
+{
+    struct counting counting = {.module = module};
+    if (instruction->opcode == NULL)
+        return (struct hlo_cost){0};
+    return (struct hlo_cost){flops_of(&counting, instruction), bytes_of(module, instruction)};
+}
+
+const char *hlo_category(const struct hlo_instruction *instruction)
+{
+    static const struct {
+        const char *name, *category;
+    } kinds[] = {{"kLoop", "loop fusion"},
+                 {"kInput", "input fusion"},
+                 {"kOutput", "output fusion"},
+                 {"kCustom", "custom fusion"}},
+      formats[] = {{"copy", "data formatting"},
+                   {"transpose", "data formatting"},
+                   {"reshape", "data formatting"}};
+    const char *opcode = instruction->opcode, *kind = instruction->fusion_kind;
+    for (size_t i = 0; kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(kinds[i].name, kind) == 0)
+            return kinds[i].category;
+    }
+    for (size_t i = 0; opcode != NULL && i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, opcode) == 0)
+            return formats[i].category;
+    }
+    return opcode != NULL && work_of(instruction) == WORK_EACH && strncmp(opcode, "all-", 4) != 0 &&
+                   strcmp(opcode, "reduce-scatter") != 0
+               ? "non-fusion elementwise"
+               : opcode;
+}

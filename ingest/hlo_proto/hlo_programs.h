@@ -1,0 +1,37 @@
+/* The programs that a file holds, read when somebody asks for one.
+ */
+#ifndef INGEST_HLO_PROTO_HLO_PROGRAMS_H
+#define INGEST_HLO_PROTO_HLO_PROGRAMS_H
+
+#include "ingest/hlo_proto/hlo_module.h"
+
+struct stored_program {
+    uint64_t id;
+    int64_t begin, end; /* in the file */
+    enum { PROGRAM_UNREAD, PROGRAM_READ, PROGRAM_BROKEN } state;
+    struct hlo_module module;
+};
+
+struct hlo_programs {
+    struct arena *arena;
+    struct cursor cursor;
+    struct stored_program *items; /* of equal ids the first counts */
+    size_t count, capacity;
+    struct id_map by_id;
+    size_t broken_count; /* of those that were asked for */
+};
+
+struct profile;
+/* Finds the programs of an open profile; reads none. hlo_programs_done accepts a zeroed struct. */
+bool hlo_programs_open(struct profile *profile, struct arena *arena,
+                       struct hlo_programs *ret_programs, struct err *err);
+void hlo_programs_done(struct hlo_programs *programs);
+
+/* The program of that id; *ret_module is NULL when the file holds none, or a broken one. ERR_LIMIT
+ * beyond the budget. */
+bool hlo_programs_find(struct hlo_programs *programs, uint64_t id,
+                       const struct hlo_module **ret_module, struct err *err);
+
+#define scoped_hlo_programs __attribute__((cleanup(hlo_programs_done))) struct hlo_programs
+
+#endif
