@@ -63,8 +63,7 @@ static bool files_read(const struct table_making *making, struct data_table *ret
     asked.tells_launches = true;
     return op_list_init(&ops, making->arena, err) &&
            ingest_summarize(making->profile, &asked, making->arena, &summary, err) &&
-           op_list_finish(&ops, err) &&
-           ops_show(making, &ops, &summary, ret_table, err);
+           op_list_finish(&ops, err) && ops_show(making, &ops, &summary, ret_table, err);
 }
 
 #define OP_TABLE_MAKE(name, help) \

@@ -11,6 +11,7 @@ struct hlo_cost {
     struct opt_f64 flops, bytes;
 };
 
+/* Of an instruction of the module. */
 struct hlo_cost hlo_cost_of(const struct hlo_module *module,
                             const struct hlo_instruction *instruction);
 

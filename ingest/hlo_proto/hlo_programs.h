@@ -22,9 +22,10 @@ struct hlo_programs {
 };
 
 struct profile;
-/* Finds the programs of an open profile; reads none. hlo_programs_done accepts a zeroed struct. */
+/* Finds the programs of an open profile; reads none. */
 bool hlo_programs_open(struct profile *profile, struct arena *arena,
                        struct hlo_programs *ret_programs, struct err *err);
+/* Closes them, a zeroed struct too; modules stay in the arena. */
 void hlo_programs_done(struct hlo_programs *programs);
 
 /* The program of that id; *ret_module is NULL when the file holds none, or a broken one. ERR_LIMIT

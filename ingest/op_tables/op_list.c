@@ -1,8 +1,7 @@
 /* See op_list.h. */
 #include "ingest/op_tables/op_list.h"
 
-#include "ingest/hlo_proto/hlo_cost.h"
-#include "ingest/hlo_proto/hlo_programs.h"
+#include "ingest/hlo_proto/hlo_proto.h"
 #include "ingest/tables/tables.h"
 
 #include <inttypes.h>

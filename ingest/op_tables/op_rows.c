@@ -65,6 +65,12 @@ struct op_sums ops_total(const struct op_list *list)
     return total;
 }
 
+static void text_property(struct made_rows *rows, const char *name, const char *text)
+{
+    if (text != NULL)
+        made_property(rows, name, "", data_text(text));
+}
+
 void op_properties(const struct op_table_input *input, struct made_rows *rows)
 {
     const struct summary *summary = input->summary;
@@ -76,7 +82,7 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     }
     const struct op_sums total = ops_total(input->ops);
     made_property(rows, "device_count", "count", data_integer((int64_t)summary->device_count));
-    made_property(rows, "device_type", "", data_text(summary->environment.device_type));
+    text_property(rows, "device_type", summary->environment.device_type);
     made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));
     made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
     made_property(rows, "self_time_us", "us", data_real(us_of_ps(total.self_ps)));
@@ -96,11 +102,11 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     if (limits->flops_per_s.set)
         made_property(rows, "peak_flop_rate", "gflops_per_s",
                       data_real(limits->flops_per_s.value / 1e9));
-    made_property(rows, "peak_flop_rate_source", "", data_text(limits->flops_source));
+    text_property(rows, "peak_flop_rate_source", limits->flops_source);
     if (limits->bytes_per_s.set)
         made_property(rows, "peak_hbm_bw", "gib_per_s",
                       data_real(limits->bytes_per_s.value / (1024.0 * 1024.0 * 1024.0)));
-    made_property(rows, "peak_hbm_bw_source", "", data_text(limits->bytes_source));
+    text_property(rows, "peak_hbm_bw_source", limits->bytes_source);
     if (limits->flops_per_s.set && limits->bytes_per_s.set)
         made_property(rows, "hbm_ridge_point", "flops_per_byte",
                       data_real(limits->flops_per_s.value / limits->bytes_per_s.value));

@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -20,7 +21,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import xplane_decoder  # noqa: E402
+import xplane_writer  # noqa: E402
+from hlo_writer import Program  # noqa: E402
 from json_schema import check_document  # noqa: E402
+from xplane_writer import stat_blob, stat_int, stat_text  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
@@ -71,6 +75,129 @@ class OpTablesCase(unittest.TestCase):
             sums[row["grouping"]] += round(row["total_self_time"] * 1e6)
         for grouping in ("category", "program", "phase"):
             self.assertEqual(sums[grouping], round(total * 1e6), grouping)
+
+
+def gpu_profile(events, proto, program_id=7):
+    """Kernels behind each other, of instructions of the program."""
+    space = xplane_writer.Space()
+    device = space.add_plane("/device:GPU:0", 1)
+    line = device.add_line("Stream #1(Kernel)", 1)
+    at = 0
+    for kernel, instruction, duration in events:
+        line.add_event(kernel, at, duration, [
+            stat_text("kernel_details", "regs:8 grid:1,1,1 block:32,1,1"),
+            stat_text("hlo_op", instruction), stat_text("hlo_module", "jit_f"),
+            stat_int("program_id", program_id)])
+        at += duration
+    if proto is not None:
+        metadata = space.add_plane("/host:metadata", 2)
+        metadata.add_event_metadata("f", xplane_writer.EventMetadata(
+            f"jit_f({program_id})", stats=(stat_blob("Hlo Proto", proto),)))
+    return space.encode()
+
+
+# Operations and bytes of a run, by hand: of shapes below.
+COSTS = {
+    "dot.1": (2 * 8 * 32 * 16, 4 * (8 * 16 + 16 * 32 + 8 * 32), "dot"),
+    "gemm.2": (2 * 64 * 32 * 16, 2 * (64 * 16 + 16 * 32) + 2 * 64 * 32 + 1000, "custom-call"),
+    "conv.3": (2 * (2 * 6 * 6 * 10) * (3 * 3 * 4),
+               4 * (2 * 8 * 8 * 4 + 3 * 3 * 4 * 10 + 2 * 36 * 10), "convolution"),
+    "fusion.4": (2 * 256 + 255, 4 * 256 + 4, "loop fusion"),
+    "add.5": (256, 3 * 4 * 256, "non-fusion elementwise"),
+    "tanh.6": (0, 2 * 4 * 256, "tanh"),
+    "slice.7": (0, 2 * 4 * 8, "slice"),
+    "while.8": (None, None, "while"),
+    "call.9": (None, 2 * 4 * 256, "custom-call"),
+}
+
+
+def cost_program():
+    program = Program("jit_f")
+    for name, shape in (("a", "f32[8,16]"), ("b", "f32[16,32]"), ("v", "f32[256]"),
+                        ("c", "bf16[64,16]"), ("d", "bf16[16,32]"), ("image", "f32[2,8,8,4]"),
+                        ("kernel", "f32[3,3,4,10]")):
+        program.add("main", name, "parameter", shape)
+    program.add("sum", "x", "parameter", "f32[]")
+    program.add("sum", "plus", "add", "f32[]", ("x", "x"))
+    program.add("body", "p", "parameter", "f32[256]")
+    program.add("body", "square", "multiply", "f32[256]", ("p", "p"))
+    program.add("body", "again", "add", "f32[256]", ("square", "p"))
+    program.add("body", "wave", "cosine", "f32[256]", ("again",))
+    program.add("body", "zero", "constant", "f32[]")
+    program.add("body", "root", "reduce", "f32[]", ("wave", "zero"), ("sum",))
+    program.add("main", "dot.1", "dot", "f32[8,32]", ("a", "b"), contracting=(1,),
+                path="jit(f)/transpose(jvp(net))/dot_general", source=("net.py", 12))
+    program.add("main", "gemm.2", "custom-call", "bf16[64,32] pred[1000]", ("c", "d"),
+                target="__cublas$gemm", backend='{"gemm_backend_config":{"dot_dimension_numbers":'
+                '{"lhs_contracting_dimensions":["1"],"rhs_contracting_dimensions":["0"]}}}')
+    program.add("main", "conv.3", "convolution", "f32[2,6,6,10]", ("image", "kernel"), feature=3)
+    program.add("main", "fusion.4", "fusion", "f32[]", ("v",), ("body",), kind="kLoop",
+                path="jit(f)/jvp(net)/reduce_sum")
+    program.add("main", "add.5", "add", "f32[256]", ("v", "v"))
+    program.add("main", "tanh.6", "tanh", "f32[256]", ("v",))
+    program.add("main", "slice.7", "slice", "f32[8]", ("v",))
+    program.add("main", "while.8", "while", "f32[256]", ("v",), ("body", "sum"))
+    program.add("main", "call.9", "custom-call", "f32[256]", ("v",), target="mine")
+    return program
+
+
+class Programs(OpTablesCase):
+    """What programs in the file say of ops whose work the profile does not tell."""
+
+    def setUp(self):
+        self.holder = tempfile.TemporaryDirectory(prefix="stepledger-op-tables-")
+        self.addCleanup(self.holder.cleanup)
+        self.path = pathlib.Path(self.holder.name) / "gpu.xplane.pb"
+
+    def rows(self, events, proto, **more):
+        self.path.write_bytes(gpu_profile(events, proto, **more))
+        document = self.table("hlo_stats", self.path)
+        return {row["hlo_op_name"]: row for row in document["rows"]}, document["properties"]
+
+    def test_a_run_costs_what_its_shapes_say(self):
+        events = [("k", f"loop::{name}", 1000) for name in COSTS for _ in range(3)]
+        rows, facts = self.rows(events, cost_program().encode())
+        for name, (flops, size, category) in COSTS.items():
+            row = rows[name]
+            self.assertEqual((row["category"], row["occurrences"]), (category, 3))
+            rate, bandwidth = row["normalized_flop_rate"], row["measured_memory_bw"]
+            self.assertEqual(rate is None, flops is None, name)
+            if flops is not None:
+                self.assertAlmostEqual(rate, flops, msg=name)  # each takes a nanosecond
+            self.assertEqual(bandwidth is None, size is None, name)
+            if size is not None:
+                self.assertAlmostEqual(bandwidth * GIB / 1e9, size, msg=name)
+        self.assertEqual((rows["dot.1"]["tf_op_name"], rows["dot.1"]["source_info"]),
+                         ("jit(f)/transpose(jvp(net))/dot_general", "net.py:12"))
+        self.assertEqual(rows["dot.1"]["hlo_op_expression"], "f32[8,32] dot(f32[8,16],f32[16,32])")
+        self.assertEqual(facts["joined_time_share"], 1)
+        phases = {row["name"]: row["occurrences"]
+                  for row in self.table("phases", self.path)["rows"]}
+        self.assertEqual(phases, {"backward": 3, "forward": 3, "unattributed": 21})
+
+    def test_kernels_of_one_instruction_are_one_op_that_ran_as_often_as_the_most_frequent(self):
+        events = [("gemm", "dot.1", 900), ("split", "dot.1", 100)] * 4 + [("gemm", "dot.1", 1000)]
+        rows, _ = self.rows(events, cost_program().encode())
+        self.assertEqual(list(rows), ["dot.1"])
+        self.assertEqual((rows["dot.1"]["occurrences"], rows["dot.1"]["total_time"]), (5, 0.005))
+        self.assertAlmostEqual(rows["dot.1"]["normalized_flop_rate"], COSTS["dot.1"][0])
+
+    def test_programs_that_are_broken_or_missing_tell_nothing(self):
+        whole = cost_program().encode()
+        cyclic = Program("jit_f")
+        cyclic.add("body", "p", "parameter", "f32[4]")
+        cyclic.add("body", "dot.1", "fusion", "f32[4]", ("p",), ("body", "body", "body"))
+        for proto, joined, broken in ((whole[:-40], False, 1), (b"\x0a\x04\x1a\x7fno", False, 1),
+                                      (b"", False, 0), (cyclic.encode(), True, 0)):
+            rows, facts = self.rows([("k", "dot.1", 1000)], proto)
+            self.assertEqual(rows["dot.1"].get("normalized_flop_rate"), None)
+            self.assertEqual("joined_time_share" in facts, joined)
+            self.assertEqual(facts.get("broken_programs", 0), broken)
+        rows, facts = self.rows([("k", "dot.1", 1000)], whole, program_id=8)
+        self.assertEqual(facts["joined_time_share"], 1)
+        other = gpu_profile([("k", "dot.1", 1000)], whole).replace(b"jit_f(7)", b"jit_f(9)")
+        self.path.write_bytes(other)
+        self.assertNotIn("joined_time_share", self.table("hlo_stats", self.path)["properties"])
 
 
 class MadeProfiles(OpTablesCase):
@@ -148,14 +275,15 @@ class MadeProfiles(OpTablesCase):
         self.assertEqual([row["grouping"] for row in cut["rows"]], ["category", "program", "phase"])
 
     def test_what_a_source_cannot_give_is_left_out_with_the_reason(self):
+        path = self.folder / "bare.xplane.pb"
+        path.write_bytes(gpu_profile([("kernel", "fusion.1", 100)], None))
         for name in TABLES:
-            document = self.table(name, self.folder / "gpu")
+            document = self.table(name, path)
             columns = {column["id"] for column in document["columns"]}
             told = {absence["column"] for absence in document["absent"]}
-            self.assertFalse(columns & {"flop_rate", "measured_flop_rate", "normalized_flop_rate",
-                                        "memory_bw", "measured_memory_bw"}, name)
-            self.assertTrue(told & {"flop_rate", "measured_flop_rate", "normalized_flop_rate"},
-                            name)
+            rates = {"flop_rate", "measured_flop_rate", "normalized_flop_rate"}
+            self.assertFalse(columns & rates | columns & {"memory_bw", "measured_memory_bw"}, name)
+            self.assertTrue(told & rates, name)
 
     def test_a_summary_gives_the_same_sums(self):
         path = next((self.folder / "tpu").rglob("*.xplane.pb"))
@@ -227,6 +355,21 @@ class RealProfiles(OpTablesCase):
         self.assertEqual((program["operation"], program["rank"]), ("Program", 0))
         self.assertAlmostEqual(program["total_time"], facts["busy_time_us"] + facts["idle_time_us"],
                                places=4)
+
+    def test_products_of_a_gpu_are_counted_by_their_shapes(self):
+        document = self.table("hlo_stats",
+                              PROFILES / "xplane/AMD-AGI__TraceLens__mi300-jax08_gemm.xplane.pb")
+        products = [row for row in document["rows"] if row["category"] == "custom-call"]
+        self.assertEqual(len(products), 5)
+        for row in products:
+            result, left, right = [
+                [int(size) for size in sizes.split(",")]
+                for sizes in re.findall(r"bf16\[([0-9,]+)\]", row["hlo_op_expression"])]
+            (m, k), (n,) = left, right[1:]
+            self.assertEqual((result, right[0]), ([m, n], k))
+            self.assertAlmostEqual(row["normalized_flop_rate"] * row["total_time"] * 1e3,
+                                   2.0 * m * n * k * row["occurrences"], delta=1e-3 * m * n * k)
+        self.assertGreater(document["properties"]["joined_time_share"], 0.95)
 
     def test_framework_ops_equal_what_xprof_stored(self):
         """Of names with a hyphen it does not see the type."""

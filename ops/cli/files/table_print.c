@@ -110,6 +110,8 @@ static void xprof_properties(const struct data_table *table, struct json_writer 
     json_open(writer, '{');
     for (size_t i = 0; i < table->property_count; i++) {
         const struct data_value *value = &table->properties[i].value;
+        if (!value->set)
+            continue;
         if (value->kind == DATA_INTEGER)
             (void)snprintf(number, sizeof number, "%" PRId64, value->integer);
         json_key(writer, table->properties[i].name);
