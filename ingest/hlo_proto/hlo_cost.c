@@ -5,6 +5,7 @@
 #include "ops/runtime/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,7 +274,7 @@ static struct opt_f64 product_flops(const struct hlo_module *module,
         int64_t dimension = contracting->items[i];
         if (dimension < 0 || (uint64_t)dimension >= left->shape.rank)
             return (struct opt_f64){0};
-        flops *= (double)left->shape.dims[dimension];
+        flops *= left->shape.dims[dimension] > 0 ? (double)left->shape.dims[dimension] : 0;
     }
     return some_f64(flops);
 }
@@ -351,7 +352,7 @@ static struct opt_f64 flops_of(struct counting *counting, const struct hlo_instr
         return called_flops(counting, instruction, result > 0 ? result : 0);
     case WORK_WINDOW:
         for (size_t i = 0; i < instruction->window.count; i++)
-            window *= (double)instruction->window.items[i];
+            window *= instruction->window.items[i] > 0 ? (double)instruction->window.items[i] : 0;
         return called_flops(counting, instruction, result * (window > 1 ? window - 1 : 0));
     case WORK_SCATTER: {
         const size_t inputs = instruction->operands.count / 2;
@@ -413,13 +414,20 @@ static struct opt_f64 bytes_of(const struct hlo_module *module,
     return some_f64(result + operands_bytes(module, instruction));
 }
 
+/* Shapes of broken programs multiply to anything. */
+static struct opt_f64 told(struct opt_f64 number)
+{
+    return isfinite(number.value) ? number : (struct opt_f64){0};
+}
+
 struct hlo_cost hlo_cost_of(const struct hlo_module *module,
                             const struct hlo_instruction *instruction)
 {
     struct counting counting = {.module = module};
     if (instruction->opcode == NULL)
         return (struct hlo_cost){0};
-    return (struct hlo_cost){flops_of(&counting, instruction), bytes_of(module, instruction)};
+    return (struct hlo_cost){told(flops_of(&counting, instruction)),
+                             told(bytes_of(module, instruction))};
 }
 
 const char *hlo_category(const struct hlo_instruction *instruction)
