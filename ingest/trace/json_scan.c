@@ -75,11 +75,14 @@ static bool string_take(struct json_scan *scan, struct token *ret_value)
     return true;
 }
 
-/* Takes an object or an array. */
+/* Takes an object or an array. Which brackets are open is kept as bits, and no longer looked at
+ * when they become too many. */
 static bool compound_skip(struct json_scan *scan)
 {
+    enum { KINDS = 64 };
     struct token ignored;
-    size_t depth = 0;
+    size_t depth = 0, deepest = 0;
+    uint64_t arrays = 0;
     while (scan->p < scan->end) {
         switch (*scan->p) {
         case '"':
@@ -88,10 +91,14 @@ static bool compound_skip(struct json_scan *scan)
             continue;
         case '{':
         case '[':
-            depth++;
+            arrays = arrays << 1 | (*scan->p == '[');
+            deepest += depth++ == deepest;
             break;
         case '}':
         case ']':
+            if (deepest <= KINDS && (arrays & 1) != (*scan->p == ']'))
+                return broken(scan);
+            arrays >>= 1;
             depth--;
             break;
         default:

@@ -17,7 +17,8 @@ struct reader {
 /* What a scan came to. */
 enum outcome {
     GOT,
-    STOPPED, /* the text is over, or broken from here on */
+    STOPPED, /* the text is over */
+    BROKEN,  /* it makes no sense here */
     TOO_LONG /* it does not fit into memory */
 };
 
@@ -58,7 +59,7 @@ static bool scan_at(struct reader *reader, scan_fn *scan_one, void *result,
         if (scan.broken || window->at_end) {
             reader->reading->is_broken = scan.broken || window->is_broken;
             reader->reading->is_cut = !scan.broken;
-            *ret_outcome = STOPPED;
+            *ret_outcome = scan.broken ? BROKEN : STOPPED;
             return true;
         }
         if (!more_read(reader, ret_outcome, err))
@@ -68,25 +69,35 @@ static bool scan_at(struct reader *reader, scan_fn *scan_one, void *result,
     }
 }
 
+/* Bytes that are gone over, by what is open in them. */
+struct skim {
+    int64_t depth;
+    bool in_text, in_escape;
+};
+
+/* Goes over one byte; true when it ends all that was open. */
+static bool skim_byte(struct skim *skim, char c)
+{
+    if (skim->in_escape)
+        skim->in_escape = false;
+    else if (skim->in_text && c == '\\')
+        skim->in_escape = true;
+    else if (c == '"')
+        skim->in_text = !skim->in_text;
+    else if (!skim->in_text)
+        skim->depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+    bool inside = skim->in_text || skim->in_escape || skim->depth > 0;
+    return !inside && (c == '"' || c == '}' || c == ']');
+}
+
 /* Steps over an object, array or text that is larger than the window. */
 static bool long_skip(struct reader *reader, enum outcome *ret_outcome, struct err *err)
 {
     struct text_window *window = &reader->window;
-    int64_t depth = 0;
-    bool in_text = false, in_escape = false;
+    struct skim skim = {0};
     for (*ret_outcome = GOT; *ret_outcome == GOT;) {
         while (window->p < window->end) {
-            char c = *window->p++;
-            if (in_escape)
-                in_escape = false;
-            else if (in_text && c == '\\')
-                in_escape = true;
-            else if (c == '"')
-                in_text = !in_text;
-            else if (!in_text)
-                depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-            bool inside = in_text || in_escape || depth > 0;
-            if (!inside && (c == '"' || c == '}' || c == ']'))
+            if (skim_byte(&skim, *window->p++))
                 return true;
         }
         if (window->at_end) {
@@ -167,7 +178,143 @@ static bool comma_scan(struct json_scan *scan, void *result)
     return scan_comma(scan);
 }
 
+/* ---- behind what makes no sense -------------------------------------------------------------- */
+
+/* An event that is looked for behind a broken one is no longer than that; and to look for it costs
+ * no more than so many times the bytes that are gone over, and something to begin with. */
+enum { FOUND_MAX_BYTES = 64 * 1024, LOOK_TIMES = 8, HEAD_BYTES = 64 };
+
+/* Whether an object begins as events do: with the name of one of their members. */
+static bool begins_event(const char *p, const char *end)
+{
+    static const char *const names[] = {"\"ph\"",  "\"name\"", "\"pid\"",  "\"tid\"", "\"ts\"",
+                                        "\"cat\"", "\"dur\"",  "\"args\"", "\"id\""};
+    for (p++; p < end && (unsigned char)*p <= ' ';)
+        p++;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t length = strlen(names[i]);
+        if ((size_t)(end - p) >= length && memcmp(p, names[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Takes the event at the window's place, if there is one; *ret_seen is how far was looked for it.
+ */
+static bool event_try(struct reader *reader, struct item *item, bool *ret_found, size_t *ret_seen,
+                      struct err *err)
+{
+    struct text_window *window = &reader->window;
+    enum outcome outcome = GOT;
+    *ret_found = false;
+    *ret_seen = 0;
+    while (outcome == GOT) {
+        const size_t there = (size_t)(window->end - window->p);
+        const size_t seen = there < FOUND_MAX_BYTES ? there : FOUND_MAX_BYTES;
+        struct json_scan scan = {window->p, window->p + seen, false};
+        const bool is_last = window->at_end || there >= FOUND_MAX_BYTES;
+        if ((is_last || there >= HEAD_BYTES) && !begins_event(window->p, scan.end))
+            return true;
+        *ret_found = trace_event_scan(&scan, &item->event);
+        *ret_seen = *ret_found || scan.broken ? (size_t)(scan.p - window->p) : seen;
+        if (*ret_found || scan.broken || is_last)
+            break;
+        if (!more_read(reader, &outcome, err))
+            return false;
+    }
+    *ret_found = *ret_found && trace_has(&item->event, TRACE_PH);
+    if (*ret_found)
+        window->p += *ret_seen;
+    return true;
+}
+
+static void blanks_skip(struct text_window *window)
+{
+    while (window->p < window->end && (unsigned char)*window->p <= ' ')
+        window->p++;
+}
+
+/* Steps over the comma before the item that cannot be read, and into it; returns how deep that is.
+ */
+static int64_t item_enter(struct text_window *window)
+{
+    blanks_skip(window);
+    window->p += window->p < window->end && *window->p == ',';
+    blanks_skip(window);
+    bool is_object = window->p < window->end && *window->p == '{';
+    window->p += is_object;
+    return is_object;
+}
+
+/* Where events are looked for: how far that went, and what it took. */
+struct search {
+    int64_t begin, seen_to, spent;
+};
+
+/* Takes the event at the window's place, unless too much was looked at already. */
+static bool event_look(struct reader *reader, struct search *search, struct item *item,
+                       bool *ret_found, struct err *err)
+{
+    const int64_t at = text_window_offset(&reader->window);
+    size_t seen;
+    *ret_found = false;
+    if (*reader->window.p != '{' || at < search->seen_to)
+        return true;
+    if (!event_try(reader, item, ret_found, &seen, err))
+        return false;
+    search->spent += (int64_t)seen;
+    if (search->spent > LOOK_TIMES * (at - search->begin) + FOUND_MAX_BYTES)
+        search->seen_to = at + (int64_t)seen;
+    return true;
+}
+
+/* Goes on behind what cannot be read with the next object that is an event: item->event, which else
+ * is no object. Of an item that is only too large, which then is_long, the end is found instead; it
+ * may also be one that lacks a bracket. STOPPED: nothing follows. */
+static bool items_resume(struct reader *reader, bool is_long, struct item *item,
+                         enum outcome *ret_outcome, struct err *err)
+{
+    struct text_window *window = &reader->window;
+    struct skim skim = {.depth = item_enter(window)};
+    struct search search = {.begin = text_window_offset(window)};
+    bool found;
+    for (*ret_outcome = GOT; *ret_outcome == GOT;) {
+        while (window->p < window->end) {
+            if (!event_look(reader, &search, item, &found, err))
+                return false;
+            if (found || (skim_byte(&skim, *window->p++) && is_long)) {
+                item->event.is_object = found;
+                return true;
+            }
+        }
+        if (window->at_end)
+            *ret_outcome = STOPPED;
+        else if (!more_read(reader, ret_outcome, err))
+            return false;
+    }
+    return true;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Counts what is stepped over, and goes on with the next event. */
+static bool item_skip(struct reader *reader, struct item *item, enum outcome *ret_outcome,
+                      struct err *err)
+{
+    struct trace_reading *reading = reader->reading;
+    const bool is_long = *ret_outcome == TOO_LONG;
+    if (!items_resume(reader, is_long, item, ret_outcome, err))
+        return false;
+    reading->is_broken = !is_long && *ret_outcome != GOT;
+    reading->is_cut = is_long && *ret_outcome != GOT;
+    if (is_long) {
+        reading->item_count++;
+        reading->fates[FATE_HUGE]++;
+    } else if (*ret_outcome == GOT && reading->broken_count++ == 0) {
+        reading->broken_at = reading->whole_text;
+    }
+    return true;
+}
 
 static bool items_read(struct reader *reader, enum outcome *ret_outcome, struct err *err)
 {
@@ -178,18 +325,14 @@ static bool items_read(struct reader *reader, enum outcome *ret_outcome, struct 
         reading->whole_text = text_window_offset(&reader->window);
         if (!scan_at(reader, item_scan, &item, ret_outcome, err))
             return false;
-        if (*ret_outcome == TOO_LONG) {
-            reading->item_count++;
-            reading->fates[FATE_HUGE]++;
-            if (!long_skip(reader, ret_outcome, err))
-                return false;
-            if (*ret_outcome != GOT)
-                return true;
-        } else if (*ret_outcome == STOPPED || item.is_end) {
-            return true;
-        } else if (!trace_item_add(reading, &item.event, err)) {
+        bool is_whole = *ret_outcome == GOT;
+        if ((*ret_outcome == TOO_LONG || *ret_outcome == BROKEN) &&
+            !item_skip(reader, &item, ret_outcome, err))
             return false;
-        }
+        if (*ret_outcome != GOT || (is_whole && item.is_end))
+            return true;
+        if ((is_whole || item.event.is_object) && !trace_item_add(reading, &item.event, err))
+            return false;
         item.is_first = false;
     }
 }
@@ -252,28 +395,30 @@ static bool end_judge(struct reader *reader, const struct ingest_options *option
     const char *path = reading->space->input.path;
     const bool amiss =
         reading->is_cut || reading->is_broken || reader->window.is_cut || reader->window.is_broken;
-    const char *what = reading->is_broken ? "makes no sense" : "is cut off";
+    const bool is_torn = reading->broken_count > 0;
+    const char *what = reading->is_broken || is_torn ? "makes no sense" : "is cut off";
     long long at = (long long)text_window_offset(&reader->window);
+    const long long whole = (long long)(is_torn ? reading->broken_at : reading->whole_text);
     if (!reading->has_events && !amiss)
         return err_set(err, ERR_INPUT,
                        "'%s' is JSON without the member traceEvents; give a trace in Chrome's "
                        "format",
                        path);
-    if (amiss && reading->complete_count == 0)
+    if ((amiss || is_torn) && reading->complete_count == 0)
         return err_set(err, ERR_INPUT,
                        "'%s' %s at byte %lld of its text, before its first event; copy the file "
                        "again",
                        path, what, at);
-    if (amiss && options->strict_input)
+    if ((amiss || is_torn) && options->strict_input)
         return err_set(err, ERR_INPUT,
                        "'%s' %s behind byte %lld of its text; copy the file again, or read what is "
                        "whole without --strict-input",
-                       path, what, (long long)reading->whole_text);
-    if (amiss && reading->rows != NULL)
+                       path, what, whole);
+    if ((amiss || is_torn) && reading->rows != NULL)
         return err_set(err, ERR_INPUT,
                        "'%s' %s behind byte %lld of its text, and a table of it would lack what "
                        "follows; copy the file again",
-                       path, what, (long long)reading->whole_text);
+                       path, what, whole);
     reading->is_cut = amiss;
     return true;
 }
@@ -288,6 +433,7 @@ static bool reading_run(struct reader *reader, const struct index_options *index
         return false;
     if (reader->progress != NULL)
         progress_expect(reader->progress, reader->told_bytes - size);
+    trace_halves_end(reading);
     return reading->rows != NULL || trace_space_fill(reading, err);
 }
 

@@ -10,7 +10,7 @@
     X(FLOW, "mark flows between events") \
     X(INSTANT, "mark a moment without a duration") \
     X(COUNTER, "are samples of counters") \
-    X(HALF, "are the begins and ends of events (B and E)") \
+    X(HALF, "are begins without an end or ends without a begin (B and E)") \
     X(ASYNC, "are asynchronous or of objects (b, n, e, N, O, D and the like)") \
     X(ZERO, "last no time") \
     X(NAMELESS, "have no name") \
@@ -57,7 +57,46 @@ struct trace_reading {
     bool has_events;        /* there was such an array */
     bool is_cut, is_broken; /* the text ends early, or makes no sense from some byte on */
     int64_t whole_text;     /* where the last whole item ended */
+    int64_t broken_count;   /* places that were stepped over … */
+    int64_t broken_at;      /* … and the first of them, in the text */
 };
+
+/* A time as it is written: as the reference takes it, and as we do. */
+struct trace_time {
+    double us;
+    __int128 ps;
+};
+
+/* An event on its way into the store. */
+struct kept_event {
+    struct event event;
+    struct event_note note; /* counts when event.has_note */
+    enum trace_layer layer;
+};
+
+/* A member that is a time, 0 where there is none. false when it is no number. */
+bool trace_time_of(const struct trace_event *event, enum trace_member member,
+                   struct trace_time *ret_time);
+
+/* Gives an event its place; false when it has none in picoseconds. */
+bool trace_event_place(struct trace_reading *reading, const struct trace_time *start,
+                       const struct trace_time *duration, struct event *event);
+
+/* Gives an event of process ids[0] its op and what it says of itself. */
+bool trace_event_make(struct trace_reading *reading, const struct trace_event *item,
+                      const int64_t ids[2], struct kept_event *ret_event, struct err *err);
+
+/* Puts an event that has all this into the line of thread ids[1]. */
+bool trace_event_keep(struct trace_reading *reading, const int64_t ids[2],
+                      const struct kept_event *kept, struct err *err);
+
+/* Takes the begin or the end of an event (trace_half.c): *ret_fate is FATE_COUNT, or what became of
+ * the item. */
+bool trace_half_add(struct trace_reading *reading, const struct trace_event *item,
+                    const int64_t ids[2], enum trace_fate *ret_fate, struct err *err);
+
+/* Counts the begins that are open at the end. */
+void trace_halves_end(struct trace_reading *reading);
 
 /* Takes one item. */
 bool trace_item_add(struct trace_reading *reading, const struct trace_event *event,

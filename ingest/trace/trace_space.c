@@ -209,6 +209,11 @@ static bool warnings_fill(struct trace_reading *reading)
              "%" PRId64 " items hold members of another type than the format has, and were left "
              "out.",
              reading->fates[FATE_ODD]);
+    if (reading->broken_count > 0)
+        NOTE(&said,
+             "Places where the text makes no sense: %" PRId64 ", the first at byte %" PRId64
+             ". What stands there was left out.",
+             reading->broken_count, reading->broken_at);
     if (reading->is_broken)
         NOTE(&said, "The text makes no sense from byte %" PRId64 " on: what follows was not read.",
              reading->whole_text);
@@ -265,8 +270,7 @@ static bool counts_fill(struct trace_reading *reading)
     space->line_count = reading->tracks.line_count;
     space->dropped = (struct dropped_events){
         reading->fates[FATE_COUNTER], reading->fates[FATE_ZERO], reading->fates[FATE_NAMELESS]};
-    if (reading->is_cut)
-        space->unread_bytes = 1;
+    space->unread_bytes = reading->is_cut || reading->broken_count > 0;
     if (reading->root.host != NULL)
         space->host = reading->root.host;
     return true;

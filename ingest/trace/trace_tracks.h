@@ -10,11 +10,16 @@
 /* Events that lie beside those of a thread: marks on a device's stream that are no work of it. */
 enum trace_layer { LAYER_WORK, LAYER_MARKS, LAYER_COUNT };
 
+struct open_begin;
+
 struct trace_thread {
     int64_t tid;
     const char *name;             /* NULL: nobody says */
     int32_t lines[LAYER_COUNT];   /* in the store; -1 = no events */
     uint32_t places[LAYER_COUNT]; /* of the lines among those of the process */
+    struct open_begin *open;      /* begins of events, the innermost last */
+    size_t open_count, open_capacity;
+    int64_t open_beyond; /* more of them, which are not kept */
 };
 
 struct trace_process {

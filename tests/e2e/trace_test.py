@@ -258,15 +258,6 @@ class Careless(TraceCase):
         self.assertEqual(bare["trace_overview"]["num_complete_events"], 2)
         self.warned(bare, "bare array")
 
-    def test_what_follows_broken_text_is_not_read(self):
-        event = '{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a"}'
-        document = self.summary_of(f'{{"traceEvents":[{event},{event} nonsense {event}]}}')
-        self.assertEqual(document["trace_overview"]["num_complete_events"], 2)
-        self.assertGreater(document["coverage"]["bytes_unread"], 0)
-        run = run_summarize(self.folder / "a.trace.json", "--strict-input")
-        self.assertEqual(run.returncode, 1)
-        self.assertIn("--strict-input", run.stderr)
-
     def test_a_file_that_is_cut_anywhere_is_read_as_far_as_it_goes_or_refused(self):
         data = torch_trace().encode()
         for length in range(20, len(data), 61):
@@ -302,8 +293,8 @@ class Careless(TraceCase):
         document = self.summary(self.file(trace.encode()))
         Torch.check(self, document)
         for pattern in ("19 of 42 items of the trace are in no figure", "3 mark flows",
-                        "1 mark a moment", "1 are samples of count", "2 are the begins and ends",
-                        "4 are asynchronous", "1 last no time", "1 have no name",
+                        "1 mark a moment", "1 are samples of count",
+                        "4 are asynchronous", "3 last no time", "1 have no name",
                         "2 have no process or thread", "3 hold members of another type",
                         "1 lie too far"):
             self.warned(document, pattern)
