@@ -37,7 +37,8 @@
     X(BLOCK, "block", STAT_OTHER) \
     X(REGISTERS, "registers per thread", STAT_OTHER) \
     X(SHARED, "shared memory", STAT_OTHER) \
-    X(BYTES, "bytes", STAT_OTHER)
+    X(BYTES, "bytes", STAT_OTHER) \
+    X(EXTERNAL, "External id", STAT_OTHER)
 
 enum trace_member {
 #define TRACE_MEMBER(name, text) TRACE_##name,

@@ -68,7 +68,9 @@ static bool row_keep(struct trace_reading *reading, const struct trace_event *it
                      int64_t duration_ps, enum trace_fate *ret_fate, struct err *err)
 {
     struct arena_mark mark = arena_mark(&reading->scratch);
-    bool kept = trace_row_add(item, duration_ps, reading->rows, &reading->scratch, err);
+    bool kept = reading->finds_launches ? trace_launch_add(reading->launches, item, err)
+                                        : trace_row_add(item, duration_ps, reading->launches,
+                                                        reading->rows, &reading->scratch, err);
     arena_rewind(&reading->scratch, mark);
     *ret_fate = FATE_COUNT;
     reading->complete_count++;

@@ -37,8 +37,12 @@ struct trace_root {
     size_t device_count;
 };
 
+struct trace_launches;
+
 struct trace_reading {
-    struct grouped_rows *rows; /* the table that is read; NULL: the timeline is */
+    struct grouped_rows *rows;       /* the table that is read; NULL: the timeline is */
+    struct trace_launches *launches; /* of such a table … */
+    bool finds_launches;             /* … found now, by a reading that adds no row yet */
     struct xspace *space;
     struct arena *arena;
     struct catalog *catalog;

@@ -62,7 +62,68 @@ static void copy_keys(const char *name, struct arena *arena, struct row_item *ro
     row->keys[2] = data_text(target == NULL ? NULL : text_lower(arena, target));
 }
 
-bool trace_row_add(const struct trace_event *item, int64_t duration_ps, struct grouped_rows *rows,
+void trace_launches_init(struct trace_launches *launches, struct catalog *catalog)
+{
+    *launches = (struct trace_launches){.catalog = catalog};
+    id_map_init(&launches->op_by_external, catalog->arena);
+    id_map_init(&launches->place_by_correlation, catalog->arena);
+}
+
+static bool launches_full(const struct trace_launches *launches, struct err *err)
+{
+    return arena_failed(launches->catalog->arena, "the ops that launch kernels", err);
+}
+
+bool trace_launch_add(struct trace_launches *launches, const struct trace_event *item,
+                      struct err *err)
+{
+    struct arena *arena = launches->catalog->arena;
+    const struct token *name = &item->values[TRACE_NAME];
+    const struct data_value external = integer_of(item, TRACE_EXTERNAL);
+    const struct data_value correlation = integer_of(item, TRACE_CORRELATION);
+    if (!external.set)
+        return true;
+    if (has_category(item, "cpu_op", "Operator")) {
+        struct arena_mark mark = arena_mark(&launches->catalog->scratch);
+        const char *text = token_text(name, &launches->catalog->scratch);
+        uint32_t number = text == NULL
+                              ? (uint32_t)STRING_NONE
+                              : strings_add(&launches->catalog->strings, text, strlen(text));
+        arena_rewind(&launches->catalog->scratch, mark);
+        return (number != STRING_NONE &&
+                id_map_set(&launches->op_by_external, external.integer, (int32_t)number)) ||
+               launches_full(launches, err);
+    }
+    if (!correlation.set || !has_category(item, "cuda_runtime", "Runtime"))
+        return true;
+    int64_t *externals = arena_grow(arena, launches->externals, launches->count,
+                                    &launches->capacity, sizeof *externals);
+    if (externals == NULL ||
+        !id_map_set(&launches->place_by_correlation, correlation.integer, (int32_t)launches->count))
+        return launches_full(launches, err);
+    launches->externals = externals;
+    externals[launches->count++] = external.integer;
+    return true;
+}
+
+/* The op that launched the kernel; unset when nothing says. */
+static struct data_value op_of(const struct trace_launches *launches,
+                               const struct trace_event *item)
+{
+    struct data_value external = integer_of(item, TRACE_EXTERNAL);
+    const struct data_value correlation = integer_of(item, TRACE_CORRELATION);
+    int32_t place = ID_MAP_ABSENT, op = ID_MAP_ABSENT;
+    if (!external.set && correlation.set)
+        place = id_map_find(&launches->place_by_correlation, correlation.integer);
+    if (place != ID_MAP_ABSENT)
+        external = data_integer(launches->externals[place]);
+    if (external.set)
+        op = id_map_find(&launches->op_by_external, external.integer);
+    return data_text(op == ID_MAP_ABSENT ? NULL : catalog_text(launches->catalog, (uint32_t)op));
+}
+
+bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
+                   const struct trace_launches *launches, struct grouped_rows *rows,
                    struct arena *scratch, struct err *err)
 {
     struct row_item row = {0};
@@ -89,6 +150,7 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps, struct g
         row.keys[2] = sides_of(item, TRACE_BLOCK, scratch);
         row.keys[3] = integer_of(item, TRACE_REGISTERS);
         row.keys[4] = integer_of(item, TRACE_SHARED);
+        row.keys[5] = op_of(launches, item);
     }
     return (!scratch->over && !scratch->refused)
                ? grouped_add(rows, &row, err)

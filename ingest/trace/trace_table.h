@@ -7,9 +7,27 @@
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/trace/trace_event.h"
 
+/* Which op launched what: PyTorch gives ops of the CPU and what they launch one External id, and
+ * older versions a kernel only the correlation of the call, which has it. */
+struct trace_launches {
+    struct catalog *catalog;
+    struct id_map op_by_external;       /* texts */
+    struct id_map place_by_correlation; /* in externals */
+    int64_t *externals;
+    size_t count, capacity;
+};
+
+/* None yet, in the arena of the catalog. */
+void trace_launches_init(struct trace_launches *launches, struct catalog *catalog);
+
+/* Notes what an op or a call says of what it launches. */
+bool trace_launch_add(struct trace_launches *launches, const struct trace_event *item,
+                      struct err *err);
+
 /* Adds a complete event of this duration to the rows, if it is of their table. scratch is for the
  * work. */
-bool trace_row_add(const struct trace_event *item, int64_t duration_ps, struct grouped_rows *rows,
+bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
+                   const struct trace_launches *launches, struct grouped_rows *rows,
                    struct arena *scratch, struct err *err);
 
 #endif

@@ -5,6 +5,7 @@ a direct reading of the JSON counts; traces without categories and traces that a
 refused. What it does not do: XPlane files (table_test.py), exports of Nsight Systems (unit tests).
 """
 
+import collections
 import gzip
 import json
 import os
@@ -25,6 +26,24 @@ TABLES = {"kernels": ("kernel", "Kernel"), "ranges": ("user_annotation",),
 def item(category, name, start, duration, **arguments):
     return {"ph": "X", "cat": category, "name": name, "pid": 0, "tid": 7, "ts": start,
             "dur": duration, "args": arguments}
+
+
+def launched_by(items):
+    """How many kernels each op launched, by the External id that both have."""
+    def external(row):
+        arguments = row.get("args", {})
+        return arguments.get("External id", arguments.get("external id"))
+    ops = {external(row): row["name"] for row in items if row.get("cat") in ("cpu_op", "Operator")}
+    calls = {row["args"].get("correlation"): external(row) for row in items
+             if row.get("cat") in ("cuda_runtime", "Runtime") and external(row) is not None}
+    counts = collections.Counter()
+    for row in items:
+        if row.get("ph") == "X" and row.get("cat") in TABLES["kernels"]:
+            number = external(row)
+            if number is None:
+                number = calls.get(row.get("args", {}).get("correlation"))
+            counts[None if number is None else ops.get(number)] += 1
+    return counts
 
 
 class TraceTable(unittest.TestCase):
@@ -54,6 +73,20 @@ class TraceTable(unittest.TestCase):
                           first["shmem_bytes"], first["occurrences"], first["total_duration_us"],
                           first["min_duration_us"]), ("4,2,1", "128,1,1", 32, 1040, 2, 2.5, 0))
         self.assertEqual((second["grid_dim"], second["block_dim"]), ("8,2,1", None))
+
+    def test_kernels_by_the_op_that_launched_them(self):
+        """By the id that both have, by that of the call otherwise, in whatever order they come."""
+        self.write(item("kernel", "gemm", 10, 1, **{"External id": 7, "correlation": 1}),
+                   item("cpu_op", "aten::mm", 1, 0, **{"External id": 7}),
+                   item("cuda_runtime", "launch", 2, 1, **{"External id": 8, "correlation": 2}),
+                   item("kernel", "gemm", 20, 2, correlation=2),
+                   item("Operator", "aten::ädd", 1, 1, **{"External id": 8}),
+                   item("Kernel", "gemm", 30, 3, **{"external id": 7}),
+                   item("kernel", "gemm", 40, 5, **{"External id": 9, "correlation": 2}),
+                   item("kernel", "gemm", 50, 6, correlation=77))
+        rows = {row["op_name"]: (row["occurrences"], row["total_duration_us"])
+                for row in self.table(0, "kernels", self.path)}
+        self.assertEqual(rows, {"aten::mm": (2, 4), "aten::ädd": (1, 2), None: (2, 11)})
 
     def test_copies_by_direction(self):
         self.write(item("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 1, 5, bytes=100),
@@ -90,6 +123,11 @@ class TraceTable(unittest.TestCase):
                     self.assertEqual(sum(row["occurrences"] for row in rows), len(wanted))
                     self.assertAlmostEqual(sum(row["total_duration_us"] for row in rows),
                                            sum(wanted), delta=1e-6 * sum(wanted) + 1e-9)
+                    if name == "kernels":
+                        counts = collections.Counter()
+                        for row in rows:
+                            counts[row["op_name"]] += row["occurrences"]
+                        self.assertEqual(counts, launched_by(items))
 
 
 if __name__ == "__main__":
