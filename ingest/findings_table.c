@@ -41,7 +41,7 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
     own.items += before;
     own.count -= before;
     step_list_settle(&own);
-    return findings_add(&reading->findings, profile, summary, &own, err);
+    return findings_find(&reading->findings, profile, summary, &own, err);
 }
 
 bool findings_table_make(const struct table_making *making, struct data_table *ret_table,

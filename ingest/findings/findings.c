@@ -353,8 +353,8 @@ static bool finding_keep(struct finding_list *list, const struct finding *findin
     return true;
 }
 
-bool findings_add(struct finding_list *list, const struct profile *profile,
-                  const struct summary *summary, const struct step_list *steps, struct err *err)
+bool findings_find(struct finding_list *list, const struct profile *profile,
+                   const struct summary *summary, const struct step_list *steps, struct err *err)
 {
     const struct examined host = {profile, summary, steps, list->arena};
     const char *name = arena_strdup(list->arena, profile->spaces[0].host);

@@ -23,8 +23,8 @@ struct finding_list {
 };
 
 /* Adds what holds of one host; steps are its own and settled. ERR_LIMIT. */
-bool findings_add(struct finding_list *list, const struct profile *profile,
-                  const struct summary *summary, const struct step_list *steps, struct err *err);
+bool findings_find(struct finding_list *list, const struct profile *profile,
+                   const struct summary *summary, const struct step_list *steps, struct err *err);
 
 /* Leaves one finding of each rule, the largest of all hosts. */
 void findings_settle(struct finding_list *list);
