@@ -81,3 +81,9 @@ bool ingest_is_summary(const char *path)
 {
     return sniff_file(path).is_summary;
 }
+
+const char *ingest_is_other(const char *path)
+{
+    const struct sniffed sniffed = sniff_file(path);
+    return sniffed.is_summary ? NULL : sniffed.other;
+}

@@ -128,6 +128,10 @@ bool ingest_stands_in(const struct profile_files *profile, const char *aside);
 bool ingest_is_profile(const char *path);
 bool ingest_is_summary(const char *path);
 
+/* What a file is that is neither: a sentence without subject and full stop, with what to do; NULL:
+ * nothing is known of it. Static. */
+const char *ingest_is_other(const char *path);
+
 /* One explicit file, whatever its format: the reference's --xplane-file and --trace-file. */
 bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
                  struct err *err);

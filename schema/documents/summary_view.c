@@ -112,6 +112,21 @@ static const char *headline_words(const struct summary_view *view, struct arena 
     return text_keep(&text, arena);
 }
 
+/* Of what tells no times. */
+static const char *memory_words(const struct memory_summary *memory, struct arena *arena)
+{
+    size_t fullest = 0;
+    char all[FORMAT_BYTES], most[FORMAT_BYTES];
+    while (fullest < memory->device_count && memory->devices[fullest].name[0] == '\0')
+        fullest++;
+    (void)format_size(memory->bytes, all);
+    if (fullest == memory->device_count)
+        return arena_printf(arena, "device memory: %s in use", all);
+    return arena_printf(arena, "device memory: %s in use, %s of it on %s", all,
+                        format_size(memory->devices[fullest].bytes, most),
+                        memory->devices[fullest].name);
+}
+
 /* What takes half of the time leaves no doubt about where to look. */
 static const double dominant_share = 0.5;
 
@@ -278,7 +293,8 @@ bool summary_view_make(const struct summary *summary, struct arena *arena,
     view.hardware = hardware_words(&view, arena);
     if (view.hardware == NULL)
         return false;
-    view.headline = headline_words(&view, arena);
+    view.headline = summary_is_memory(summary) ? memory_words(&summary->memory, arena)
+                                               : headline_words(&view, arena);
     if (view.headline == NULL || !dominant_view(summary, arena, &view) ||
         !left_out_view(summary, arena, &view) || !hosts_view(summary, arena, &view) ||
         !facts_fill(summary, arena, &view))

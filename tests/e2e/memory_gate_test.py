@@ -99,6 +99,14 @@ class MemoryAlone(LedgerCase):
         again = self.gate(0, "mixed", "d", self.saved("mixed4", 302))
         self.assertEqual((again["status"], again["baseline"]["run_count"]), ("pass", 1))
 
+    def test_it_is_shown(self):
+        path = self.saved("shown", 300) / "memory.prof"
+        [row] = self.expect(0, "ingest", "--project", "p", "--workload", "shown",
+                            path).document["profiles"]
+        shown = self.expect(0, "show", row["profile"], "--format", "text").out
+        self.assertIn("PROFILE  device memory: 2.5 GiB in use, 1.3 GiB of it on cuda:0", shown)
+        self.assertRegex(shown, r"/job/model.py:12 +layer +cuda:1 +buffer +300.0 MiB")
+
     def test_two_files_are_compared_by_line(self):
         before, after = self.saved("before", 200), self.saved("after", 500)
         memory_delta = self.expect(0, "compare", before / "memory.prof",

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What people copy or run first does what it says: the demo, and the CI examples' shell steps.
+"""What people copy or run first does what it says: the demo, the CI examples' shell steps, and the
+container, which has the libraries that the program loads.
 
 The examples are read as they stand and their shell is run in a repository with a merge base and a
 change, with the variables that the forge sets; the accelerator's part is a script that writes small
@@ -155,6 +156,26 @@ class Demo(unittest.TestCase):
                            "exit code 1 (expected 1)", "FAIL: demo/transformer-8l: step time"):
                 self.assertIn(wanted, done.stdout)
             self.assertIn(f"ledger     {place}", done.stdout, "the ledger is the demo's own")
+
+
+class Container(unittest.TestCase):
+    def test_it_has_what_the_program_loads(self):
+        """What it is linked with, and what it opens when a picture is drawn."""
+        if shutil.which("dpkg-query") is None:
+            self.skipTest("no dpkg: which package a library is of is not known here")
+        linked = re.findall(r"\(NEEDED\).*\[(.*)\]", subprocess.run(
+            ["readelf", "-d", BINARY], check=True, text=True, capture_output=True).stdout)
+        opened = re.findall(r'"(lib[^"]*\.so\.\d+)"',
+                            (ROOT / "ops/present/picture/picture_png.c").read_text())
+        self.assertIn("libsqlite3.so.0", linked)
+        self.assertIn("librsvg-2.so.2", opened)
+        final = (ROOT / "ops/deploy/Containerfile").read_text().rpartition("\nFROM ")[2].split()
+        lines = subprocess.run(["dpkg-query", "-S", *(f"*/{name}" for name in linked + opened)],
+                               check=True, text=True, capture_output=True).stdout.splitlines()
+        for library in linked + opened:
+            owners = {line.partition(":")[0] for line in lines if line.endswith("/" + library)}
+            with self.subTest(library):
+                self.assertTrue(owners & {*final, "libc6"}, owners)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/files/remote.h"
 #include "ops/cli/operand/operand.h"
-#include "ops/runtime/log.h"
 
 #include <sys/stat.h>
 
@@ -42,20 +41,6 @@ static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
     return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
 }
 
-/* Of an XPlane file that is broken the trace beside it is read, as the reference does; the document
- * says that the other was not. */
-static bool summarize_other(struct cli *cli, const struct profile_files *profile,
-                            const struct ingest_options *options, struct arena *arena,
-                            struct summary *summary, struct err *err)
-{
-    struct profile_files other;
-    if (profile->file_count != 1 || options->strict_input ||
-        !ingest_instead(profile, 0, err, &cli->arena, &other))
-        return false;
-    log_event(LOG_WARN, LOG_input_warning, "file", profile->files[0], "why", err->text, NULL);
-    return summarize_profile(cli, &other, options, arena, summary, err);
-}
-
 static bool summarize(struct cli *cli, struct err *err)
 {
     struct profile_files profile;
@@ -67,8 +52,7 @@ static bool summarize(struct cli *cli, struct err *err)
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
     struct summary summary;
-    if ((!summarize_profile(cli, &profile, &options, &arena, &summary, err) &&
-         !summarize_other(cli, &profile, &options, &arena, &summary, err)) ||
+    if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
         !remote_describe(&remote, &arena, &summary, err))
         return false;
     scoped_text text;

@@ -190,7 +190,16 @@ static bool file_summary(struct cli *cli, const char *path, struct arena *arena,
     struct ingest_options options;
     bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
     if (!is_folder && !ingest_is_profile(path)) {
+        const char *other = ingest_is_other(path);
+        if (other != NULL)
+            return err_set(err, ERR_INPUT, "'%s' %s", path, other);
         scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
+        if (json_is_object(root) && json_object_get(root, "schema_version") == NULL)
+            return err_set(
+                err, ERR_INPUT,
+                "'%s' is JSON and no summary (it has no schema_version): give a profile, "
+                "or what `stepledger summarize` wrote",
+                path);
         return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
     }
     ingest_options_init(&options);

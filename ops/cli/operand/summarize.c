@@ -2,6 +2,7 @@
 #include "ops/cli/operand/summarize.h"
 
 #include "ops/runtime/file.h"
+#include "ops/runtime/log.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,13 +125,28 @@ struct ingest_options summarize_bar(const struct cli *cli, const struct profile_
     return options_with_bar(cli, options, size_bytes, bar);
 }
 
+/* Of an XPlane file that is broken the trace beside it is read, as the reference does; the document
+ * says that the other was not. */
+static bool summarize_other(const struct profile_files *profile,
+                            const struct ingest_options *options, struct arena *arena,
+                            struct summary *ret_summary, struct err *err)
+{
+    struct profile_files other;
+    if (profile->file_count != 1 || options->strict_input ||
+        !ingest_instead(profile, 0, err, arena, &other))
+        return false;
+    log_event(LOG_WARN, LOG_input_warning, "file", profile->files[0], "why", err->text, NULL);
+    return ingest_summarize(&other, options, arena, ret_summary, err);
+}
+
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,
                        struct summary *ret_summary, struct err *err)
 {
     struct progress_bar bar;
     const struct ingest_options with_bar = summarize_bar(cli, profile, options, &bar);
-    bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
+    bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err) ||
+                summarize_other(profile, &with_bar, arena, ret_summary, err);
     bar_clear(&bar);
     return done;
 }

@@ -142,6 +142,7 @@ void summary_page_fill(const struct summary *summary, size_t limit, struct page 
     summary_hosts_add(summary, page);
     summary_devices_add(summary, page);
     summary_ops_add(summary, limit, page);
+    summary_memory_add(summary, limit, page);
     breakdown_add(summary, page);
     candidates_add(summary, page);
     environment_add(&summary->environment, page);

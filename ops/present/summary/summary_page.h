@@ -12,6 +12,7 @@ void summary_page_fill(const struct summary *summary, size_t limit, struct page 
 void summary_steps_add(const struct summary *summary, size_t limit, struct page *page);
 void summary_hosts_add(const struct summary *summary, struct page *page);
 void summary_devices_add(const struct summary *summary, struct page *page);
+void summary_memory_add(const struct summary *summary, size_t limit, struct page *page);
 void summary_ops_add(const struct summary *summary, size_t limit, struct page *page);
 
 #endif
