@@ -102,15 +102,14 @@ static struct path_list *list_of(struct found *found, const FTSENT *entry,
     return kind == SNIFFED_EXPORT && nsight_may_be_export(entry->fts_path) ? &found->traces : NULL;
 }
 
-/* What xprof and TensorBoard keep beside a profile: `<host>.<tool>.pb`, `.json` or `.json.gz`. */
+/* What xprof and TensorBoard keep beside a profile, `<host>.<tool>.pb`, `.json` or `.json.gz`, and
+ * what people save of it, `<tool>_<choice>.json`; programs that XLA compiled. */
 static bool is_tool_table(const char *name)
 {
-    static const char *const tools[] = {
-        ".overview_page.",  ".input_pipeline.", ".input_pipeline_analyzer.", ".kernel_stats.",
-        ".op_stats_v2.",    ".op_profile.",     ".tensorflow_stats.",        ".hlo_stats.",
-        ".memory_profile.", ".memory_viewer.",  ".framework_op_stats.",      ".roofline_model.",
-        ".pod_viewer.",
-    };
+    static const char *const tools[] = {"overview_page",   "input_pipeline", "kernel_stats",
+                                        "op_stats",        "op_profile",     "hlo_stats",
+                                        "memory_profile.", "memory_viewer",  "roofline_model",
+                                        "pod_viewer",      ".hlo_proto.",    "tensorflow_stats"};
     bool found = false;
     for (size_t i = 0; i < sizeof tools / sizeof tools[0] && !found; i++)
         found = strstr(name, tools[i]) != NULL;

@@ -122,11 +122,28 @@ static void memory_note(const struct summary *summary, struct notes *notes)
         NOTE(notes, "Memory in use is that of '%s'.", path_base(summary->memory.sources[i].path));
 }
 
+/* By its name, as it was chosen (ingest/discover.c). */
+static const char *aside_reason(const char *name)
+{
+    static const struct {
+        const char *mark, *reason;
+    } forms[] = {
+        {".hlo_proto.", "a compiled program is no profile"},
+        {"trace.json", "what was read beside it tells the same, and no less"},
+        {".sqlite", "what was read beside it tells the same, and no less"},
+        {"", "a table that was made of a profile says nothing beside the profile itself"},
+    };
+    size_t i = 0;
+    while (strstr(name, forms[i].mark) == NULL)
+        i++;
+    return forms[i].reason;
+}
+
 static void aside_note(const struct capture_context *context, struct notes *notes)
 {
     for (size_t i = 0; i < context->aside_count && i < MOST_NAMED; i++)
-        NOTE(notes, "'%s' was left aside: what was read beside it tells the same, and no less.",
-             path_base(context->aside[i]));
+        NOTE(notes, "'%s' was left aside: %s.", path_base(context->aside[i]),
+             aside_reason(path_base(context->aside[i])));
     if (context->aside_count > MOST_NAMED)
         NOTE(notes, "%zu more such files were left aside.", context->aside_count - MOST_NAMED);
 }

@@ -24,12 +24,16 @@ void spill_done(struct spill *spill)
     spill_init(spill);
 }
 
-static bool spill_open(struct spill *spill, struct err *err)
+static const char *folder_of(void)
 {
     const char *folder = getenv("TMPDIR");
+    return folder == NULL || *folder == '\0' ? "/tmp" : folder;
+}
+
+static bool spill_open(struct spill *spill, struct err *err)
+{
+    const char *folder = folder_of();
     char path[4096];
-    if (folder == NULL || *folder == '\0')
-        folder = "/tmp";
     if (snprintf(path, sizeof path, "%s/stepledger-XXXXXX", folder) >= (int)sizeof path)
         return err_set(err, ERR_INPUT, "TMPDIR is too long");
     spill->buffer = malloc(SPILL_BUFFER_BYTES);
@@ -48,7 +52,7 @@ bool spill_flush(struct spill *spill, struct err *err)
     bool written = spill->filled == 0 || file_write_all(spill->fd, spill->buffer, spill->filled,
                                                         "the temporary file", err);
     spill->filled = 0;
-    return written;
+    return written || err_prefix(err, "in '%.200s' (set TMPDIR)", folder_of());
 }
 
 bool spill_write(struct spill *spill, const void *bytes, size_t length, struct err *err)

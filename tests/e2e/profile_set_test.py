@@ -181,14 +181,18 @@ class ProfileSet(LedgerCase):
         folder, xplane, trace = self.session("whole")
         shutil.copy(self.xplane, xplane)
         trace.write_bytes(self.trace)
-        (folder / "h.overview_page.pb").write_bytes(b"\x12\x02\x08\x01")
+        for name in ("h.overview_page.pb", "op_stats_v2_device.json", "jit_f.hlo_proto.pb"):
+            (folder / name).write_bytes(b"\x12\x02\x08\x01")
         (self.folder / "whole" / "memory.prof").write_bytes(gzip.compress(
             pprof_writer.memory_profile([pprof_writer.Allocation(1, 5, "TPU_0", "buffer")])))
         [row] = self.take("whole", self.folder / "whole")
         self.assertEqual(pathlib.Path(row["path"]).name, "h.xplane.pb")
         notes = "\n".join(row["notes"])
         for words in ("Memory in use is that of 'memory.prof'.",
-                      "'h.trace.json.gz' was left aside", "'h.overview_page.pb' was left aside"):
+                      "'h.trace.json.gz' was left aside: what was read beside it tells the same",
+                      "'h.overview_page.pb' was left aside: a table that was made of a profile",
+                      "'op_stats_v2_device.json' was left aside: a table",
+                      "'jit_f.hlo_proto.pb' was left aside: a compiled program is no profile."):
             self.assertIn(words, notes)
 
 

@@ -272,7 +272,8 @@ const struct cli_command cmd_queue = {
     .details =
         "add PATH...   one job per capture below each path, as `ingest` finds them. Workers read\n"
         "              the path, so they must see it; with --bytes they need nothing but the\n"
-        "              database.\n"
+        "              database. What lies beside (memory.prof, the trace of a host whose XPlane\n"
+        "              file is broken) is read as `ingest` does.\n"
         "list          jobs with their state: ready, running, done, aside (set aside, with the\n"
         "              reason: the input is bad, or its attempts are used up), dropped.\n"
         "retry JOB...  jobs that were set aside get all their attempts again.\n"
