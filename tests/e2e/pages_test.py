@@ -174,7 +174,7 @@ class Pages(JudgeCase):
         rows = [re.search(r" ((?:main|topic)-\d+) .*? (\d\S* \S?s)(?: +([+-][\d.]+ %))?", line)
                 for line in (report_numbers.bare(line.replace("µ", "u")) for line in
                              report_numbers.lines_of(page.replace("</td><td", "</td> <td"), form))
-                if re.match(r"\d{4}-\d\d-\d\dT", line)]
+                if re.match(r"\W*\d{4}-\d\d-\d\d \d\d:\d\d", line)]
         return [row.groups() for row in rows]
 
     def test_every_number_of_a_trend_is_its_document_s(self):

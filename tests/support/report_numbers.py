@@ -97,6 +97,12 @@ class Expected:
             for kind, member in (("us", "before_us"), ("us", "after_us"), ("us", "delta_us"),
                                  ("%", "share_pct")):
                 self.add(kind, op, member)
+        whole = change["after"] - change["before"]
+        for part in change["parts"][len(change["ops"]):] if change["ops"] else ():
+            delta = part["after_us"] - part["before_us"]
+            self.add("us", part, "before_us")
+            self.add("us", part, "after_us")
+            self.items += [(delta, "us", None), (100 * delta / whole, "%", None)]
         listed = min(len(change["commits"]), COMMITS_LISTED)
         if change["commits_in_range"] > listed > 0:
             self.items.append((change["commits_in_range"] - listed, "",

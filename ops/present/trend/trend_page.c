@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARK_COLUMNS = 60, COMMIT_SHOWN = 12 };
+enum {
+    SPARK_COLUMNS = 60,
+    COMMIT_SHOWN = 12,
+    TIME_AT = 11 /* of a moment as ISO 8601 has it, behind the T */
+};
 
 static int value_order(const void *left, const void *right)
 {
@@ -76,7 +80,8 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     const char *start = trend_level_start(trend, index);
     if (before != NULL && start == NULL && before->value > 0)
         format_percent_delta(100 * (point->value - before->value) / before->value, change);
-    table_addf(table, TONE_PLAIN, "%.19s", point->recorded_at_utc);
+    table_addf(table, TONE_PLAIN, "%.10s %.5s", point->recorded_at_utc,
+               point->recorded_at_utc + TIME_AT);
     table_add(table, TONE_PLAIN, point->run);
     table_addf(table, TONE_DIM, "%.*s", COMMIT_SHOWN, point->commit != NULL ? point->commit : "-");
     table_add(table, TONE_PLAIN, trend_value(trend, point->value, value));

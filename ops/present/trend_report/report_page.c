@@ -152,6 +152,20 @@ static void commits_add(const struct report_change *change, struct page *page)
                        (long long)(change->commits_in_range - (int64_t)listed));
 }
 
+static void op_row(const struct report_op *op, struct duration_scale scale, struct table *table)
+{
+    char number[FORMAT_BYTES];
+    table_add(table, TONE_PLAIN, op->name);
+    table_add(table, TONE_PLAIN, format_in_scale(scale, op->before_us, false, number));
+    table_add(table, TONE_PLAIN, format_in_scale(scale, op->after_us, false, number));
+    table_add(table, op->delta_us > 0 ? TONE_BAD : TONE_GOOD,
+              format_in_scale(scale, op->delta_us, true, number));
+    if (op->share_pct.set)
+        table_addf(table, TONE_PLAIN, "%.0f %%", op->share_pct.value);
+    else
+        table_add(table, TONE_PLAIN, "");
+}
+
 static void ops_add(const struct report_change *change, struct page *page)
 {
     static const struct table_column columns[] = {{"op (per step and device)", COLUMN_NAME},
@@ -167,18 +181,18 @@ static void ops_add(const struct report_change *change, struct page *page)
         largest = change->ops[i].before_us > largest ? change->ops[i].before_us : largest;
     struct duration_scale scale = duration_scale_for(largest, DIGITS);
     struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < change->op_count; i++) {
-        const struct report_op *op = &change->ops[i];
-        char number[FORMAT_BYTES];
-        enum tone tone = op->delta_us > 0 ? TONE_BAD : TONE_GOOD;
-        table_add(table, TONE_PLAIN, op->name);
-        table_add(table, TONE_PLAIN, format_in_scale(scale, op->before_us, false, number));
-        table_add(table, TONE_PLAIN, format_in_scale(scale, op->after_us, false, number));
-        table_add(table, tone, format_in_scale(scale, op->delta_us, true, number));
-        if (op->share_pct.set)
-            table_addf(table, TONE_PLAIN, "%.0f %%", op->share_pct.value);
-        else
-            table_add(table, TONE_PLAIN, "");
+    for (size_t i = 0; i < change->op_count; i++)
+        op_row(&change->ops[i], scale, table);
+    for (size_t i = change->op_count; i < change->part_count; i++) { /* ops may be more than all */
+        const struct report_part *part = &change->parts[i];
+        double delta = part->after_us - part->before_us, whole = change->after - change->before;
+        const struct report_op rest = {.name = part->name,
+                                       .before_us = part->before_us,
+                                       .after_us = part->after_us,
+                                       .delta_us = delta,
+                                       .share_pct = whole != 0 ? some_f64(100 * delta / whole)
+                                                               : (struct opt_f64){0}};
+        op_row(&rest, scale, table);
     }
     if (report_parts_drawing(change, page->arena, &drawing))
         page_picture(page, drawing, NULL);
