@@ -11,6 +11,7 @@
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
 #include "schema/documents/data_table.h"
+#include "schema/documents/chip_peaks.h"
 #include "schema/documents/summary.h"
 
 #include <stdbool.h>
@@ -166,6 +167,10 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
 struct table_request {
     const char *name;
     int64_t limit; /* rows; 0 = all */
+    /* Of tables of ops: what is stated of one device (a member that is set counts instead of the
+       profile's own), and of one step of the whole job. */
+    struct device_limits peaks;
+    struct opt_f64 model_flops_per_step, tokens_per_step;
 };
 
 /* That table, of all hosts. ERR_USAGE: no table of that name (says which there are); ERR_INPUT:

@@ -34,14 +34,30 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
     return op_list_collect(context, profile, err);
 }
 
+/* The profile's, where nothing else is stated. */
+static struct device_limits limits_of(const struct table_request *request,
+                                      const struct summary *summary)
+{
+    struct device_limits limits = device_limits_of(&summary->environment);
+    if (request->peaks.flops_per_s.set) {
+        limits.flops_per_s = request->peaks.flops_per_s;
+        limits.flops_source = request->peaks.flops_source;
+    }
+    if (request->peaks.bytes_per_s.set) {
+        limits.bytes_per_s = request->peaks.bytes_per_s;
+        limits.bytes_source = request->peaks.bytes_source;
+    }
+    return limits;
+}
+
 static bool ops_show(const struct table_making *making, const struct op_list *ops,
                      const struct summary *summary, struct data_table *ret_table, struct err *err)
 {
     const struct op_table_input input = {
         .ops = ops,
         .summary = summary,
-        .limits = device_limits_of(&summary->environment),
-        .row_limit = making->request->limit,
+        .limits = limits_of(making->request, summary),
+        .request = making->request,
         .arena = making->arena,
     };
     if (ops->count == 0)

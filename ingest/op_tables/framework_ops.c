@@ -206,6 +206,6 @@ bool framework_op_stats_table(const struct op_table_input *input, struct data_ta
         row[CUMULATIVE] = data_real(all > 0 ? so_far / all : 0);
     }
     op_properties(input, &rows);
-    return made_table(&rows, "framework_op_stats", input->row_limit, input->summary->source_format,
-                      ret_table, err);
+    return made_table(&rows, "framework_op_stats", input->request->limit,
+                      input->summary->source_format, ret_table, err);
 }

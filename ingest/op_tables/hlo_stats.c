@@ -126,6 +126,6 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
         row[CUMULATIVE_PERCENT] = data_real(all > 0 ? 100 * so_far / all : 0);
     }
     op_properties(input, &rows);
-    return made_table(&rows, "hlo_stats", input->row_limit, input->summary->source_format,
+    return made_table(&rows, "hlo_stats", input->request->limit, input->summary->source_format,
                       ret_table, err);
 }

@@ -151,7 +151,7 @@ static bool groupings_add(const struct op_table_input *input, size_t first, size
         if (!groups_make(input, g, &groups, &count))
             return false;
         for (size_t i = 0; i < count; i++) {
-            if (input->row_limit > 0 && i >= (size_t)input->row_limit)
+            if (input->request->limit > 0 && i >= (size_t)input->request->limit)
                 break;
             struct data_value *row = made_row(rows);
             if (row == NULL)

@@ -1,5 +1,6 @@
 /* See op_rows.h. */
 #include "ingest/op_tables/op_rows.h"
+#include "ingest/op_tables/efficiency.h"
 
 #include "ingest/intervals/intervals.h"
 
@@ -110,4 +111,13 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     if (limits->flops_per_s.set && limits->bytes_per_s.set)
         made_property(rows, "hbm_ridge_point", "flops_per_byte",
                       data_real(limits->flops_per_s.value / limits->bytes_per_s.value));
+    const struct efficiency efficiency = efficiency_of(input);
+    if (efficiency.mfu.set)
+        made_property(rows, "mfu", "ratio", data_real(efficiency.mfu.value));
+    text_property(rows, "mfu_of", efficiency.mfu_of);
+    text_property(rows, "mfu_absent", efficiency.mfu_absent);
+    if (efficiency.tokens_per_second_per_device.set)
+        made_property(rows, "tokens_per_second_per_device", "",
+                      data_real(efficiency.tokens_per_second_per_device.value));
+    text_property(rows, "tokens_per_second_per_device_absent", efficiency.tokens_absent);
 }

@@ -4,6 +4,7 @@
 #define INGEST_OP_TABLES_OP_TABLES_H
 
 #include "ingest/data_tables/data_tables.h"
+#include "ingest/ingest.h"
 #include "ingest/op_tables/op_list.h"
 #include "schema/documents/chip_peaks.h"
 
@@ -12,7 +13,7 @@ struct op_table_input {
     const struct op_list *ops;
     const struct summary *summary; /* of the capture */
     struct device_limits limits;
-    int64_t row_limit; /* 0 = all */
+    const struct table_request *request;
     struct arena *arena;
 };
 

@@ -154,6 +154,6 @@ bool roofline_table(const struct op_table_input *input, struct data_table *ret_t
         row[CUMULATIVE] = data_real(all > 0 ? so_far / all : 0);
     }
     op_properties(input, &rows);
-    return made_table(&rows, "roofline", input->row_limit, input->summary->source_format, ret_table,
-                      err);
+    return made_table(&rows, "roofline", input->request->limit, input->summary->source_format,
+                      ret_table, err);
 }

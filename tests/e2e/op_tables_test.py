@@ -285,6 +285,51 @@ class MadeProfiles(OpTablesCase):
             self.assertFalse(columns & rates | columns & {"memory_bw", "measured_memory_bw"}, name)
             self.assertTrue(told & rates, name)
 
+    def test_efficiency_says_what_it_was_computed_from(self):
+        path = next((self.folder / "tpu").rglob("*.xplane.pb"))
+        summary = json.loads(run("summarize", "--xplane-file", path).stdout)
+        step_s = summary["steps"]["steady_median_us"] / 1e6
+        peaks = self.folder / "peaks.conf"
+        peaks.write_text("tflops = 100\nhbm_gb_per_s = 1000\n")
+        stated = ("--peaks", peaks, "--model-flops-per-step", "3e12", "--tokens-per-step", "4096")
+        facts = self.table("phases", path, *stated)["properties"]
+        self.assertAlmostEqual(facts["mfu"], 3e12 / step_s / 2 / 100e12)
+        self.assertIn("as stated", facts["mfu_of"])
+        self.assertAlmostEqual(facts["tokens_per_second_per_device"], 4096 / step_s / 2)
+        self.assertEqual((facts["peak_flop_rate"], facts["peak_flop_rate_source"]),
+                         (1e5, str(peaks)))
+        self.assertAlmostEqual(facts["peak_hbm_bw"], 1e12 / GIB)
+        kept = self.folder / "stated.json"
+        kept.write_text(run("summarize", "--xplane-file", path, "--meta", "tokens_per_step=4096",
+                            "--meta", "model_flops_per_step=3e12").stdout)
+        again = self.table("phases", kept, "--peaks", peaks)["properties"]
+        self.assertEqual((again["mfu"], again["tokens_per_second_per_device"]),
+                         (facts["mfu"], facts["tokens_per_second_per_device"]))
+        document = self.table("hlo_stats", path)
+        flops = sum(row["model_flop_rate"] * row["total_time"] * 1e3 for row in document["rows"]
+                    if row["model_flop_rate"] is not None and row["hlo_rematerialization"] == "No"
+                    and row["category"] not in ("while", "call", "conditional")
+                    and not row["hlo_op_expression"].split("(")[0].endswith("-start"))
+        windows = sum(device["window_us"] for device in summary["devices"]) / 1e6
+        facts = document["properties"]
+        self.assertAlmostEqual(facts["mfu"], flops / windows / (facts["peak_flop_rate"] * 1e9))
+        self.assertIn("without recomputation", facts["mfu_of"])
+        self.assertIn("--tokens-per-step", facts["tokens_per_second_per_device_absent"])
+        bare = self.folder / "bare2.xplane.pb"
+        bare.write_bytes(gpu_profile([("kernel", "fusion.1", 100)], None))
+        facts = self.table("phases", bare, "--peaks", peaks)["properties"]
+        self.assertNotIn("mfu", facts)
+        self.assertIn("--model-flops-per-step", facts["mfu_absent"])
+        self.assertIn("devices can do",
+                      self.table("phases", bare, *stated[2:])["properties"]["mfu_absent"])
+        for text, said in (("tflops = x", ":1: tflops = x"), ("speed = 1", "tflops"),
+                           ("", "neither"), ("tflops = 1\ntflops = 2", "tflops")):
+            peaks.write_text(text + "\n")
+            done = run("table", "phases", path, "--peaks", peaks)
+            self.assertIn(done.returncode, (2, 65), text)
+            self.assertIn(said, done.stderr)
+        self.assertEqual(run("table", "phases", path, "--tokens-per-step", "0").returncode, 2)
+
     def test_a_summary_gives_the_same_sums(self):
         path = next((self.folder / "tpu").rglob("*.xplane.pb"))
         summary = self.folder / "summary.json"

@@ -1,6 +1,7 @@
 /* stepledger table: rows that lie in a profile's own files, or that its summary keeps. */
 #include "ingest/data_tables/data_tables.h"
 #include "ops/cli/cli.h"
+#include "ops/cli/files/peaks_file.h"
 #include "ops/cli/files/table_print.h"
 #include "ops/cli/operand/operand.h"
 
@@ -63,15 +64,40 @@ static bool profile_table(struct cli *cli, const struct table_request *request, 
            ingest_table(request, &profile, &options, arena, ret_table, err);
 }
 
+/* What the user states of the device and of a step. */
+static bool stated_read(const struct cli *cli, struct arena *arena, struct table_request *request,
+                        struct err *err)
+{
+    const struct {
+        const char *option;
+        struct opt_f64 *number;
+    } numbers[] = {{"model-flops-per-step", &request->model_flops_per_step},
+                   {"tokens-per-step", &request->tokens_per_step}};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const char *text = cli_text(cli, numbers[i].option);
+        double value;
+        if (text == NULL)
+            continue;
+        if (!text_parse_double(text, &value) || !(value > 0))
+            return err_set(err, ERR_USAGE, "option --%s: '%s' is no number above 0",
+                           numbers[i].option, text);
+        *numbers[i].number = some_f64(value);
+    }
+    const char *peaks = cli_text(cli, "peaks");
+    return peaks == NULL || peaks_file_read(peaks, arena, &request->peaks, err);
+}
+
 static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     struct stat info;
     struct data_table table;
     const char *name = cli->operands[1];
-    const struct table_request request = {cli->operands[0], cli_int(cli, "limit")};
+    struct table_request request = {.name = cli->operands[0], .limit = cli_int(cli, "limit")};
     if (request.limit < 0 || request.limit > LIMIT_MAX)
         return err_set(err, ERR_USAGE, "option --limit: %lld is not from 0 to %d",
                        (long long)request.limit, LIMIT_MAX);
+    if (!stated_read(cli, arena, &request, err))
+        return false;
     bool exists = stat(name, &info) == 0, is_folder = exists && S_ISDIR(info.st_mode);
     bool is_kept = exists ? !is_folder && ingest_is_summary(name) : !reference_is_file(name);
     return (is_kept ? kept_table(cli, &request, arena, &table, err)
@@ -95,6 +121,12 @@ static const struct cli_option options[] = {
      "what to print (default: text on a terminal, else json)", false},
     {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
+    {"peaks", CLI_TEXT, "FILE", NULL,
+     "what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (tables of ops)", false},
+    {"model-flops-per-step", CLI_TEXT, "N", NULL,
+     "operations that the model asks for, of all devices and one step: MFU (tables of ops)", false},
+    {"tokens-per-step", CLI_TEXT, "N", NULL,
+     "tokens of all devices and one step: throughput (tables of ops)", false},
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,
