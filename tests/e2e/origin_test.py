@@ -178,6 +178,47 @@ class OriginTest(LedgerCase):
                 side = judged(number, *environment)
                 self.assertEqual((side["commit"], side["run_count"]), (commit, count))
 
+    def test_nothing_runs_that_a_repository_names(self):
+        """Its configuration came with the folder: file system monitor, hooks, filters, submodules
+        and what fetches missing objects are programs of who made it."""
+        folder, commit = self.repository("hostile")
+        ran = self.folder / "ran"
+        script = self.folder / "run.sh"
+        script.write_text(f"#!/bin/sh\necho \"$@\" >> {ran}\ncat\n")
+        script.chmod(0o755)
+        git = ["git", "-C", str(folder)]
+        inner, _ = self.repository("hostile/inner")
+        subprocess.run([*git, "add", "inner"], check=True, capture_output=True)
+        subprocess.run([*git, "commit", "-q", "-m", "two"], check=True, capture_output=True)
+        commit = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True,
+                                text=True).stdout.strip()
+        for key, value in (("core.fsmonitor", script), ("log.showSignature", "true"),
+                           ("gpg.program", script), ("remote.o.promisor", "true"),
+                           ("remote.o.url", f"ext::{script}"), ("protocol.ext.allow", "always"),
+                           ("extensions.partialClone", "o")):
+            subprocess.run([*git, "config", key, str(value)], check=True)
+        hook = folder / ".git" / "hooks" / "post-index-change"
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(script.read_text())
+        hook.chmod(0o755)
+        subprocess.run(["git", "-C", str(inner), "config", "core.fsmonitor", script], check=True)
+        (inner / "train.py").write_text("two\n")
+        facts = {fact["name"]: fact["value"] for fact in self.expect(
+            0, "capture-env", "--repo", folder).document["facts"]}
+        self.assertEqual([facts.get("git_commit"), facts.get("git_dirty")], [commit, "no"])
+        self.assertFalse(ran.exists(), ran.exists() and ran.read_text())
+
+        subprocess.run([*git, "config", "filter.x.clean", str(script)], check=True)
+        (folder / ".gitattributes").write_text("* filter=x\n")
+        (folder / "train.py").write_text("two\n")
+        result = self.expect(0, "capture-env", "--repo", folder)
+        facts = {fact["name"]: fact["value"] for fact in result.document["facts"]}
+        self.assertEqual([facts.get("git_commit"), facts.get("git_dirty")], [commit, None])
+        self.assertIn("has filters, which are programs", result.err)
+        self.assertFalse(ran.exists(), ran.exists() and ran.read_text())
+        subprocess.run([*git, "status"], check=False, capture_output=True)
+        self.assertTrue(ran.exists(), "it runs where nobody takes care")
+
     def test_what_is_implied_leaves_known_bytes_alone(self):
         profile = self.profile("known", "--seed", "501")
         self.expect(0, "ingest", *SCOPE, "--commit", OTHER, "--branch", "b", profile)

@@ -16,7 +16,6 @@
 enum {
     FACTS_MAX = 128,
     VALUE_BYTES_MAX = 32 << 10,
-    VERSIONS_BYTES_MAX = 1 << 16,
     LEFT_OUT_MAX = 256,
     PROC_BYTES_MAX = 4096,
 };
@@ -33,9 +32,11 @@ enum { VARIABLE_COUNT = sizeof variables / sizeof variables[0] };
 /* Others of these families are named, so that one sees what the list lacks. */
 static const char *const families[] = {"XLA_", "LIBTPU_", "JAX_", "TPU_", "NCCL_", "NVTE_"};
 
-/* The distributions whose versions are facts: NAME_version, with `-` as `_`. */
+/* The distributions whose versions are facts: NAME_version, with `-` as `_`. What lies in the
+ * current folder is no module of theirs. */
 static const char versions_script[] =
     "import sys\n"
+    "sys.path = [folder for folder in sys.path if folder]\n"
     "from importlib.metadata import version\n"
     "print(sys.executable)\n"
     "print('python=' + sys.version.split()[0])\n"
@@ -47,6 +48,9 @@ static const char versions_script[] =
     "        print(name + '=' + version(name))\n"
     "    except Exception:\n"
     "        pass\n";
+
+/* An interpreter on a slow disk takes some seconds. */
+static const struct program_limits versions_limits = {.bytes = 1 << 16, .ms = 60 * 1000};
 
 struct collecting {
     struct arena *arena;
@@ -136,7 +140,7 @@ static bool versions_add(struct collecting *collecting, const char *python, stru
     const char *const argv[] = {python, "-c", versions_script, NULL};
     struct program_output output;
     struct err failure = {0};
-    if (!program_run(argv, VERSIONS_BYTES_MAX, collecting->arena, &output, &failure))
+    if (!program_run(argv, &versions_limits, collecting->arena, &output, &failure))
         return failure.kind == ERR_MISSING || err_set(err, failure.kind, "%s", failure.text);
     if (output.exit_code != 0)
         return true;

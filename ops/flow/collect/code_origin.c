@@ -3,6 +3,7 @@
 #include "ops/flow/collect/code_origin.h"
 
 #include "ops/flow/collect/program.h"
+#include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 
 #include <limits.h>
@@ -13,13 +14,52 @@ static const char git_source[] = "git of ";
 
 /* ---- git ------------------------------------------------------------------------------------- */
 
+/* Whether files of the working tree were changed: "yes", "no", or NULL and why it is not known.
+ * `status` runs what filters name for files that may have changed, and a submodule's configuration
+ * is its own: filters of the folder's configuration keep it from being asked (`git lfs install`
+ * without --local writes the user's own), and of submodules only the commit counts. */
+static bool changes_ask(const char *folder, struct arena *arena, const char **ret_dirty,
+                        struct err *err)
+{
+    static const char *const filters[] = {"config",       "--show-scope", "--name-only",
+                                          "--get-regexp", "^filter[.]",   NULL};
+    static const char *const status[] = {"status", "--porcelain", "--untracked-files=no",
+                                         "--ignore-submodules=dirty", NULL};
+    const char *text;
+    struct err late = {0};
+    *ret_dirty = NULL;
+    if (!git_ask(folder, filters, arena, &text, err))
+        return false;
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += line[0] == '\n';
+        if (strncmp(line, "local", 5) == 0 || strncmp(line, "worktree", 8) == 0) {
+            log_event(LOG_WARN, LOG_input_warning, "file", folder, "why",
+                      "whether files were changed is not known: the repository's own configuration "
+                      "has filters, which are programs, and they are not run",
+                      NULL);
+            return true;
+        }
+    }
+    if (git_ask(folder, status, arena, &text, &late)) {
+        if (text != NULL)
+            *ret_dirty = text[0] != '\0' ? "yes" : "no";
+        return true;
+    }
+    if (late.kind == ERR_INPUT)
+        *ret_dirty = "yes"; /* a MiB of names */
+    else if (late.kind == ERR_UNAVAILABLE)
+        log_event(LOG_WARN, LOG_input_warning, "file", folder, "why", late.text, NULL);
+    else
+        *err = late;
+    return late.kind == ERR_INPUT || late.kind == ERR_UNAVAILABLE;
+}
+
 bool origin_of_repository(const char *folder, struct arena *arena, struct fact *facts,
                           size_t *ret_count, struct err *err)
 {
     static const char *const head[] = {"rev-parse", "HEAD", NULL};
     static const char *const branch[] = {"symbolic-ref", "--short", "HEAD", NULL};
-    static const char *const changes[] = {"status", "--porcelain", "--untracked-files=no", NULL};
-    const char *commit, *name, *changed;
+    const char *commit, *name, *dirty;
     *ret_count = 0;
     if (!git_ask(folder, head, arena, &commit, err))
         return false;
@@ -30,15 +70,13 @@ bool origin_of_repository(const char *folder, struct arena *arena, struct fact *
     const char *source = arena_printf(arena, "%s%s", git_source, place != NULL ? place : folder);
     if (source == NULL)
         return arena_failed(arena, "git", err);
-    if (!git_ask(folder, branch, arena, &name, err) ||
-        !git_ask(folder, changes, arena, &changed, err))
+    if (!git_ask(folder, branch, arena, &name, err) || !changes_ask(folder, arena, &dirty, err))
         return false;
     facts[(*ret_count)++] = (struct fact){ORIGIN_COMMIT_FACT, commit, source};
     if (name != NULL)
         facts[(*ret_count)++] = (struct fact){ORIGIN_BRANCH_FACT, name, source};
-    if (changed != NULL)
-        facts[(*ret_count)++] =
-            (struct fact){ORIGIN_DIRTY_FACT, changed[0] != '\0' ? "yes" : "no", source};
+    if (dirty != NULL)
+        facts[(*ret_count)++] = (struct fact){ORIGIN_DIRTY_FACT, dirty, source};
     return true;
 }
 

@@ -82,8 +82,12 @@ static bool clone_ask(struct report_making *making, struct report_change *change
     if (!git_ask(repository, log, making->scratch, &lines, &why) ||
         !git_ask(repository, number, making->scratch, &count, &why)) {
         *err = why;
-        change->commits_why = "there is no git on the machine that made the report";
-        return why.kind == ERR_MISSING;
+        if (why.kind != ERR_MISSING && why.kind != ERR_INPUT && why.kind != ERR_UNAVAILABLE)
+            return false;
+        change->commits_why = why.kind == ERR_MISSING
+                                  ? "there is no git on the machine that made the report"
+                                  : arena_strdup(making->arena, why.text);
+        return change->commits_why != NULL || arena_failed(making->arena, "a report", err);
     }
     if (lines != NULL && count != NULL) {
         (void)text_parse_i64(count, &change->commits_in_range);
