@@ -6,6 +6,7 @@
 #include "history/client/client.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ static bool changed(const struct subject *subject, const char *what, struct err 
     const char *remedy = remedies[subject->kind];
     return err_set(err, ERR_INPUT,
                    "%s is not what was recorded (%s): it was changed in the database, behind the "
-                   "ledger's back. `stepledger verify` tells what else was%s",
+                   "ledger's back, or stored with another hash. `stepledger verify` tells what else "
+                   "is not%s",
                    subject_text(subject, name), what, remedy != NULL ? remedy : "");
 }
 
@@ -120,6 +122,7 @@ static bool profile_read(struct db *db, struct recorded_profile *out, const uint
     return same || changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
 }
 
+/* Its rows make the hash of its entry. */
 static bool row_read(struct db *db, const PGresult *rows, int row, struct recorded_profile *out,
                      struct err *err)
 {
@@ -154,9 +157,17 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
         return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
                        PQntuples(rows), count);
     for (size_t i = 0; i < count; i++) {
-        recorded[i].id = ids[i];
-        if (!row_read(db, rows, (int)i, &recorded[i], err))
+        struct err why = {0};
+        recorded[i] = (struct recorded_profile){.id = ids[i]};
+        if (row_read(db, rows, (int)i, &recorded[i], &why))
+            continue;
+        if (why.kind != ERR_INPUT) {
+            *err = why;
             return false;
+        }
+        recorded[i].changed = arena_strdup(arena, why.text);
+        if (recorded[i].changed == NULL)
+            return arena_failed(arena, "the hashes of profiles", err);
     }
     *ret_recorded = recorded;
     return true;
@@ -167,6 +178,8 @@ bool recorded_check(const struct recorded_profile *recorded, enum profile_sectio
 {
     const struct entry_section *info = &entry_kinds[ENTRY_PROFILE].sections[section];
     const struct section_digest *wanted = &recorded->sections[section];
+    if (recorded->changed != NULL)
+        return err_set(err, ERR_INPUT, "%s", recorded->changed);
     if (info->monthly && recorded->archived && found->rows == 0)
         return true;
     return (wanted->rows == found->rows &&
@@ -174,40 +187,85 @@ bool recorded_check(const struct recorded_profile *recorded, enum profile_sectio
            changed(&(struct subject){ENTRY_PROFILE, recorded->id, 0}, info->name, err);
 }
 
+bool recorded_measure_is_usual(double value)
+{
+    double size = fabs(value);
+    return size <= 0 || (size >= 1e-150 && size <= 1e150);
+}
+
+const char *recorded_measure_why(int64_t profile_id, struct arena *arena)
+{
+    return arena_printf(arena,
+                        "p%" PRId64 " was stored with a measure that nobody can reckon with; "
+                        "`stepledger retract p%" PRId64 "` says that it does not count",
+                        profile_id, profile_id);
+}
+
+/* What was found of one of them; it is told once, however often it is asked for. */
+static bool change_add(struct recorded_changes *changes, int64_t id, const char *why,
+                       struct arena *arena, struct err *err)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        if (changes->items[i].id == id)
+            return true;
+    struct recorded_change *items = arena_array(arena, struct recorded_change, changes->count + 1);
+    const char *kept = arena_strdup(arena, why);
+    if (items == NULL || kept == NULL)
+        return arena_failed(arena, "the hashes of profiles", err);
+    if (changes->count > 0)
+        memcpy(items, changes->items, changes->count * sizeof *items);
+    items[changes->count] = (struct recorded_change){id, kept};
+    *changes = (struct recorded_changes){items, changes->count + 1};
+    return true;
+}
+
 /* The rows of one profile after the other, in the order of the ids. */
 static bool measures_check(const PGresult *rows, const struct recorded_profile *recorded,
-                           size_t count, struct err *err)
+                           size_t count, struct arena *arena, struct recorded_changes *changes,
+                           struct err *err)
 {
     int row = 0;
     for (size_t i = 0; i < count; i++) {
+        struct err why = {0};
         struct section_digest found;
         scoped_row_hash hash = {0};
+        bool is_usual = true;
         if (!row_hash_begin(&hash, err))
             return false;
         for (; row < PQntuples(rows) &&
                result_i64(rows, row, C_brief_measures_place) == (int64_t)i + 1;
-             row++)
+             row++) {
             row_hash_columns(&hash, rows, row, recorded_measure_columns);
-        if (!row_hash_end(&hash, &found, err) ||
-            !recorded_check(&recorded[i], PROFILE_MEASURES, &found, err))
+            is_usual &= recorded_measure_is_usual(result_f64(rows, row, C_brief_measures_value));
+        }
+        if (!row_hash_end(&hash, &found, err))
+            return false;
+        const char *text = is_usual ? why.text : recorded_measure_why(recorded[i].id, arena);
+        if (text == NULL)
+            return arena_failed(arena, "the hashes of profiles", err);
+        if ((!recorded_check(&recorded[i], PROFILE_MEASURES, &found, &why) || !is_usual) &&
+            !change_add(changes, recorded[i].id, text, arena, err))
             return false;
     }
     return true;
 }
 
-bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct err *err)
+bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                             struct recorded_changes *ret_changes, struct err *err)
 {
+    struct recorded_changes changes = {0};
     for (size_t at = 0; at < count; at += MEASURES_PAGE) {
         size_t some = count - at < MEASURES_PAGE ? count - at : MEASURES_PAGE;
         struct recorded_profile *recorded;
         scoped_result *rows = NULL;
-        scoped_arena arena;
-        arena_init(&arena, MEASURES_BUDGET_BYTES);
-        if (!recorded_read(db, ids + at, some, &arena, &recorded, err) ||
-            !query_run(db, Q_brief_measures, ARGS(arg_i64s(&arena, ids + at, some)), &rows, err) ||
-            !measures_check(rows, recorded, some, err))
+        scoped_arena page;
+        arena_init(&page, MEASURES_BUDGET_BYTES);
+        if (!recorded_read(db, ids + at, some, &page, &recorded, err) ||
+            !query_run(db, Q_brief_measures, ARGS(arg_i64s(&page, ids + at, some)), &rows, err) ||
+            !measures_check(rows, recorded, some, arena, &changes, err))
             return false;
     }
+    *ret_changes = changes;
     return true;
 }
 

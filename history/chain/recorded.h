@@ -16,12 +16,13 @@ static const struct column_range recorded_measure_columns = {1, 4};
 /* The digests of a profile's sections; together they make its entry's content hash. */
 struct recorded_profile {
     int64_t id;
-    bool archived; /* its monthly rows are in an archive */
+    bool archived;       /* its monthly rows are in an archive */
+    const char *changed; /* why nothing of it is what was recorded; NULL: see the sections */
     struct section_digest sections[PROFILE_SECTION_COUNT];
 };
 
-/* Of ids[count], in their order, in the arena. ERR_INPUT: a profile's rows do not make the hash of
- * its entry, or it has none; ERR_MISSING: there is no such profile. */
+/* Of ids[count], in their order, in the arena; also of those whose rows do not make the hash of
+ * their entry, or that have none. ERR_MISSING: there is no such profile. */
 bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                    struct recorded_profile **ret_recorded, struct err *err);
 
@@ -30,9 +31,28 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
 bool recorded_check(const struct recorded_profile *recorded, enum profile_section section,
                     const struct section_digest *found, struct err *err);
 
-/* Whether the measures of profiles are what was recorded; they are read again. Equal ids may stand
- * in ids[count]. ERR_INPUT, ERR_MISSING. */
-bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct err *err);
+/* Whether a measure can be reckoned with (the constraint of 0226; rows of before may be others). */
+bool recorded_measure_is_usual(double value);
+
+/* Why a profile that has another one is left out; in the arena, NULL without memory. */
+const char *recorded_measure_why(int64_t profile_id, struct arena *arena);
+
+/* A profile whose measures are not what was recorded, or cannot be reckoned with, and why. */
+struct recorded_change {
+    int64_t id;
+    const char *why;
+};
+
+struct recorded_changes {
+    struct recorded_change *items;
+    size_t count;
+};
+
+/* Those of profiles whose measures are not what was recorded or cannot be reckoned with, in the
+ * arena; they are read again.
+ * Equal ids may stand in ids[count]. ERR_MISSING. */
+bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                             struct recorded_changes *ret_changes, struct err *err);
 
 /* Whether a whole subject is what was recorded; its rows are read again. ERR_INPUT. */
 bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struct err *err);

@@ -78,8 +78,8 @@ bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
                          struct ledger_profile *ret_profile, struct err *err);
 
 /* The same of a profile that nobody asked for by name: whoever may store profiles may store one
- * that nobody can read. *ret_unreadable: why not, where it was stored like that; NULL: it is read.
- */
+ * that nobody can read, or whose entry has another hash. *ret_unreadable: why it cannot be relied
+ * on, in a sentence that names it; NULL: it is read. */
 bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
                         struct ledger_profile *ret_profile, const char **ret_unreadable,
                         struct err *err);

@@ -29,6 +29,17 @@ static bool document_read(const PGresult *result, int64_t id, struct arena *aren
     return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
 }
 
+/* Why a profile cannot be relied on: what was found, which is then no failure. */
+static bool why_keep(struct err *found, struct arena *arena, const char **ret_why)
+{
+    struct err why = *found;
+    if (why.kind != ERR_INPUT)
+        return false;
+    *found = (struct err){0};
+    *ret_why = arena_strdup(arena, why.text);
+    return *ret_why != NULL || arena_failed(arena, "a profile", found);
+}
+
 /* The document is the one that was recorded. */
 static bool document_check(struct db *db, const PGresult *result, int64_t id, struct arena *arena,
                            struct err *err)
@@ -46,6 +57,16 @@ static bool document_check(struct db *db, const PGresult *result, int64_t id, st
            recorded_check(recorded, PROFILE_SUMMARY, &found, err);
 }
 
+/* Its rows make its hash, and nobody can read them. */
+static bool stored_so(int64_t id, struct arena *arena, const char **why, struct err *err)
+{
+    *why = arena_printf(arena,
+                        "%s (it was stored so; `stepledger retract p%" PRId64
+                        "` says that it does not count)",
+                        *why, id);
+    return *why != NULL || arena_failed(arena, "a profile", err);
+}
+
 /* A profile without a document: its month is in an archive, it was taken out, or it was stored so.
  */
 static bool document_missing(struct db *db, int64_t id, struct arena *arena,
@@ -59,11 +80,13 @@ static bool document_missing(struct db *db, int64_t id, struct arena *arena,
         return false;
     if (found)
         return archive_refuse(&archive, id, err);
-    if (!recorded_read(db, &id, 1, arena, &recorded, err) ||
-        !recorded_check(recorded, PROFILE_SUMMARY, &nothing, err))
+    if (!recorded_read(db, &id, 1, arena, &recorded, err))
         return false;
+    if (!recorded_check(recorded, PROFILE_SUMMARY, &nothing, err))
+        return why_keep(err, arena, ret_unreadable);
     *ret_unreadable = arena_printf(arena, "p%" PRId64 " was stored without a summary", id);
-    return *ret_unreadable != NULL || arena_failed(arena, "a profile", err);
+    return *ret_unreadable != NULL ? stored_so(id, arena, ret_unreadable, err)
+                                   : arena_failed(arena, "a profile", err);
 }
 
 static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
@@ -117,16 +140,11 @@ bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
     if (result_is_null(row, 0, C_profile_load_document))
         return document_missing(db, id, arena, ret_unreadable, err);
     if (!document_check(db, row, id, arena, err))
-        return false;
-    if (document_read(row, id, arena, &profile.summary, err)) {
-        *ret_profile = profile;
-        return true;
-    }
-    if (err->kind != ERR_INPUT)
-        return false;
-    *ret_unreadable = arena_strdup(arena, err->text);
-    *err = (struct err){0};
-    return *ret_unreadable != NULL || arena_failed(arena, "a profile", err);
+        return why_keep(err, arena, ret_unreadable);
+    if (!document_read(row, id, arena, &profile.summary, err))
+        return why_keep(err, arena, ret_unreadable) && stored_so(id, arena, ret_unreadable, err);
+    *ret_profile = profile;
+    return true;
 }
 
 bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
@@ -134,10 +152,7 @@ bool ledger_load_profile(struct db *db, int64_t id, struct arena *arena,
 {
     const char *unreadable;
     return ledger_load_stored(db, id, arena, ret_profile, &unreadable, err) &&
-           (unreadable == NULL || err_set(err, ERR_INPUT,
-                                          "%s (it was stored so; `stepledger retract p%" PRId64
-                                          "` says that it does not count)",
-                                          unreadable, id));
+           (unreadable == NULL || err_set(err, ERR_INPUT, "%s", unreadable));
 }
 
 bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)

@@ -3,6 +3,7 @@
 
 #include "history/client/client.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const list_by_names[LIST_BY_COUNT] = {
@@ -53,6 +54,7 @@ static bool value_read(const PGresult *rows, int row, int column, struct arena *
         return true;
     case LIST_REAL:
         out->real = result_f64(rows, row, column);
+        out->set = isfinite(out->real); /* who judges may have stored one that is no number */
         return true;
     case LIST_BOOLEAN:
         out->integer = result_bool(rows, row, column);

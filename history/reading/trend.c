@@ -112,8 +112,9 @@ static bool decisions_check(struct db *db, const PGresult *rows, struct err *err
     return true;
 }
 
+/* The profiles of the rows, and which of them are not what was recorded. */
 static bool profiles_check(struct db *db, const PGresult *rows, struct arena *arena,
-                           struct err *err)
+                           struct recorded_changes *ret_changes, struct err *err)
 {
     size_t count = 0, most = 0;
     for (int row = 0; row < PQntuples(rows); row++)
@@ -123,7 +124,7 @@ static bool profiles_check(struct db *db, const PGresult *rows, struct arena *ar
         return arena_failed(arena, "a trend", err);
     for (int row = 0; row < PQntuples(rows); row++)
         profiles_add(rows, row, ids, &count);
-    return recorded_check_measures(db, ids, count, err) &&
+    return recorded_check_measures(db, ids, count, arena, ret_changes, err) &&
            ledger_check_events(db, ids, count, arena, err);
 }
 
@@ -136,19 +137,60 @@ static bool series_read(const char *series, struct opt_i64 *ret_number, struct e
     return false;
 }
 
+/* The points without profiles that are not what was recorded: who may store profiles must not end a
+ * trend with one. */
+static bool points_ask(struct db *db, const struct trend_query *query, struct arena *arena,
+                       PGresult **ret_rows, struct string_list *ret_left_out, struct err *err)
+{
+    enum measure measure = MEASURE_END;
+    struct opt_i64 series;
+    int64_t *ids = NULL;
+    struct recorded_changes changes;
+    struct string_list left_out = {0};
+    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
+        return false;
+    for (;;) {
+        scoped_result *rows = NULL;
+        if (!query_run(db, Q_trend_points,
+                       ARGS(query->project, query->workload, query->branch,
+                            arg_i32((int32_t)measure), series, query->run_limit, query->since_us,
+                            query->until_us, query->as_of_us, query->corrected_us,
+                            arg_i64s(arena, ids, left_out.count)),
+                       &rows, err) ||
+            !profiles_check(db, rows, arena, &changes, err))
+            return false;
+        if (changes.count == 0) {
+            *ret_rows = rows;
+            rows = NULL;
+            *ret_left_out = left_out;
+            return true;
+        }
+        size_t all = left_out.count + changes.count;
+        int64_t *more = arena_array(arena, int64_t, all);
+        const char **whys = arena_array(arena, const char *, all);
+        if (more == NULL || whys == NULL)
+            return arena_failed(arena, "a trend", err);
+        for (size_t i = 0; i < left_out.count; i++) {
+            more[i] = ids[i];
+            whys[i] = left_out.items[i];
+        }
+        for (size_t i = 0; i < changes.count; i++) {
+            more[left_out.count + i] = changes.items[i].id;
+            whys[left_out.count + i] = changes.items[i].why;
+        }
+        ids = more;
+        left_out = (struct string_list){whys, all};
+    }
+}
+
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err)
 {
     enum measure measure;
-    struct opt_i64 series;
-    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
-        return false;
     scoped_result *rows = NULL;
-    if (!query_run(db, Q_trend_points,
-                   ARGS(query->project, query->workload, query->branch, arg_i32((int32_t)measure),
-                        series, query->run_limit, query->since_us, query->until_us, query->as_of_us,
-                        query->corrected_us),
-                   &rows, err))
+    struct string_list left_out;
+    if (!measure_find(query->measure, &measure, err) ||
+        !points_ask(db, query, arena, &rows, &left_out, err))
         return false;
     if (PQntuples(rows) == 0)
         return err_set(err, ERR_MISSING,
@@ -156,7 +198,7 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
                        query->project, query->workload, query->branch != NULL ? ", branch " : "",
                        query->branch != NULL ? query->branch : "", query->measure,
                        query->since_us.set || query->until_us.set ? " in that time" : "");
-    if (!profiles_check(db, rows, arena, err) || !decisions_check(db, rows, err) ||
+    if (!decisions_check(db, rows, err) ||
         !ledger_check_corrections(db, query->project, query->workload, err))
         return false;
     *ret_trend = (struct trend){
@@ -166,6 +208,7 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
         .branch = query->branch,
         .measure = measure_rows[measure].name,
         .unit = measure_rows[measure].unit,
+        .left_out = left_out,
     };
     return points_read(rows, arena, ret_trend, err);
 }

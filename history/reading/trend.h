@@ -16,7 +16,8 @@ struct trend_query {
     struct opt_i64 corrected_us;       /* corrections of before; not set: all */
 };
 
-/* The last runs with the measure, oldest first; texts of the query are kept by pointer. ERR_USAGE:
+/* The last runs with the measure, oldest first, of profiles that are what was recorded; texts of
+ * the query are kept by pointer. ERR_USAGE:
  * an unknown measure (with a suggestion), or no series; ERR_MISSING: no run has it. */
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err);

@@ -25,9 +25,8 @@ SELECT l.verdict_id, l.to_state, l.good_count,
                                WHERE s.alert_event_id = w.id
                                  AND (s.until <= now()
                                       OR s.recorded_at > now() + interval '5 minutes')), false),
-       (SELECT 100 * ((d.document::json #>> '{candidate,step_median_us}')::double precision
-                      / nullif((d.document::json #>> '{baseline,step_median_us}')::double precision,
-                               0) - 1)
+       (SELECT 100 * (document_number(d.document, '{candidate,step_median_us}')
+                      / nullif(document_number(d.document, '{baseline,step_median_us}'), 0) - 1)
         FROM verdicts d WHERE l.to_state = 'acknowledged' AND d.id = w.verdict_id)
 FROM life l LEFT JOIN word w ON true
 ORDER BY l.id DESC LIMIT 1;

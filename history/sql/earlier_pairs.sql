@@ -42,10 +42,10 @@ judged AS MATERIALIZED ( -- documents of others are not looked into
 ),
 tried AS MATERIALIZED (
     SELECT q.verdict_id AS id,
-           (SELECT r.document::json FROM verdict_requests r
+           (SELECT document_json(r.document) FROM verdict_requests r
             WHERE r.verdict_id = q.verdict_id) AS request
     FROM judged q
-    WHERE (SELECT v.status <> 'incomparable' AND v.document::json ->> 'paired' = 'true'
+    WHERE (SELECT v.status <> 'incomparable' AND document_json(v.document) ->> 'paired' = 'true'
            FROM verdicts v WHERE v.id = q.verdict_id)
 ),
 named AS (

@@ -29,7 +29,7 @@ WITH now AS MATERIALIZED (
 ),
 asked AS MATERIALIZED ( -- documents of others are not looked into
     SELECT i.verdict_id AS id,
-           (SELECT r.document::json FROM verdict_requests r
+           (SELECT document_json(r.document) FROM verdict_requests r
             WHERE r.verdict_id = i.verdict_id) AS request
     FROM (SELECT DISTINCT c.verdict_id FROM now n, verdict_inputs c
           WHERE c.side = 'candidate'
@@ -40,16 +40,17 @@ tried AS MATERIALIZED (
            ARRAY(SELECT i.profile_id FROM verdict_inputs i
                  WHERE i.verdict_id = v.id AND i.side = 'candidate'
                  ORDER BY i.profile_id) AS ids,
-           coalesce(v.document::json ->> 'paired', '') = 'true' AS paired,
-           CASE WHEN v.document::json ->> 'policy_sha256' = ANY ($4::text[]) THEN ($4::text[])[1]
-                ELSE v.document::json ->> 'policy_sha256' END AS policy,
-           v.document::json #> '{reasons,0}' AS reason,
+           coalesce(d.document ->> 'paired', '') = 'true' AS paired,
+           CASE WHEN d.document ->> 'policy_sha256' = ANY ($4::text[]) THEN ($4::text[])[1]
+                ELSE d.document ->> 'policy_sha256' END AS policy,
+           d.document #> '{reasons,0}' AS reason,
            CASE WHEN json_typeof(a.request -> 'against') = 'array'
                 THEN ARRAY(SELECT json_array_elements_text(a.request -> 'against'))
            END AS against,
            ARRAY(SELECT b.profile_id FROM verdict_inputs b
                  WHERE b.verdict_id = v.id AND b.side = 'baseline') AS bases
     FROM asked a JOIN verdicts v ON v.id = a.id
+    CROSS JOIN LATERAL (SELECT document_json(v.document) AS document OFFSET 0) d
     WHERE v.status <> 'incomparable' AND a.request ->> 'is_own_past' IS DISTINCT FROM 'true'
 ),
 judged AS MATERIALIZED (

@@ -28,7 +28,7 @@ page AS MATERIALIZED (
 )
 SELECT 'p' || p.id AS profile, j.name AS project, s.workload, 's' || p.series_id AS series, p.run,
        coalesce(n.branch, p.branch) AS branch, coalesce(n.commit_sha, p.commit_sha) AS commit,
-       p.label, m.value AS step_us,
+       p.label, measure_usual(m.value) AS step_us,
        CASE WHEN p.superseded_by IS NOT NULL THEN 'superseded by p' || p.superseded_by
             WHEN p.retracted_at IS NOT NULL THEN 'retracted' ELSE 'counts' END AS status,
        p.recorded_at AS recorded_at_utc

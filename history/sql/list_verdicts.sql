@@ -33,7 +33,7 @@ SELECT 'v' || v.id AS verdict, v.status, d.reason, j.name AS project, v.workload
            FROM verdict_inputs i JOIN present_profiles p ON p.id = i.profile_id
            WHERE i.verdict_id = v.id AND i.side = 'candidate')) AS branch,
        d.candidate #>> '{commit}' AS commit,
-       d.candidate #>> '{run_ids,0}' AS run, c.estimate_pct AS change_pct,
+       d.candidate #>> '{run_ids,0}' AS run, measure_usual(c.estimate_pct) AS change_pct,
        (SELECT count(*) FROM verdict_inputs i WHERE i.verdict_id = v.id) AS profiles,
        EXISTS (SELECT FROM verdict_inputs i
                WHERE i.verdict_id = v.id AND profile_retraction(i.profile_id) IS NOT NULL)
@@ -41,8 +41,9 @@ SELECT 'v' || v.id AS verdict, v.status, d.reason, j.name AS project, v.workload
        coalesce(o.recorded_at, v.recorded_at) AS recorded_at_utc
 FROM verdicts v
 JOIN projects j ON j.id = v.project_id
-CROSS JOIN LATERAL (SELECT v.document::json #> '{candidate}' AS candidate,
-                           v.document::json #>> '{reasons,0,code}' AS reason) d
+CROSS JOIN LATERAL (SELECT document_json(v.document) AS document OFFSET 0) w
+CROSS JOIN LATERAL (SELECT w.document #> '{candidate}' AS candidate,
+                           w.document #>> '{reasons,0,code}' AS reason) d
 LEFT JOIN comparisons c ON c.verdict_id = v.id AND c.ordinal = 0
 LEFT JOIN origins o ON o.kind = 'verdict' AND o.subject_id = v.id
 WHERE v.id = ANY (ARRAY(SELECT id FROM page))

@@ -9,6 +9,7 @@ WITH wanted AS MATERIALIZED (
     FROM unnest($1::bigint[]) WITH ORDINALITY AS i (id, place)
     JOIN profiles p ON p.id = i.id
     JOIN measures m ON m.series_id = p.series_id AND m.measure = $2 AND m.profile_id = p.id
+    WHERE measure_usual(m.value) IS NOT NULL
 ),
 summed AS MATERIALIZED (
     SELECT w.place, o.signature_id, w.value,

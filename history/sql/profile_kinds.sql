@@ -32,7 +32,7 @@ work AS (
     FROM told t
     JOIN ops o ON o.profile_id = t.id AND o.recorded_on = t.recorded_on
     JOIN measures m ON m.profile_id = t.id AND m.series_id = t.series_id AND m.measure = $4
-        AND m.value > 0
+        AND measure_usual(m.value) > 0
     GROUP BY t.place
 )
 SELECT p.place, md5(concat_ws(E'\n', max(p.mode), max(p.version), max(p.facts), max(p.ops)))

@@ -1,10 +1,10 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
 -- profiles that count now. Measures stand under the series in which a profile was recorded. What
 -- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out, and
--- corrections of corrected_us or later.
+-- corrections of corrected_us or later, and profiles that the caller found not to be what was recorded.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
---     $9 as_of_us bigint, $10 corrected_us bigint
+--     $9 as_of_us bigint, $10 corrected_us bigint, $11 left_out bigint[]
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
@@ -28,7 +28,7 @@ scoped AS MATERIALIZED (
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
     WHERE p.recorded_series_id = ANY ((SELECT series FROM recorded)::bigint[])
       AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
-      AND NOT p.retracted AND p.superseded_by IS NULL
+      AND NOT p.retracted AND p.superseded_by IS NULL AND p.id <> ALL ($11::bigint[])
       AND ($7::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 >= $7)
       AND ($8::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 < $8)
 ),

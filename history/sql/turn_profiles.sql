@@ -12,6 +12,6 @@ WHERE EXISTS (SELECT FROM profile_facts f
               WHERE f.profile_id = t.id AND f.name = 'interleave' AND f.source = 'interleave')
    OR EXISTS (SELECT FROM judged q
               WHERE q.profile_id = t.id
-                AND (SELECT v.document::json ->> 'paired' = 'true'
+                AND (SELECT document_json(v.document) ->> 'paired' = 'true'
                      FROM verdicts v WHERE v.id = q.verdict_id))
 ORDER BY t.id;

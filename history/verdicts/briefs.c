@@ -195,11 +195,19 @@ static bool measures_read(struct reading *reading, struct err *err)
         if (!rows_digest(rows, row, end, recorded_measure_columns,
                          &reading->found[at].sections[PROFILE_MEASURES], err))
             return false;
+        bool unusual = false;
         for (int i = row; i < end; i++) {
             int32_t measure = result_i32(rows, i, C_brief_measures_measure);
-            if (measure >= MEASURE_FIRST && measure < MEASURE_END)
-                reading->briefs[at].measures[measure] =
-                    some_f64(result_f64(rows, i, C_brief_measures_value));
+            double value = result_f64(rows, i, C_brief_measures_value);
+            if (!recorded_measure_is_usual(value))
+                unusual = true;
+            else if (measure >= MEASURE_FIRST && measure < MEASURE_END)
+                reading->briefs[at].measures[measure] = some_f64(value);
+        }
+        if (unusual) {
+            reading->briefs[at].changed = recorded_measure_why(reading->ids[at], reading->arena);
+            if (reading->briefs[at].changed == NULL)
+                return arena_failed(reading->arena, "the past runs", err);
         }
     }
     for (size_t i = 0; i < reading->count; i++) {
@@ -280,29 +288,41 @@ static bool steps_read(struct reading *reading, struct err *err)
 
 /* ---- what was recorded ----------------------------------------------------------------------- */
 
-static bool found_check(struct reading *reading, struct err *err)
+static bool sections_check(const struct recorded_profile *recorded,
+                           const struct section_digest *found, struct err *err)
 {
     static const enum profile_section sections[] = {PROFILE_HEADER, PROFILE_FACTS, PROFILE_HOSTS,
                                                     PROFILE_MEASURES, PROFILE_STEPS};
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+        if (!recorded_check(recorded, sections[k], &found[sections[k]], err))
+            return false;
+    return true;
+}
+
+static bool found_check(struct reading *reading, struct err *err)
+{
     struct recorded_profile *recorded;
     if (!recorded_read(reading->db, reading->ids, reading->count, reading->arena, &recorded, err))
         return false;
     for (size_t i = 0; i < reading->count; i++) {
+        struct err why = {0};
         struct section_digest *found = reading->found[i].sections;
         /* Not all of its steps were read. */
         if (found[PROFILE_STEPS].rows == BRIEF_STEPS_MAX &&
             !recorded_section(reading->db, reading->ids[i], PROFILE_STEPS, &found[PROFILE_STEPS],
                               err))
             return false;
-        for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
-            if (!recorded_check(&recorded[i], sections[k], &found[sections[k]], err))
-                return false;
+        if (reading->briefs[i].changed != NULL || sections_check(&recorded[i], found, &why))
+            continue;
+        reading->briefs[i].changed = arena_strdup(reading->arena, why.text);
+        if (reading->briefs[i].changed == NULL)
+            return arena_failed(reading->arena, "the past runs", err);
     }
     return true;
 }
 
-bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
-                        struct ledger_brief **ret_briefs, struct err *err)
+bool ledger_load_stored_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                               struct ledger_brief **ret_briefs, struct err *err)
 {
     struct reading reading = {
         .db = db,
@@ -319,6 +339,17 @@ bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct 
                       !found_check(&reading, err)))
         return false;
     *ret_briefs = reading.briefs;
+    return true;
+}
+
+bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                        struct ledger_brief **ret_briefs, struct err *err)
+{
+    if (!ledger_load_stored_briefs(db, ids, count, arena, ret_briefs, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if ((*ret_briefs)[i].changed != NULL)
+            return err_set(err, ERR_INPUT, "%s", (*ret_briefs)[i].changed);
     return true;
 }
 

@@ -17,6 +17,7 @@ struct ledger_brief {
      */
     struct ledger_profile profile;
     struct opt_f64 measures[MEASURE_END]; /* by number */
+    const char *changed;                  /* why it cannot be relied on; NULL: it can */
 };
 
 enum { BRIEF_STEPS_MAX = 256 };
@@ -25,6 +26,11 @@ enum { BRIEF_STEPS_MAX = 256 };
  * ERR_INPUT: one is not what was recorded; ERR_LIMIT. */
 bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                         struct ledger_brief **ret_briefs, struct err *err);
+
+/* The same of profiles that nobody asked for by name, as ledger_load_stored: what is `changed` is
+ * for the caller to leave out. */
+bool ledger_load_stored_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+                               struct ledger_brief **ret_briefs, struct err *err);
 
 /* Adds to the summaries of briefs[count] the ops that take time in steady steps, as far as it needs
  * to tell the work of a step: names, shapes, how often and how long they run, operations. None for

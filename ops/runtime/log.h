@@ -13,6 +13,7 @@ enum log_level { LOG_ERROR = 3, LOG_WARN = 4, LOG_INFO = 6, LOG_DEBUG = 7 };
     X(profile_duplicate) \
     X(profile_rejected) \
     X(profile_left_out) \
+    X(verdict_left_out) \
     X(verdict_recorded) \
     X(delivery_done) \
     X(delivery_failed) \

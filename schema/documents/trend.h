@@ -39,6 +39,7 @@ struct trend {
     size_t point_count;
     struct course *courses; /* what moved most comes first, or the newest when not grouped */
     size_t course_count;
+    struct string_list left_out; /* not of the document: "p7 is not what was recorded ..." */
 };
 
 /* What begins a level of its own with this point: another series, a re-baseline or a change point

@@ -73,6 +73,8 @@ def stored(document, branch, commit, content=None):
         f"INSERT INTO profile_facts (profile_id, name, value, source) SELECT {LAST}, name, value, "
         "source FROM profile_facts WHERE profile_id = 2; INSERT INTO profile_events (profile_id, "
         f"branch, commit_sha) VALUES ({LAST}, '{branch}', '{commit}'); "
+        f"INSERT INTO measures (profile_id, measure, series_id, value) SELECT {LAST}, measure, "
+        f"series_id, value FROM measures WHERE profile_id = 2 AND {content is not None}; "
         f"SELECT entry_append('profile', {LAST}, {content or content_of_profile(document)}, NULL); "
         f"SELECT entry_append('event', max(id), {words}, NULL) FROM profile_events; COMMIT")
 
@@ -102,16 +104,38 @@ class Unreadable(ServerCase):
             self.assertIn("left out: ", told["why"])
             self.assertTrue(ids is None or told["profile_ids"] == ids, told)
             self.assertNotIn(named, told["profile_ids"])
-        self.assertIn("3 profiles cannot be read (p", after.document["baseline"]["why"])
+        self.assertIn("3 profiles cannot be relied on (p", after.document["baseline"]["why"])
         self.assertIn("event=profile_left_out", after.err)
         self.assertIn("was stored without a summary", after.err)
         # who asks for it by its name is told
         self.assertIn(f"`stepledger retract {named}`", self.gate(65, named).err)
-        # what was changed behind the ledger's back is not left out
-        changed = self.junk("{}", "main", "e" * 40, "sha256('another')")
-        self.assertIn(f"{changed} is not what was recorded", self.gate(65, first).err)
-        self.expect(0, "retract", changed, "--reason", "nobody knows what it is")
-        self.gate(0, first)
+
+    def test_one_whose_entry_has_another_hash_is_left_out(self):
+        """No gate, trend, canary or export waits until somebody has retracted it."""
+        self.ingest_main(4)
+        candidate = self.profile("h1", "--kind", "tpu", "--seed", "9")
+        before = self.gate(0, candidate).document
+        good = self.primary.sql("SELECT document FROM summaries WHERE profile_id = 2")[0]
+        document = good.replace("'", "''")
+        on_main, other = (self.junk(document, "main", "e" * 40, "sha256('another')")
+                          for _ in range(2))
+        of_commit = self.junk(document, "topic", "c" * 40, "sha256('another')")
+        after = self.gate(0, candidate)
+        for side, ids in (("baseline", (on_main, other)), ("candidate", (of_commit,))):
+            self.assertEqual(after.document[side]["profile_ids"], before[side]["profile_ids"])
+            self.assertRegex(after.document[side]["why"], "left out: .* cannot be relied on")
+            for name in ids:
+                self.assertIn(f"event=profile_left_out profile={name} why=\"{name} is not what was "
+                              "recorded", after.err)
+        self.expect(0, "amend", "p2", "--commit", "e" * 40, "--reason", "it was built of that one")
+        told = self.gate(0, "--merge-base", "e" * 40, candidate)
+        self.assertEqual(told.document["baseline"]["profile_ids"], ["p2"])
+        self.assertIn(f"{on_main} is not what was recorded", told.err)
+        for code, *words in ((6, "canary", *SCOPE), (0, "trend", *SCOPE), (0, "export")):
+            with self.subTest(words[0]):  # a canary wants more runs than there are
+                self.assertIn(f"{on_main} is not what was recorded", self.expect(code, *words).err)
+        self.assertIn(f"{on_main} is not what was recorded", self.gate(65, on_main).err)
+        self.expect(1, "verify")
 
     def test_an_export_goes_on_without_it(self):
         self.ingest_main(4)
@@ -142,7 +166,7 @@ class Unreadable(ServerCase):
         paths = [self.profile(f"j{seed}", "--seed", str(seed)) for seed in (21, 22)]
         self.expect(0, "gate", *SCOPE, *topic, paths[0])
         for table in ("verdicts", "verdict_requests"):
-            self.primary.sql(f"ALTER TABLE {table} DROP CONSTRAINT {table}_document")
+            self.primary.sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {table}_document")
         self.primary.sql(
             "SET session_replication_role = replica; "
             "INSERT INTO verdicts (id, project_id, workload, status, document) "
@@ -153,6 +177,50 @@ class Unreadable(ServerCase):
             "INSERT INTO verdict_inputs SELECT 900 + n, 'candidate', 0, 1 "
             "FROM generate_series(1, 50) AS n")
         self.expect(0, "gate", *SCOPE, *topic, paths[1])
+
+    def test_the_junk_of_an_older_ledger_ends_nothing(self):
+        """What was stored before the server refused it."""
+        self.ingest_main(4)
+        topic = ["--branch", "old", "--commit", "a" * 40]
+        path = self.profile("o1", "--seed", "51")
+        self.expect(0, "gate", *SCOPE, *topic, path)
+        junk = ("{}", "[]", "no JSON", '{"candidate": {"step_median_us": "fast"}}')
+        for table, name in (("verdicts", "document"), ("verdict_requests", "document"),
+                            ("measures", "value")):
+            self.primary.sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {table}_{name}")
+        self.addCleanup(lambda: self.primary.sql(
+            "SET session_replication_role = replica; DELETE FROM measures WHERE measure = 27; "
+            "DELETE FROM verdicts WHERE id > 700; DELETE FROM verdict_inputs WHERE verdict_id > 700;"
+            "DELETE FROM verdict_requests WHERE verdict_id > 700"))
+        for number, document in enumerate(junk):
+            self.primary.sql(
+                "SET session_replication_role = replica; "
+                "INSERT INTO verdicts (id, project_id, workload, status, document) "
+                f"SELECT 701 + {number}, project_id, workload, 'fail', '{document}' FROM verdicts "
+                f"WHERE id = 1; INSERT INTO verdict_requests SELECT 701 + {number}, policy, "
+                f"'{document}' FROM verdict_requests WHERE verdict_id = 1; "
+                f"INSERT INTO verdict_inputs SELECT 701 + {number}, side, ordinal, profile_id "
+                "FROM verdict_inputs WHERE verdict_id = 1")
+        for profile, value in ((2, "NaN"), (3, "1e308"), (4, "-Infinity")):
+            self.primary.sql("SET session_replication_role = replica; UPDATE measures SET value = "
+                             f"'{value}' WHERE profile_id = {profile}")
+        self.assertIn("p2 was stored with a measure that nobody can reckon with",
+                      self.expect(0, "gate", *SCOPE, *topic, path).err)
+        for noun in ("profiles", "runs", "verdicts", "changes", "alerts", "reports"):
+            with self.subTest(noun):
+                self.expect(0, "list", noun, "--project", "p")
+        for view in ("runs", "measures", "verdicts", "alerts", "changes", "reports"):
+            with self.subTest(view):
+                self.primary.sql(f"SELECT * FROM data_{view}")
+        for words in (("trend", *SCOPE), ("trend", *SCOPE, "--group-by", "op"), ("history", *SCOPE),
+                      ("trend", *SCOPE, "--group-by", "measure"), ("status",),
+                      ("report", "--project", "p", "--period", "week"), ("alert", "list")):
+            with self.subTest(words=words):
+                self.expect(0, *words)
+        path = self.folder / "junk.jsonl"
+        self.assertIn("event=verdict_left_out verdict=v703 why=",
+                      self.expect(0, "export", "--output", path).err)
+        self.assertIn("v701 is left out: ", self.expect(0, "import", path).err)
 
 
 if __name__ == "__main__":

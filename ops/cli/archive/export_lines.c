@@ -14,6 +14,7 @@
 #include "ops/cli/archive/export_decisions.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
+#include "schema/documents/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -163,6 +164,29 @@ static bool profiles_export(struct export *export, struct err *err)
     }
 }
 
+/* Who judges may store a verdict that is none: it is left out, with its name. */
+static bool verdict_read(const struct verdict_record *record, const char *id, struct arena *arena,
+                         json_t **ret_document, const char **ret_unreadable, struct err *err)
+{
+    struct err why = {0};
+    struct verdict verdict;
+    json_t *document = json_parse(record->document, strlen(record->document), id, &why);
+    if (document != NULL && verdict_from_json(document, id, arena, &verdict, &why)) {
+        *ret_document = document;
+        *ret_unreadable = NULL;
+        return true;
+    }
+    json_decref(document);
+    if (why.kind != ERR_INPUT) {
+        *err = why;
+        return false;
+    }
+    log_event(LOG_WARN, LOG_verdict_left_out, "verdict", id, "why", why.text, NULL);
+    *ret_document = json_null();
+    *ret_unreadable = arena_strdup(arena, why.text);
+    return *ret_unreadable != NULL || arena_failed(arena, "a verdict", err);
+}
+
 static bool verdict_export(struct export *export, int64_t *after, bool *ret_found, struct err *err)
 {
     char id[24];
@@ -175,16 +199,18 @@ static bool verdict_export(struct export *export, int64_t *after, bool *ret_foun
         return true;
     *after = record.id;
     (void)snprintf(id, sizeof id, "v%" PRId64, record.id);
-    json_t *document = json_parse(record.document, strlen(record.document), id, err);
-    if (document == NULL)
+    json_t *document;
+    const char *unreadable;
+    if (!verdict_read(&record, id, &arena, &document, &unreadable, err))
         return false;
     export->manifest.end.verdicts++;
     return export_line(export,
-                       json_pack("{ss, ss, so, so, so, so, so}", "type", "verdict", "id", id,
+                       json_pack("{ss, ss, so, so, so, so, so, so*}", "type", "verdict", "id", id,
                                  "request", json_text(record.request), "policy",
                                  json_text(record.policy), "recorded_at_utc",
                                  json_text(record.origin.recorded_at_utc), "by",
-                                 json_text(record.origin.by), "document", document),
+                                 json_text(record.origin.by), "document", document, "unreadable",
+                                 unreadable != NULL ? json_text(unreadable) : NULL),
                        err);
 }
 
@@ -199,9 +225,16 @@ static bool verdicts_export(struct export *export, struct err *err)
 
 static bool track_export(struct export *export, const struct track_row *row, struct err *err)
 {
-    json_t *document = json_parse(row->document, strlen(row->document), "a track record", err);
-    if (document == NULL)
+    struct err why = {0};
+    json_t *document = json_parse(row->document, strlen(row->document), "a track record", &why);
+    if (document == NULL && why.kind == ERR_INPUT) {
+        log_event(LOG_WARN, LOG_input_warning, "file", "a track record", "why", why.text, NULL);
+        return true;
+    }
+    if (document == NULL) {
+        *err = why;
         return false;
+    }
     export->manifest.end.tracks++;
     return export_recorded(export,
                            json_pack("{ss, so, so, so}", "type", "track", "project",

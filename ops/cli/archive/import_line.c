@@ -284,6 +284,10 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     text_init(&text, DOCUMENT_BYTES_MAX);
     if (document == NULL || id == NULL || id[0] != 'v' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id or document", err);
+    if (json_is_null(document))
+        return import_pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, name,
+                               err) &&
+               import_left_out(import, name, line);
     json_print(document, JSON_STYLE_INDENTED, &text);
     struct verdict_entry entry = {
         .verdict = &verdict,

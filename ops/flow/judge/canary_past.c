@@ -3,6 +3,7 @@
 
 #include "history/verdicts/verdicts.h"
 #include "ops/flow/judge/gate_loading.h"
+#include "ops/runtime/log.h"
 
 bool canary_past_load(struct db *db, struct profile_numbers ids, struct arena *arena,
                       struct canary_input *input, struct err *err)
@@ -11,15 +12,20 @@ bool canary_past_load(struct db *db, struct profile_numbers ids, struct arena *a
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, ids.count);
     if (profiles == NULL)
         return arena_failed(arena, "the profiles", err);
-    if (!ledger_load_briefs(db, ids.items, ids.count, arena, &briefs, err))
+    if (!ledger_load_stored_briefs(db, ids.items, ids.count, arena, &briefs, err))
         return false;
+    size_t count = 0;
     for (size_t i = 0; i < ids.count; i++) {
-        if (!gate_profile_make(arena, &briefs[i].profile, &profiles[i], err))
+        if (briefs[i].changed != NULL) {
+            log_event(LOG_WARN, LOG_profile_left_out, "why", briefs[i].changed, NULL);
+            continue;
+        }
+        if (!gate_profile_make(arena, &briefs[i].profile, &profiles[count], err))
             return false;
-        profiles[i].measures = briefs[i].measures;
+        profiles[count++].measures = briefs[i].measures;
     }
     input->profiles = profiles;
-    input->profile_count = ids.count;
+    input->profile_count = count;
     input->baseline_limit = CANARY_BASELINE_RUNS;
     return true;
 }

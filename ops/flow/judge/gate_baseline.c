@@ -5,12 +5,14 @@
 #include "ops/flow/judge/branch_level.h"
 #include "ops/flow/judge/gate_pairs.h"
 #include "ops/flow/judge/gate_pool.h"
+#include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 
 #include <string.h>
 
 enum {
     RECENT_RUNS = 20,    /* loaded whole: they explain a verdict; all others are brief */
+    WHOLE_SHARE = 2,     /* of the budget, 1 / WHOLE_SHARE stays free of whole documents */
     WALK_PROFILES = 128, /* briefs that are asked for at once */
 };
 
@@ -24,7 +26,8 @@ struct walk {
     int64_t run_count;        /* comparable runs met so far */
     double flops;             /* per step, of the newest that is whole; 0: not known */
     const char *last_run;
-    bool is_full; /* more runs were there than are wanted */
+    bool is_full;  /* more runs were there than are wanted */
+    bool is_short; /* of memory for whole documents */
     struct gate_unreadable unreadable;
     size_t passed_count;      /* profiles that cannot be compared */
     int64_t passed_id;        /* the newest of them */
@@ -107,6 +110,21 @@ static const char *walk_lacks(const struct walk *walk, const struct ledger_brief
     return summary_is_memory(&brief->profile.summary) ? "it tells no times" : NULL;
 }
 
+/* Who may store profiles may store many that are large: then the others are told by their briefs.
+ */
+static bool has_room(struct walk *walk)
+{
+    const struct arena *arena = walk->loading->arena;
+    bool has = arena_left_bytes(arena) >= arena->budget_bytes / WHOLE_SHARE;
+    if (!has && !walk->is_short)
+        log_event(LOG_WARN, LOG_input_warning, "why",
+                  "the documents of the baseline's newest runs take half of max_memory_mb: older "
+                  "runs are judged by what is kept of each beside its document, without ops",
+                  NULL);
+    walk->is_short |= !has;
+    return has;
+}
+
 static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
 {
     const char *field;
@@ -117,7 +135,7 @@ static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, st
         walk->is_full = true;
         return true;
     }
-    bool is_recent = walk->run_count + is_new <= RECENT_RUNS;
+    bool is_recent = walk->run_count + is_new <= RECENT_RUNS && has_room(walk);
     field = walk_lacks(walk, brief);
     if (field != NULL) {
         walk_pass(walk, brief->profile.id, field);
@@ -165,10 +183,12 @@ static bool walk_stretch(struct walk *walk, const struct profile_place *places, 
         else
             ids[held++] = places[i].id;
     }
-    if (!ledger_load_briefs(loading->flow->db, ids, held, loading->arena, &briefs, err))
+    if (!ledger_load_stored_briefs(loading->flow->db, ids, held, loading->arena, &briefs, err))
         return false;
     for (size_t i = 0; i < held && !walk->is_full; i++) {
-        if (!walk_profile(walk, &briefs[i], err))
+        if (briefs[i].changed != NULL)
+            gate_profile_leave_out(ids[i], briefs[i].changed, &walk->unreadable);
+        else if (!walk_profile(walk, &briefs[i], err))
             return false;
     }
     return true;
@@ -333,7 +353,7 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
         arena_array(loading->arena, struct ledger_profile, places->count + 1), 0};
     int64_t runs = 0, archived_id = 0;
     bool is_readable;
-    struct gate_unreadable ignored = {0}; /* the walk has told them */
+    struct gate_unreadable left_out = {0}; /* the walk has told them */
     if (page.items == NULL)
         return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < places->count; i++) {
@@ -349,7 +369,7 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
                 return arena_failed(loading->arena, "the baseline", err);
             break;
         }
-        if (!gate_profile_load(loading, places->items[i].id, &ignored, &page.items[page.count],
+        if (!gate_profile_load(loading, places->items[i].id, &left_out, &page.items[page.count],
                                &is_readable, err))
             return false;
         page.count += is_readable;
@@ -359,7 +379,7 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
     if (archived_id != 0) /* loading it says where it is */
         return ledger_load_profile(loading->flow->db, archived_id, loading->arena, &page.items[0],
                                    err);
-    return err_set(err, ERR_MISSING, "no baseline: %s", why);
+    return err_set(err, left_out.count > 0 ? ERR_INPUT : ERR_MISSING, "no baseline: %s", why);
 }
 
 static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
@@ -439,7 +459,7 @@ static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err
     const struct gate_job *job = loading->job;
     const struct profile_reference reference = {job->project, job->workload, job->merge_base};
     struct profile_page page;
-    if (!ledger_resolve(loading->flow->db, &reference, loading->arena, &page, err))
+    if (!gate_resolve(loading, &reference, &page, err))
         return err->kind == ERR_MISSING
                    ? err_set(err, ERR_MISSING,
                              "no baseline: the ledger holds no profile of merge base '%s' "

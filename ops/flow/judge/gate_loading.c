@@ -72,23 +72,27 @@ static bool is_too_large(struct gate_loading *loading, int64_t id, size_t left_b
     return true;
 }
 
+void gate_profile_leave_out(int64_t id, const char *why, struct gate_unreadable *unreadable)
+{
+    char name[PROFILE_NAME_BYTES];
+    if (unreadable->count++ == 0)
+        (void)snprintf(unreadable->first, sizeof unreadable->first, "%s", why);
+    (void)snprintf(name, sizeof name, "p%lld", (long long)id);
+    log_event(LOG_WARN, LOG_profile_left_out, "profile", name, "why", why, NULL);
+}
+
 bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
                        struct ledger_profile *ret_profile, bool *ret_readable, struct err *err)
 {
     const char *why;
-    char name[PROFILE_NAME_BYTES];
     struct arena_mark mark = arena_mark(loading->arena);
     size_t left = arena_left_bytes(loading->arena);
     if (!ledger_load_stored(loading->flow->db, id, loading->arena, ret_profile, &why, err) &&
         !is_too_large(loading, id, left, mark, &why, err))
         return false;
     *ret_readable = why == NULL;
-    if (why == NULL)
-        return true;
-    if (unreadable->count++ == 0)
-        (void)snprintf(unreadable->first, sizeof unreadable->first, "%s", why);
-    (void)snprintf(name, sizeof name, "p%lld", (long long)id);
-    log_event(LOG_WARN, LOG_profile_left_out, "profile", name, "why", why, NULL);
+    if (why != NULL)
+        gate_profile_leave_out(id, why, unreadable);
     return true;
 }
 
@@ -97,7 +101,7 @@ const char *gate_unreadable_why(struct arena *arena, const char *why,
 {
     return unreadable->count == 0
                ? why
-               : arena_printf(arena, "%s; left out: %zu profile%s cannot be read (%s)", why,
+               : arena_printf(arena, "%s; left out: %zu profile%s cannot be relied on (%s)", why,
                               unreadable->count, unreadable->count == 1 ? "" : "s",
                               unreadable->first);
 }
@@ -143,13 +147,38 @@ static bool paths_take(const struct gate_loading *loading, const struct string_l
     return true;
 }
 
+bool gate_resolve(struct gate_loading *loading, const struct profile_reference *reference,
+                  struct profile_page *ret_page, struct err *err)
+{
+    struct id_list ids;
+    struct profile_page page = {0};
+    struct gate_unreadable unreadable = {0};
+    if (!ledger_resolve_ids(loading->flow->db, reference, loading->arena, &ids, err))
+        return false;
+    page.items = arena_array(loading->arena, struct ledger_profile, ids.count);
+    if (page.items == NULL)
+        return arena_failed(loading->arena, "the profiles", err);
+    for (size_t i = 0; i < ids.count; i++) {
+        bool is_readable = true;
+        struct ledger_profile *profile = &page.items[page.count];
+        if (ids.count == 1 ? !ledger_load_profile(loading->flow->db, ids.items[i], loading->arena,
+                                                  profile, err)
+                           : !gate_profile_load(loading, ids.items[i], &unreadable, profile,
+                                                &is_readable, err))
+            return false;
+        page.count += is_readable;
+    }
+    *ret_page = page;
+    return page.count > 0 || err_set(err, ERR_INPUT, "%s: %s", reference->name, unreadable.first);
+}
+
 static bool name_load(struct gate_loading *loading, const char *name, struct profile_page *page,
                       struct err *err)
 {
     const struct profile_reference reference = {loading->job->project, loading->job->workload,
                                                 name};
     struct profile_page found;
-    if (!ledger_resolve(loading->flow->db, &reference, loading->arena, &found, err))
+    if (!gate_resolve(loading, &reference, &found, err))
         return err->kind != ERR_MISSING ? false : err_prefix(err, "'%s' is no file, and", name);
     for (size_t i = 0; i < found.count; i++) {
         if (found.items[i].retracted_at_utc != NULL)

@@ -17,10 +17,11 @@ struct gate_sides {
     bool is_own_past;                /* the branch has runs of that one alone */
 };
 
-/* Profiles that were stored so that they cannot be read. */
+/* Profiles that cannot be relied on: they were stored so that nobody can read them, or are not what
+ * was recorded. */
 struct gate_unreadable {
     size_t count;
-    char first[200]; /* why that one cannot be read */
+    char first[200]; /* why not that one */
 };
 
 /* What loading works with. */
@@ -57,15 +58,22 @@ bool gate_commits_equal(const char *left, const char *right);
 bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
                        struct gate_profile *ret_profile, struct err *err);
 
-/* Loads a profile that nobody named. *ret_readable: it is there; else it stands in *unreadable, and
- * it is logged: who may store profiles must not stop the gate with one. ERR_INPUT: it was changed.
- */
+/* A profile that nobody named does not count, and is named: who may store profiles must not stop
+ * the gate with one. */
+void gate_profile_leave_out(int64_t id, const char *why, struct gate_unreadable *unreadable);
+
+/* Loads a profile that nobody named. *ret_readable: it is there; else it was left out. */
 bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
                        struct ledger_profile *ret_profile, bool *ret_readable, struct err *err);
 
-/* "...; left out: 2 profiles cannot be read (p7: ...)" of a sentence; NULL without memory. */
+/* "...; left out: 2 profiles cannot be relied on (p7 ...)" of a sentence; NULL without memory. */
 const char *gate_unreadable_why(struct arena *arena, const char *why,
                                 const struct gate_unreadable *unreadable);
+
+/* The profiles that are so called, newest first, at least one: of several, those that can be relied
+ * on. ERR_MISSING names it; ERR_INPUT. */
+bool gate_resolve(struct gate_loading *loading, const struct profile_reference *reference,
+                  struct profile_page *ret_page, struct err *err);
 
 /* Appends the profile to *page, once, and excludes it from the baseline. */
 bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,

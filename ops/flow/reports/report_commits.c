@@ -81,9 +81,10 @@ static bool clone_ask(struct report_making *making, struct report_change *change
     const char *const number[] = {"rev-list", "--count", range, "--", NULL};
     if (!git_ask(repository, log, making->scratch, &lines, &why) ||
         !git_ask(repository, number, making->scratch, &count, &why)) {
-        *err = why;
-        if (why.kind != ERR_MISSING && why.kind != ERR_INPUT && why.kind != ERR_UNAVAILABLE)
+        if (why.kind != ERR_MISSING && why.kind != ERR_INPUT && why.kind != ERR_UNAVAILABLE) {
+            *err = why;
             return false;
+        }
         change->commits_why = why.kind == ERR_MISSING
                                   ? "there is no git on the machine that made the report"
                                   : arena_strdup(making->arena, why.text);

@@ -158,16 +158,17 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
         }
         return true;
     }
-    if (!ledger_load_briefs(splitting->db, ids, count, splitting->arena, &briefs, err) ||
+    if (!ledger_load_stored_briefs(splitting->db, ids, count, splitting->arena, &briefs, err) ||
         !ledger_brief_ops(splitting->db, briefs, count, splitting->arena, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct apart apart = {0};
         const char *field = NULL;
-        size_t group = 0;
+        size_t group = briefs[i].changed != NULL ? group_count : 0; /* its facts are not known */
         for (; group < group_count; group++) {
             const struct kind *first = &splitting->kinds[firsts[group]];
-            if (strcmp(first->newest->series, splitting->kinds[i].newest->series) != 0)
+            if (strcmp(first->newest->series, splitting->kinds[i].newest->series) != 0 ||
+                briefs[firsts[group]].changed != NULL)
                 continue;
             if (!briefs_compare(splitting, &briefs[i], &briefs[firsts[group]], &field, err))
                 return false;

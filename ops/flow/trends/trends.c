@@ -5,6 +5,7 @@
 #include "compare/policy/policy.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
+#include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
@@ -34,9 +35,33 @@ struct reading {
     size_t course_count, course_capacity;
     trends_visit *visit; /* is shown each workload, and its context; NULL = courses are kept */
     void *context;
+    struct string_list told; /* which profiles were left out */
 };
 
-static bool values_read(const struct reading *reading, const char *workload, const char *measure,
+/* Each once, however many measures and workloads are asked for. */
+static bool left_out_tell(struct reading *reading, const struct string_list *left_out,
+                          struct err *err)
+{
+    struct string_list *told = &reading->told;
+    for (size_t i = 0; i < left_out->count; i++) {
+        size_t at = 0;
+        while (at < told->count && strcmp(told->items[at], left_out->items[i]) != 0)
+            at++;
+        if (at < told->count)
+            continue;
+        const char **items = arena_array(reading->arena, const char *, told->count + 1);
+        if (items == NULL)
+            return arena_failed(reading->arena, "a trend", err);
+        if (told->count > 0)
+            memcpy(items, told->items, told->count * sizeof *items);
+        items[told->count] = left_out->items[i];
+        *told = (struct string_list){items, told->count + 1};
+        log_event(LOG_WARN, LOG_profile_left_out, "why", left_out->items[i], NULL);
+    }
+    return true;
+}
+
+static bool values_read(struct reading *reading, const char *workload, const char *measure,
                         struct trend *ret_trend, struct err *err)
 {
     const struct trends_request *request = reading->request;
@@ -52,7 +77,8 @@ static bool values_read(const struct reading *reading, const char *workload, con
         .as_of_us = request->as_of_us,
         .corrected_us = request->corrected_us,
     };
-    return ledger_trend(reading->db, &query, reading->arena, ret_trend, err);
+    return ledger_trend(reading->db, &query, reading->arena, ret_trend, err) &&
+           left_out_tell(reading, &ret_trend->left_out, err);
 }
 
 static bool course_add(struct reading *reading, const struct course_subject *subject,
