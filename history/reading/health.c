@@ -8,7 +8,7 @@ static const struct row_kind state = {
          synchronous_commit, full_page_writes, wal_compression, data_checksums, is_replica,
          replay_lag_ms, replica_lag_bytes, database_bytes, missing_roles, disabled_triggers,
          may_change_ledger, entry_count, last_profile_ms, last_checkpoint_ms, first_profile_ms,
-         owner_makes_roles, bare_roles, verified_all_ms, verified_found)};
+         owner_makes_roles, bare_roles, verified_all_ms, verified_found, fills_disk)};
 
 bool health_read(struct db *db, struct arena *arena, struct health *ret_health, struct err *err)
 {

@@ -21,7 +21,8 @@ struct health {
     int64_t entry_count;           /* estimated */
     struct opt_i64 first_profile_ms, last_profile_ms; /* how long ago; not set without one */
     struct opt_i64 last_checkpoint_ms;
-    const char *verified_found;     /* what the scheduler's verifying found last; NULL: nothing */
+    const char *verified_found; /* what the scheduler's verifying found last; NULL: nothing */
+    const char *fills_disk;     /* logins of workers with rights to more than entries; NULL: none */
     struct opt_i64 verified_all_ms; /* since the scheduler verified the whole ledger */
 };
 

@@ -55,6 +55,24 @@ WHERE x.grantee <> x.relowner
   AND EXISTS (SELECT FROM pg_trigger t
               WHERE t.tgrelid = x.oid AND t.tgname = 'ledger_refuse_row')
 UNION ALL
+SELECT DISTINCT 'grant', lower(a.privilege_type) || ' on ' || x.name || ' to '
+       || CASE a.grantee WHEN 0 THEN 'public' ELSE a.grantee::regrole::text END
+FROM (SELECT c.relname::text AS name, c.relacl AS acl FROM pg_class c
+      WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind IN ('r', 'p', 'v')
+      UNION ALL
+      SELECT c.relname || '.' || t.attname, t.attacl
+      FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid
+      WHERE c.relnamespace = 'stepledger'::regnamespace) AS x
+CROSS JOIN LATERAL aclexplode(x.acl) AS a
+WHERE a.privilege_type <> 'SELECT'
+  AND (a.grantee = 0 OR a.grantee = (SELECT oid FROM pg_roles WHERE rolname = 'stepledger_read'))
+UNION ALL
+SELECT 'grant', 'execute on ' || p.proname || ' to public'
+FROM pg_proc p
+CROSS JOIN LATERAL aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) AS a
+WHERE p.pronamespace = 'stepledger'::regnamespace AND p.prosecdef AND a.grantee = 0
+  AND p.prorettype <> 'trigger'::regtype
+UNION ALL
 SELECT 'grant', 'update on ' || c.relname || ' to ' || a.grantee::regrole
 FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS a
 WHERE c.relnamespace = 'stepledger'::regnamespace AND c.relkind = 'S'
@@ -116,6 +134,36 @@ SELECT 'foreign', 'function ' || p.proname
 FROM pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid >= 16384
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+UNION ALL
+SELECT 'foreign', 'function ' || p.oid::regprocedure
+FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
+  AND (l.lanname NOT IN ('internal', 'c', 'sql')
+       OR p.proowner <> (SELECT proowner FROM pg_proc WHERE oid = 'pg_catalog.int4in'::regproc)
+       OR EXISTS (SELECT FROM (VALUES ('now', 'now'), ('transaction_timestamp', 'now'),
+                                      ('clock_timestamp', 'clock_timestamp'),
+                                      ('statement_timestamp', 'statement_timestamp'),
+                                      ('sha256', 'sha256_bytea'), ('int2send', 'int2send'),
+                                      ('int4send', 'int4send'), ('int8send', 'int8send'),
+                                      ('timestamptz_send', 'timestamptz_send'),
+                                      ('textsend', 'textsend'), ('float8send', 'float8send'),
+                                      ('convert_to', 'pg_convert_to'), ('byteaeq', 'byteaeq'),
+                                      ('byteane', 'byteane'), ('int8eq', 'int8eq'),
+                                      ('int8ne', 'int8ne'), ('texteq', 'texteq'),
+                                      ('pg_has_role', 'pg_has_role_%'),
+                                      ('pg_current_xact_id', 'pg_current_xact_id'),
+                                      ('current_setting', 'show_config_by_name%'))
+                  AS own (name, symbol)
+                  WHERE own.name = p.proname
+                    AND (l.lanname <> 'internal' OR p.prosrc NOT LIKE own.symbol)))
+UNION ALL
+SELECT 'foreign', CASE c.relkind WHEN 'f' THEN 'foreign table ' ELSE 'part of a table: ' END
+       || c.oid::regclass
+FROM pg_class c
+WHERE (c.relkind = 'f' AND c.relnamespace = 'stepledger'::regnamespace)
+   OR EXISTS (SELECT FROM pg_inherits h JOIN pg_class t ON t.oid = h.inhparent
+              WHERE h.inhrelid = c.oid AND t.relnamespace = 'stepledger'::regnamespace
+                AND (c.relnamespace <> t.relnamespace OR c.relkind NOT IN ('r', 'i', 'I')))
 UNION ALL
 SELECT 'foreign', 'cast from ' || c.castsource::regtype || ' to ' || c.casttarget::regtype
 FROM pg_cast c

@@ -25,6 +25,7 @@ class Reading(FaultCase):
     def test_a_ledger_that_was_rolled_back_is_clean_under_no_fault(self):
         """What this machine has seen is read, or verify fails: it does not go on without."""
         self.restore()
+        self.addCleanup(self.restore)
         self.expect(0, "amend", "p1", "--branch", "old", "--reason", "tried")
         self.expect(0, "checkpoint")
         self.expect(0, "verify")

@@ -30,6 +30,29 @@ AROUND = (
     ("CREATE OPERATOR stepledger.= (LEFTARG = bytea, RIGHTARG = bytea, "
      "FUNCTION = byteane)", "DROP OPERATOR stepledger.= (bytea, bytea)",
      "stands in its place: =(bytea, bytea)"),
+    ("CREATE OR REPLACE FUNCTION pg_catalog.now() RETURNS timestamptz STABLE LANGUAGE sql "
+     "AS 'SELECT clock_timestamp() - interval ''1 year'''",
+     "CREATE OR REPLACE FUNCTION pg_catalog.now() RETURNS timestamptz STABLE STRICT "
+     "PARALLEL SAFE LANGUAGE internal AS 'now'", "stands in its place: function now()"),
+    ("CREATE OR REPLACE FUNCTION pg_catalog.sha256(bytea) RETURNS bytea IMMUTABLE STRICT "
+     "LANGUAGE internal AS 'sha224_bytea'",
+     "CREATE OR REPLACE FUNCTION pg_catalog.sha256(bytea) RETURNS bytea IMMUTABLE STRICT "
+     "PARALLEL SAFE LANGUAGE internal AS 'sha256_bytea'",
+     "stands in its place: function sha256(bytea)"),
+    ("CREATE TABLE public.hidden PARTITION OF op_rows FOR VALUES FROM ('2001-01-01') "
+     "TO ('2001-02-01')", "DROP TABLE public.hidden",
+     "stands in its place: part of a table: public.hidden"),
+    ("CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w; "
+     "CREATE FOREIGN TABLE stepledger.elsewhere (a int) SERVER s",
+     "DROP FOREIGN DATA WRAPPER w CASCADE", "stands in its place: foreign table elsewhere"),
+    ("GRANT UPDATE ON outbox TO PUBLIC", "REVOKE UPDATE ON outbox FROM PUBLIC",
+     "that no role has by `migrate`: update on outbox to public"),
+    ("GRANT UPDATE (state) ON queue TO stepledger_read",
+     "REVOKE UPDATE (state) ON queue FROM stepledger_read",
+     "that no role has by `migrate`: update on queue.state to stepledger_read"),
+    ("GRANT EXECUTE ON FUNCTION entry_append(text, bigint, bytea, text) TO PUBLIC",
+     "REVOKE EXECUTE ON FUNCTION entry_append(text, bigint, bytea, text) FROM PUBLIC",
+     "that no role has by `migrate`: execute on entry_append to public"),
     ("SELECT setval('profiles_id_seq', 1)",
      "SELECT setval('profiles_id_seq', max(id)) FROM profiles",
      "the counter of profiles stands"),

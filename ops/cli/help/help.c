@@ -59,6 +59,12 @@ bool help_database(struct arena *arena, struct text *out, struct err *err)
              "-- Back it up with pg_basebackup or pg_dump; `stepledger db backup` is for the\n"
              "-- embedded database, which needs nothing of this.\n");
     text_add(out, cluster_roles);
+    text_add(out,
+             "-- No login fills the disk with what is no entry (temp_file_limit bounds the rest):\n"
+             "\\connect stepledger\n"
+             "REVOKE TEMPORARY ON DATABASE stepledger FROM PUBLIC;\n"
+             "REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), "
+             "lo_from_bytea(oid, bytea) FROM PUBLIC;\n");
     return text_ok(out, "the help", err);
 }
 

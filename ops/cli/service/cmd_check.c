@@ -148,6 +148,12 @@ static void ledger_check(struct check *check, const struct health *health)
     finding(check, health->owner_makes_roles,
             "stepledger_owner may make roles, and so become the server's superuser: "
             "ALTER ROLE stepledger_owner NOCREATEROLE");
+    if (health->fills_disk != NULL)
+        check_find(check,
+                   "%.300s may fill the disk with large objects or temporary tables, which are no "
+                   "entries: the last lines of `stepledger help database`, as the server's "
+                   "superuser, take these rights",
+                   health->fills_disk);
     finding(check, health->disabled_triggers != NULL,
             "the triggers that refuse changes are switched off on some tables");
     finding(check, health->may_change_ledger,
