@@ -230,6 +230,16 @@ static void passes_a_checkpoint_over_that_is_none(void **state)
     assert_non_null(strstr(report->findings[1].what, "stored a checkpoint that is none"));
 }
 
+/* With a hash of its own making, every gate that meets the profile would refuse it. */
+static void takes_no_other_hash_of_a_word(void **state)
+{
+    (void)state;
+    is_refused(logins[0],
+               "INSERT INTO profile_events (profile_id, branch) VALUES (1, 'b'); "
+               "SELECT entry_append('event', max(id), sha256(''), NULL) FROM profile_events",
+               "23514");
+}
+
 /* Whoever appends says for whom, never who: that is the login. */
 static void writes_down_who_is_logged_in(void **state)
 {
@@ -241,14 +251,15 @@ static void writes_down_who_is_logged_in(void **state)
     assert_non_null(name);
     (void)snprintf(login, sizeof login, "%.*s%s%s", (int)(name - logins[0]), logins[0], copy.name,
                    name + strlen(database.name));
-    sql_do(login, "BEGIN; INSERT INTO profile_events (profile_id, branch) VALUES (1, 'b'); "
-                  "SELECT entry_append('event', max(id), sha256(''), 'ann') FROM profile_events; "
+    sql_do(login, "BEGIN; INSERT INTO track_records (project_id, workload, document, "
+                  "document_sha256) "
+                  "VALUES (1, 'w', '{}', sha256('{}')); "
+                  "SELECT entry_append('track', max(id), sha256(''), 'ann') FROM track_records; "
                   "COMMIT");
-    char *said = sql_text(copy.admin,
-                          "SELECT concat_ws(' ', e.recorded_by, e.on_behalf_of, p.recorded_by, "
-                          "e.recorded_at - now() < '1 min') FROM entries e JOIN profile_events p "
-                          "ON p.id = e.subject_id WHERE e.kind = 'event' "
-                          "ORDER BY e.subject_id DESC LIMIT 1");
+    char *said =
+        sql_text(copy.admin, "SELECT concat_ws(' ', e.recorded_by, e.on_behalf_of, t.recorded_by, "
+                             "e.recorded_at - now() < '1 min') FROM entries e JOIN track_records t "
+                             "ON t.id = e.subject_id WHERE e.kind = 'track'");
     assert_string_equal(said, "only_ingest ann only_ingest t");
     free(said);
 }
@@ -447,6 +458,7 @@ int main(void)
         cmocka_unit_test(keeps_workers_from_the_work_of_others),
         cmocka_unit_test(keeps_messages_as_they_are),
         cmocka_unit_test(finds_a_row_of_another_time_than_its_entry),
+        cmocka_unit_test(takes_no_other_hash_of_a_word),
         cmocka_unit_test(writes_down_who_is_logged_in),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
