@@ -67,8 +67,8 @@ static bool changed(const struct subject *subject, const char *what, struct err 
     const char *remedy = remedies[subject->kind];
     return err_set(err, ERR_INPUT,
                    "%s is not what was recorded (%s): it was changed in the database, behind the "
-                   "ledger's back, or stored with another hash. `stepledger verify` tells what else "
-                   "is not%s",
+                   "ledger's back, or stored with another hash. `stepledger verify` tells what "
+                   "else is not%s",
                    subject_text(subject, name), what, remedy != NULL ? remedy : "");
 }
 

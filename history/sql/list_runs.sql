@@ -29,7 +29,8 @@ page AS MATERIALIZED (
 )
 SELECT r.run, j.name AS project, r.workload, coalesce(n.branch, p.branch) AS branch,
        coalesce(n.commit_sha, p.commit_sha) AS commit, p.label, r.profiles,
-       'p' || r.newest AS newest_profile, measure_usual(m.value) AS step_us, 'v' || v.id AS verdict,
+       'p' || r.newest AS newest_profile, measure_usual(m.value) AS step_us,
+       'v' || v.id AS verdict,
        v.status, p.recorded_at AS recorded_at_utc
 FROM page r
 JOIN projects j ON j.id = r.project_id

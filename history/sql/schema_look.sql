@@ -64,7 +64,7 @@ FROM (SELECT c.relname::text AS name, c.relacl AS acl FROM pg_class c
       FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid
       WHERE c.relnamespace = 'stepledger'::regnamespace) AS x
 CROSS JOIN LATERAL aclexplode(x.acl) AS a
-WHERE a.privilege_type <> 'SELECT'
+WHERE a.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE')
   AND (a.grantee = 0 OR a.grantee = (SELECT oid FROM pg_roles WHERE rolname = 'stepledger_read'))
 UNION ALL
 SELECT 'grant', 'execute on ' || p.proname || ' to public'

@@ -1,7 +1,7 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
 -- profiles that count now. Measures stand under the series in which a profile was recorded. What
 -- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out, and
--- corrections of corrected_us or later, and profiles that the caller found not to be what was recorded.
+-- corrections of corrected_us or later, and profiles that the caller leaves out.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
 --     $9 as_of_us bigint, $10 corrected_us bigint, $11 left_out bigint[]

@@ -110,4 +110,3 @@ LEFT JOIN comparisons c ON c.verdict_id = v.id AND c.ordinal = 0
 LEFT JOIN origins o ON o.kind = 'verdict' AND o.subject_id = v.id;
 COMMENT ON COLUMN data_runs.step_time_us IS
     'the measure steady_step_median, which gates judge; NULL: none that can be reckoned with';
-

@@ -189,8 +189,8 @@ class Unreadable(ServerCase):
                             ("measures", "value")):
             self.primary.sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {table}_{name}")
         self.addCleanup(lambda: self.primary.sql(
-            "SET session_replication_role = replica; DELETE FROM measures WHERE measure = 27; "
-            "DELETE FROM verdicts WHERE id > 700; DELETE FROM verdict_inputs WHERE verdict_id > 700;"
+            "SET session_replication_role = replica; DELETE FROM verdicts WHERE id > 700; "
+            "DELETE FROM verdict_inputs WHERE verdict_id > 700; "
             "DELETE FROM verdict_requests WHERE verdict_id > 700"))
         for number, document in enumerate(junk):
             self.primary.sql(
