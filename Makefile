@@ -125,6 +125,9 @@ $(B)/obj/%.o: %.c $(B)/flags | $(GEN_HDRS)
 $(LIB): $(LIB_OBJS) $(B)/objects
 	$(call say) AR $@
 	$(Q)rm -f $@ && ar rcs $@ $(LIB_OBJS)
+	$(Q)twice=$$(nm -g --defined-only $@ | awk '$$2 ~ /[TDBR]/ {print $$3}' | sort | uniq -d); \
+	    [ -z "$$twice" ] || { echo "defined twice, and the linker takes either: $$twice"; \
+	    rm -f $@; exit 1; }
 
 $(BIN): $(call objs,$(MAIN)) $(LIB)
 	$(call say) LD $@
