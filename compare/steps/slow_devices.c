@@ -255,32 +255,41 @@ static const char *all_text(struct gate_state *judgement, const struct device_ch
 
 /* ---- not the same ones in each run ----------------------------------------------------------- */
 
+enum { MOVING_NAMED = 3 };
+
 /* Runs that have a slow host or device of their own. */
 struct moving {
     struct text names, told; /* "worker-0, worker-1"; "worker-0 (+20.1 %), ..." */
-    const char *first;
+    const char *named[MOVING_NAMED];
+    size_t places; /* different ones, of which the first are named */
     size_t runs;
-    bool differ;        /* it is not the same in all of them */
     double percent, us; /* sums */
 };
 
 static void moving_add(struct moving *moving, const struct summary *shown,
                        const struct device_changes *changes)
 {
-    enum { NAMED = 3 };
     char name[NAME_TEXT_BYTES];
     const char *of =
         are_a_host(shown, changes) ? changes->host : shown->devices[changes->worst].name;
-    moving->differ |= moving->runs > 0 && strcmp(moving->first, of) != 0;
-    moving->first = moving->runs == 0 ? of : moving->first;
-    const char *comma = moving->runs == 0 ? "" : ", ";
-    if (moving->runs < NAMED) {
-        text_addf(&moving->names, "%s%s", comma, name_text(of, name));
-        text_addf(&moving->told, "%s%s (%+.1f %%)", comma, name_text(of, name), changes->largest);
-    }
     moving->runs++;
     moving->percent += changes->largest;
     moving->us += changes->largest_us;
+    size_t count = moving->places < MOVING_NAMED ? moving->places : MOVING_NAMED;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(moving->named[i], of) == 0)
+            return;
+    }
+    const char *comma = moving->places == 0 ? "" : ", ";
+    if (moving->places == MOVING_NAMED) {
+        text_add(&moving->names, " and others");
+        text_add(&moving->told, " and others");
+    } else if (moving->places < MOVING_NAMED) {
+        moving->named[moving->places] = of;
+        text_addf(&moving->names, "%s%s", comma, name_text(of, name));
+        text_addf(&moving->told, "%s%s (%+.1f %%)", comma, name_text(of, name), changes->largest);
+    }
+    moving->places++;
 }
 
 /* Each run that is longer by what matters, where a slow host or device of its own explains it. */
@@ -299,6 +308,15 @@ static void moving_find(struct gate_state *judgement, struct moving *moving)
     }
 }
 
+/* Those that stand out of the medians over runs took longer by nearly all that the step did. */
+static bool explains_it(const struct gate_state *judgement, const struct device_changes *changes)
+{
+    static const double nearly_all = 0.75;
+    const struct verdict *verdict = judgement->verdict;
+    double gain = verdict->candidate.step_median_us.value - verdict->baseline.step_median_us.value;
+    return changes->stand_out && changes->largest_us >= nearly_all * gain;
+}
+
 /* A bad machine that is dealt to another rank in each run is none that medians over runs show: they
  * say that no device is slow, or all, and that a collective is the cause, in which all wait for it.
  * NULL: it is not so in most of the runs. */
@@ -313,15 +331,14 @@ static const char *moving_text(struct gate_state *judgement)
     text_init(&moving.names, LIST_BYTES);
     text_init(&moving.told, LIST_BYTES);
     moving_find(judgement, &moving);
-    bool is_so = moving.differ && 2 * moving.runs > judgement->candidate.count && gain > 0;
+    bool is_so = moving.places > 1 && 2 * moving.runs > judgement->candidate.count && gain > 0;
     if (is_so) {
         double runs = (double)moving.runs;
         const char *names = arena_strdup(judgement->arena, text_string(&moving.names));
         text = arena_printf(judgement->arena,
                             "In %zu of %zu runs one host or device works longer than the others, "
-                            "and not the same one: %s%s.",
-                            moving.runs, judgement->candidate.count, text_string(&moving.told),
-                            moving.runs > 3 ? " and others" : "");
+                            "and not the same one: %s.",
+                            moving.runs, judgement->candidate.count, text_string(&moving.told));
         judgement->out_of_memory |= names == NULL || text == NULL;
         verdict->cause = (struct verdict_cause){
             .kind = "moving",
@@ -352,17 +369,15 @@ const char *slow_devices_text(struct gate_state *judgement)
             which = DEVICE_WORK;
         }
     }
-    bool all = changes.slower == 0 || changes.slower == changes.known;
-    const char *moving = changes.stand_out ? NULL : moving_text(judgement);
-    const char *text = moving != NULL ? moving
-                       : all          ? all_text(judgement, &changes)
-                                      : some_slower_text(judgement, &changes, which);
+    const char *text = explains_it(judgement, &changes) ? NULL : moving_text(judgement);
+    bool is_moving = text != NULL, all = changes.slower == 0 || changes.slower == changes.known;
+    if (!is_moving)
+        text = all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);
     judgement->out_of_memory |= text == NULL;
-    if (moving != NULL)
-        reason_add(judgement, "devices_differ", "%s", moving);
-    if (text == NULL || !changes.stand_out)
+    if (text == NULL || (!changes.stand_out && !is_moving))
         return text;
     reason_add(judgement, "devices_differ", "%s", text);
-    cause_set(judgement, &changes);
+    if (!is_moving)
+        cause_set(judgement, &changes);
     return text;
 }

@@ -126,10 +126,9 @@ static const char *moving_words(const struct verdict_cause *cause, struct arena 
     char percent[FORMAT_BYTES], delta[FORMAT_BYTES];
     return arena_printf(
         arena,
-        "in %lld of %lld runs one host or device is slow, and not the same one (%s%s): "
+        "in %lld of %lld runs one host or device is slow, and not the same one (%s): "
         "%s, %s/step in the mean",
         (long long)cause->count, (long long)cause->of_count, cause->name,
-        cause->count > 3 ? " and others" : "",
         format_percent_delta(cause->change_pct.value, percent),
         format_duration_delta(cause->delta_us, DELTA_DIGITS, delta));
 }

@@ -111,7 +111,7 @@ struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs 
  * op, ops, idle, unexplained; NULL when none was looked for, or the step hardly changed. */
 struct verdict_cause {
     const char *kind;
-    const char *name; /* of the host, the device or the op named first; NULL of the others */
+    const char *name; /* of the host, the device, several of them ("a, b"), or the op named first */
     int64_t count;    /* hosts, devices or ops that it is about; of `moving` runs */
     int64_t of_count; /* of so many */
     double delta_us;  /* per step, of all that it is about; of `ops` and `op`: of these ops */

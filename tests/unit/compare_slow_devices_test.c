@@ -74,32 +74,36 @@ static void slow_down(struct scene *scene, size_t device, double factor, bool ot
  * and that all of them are, or none, would be said. */
 static void blames_a_device_that_is_another_one_in_each_run(void **state)
 {
+    enum { MOST = 5 };
     (void)state;
     static const struct {
-        size_t devices[3];
+        size_t runs, devices[MOST];
         bool wait;
         const char *kind, *says;
     } cases[] = {
-        {{5, 9, 2},
+        {3,
+         {5, 9, 2},
          true,
          "moving",
          "in 3 of 3 runs one host or device is slow, and not the same one (/device:TPU:5, "
          "/device:TPU:9, /device:TPU:2): +22."},
-        {{5, 9, 2}, false, "moving", "in 3 of 3 runs one host or device is slow"},
-        {{5, 5, 2}, true, "device", "/device:TPU:5 "},
+        {3, {5, 9, 2}, false, "moving", "in 3 of 3 runs one host or device is slow"},
+        {4, {5, 9, 5, 9}, true, "moving", "one (/device:TPU:5, /device:TPU:9): +"},
+        {5, {5, 9, 2, 1, 0}, true, "moving", ":5, /device:TPU:9, /device:TPU:2 and others): +"},
+        {3, {5, 5, 2}, true, "device", "/device:TPU:5 "},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct scene scene, others[2];
+        static const char *const ids[MOST] = {"p90", "p91", "p92", "p93", "p94"};
+        struct scene scene, others[MOST];
         sixteen_devices(&scene);
-        for (size_t run = 1; run < 3; run++) {
-            sixteen_devices(&others[run - 1]);
-            scene.candidate.profiles[run] = others[run - 1].candidate.profiles[0];
-            scene.candidate.profiles[run].profile_id = run == 1 ? "p91" : "p92";
+        for (size_t run = 0; run < cases[i].runs; run++) {
+            sixteen_devices(&others[run]);
+            struct gate_profile *profile = &scene.candidate.profiles[run];
+            *profile = others[run].candidate.profiles[0];
+            profile->profile_id = ids[run];
+            run_slow_down(profile, cases[i].devices[run], 1.2, cases[i].wait);
         }
-        scene.candidate.count = 3;
-        for (size_t run = 0; run < 3; run++)
-            run_slow_down(&scene.candidate.profiles[run], cases[i].devices[run], 1.2,
-                          cases[i].wait);
+        scene.candidate.count = cases[i].runs;
         struct verdict verdict = scene_judge(&scene);
         assert_int_equal(verdict.status, VERDICT_FAIL);
         assert_string_equal(verdict.cause.kind, cases[i].kind);
@@ -108,8 +112,8 @@ static void blames_a_device_that_is_another_one_in_each_run(void **state)
         assert_int_equal(strstr(verdict.slow_devices, "and not the same one: ") != NULL, moves);
         assert_non_null(verdict_reason_text(&verdict, "devices_differ"));
         scene_done(&scene);
-        scene_done(&others[0]);
-        scene_done(&others[1]);
+        for (size_t run = 0; run < cases[i].runs; run++)
+            scene_done(&others[run]);
     }
 }
 
