@@ -3,6 +3,7 @@
 #include "ingest/timeline/line_work.h"
 #include "ingest/timeline/running_totals.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -224,6 +225,8 @@ bool profile_open(const struct profile_files *files, const struct file_opener *o
 static void state_done(struct plane_state *state)
 {
     line_work_close(state, 0);
+    free(state->marks.items);
+    arena_release(&state->arena, state->marks.capacity * sizeof *state->marks.items);
     spill_done(&state->spill);
     arena_done(&state->arena);
 }

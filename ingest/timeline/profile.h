@@ -36,17 +36,19 @@ enum mark_kind {
 /* An event that may bound a step. */
 struct step_mark {
     enum mark_kind kind;
+    uint32_t line; /* ordinal */
+    int32_t name;  /* catalog->names */
     bool is_train; /* named `train`: the reference takes only those of the host */
     bool is_root;
     bool ours_only; /* the reference does not see it */
-    uint32_t line;  /* ordinal */
-    int32_t name;   /* catalog->names */
+    bool has_ps;
     int64_t number;
     double duration_us;
-    bool has_ps;
     int64_t start_ps, duration_ps; /* since the profile's base */
 };
 
+/* There may be as many as a host has events: memory of its own that counts against the plane's
+ * budget, for what it outgrows would stay in an arena. */
 struct mark_list {
     struct step_mark *items;
     size_t count, capacity;

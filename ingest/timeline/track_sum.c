@@ -2,6 +2,7 @@
 #include "ingest/timeline/track.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const enum mark_kind word_marks[] = {
@@ -42,22 +43,39 @@ static bool mark_of(const struct track *track, const struct op *op, const struct
     return true;
 }
 
+/* Room for one more mark. */
+static bool marks_reserve(struct plane_state *state, struct err *err)
+{
+    enum { FIRST_MARKS = 16 };
+    struct mark_list *marks = &state->marks;
+    struct step_mark *items;
+    if (marks->count < marks->capacity)
+        return true;
+    const size_t more = marks->capacity == 0 ? FIRST_MARKS : marks->capacity / 2;
+    if (!arena_reserve(&state->arena, more * sizeof *items))
+        return arena_failed(&state->arena, "the steps of a profile", err);
+    items = realloc(marks->items, (marks->capacity + more) * sizeof *items);
+    if (items == NULL) {
+        arena_release(&state->arena, more * sizeof *items);
+        return err_set_memory(err, "no memory for the steps of a profile");
+    }
+    marks->items = items;
+    marks->capacity += more;
+    return true;
+}
+
 static bool mark_add(struct track *track, const struct event *event, struct step_mark mark,
                      struct err *err)
 {
     struct plane_state *state = track->state;
-    struct mark_list *marks = &state->marks;
-    struct step_mark *items =
-        arena_grow(&state->arena, marks->items, marks->count, &marks->capacity, sizeof *items);
-    if (items == NULL)
-        return arena_failed(&state->arena, "the steps of a profile", err);
-    marks->items = items;
+    if (!marks_reserve(state, err))
+        return false;
     mark.duration_us = event->duration_us;
     mark.has_ps =
         track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &mark.start_ps);
     mark.duration_ps = event->duration_ps;
     state->out_of_range[STAGE_SUMS] += !mark.has_ps;
-    items[marks->count++] = mark;
+    state->marks.items[state->marks.count++] = mark;
     return true;
 }
 
