@@ -47,7 +47,8 @@ static bool notes_fill(const struct profile *profile, struct arena *arena,
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
         if (space->unread_bytes > 0)
-            NOTE(&said, "'%s' is cut off: what was whole before was converted.", space->input.path);
+            NOTE(&said, "'%s' is cut off or broken: what is whole of it was converted.",
+                 space->input.path);
         if (!list_note(&space->warnings, &said) || !list_note(&space->notes, &said))
             break;
     }

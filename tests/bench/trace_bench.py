@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`summarize` of a packed trace against `gzip -dc` of it: time as a ratio, and peak memory.
 
-Runs alternate; medians are printed. The file is made once under $BUILD/bench. Goals for 300 MB
+Runs alternate; medians are printed. The file is made once under $BUILD/bench. Goals, at each size,
 of JSON: no more time than gzip takes, at most 32 MB of memory. SIZES="300 1000" chooses (MB).
 """
 
