@@ -67,15 +67,6 @@ static int set_up(void **state)
     year_append(scene.db, &scene.arena, &still);
     year_append(scene.db, &scene.arena, &batch);
     year_append(scene.db, &scene.arena, &young);
-    const struct year_plan accident = {
-        .project = "accidents",
-        .workload = "accident",
-        .days = 30,
-        .sd = .006,
-        .changes = (const struct year_change[]){{20, "fusion.1", 1500}, {21, "fusion.1", -1500}},
-        .change_count = 2,
-        .seed = 13};
-    year_append(scene.db, &scene.arena, &accident);
     const struct year_change grown = {20, "fusion.1", 600};
     for (int flops = 0; flops < 2; flops++) {
         const struct year_plan rows = {.project = "shapes",

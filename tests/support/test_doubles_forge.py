@@ -219,6 +219,53 @@ class GitLabStatus(ForgeCase):
             self.reject("one known token", LAB_STATUS, self.body, 401, headers=headers)
 
 
+HISTORY = [{"sha": f"{n:040x}", "message": f"commit {n}\n\nwhy"} for n in range(1, 121)]
+
+
+class Comparisons(ForgeCase):
+    """Of the same history on both."""
+
+    headers = GITHUB
+
+    def setUp(self):
+        super().setUp()
+        self.double.control("seed", github={"history": HISTORY}, gitlab={"history": HISTORY})
+
+    @staticmethod
+    def of(after, until, page=1, repository="acme/train"):
+        return (f"/repos/{repository}/compare/{after:040x}...{until:040x}"
+                f"?per_page=100&page={page}")
+
+    def test_github_has_them_oldest_first_in_pages(self):
+        first = self.accept(self.of(10, 120), method="GET").json
+        self.assertEqual((first["total_commits"], len(first["commits"]), "files" in first),
+                         (110, 100, True))
+        self.assertEqual(first["commits"][0]["sha"], HISTORY[10]["sha"])
+        last = self.accept(self.of(10, 120, 2), method="GET").json
+        self.assertEqual([c["sha"] for c in last["commits"]], [c["sha"] for c in HISTORY[110:]])
+        self.assertNotIn("files", last)
+        self.assertEqual(self.accept(self.of(20, 10), method="GET").json["status"], "behind")
+
+    def test_github_tells_strangers_of_open_repositories_alone(self):
+        stranger = {"Authorization": None}
+        self.accept(self.of(1, 5, repository="acme/open"), method="GET", headers=stranger)
+        self.reject("a stranger", self.of(1, 5), status=404, method="GET", headers=stranger)
+        self.reject("no commit", self.of(1, 500), status=404, method="GET")
+        self.reject("accept", self.of(1, 5), status=400, method="GET", headers={"Accept": None})
+
+    def test_gitlab_has_all_of_them(self):
+        place = "/api/v4/projects/acme%2Ftrain/repository/compare"
+        token = {"Authorization": "Bearer glpat-own0token"}
+        told = self.accept(f"{place}?from={1:040x}&to={120:040x}", method="GET",
+                           headers=token).json
+        self.assertEqual((len(told["commits"]), told["commit"]["id"], told["commits"][0]["title"]),
+                         (119, HISTORY[-1]["sha"], "commit 2"))
+        self.reject("no commit", f"{place}?from={1:040x}&to={500:040x}", status=404, method="GET",
+                    headers=token)
+        self.reject("from and to", f"{place}?from={1:040x}", status=400, method="GET",
+                    headers=token)
+
+
 class GitLabIdempotent(GitLabStatus):
     arguments = ("--quirk", "gitlab-idempotent")
 
