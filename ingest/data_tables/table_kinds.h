@@ -18,7 +18,8 @@
     X(hlo_stats, "every op of every program, most own time first") \
     X(framework_op_stats, "ops by the framework's path") \
     X(roofline, "what each op reaches of what the device could do, and what bounds it") \
-    X(phases, "forward, backward, recomputation, optimizer")
+    X(phases, "forward, backward, recomputation, optimizer") \
+    X(collectives, "collectives by kind: in flight, exposed, bandwidth, skew between devices")
 
 /* Tables that are made of what reading the whole profile tells (ingest/made_tables.h): X(name, what
  * it holds). */

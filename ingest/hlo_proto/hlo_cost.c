@@ -54,6 +54,43 @@ double hlo_shape_bytes(const struct hlo_shape *shape)
     return bytes;
 }
 
+/* "f32[8,16]", up to what ends it; 0 bytes for what is no array. */
+static double array_bytes(const char *text)
+{
+    const char *dims = strchr(text, '[');
+    for (size_t i = 0; dims != NULL && i < ELEMENT_COUNT; i++) {
+        const char *name = elements[i].name;
+        if (name == NULL || strlen(name) != (size_t)(dims - text) ||
+            strncmp(name, text, strlen(name)) != 0)
+            continue;
+        double bytes = (double)elements[i].bits / 8;
+        for (const char *at = dims + 1; *at != '\0' && *at != ']'; at += *at == ',') {
+            char *end;
+            bytes *= (double)strtoull(at, &end, 10);
+            if (end == at)
+                return 0;
+            at = end;
+        }
+        return bytes;
+    }
+    return 0;
+}
+
+struct opt_f64 hlo_result_bytes(const char *shapes)
+{
+    double bytes = 0;
+    const bool is_tuple = shapes != NULL && shapes[0] == '(';
+    for (const char *at = shapes; at != NULL && *at != '\0'; at++) {
+        const bool starts = at == shapes ? !is_tuple : at[-1] == '(' || at[-1] == ',';
+        const double array = starts && *at >= 'a' && *at <= 'z' ? array_bytes(at) : 0;
+        if (array > 0)
+            bytes = array > bytes ? array : bytes;
+        if (*at == ')' || (!is_tuple && *at == ']'))
+            break;
+    }
+    return (struct opt_f64){bytes > 0 && isfinite(bytes), bytes};
+}
+
 /* What is computed: of a tuple the first part, behind which workspaces stand. */
 static const struct hlo_shape *result_of(const struct hlo_instruction *instruction)
 {

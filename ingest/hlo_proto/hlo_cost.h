@@ -18,6 +18,10 @@ struct hlo_cost hlo_cost_of(const struct hlo_module *module,
 /* What a value of the shape takes; tuples: all of their parts. */
 double hlo_shape_bytes(const struct hlo_shape *shape);
 
+/* The same of the result in a text as hlo_shapes_add makes it, of a tuple its largest array; absent
+ * where it is none. */
+struct opt_f64 hlo_result_bytes(const char *shapes);
+
 /* The category that xprof gives an instruction: "loop fusion", "data formatting", the opcode. */
 const char *hlo_category(const struct hlo_instruction *instruction);
 

@@ -76,6 +76,32 @@ static bool texts_keep(struct op_list *list, struct op_item *item)
            keep(list, &item->instruction);
 }
 
+/* By the opcode, else by what the name says of kernels. */
+static const char *collective_kind(const char *opcode, const char *name, const char *category)
+{
+    static const char *const kinds[] = {
+        "all-reduce",         "all-gather", "reduce-scatter", "ragged-all-to-all",   "all-to-all",
+        "collective-permute", "send",       "recv",           "collective-broadcast"};
+    static const struct {
+        const char *word, *kind;
+    } words[] = {{"allreduce", "all-reduce"},         {"all_reduce", "all-reduce"},
+                 {"allgather", "all-gather"},         {"all_gather", "all-gather"},
+                 {"reducescatter", "reduce-scatter"}, {"reduce_scatter", "reduce-scatter"},
+                 {"alltoall", "all-to-all"},          {"all_to_all", "all-to-all"},
+                 {"sendrecv", "send-recv"},           {"broadcast", "collective-broadcast"}};
+    if (device_class_of(opcode, category, name) != DEVICE_COMMUNICATION)
+        return NULL;
+    for (size_t i = 0; opcode != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strncmp(opcode, kinds[i], strlen(kinds[i])) == 0)
+            return kinds[i];
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasestr(name, words[i].word) != NULL)
+            return words[i].kind;
+    }
+    return "other-collective";
+}
+
 static const char *text_or_empty(const char *text)
 {
     return text == NULL ? "" : text;
@@ -142,6 +168,7 @@ static bool used_add(struct op_list *list, const struct profile *profile,
                            : NULL,
         .program = op_program_name(profile, programs, detail),
         .program_id = {detail->has_program, (int64_t)detail->program_id},
+        .is_kernel = detail->launch != STRING_NONE,
         .category = op_category(catalog, used),
         .opcode = catalog_text(catalog, detail->opcode),
         .shapes =
@@ -152,6 +179,7 @@ static bool used_add(struct op_list *list, const struct profile *profile,
         .container = used_facts(used)->device_class == DEVICE_CONTAINER,
     };
     item.phase = phase_of(item.op_path, item.name);
+    item.collective = collective_kind(item.opcode, name, item.category);
     const struct op_sums sums = {count,
                                  tally->total_ps,
                                  tally->self_ps,
@@ -193,6 +221,7 @@ static bool item_join(struct op_list *list, struct op_item *item, const struct h
         told.source_file = arena_printf(list->arena, "%s:%" PRId64, instruction->source_file,
                                         instruction->source_line);
     told.phase = phase_of(told.op_path, told.name);
+    told.collective = collective_kind(told.opcode, told.name, told.category);
     if (!texts_keep(list, &told))
         return false;
     *item = told;
@@ -286,6 +315,7 @@ bool op_list_of_summary(struct op_list *list, const struct summary *summary, str
         const struct op_row *row = &summary->ops[i];
         const struct op_item item = {
             .name = row->name,
+            .collective = collective_kind(row->opcode, row->name, row->category),
             .program = row->program,
             .category = row->category,
             .opcode = row->opcode,

@@ -23,6 +23,8 @@ struct op_item {
     struct opt_i64 program_id; /* bits of an unsigned number */
     const char *category, *opcode, *shapes, *op_path, *phase, *source_file; /* may be NULL */
     bool asynchronous;       /* in flight beside others: never added to busy time */
+    const char *collective;  /* its kind; NULL: it exchanges nothing with other devices */
+    bool is_kernel;          /* of a GPU: it may run beside others */
     const char *instruction; /* its name in the program; NULL: nothing says it */
     bool joined; /* the program's own text has told more of it: what a run of it costs */
     struct opt_f64 run_flops, run_bytes;

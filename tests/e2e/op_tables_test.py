@@ -285,6 +285,49 @@ class MadeProfiles(OpTablesCase):
             self.assertFalse(columns & rates | columns & {"memory_bw", "measured_memory_bw"}, name)
             self.assertTrue(told & rates, name)
 
+    def test_collectives_fly_and_are_waited_for(self):
+        """Of whole ones their event, of others that of the asynchronous line; and what both ends
+        keep the device waiting."""
+        flight, exposed, runs = (collections.Counter() for _ in range(3))
+        kinds = ("all-reduce", "all-gather", "reduce-scatter")
+
+        def kind_of(event):
+            opcode = event.stats.get("hlo_category", event.name)
+            return next((kind for kind in kinds if opcode.startswith(kind)), None), opcode
+        for plane in self.planes("tpu"):
+            for line in plane.lines:
+                if line.name not in ("XLA Ops", "Async XLA Ops"):
+                    continue
+                for event, own in self_times([e for e in line.events if e.duration_ps > 0]):
+                    kind, opcode = kind_of(event)
+                    if kind is None:
+                        continue
+                    half = opcode.endswith(("-start", "-done"))
+                    if line.name == "Async XLA Ops" or not half:
+                        flight[kind] += event.duration_ps
+                    if line.name == "XLA Ops":
+                        exposed[kind] += own
+                        runs[kind] += not opcode.endswith("-start")
+        document = self.table("collectives", self.folder / "tpu")
+        self.assertEqual(len(document["rows"]), len(runs))
+        self.assertGreater(len(runs), 1)
+        for row in document["rows"]:
+            kind = row["collective"]
+            self.assertEqual((row["occurrences"], round(row["flight_time"] * 1e6),
+                              round(row["exposed_time"] * 1e6)),
+                             (runs[kind], flight[kind], exposed[kind]))
+            self.assertAlmostEqual(row["effective_bandwidth"] * GIB * row["flight_time"] / 1e6,
+                                   row["payload_bytes"], delta=1e-6 * row["payload_bytes"])
+            self.assertGreater(row["device_skew"], 0)
+        on_gpu = self.table("collectives", self.folder / "gpu")
+        self.assertIn("exposed_time", {absence["column"] for absence in on_gpu["absent"]})
+        self.assertGreater(on_gpu["properties"]["exposed_communication_us"], 0)
+        bare = self.folder / "alone.xplane.pb"
+        bare.write_bytes(gpu_profile([("kernel", "fusion.1", 100)], None))
+        done = run("table", "collectives", bare)
+        self.assertEqual((done.returncode, done.stdout), (65, ""))
+        self.assertIn("exchanges", done.stderr)
+
     def test_efficiency_says_what_it_was_computed_from(self):
         path = next((self.folder / "tpu").rglob("*.xplane.pb"))
         summary = json.loads(run("summarize", "--xplane-file", path).stdout)
@@ -377,6 +420,9 @@ class RealProfiles(OpTablesCase):
         self.assertNotIn("overlapping_time_us", document["properties"])
 
     def test_rates_are_of_the_file_s_numbers_and_peaks(self):
+        (collective,) = self.table("collectives", REAL_TPU)["rows"]
+        self.assertEqual((collective["collective"], collective["payload_bytes"]),
+                         ("all-reduce", 12 * 5 * 1024 * 1024 * 256 * 4))
         roof = self.table("roofline", REAL_TPU)
         facts = roof["properties"]
         self.assertEqual((facts["peak_flop_rate"], facts["peak_flop_rate_source"]),
