@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables of ops against `summarize` of the same file, of 200 MB and more, which holds many programs.
+"""Tables of ops against `summarize` of one file of 200 MB and more, which holds many programs.
 
 Runs alternate; medians are printed. Goal: at most 1.3 times. The file is make_large.py's with a
 plane of HLO protos behind it, as large as SIZE_HLO says; it is made once under $BUILD/bench.
