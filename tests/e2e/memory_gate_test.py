@@ -99,6 +99,24 @@ class MemoryAlone(LedgerCase):
         again = self.gate(0, "mixed", "d", self.saved("mixed4", 302))
         self.assertEqual((again["status"], again["baseline"]["run_count"]), ("pass", 1))
 
+    def test_it_is_named_beside_a_capture(self):
+        for seed in (11, 12):
+            self.expect(0, "ingest", "--project", "p", "--workload", "named", "--branch", "main",
+                        "--memory-profile", self.saved(f"named{seed}", 200 + seed) / "memory.prof",
+                        self.profile(f"captured{seed}", "--kind", "tpu", "--seed", str(seed)))
+        capture = self.profile("captured13", "--kind", "tpu", "--seed", "13")
+        grown = self.saved("named13", 600) / "memory.prof"
+        verdict = self.gate(0, "named", "a", "--memory-profile", grown, "--baseline", self.profile(
+            "captured14", "--kind", "tpu", "--seed", "14"), capture)
+        [row] = [row for row in verdict["measures"] if row["name"] == "device_memory"]
+        self.assertEqual((row["status"], row["before"], row["after"]),
+                         ("unknown", None, 1600 * MIB))
+        verdict = self.gate(0, "named", "b", "--memory-profile", grown, capture)
+        self.assertIn("device_memory_increased", self.codes(verdict))
+        several = self.call("gate", "--project", "p", "--workload", "named", "--memory-profile",
+                            grown, "--matrix", grown)
+        self.assertEqual(several.code, 2, several.err)
+
     def test_it_is_shown(self):
         path = self.saved("shown", 300) / "memory.prof"
         [row] = self.expect(0, "ingest", "--project", "p", "--workload", "shown",

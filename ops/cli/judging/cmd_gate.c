@@ -105,6 +105,13 @@ static int run_gate(struct cli *cli)
                                   "--replay VERDICT)");
         return cli_fail(cli, &err);
     }
+    if (cli_given(cli, "memory-profile") && (is_replay || cli_given(cli, "matrix"))) {
+        (void)err_set(
+            &err, ERR_USAGE,
+            "--memory-profile is of one capture, which is given with it: neither --matrix "
+            "nor --replay takes it");
+        return cli_fail(cli, &err);
+    }
     bool done = connect_ledger(cli, &db, &err) &&
                 (is_replay ? replay_one(cli, db, &code, &err) : judge_all(cli, db, &code, &err));
     db_close(db);
@@ -134,6 +141,7 @@ static const struct cli_option options[] = {
     {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)", false},
     CLI_JUDGING,
     CLI_TAKING_IN,
+    CLI_MEMORY_PROFILE,
     CLI_DB,
     CLI_END,
 };

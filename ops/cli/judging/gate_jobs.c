@@ -65,8 +65,11 @@ static bool common_load(struct cli *cli, const struct common **ret_common, struc
         if (!decide_reason(cli, &common->reason, err))
             return false;
     }
-    return collect_of_options(cli, &common->collection, err) &&
-           summarize_reading(cli, &common->reading, err);
+    if (!collect_of_options(cli, &common->collection, err) ||
+        !summarize_reading(cli, &common->reading, err))
+        return false;
+    common->reading.options.memory_profile = cli_text(cli, "memory-profile");
+    return true;
 }
 
 static bool job_check(const struct gate_job *job, const char *place, struct err *err)

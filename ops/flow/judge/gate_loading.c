@@ -199,8 +199,11 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
         .identity = *identity};
     if (loading->job->reading != NULL)
         intake.reading = *loading->job->reading;
-    /* What was collected is of the candidates' jobs. */
-    if (names == &loading->job->candidates && loading->job->collection != NULL) {
+    /* What was collected is of the candidates' jobs, and so is the memory profile that is named. */
+    bool are_candidates = names == &loading->job->candidates;
+    if (!are_candidates)
+        intake.reading.options.memory_profile = NULL;
+    if (are_candidates && loading->job->collection != NULL) {
         intake.reading.options.collected = loading->job->collection->facts;
         intake.reading.options.collected_count = loading->job->collection->count;
     }
