@@ -174,7 +174,8 @@ const struct cli_command cmd_ingest = {
     .operand_max = -1,
     .options = options,
     .details = "PATH is an XPlane file, a trace in Chrome's JSON, or a directory with captures\n"
-               "below it, of which traces count where no XPlane file lies by them. Files whose\n"
+               "below it, of which traces count where no XPlane file lies by them; a trace whose\n"
+               "capture is known from its XPlane file adds nothing, wherever it lies. Files whose\n"
                "times overlap, whose step numbers agree and whose hosts or ranks differ are\n"
                "hosts of one capture, wherever they lie and whenever they come; without times,\n"
                "those of one job's directory, of one --run or of one --capture KEY. Captures of\n"
