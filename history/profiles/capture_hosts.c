@@ -53,7 +53,7 @@ static const struct row_kind neighbours = {
          run, branch, commit, in_job, sha256, document, format, path)};
 static const struct row_kind alike = {ROWS(Q_captures_alike, struct alike_capture,
                                            "the captures of a workload", profile_id, run, branch,
-                                           commit)};
+                                           commit, retracted)};
 
 bool ledger_hosts_kept(struct db *db, int64_t profile_id, struct arena *arena,
                        struct host_record_list *ret_hosts, struct err *err)

@@ -53,14 +53,15 @@ struct alike_query {
 struct alike_capture {
     int64_t profile_id;
     const char *run, *branch, *commit; /* of the profile */
+    const char *retracted;             /* why it does not count; NULL: it does */
 };
 
 struct alike_list {
-    struct alike_capture *items; /* by profile */
+    struct alike_capture *items; /* those that count first, then by profile */
     size_t count;
 };
 
-/* The profiles of the workload that count and last as long, to the nanosecond. */
+/* The profiles of the workload that last as long, to the nanosecond. */
 bool ledger_captures_alike(struct db *db, const struct alike_query *query, struct arena *arena,
                            struct alike_list *ret_list, struct err *err);
 

@@ -103,6 +103,17 @@ class ProfileSet(LedgerCase):
         [again] = self.take("moved", trace)
         self.assertEqual(again["profile"], second["profile"])
 
+    def test_a_retracted_capture_does_not_come_back_as_its_trace(self):
+        trace = self.folder / "gone.trace.json.gz"
+        trace.write_bytes(gzip.compress(gzip.decompress(self.trace), 1, mtime=4))
+        [row] = self.take("gone", self.xplane)
+        self.expect(0, "retract", row["profile"], "--reason", "a throttled machine")
+        result = self.call("ingest", "--project", "p", "--workload", "gone", trace)
+        self.assertEqual(result.code, 65)
+        [rejected] = result.document["rejected"]
+        self.assertIn(f"the capture of {row['profile']}, in another form, which was retracted "
+                      "(a throttled machine)", rejected["error"])
+
     def test_the_trace_of_another_host_is_a_host(self):
         folder, _, trace = self.session("hosts")
         trace.write_bytes(self.trace)

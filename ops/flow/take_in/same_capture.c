@@ -3,6 +3,7 @@
 
 #include "schema/documents/measures.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char trace_format[] = "perfetto_trace_json", xplane_format[] = "xplane_pb";
@@ -114,6 +115,12 @@ bool same_capture_whole(const struct form_search *search, struct summary *ret_su
         if (!alike_find(search, ret_summary, xplane_format, &alike, err))
             return false;
         found = alike.count > 0 ? alike.items[0].profile_id : 0;
+        if (found != 0 && alike.items[0].retracted != NULL)
+            return err_set(err, ERR_INPUT,
+                           "this is the capture of p%" PRId64
+                           ", in another form, which was retracted (%.300s); `stepledger retract "
+                           "p%" PRId64 " --undo --reason ...` takes that back",
+                           found, alike.items[0].retracted, found);
     }
     *ret_profile_id = found;
     return true;
@@ -160,7 +167,8 @@ bool same_capture_traces(const struct form_search *search, const struct summary 
     }
     for (size_t i = 0; i < alike.count; i++) {
         const struct alike_capture *held = &alike.items[i];
-        if (same_capture_may_be(search->identity, held->run, held->branch, held->commit))
+        if (held->retracted == NULL &&
+            same_capture_may_be(search->identity, held->run, held->branch, held->commit))
             supersede(identity, ids, held->profile_id, held->run);
     }
     return true;

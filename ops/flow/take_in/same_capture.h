@@ -26,7 +26,8 @@ bool same_capture_may_be(const struct profile_identity *identity, const char *ru
                          const char *branch, const char *commit);
 
 /* Of traces: the profile of the XPlane files of their hosts; 0: there is none, or it is no traces
- * that are brought. Where there is one *ret_summary is filled. */
+ * that are brought. Where there is one *ret_summary is filled. ERR_INPUT: it was
+ * retracted. */
 bool same_capture_whole(const struct form_search *search, struct summary *ret_summary,
                         int64_t *ret_profile_id, struct err *err);
 
