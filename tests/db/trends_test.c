@@ -165,6 +165,15 @@ static void tells_nothing_of_runs_that_only_vary(void **state)
 static void marks_a_run_far_from_its_neighbours(void **state)
 {
     (void)state;
+    const struct year_plan accident = {
+        .project = "accidents",
+        .workload = "accident",
+        .days = 30,
+        .sd = .006,
+        .changes = (const struct year_change[]){{20, "fusion.1", 1500}, {21, "fusion.1", -1500}},
+        .change_count = 2,
+        .seed = 13};
+    year_append(scene.db, &scene.arena, &accident);
     struct trend trend =
         trend_of((struct trends_request){.project = "accidents", .workload = "accident"});
     assert_int_equal(trend.point_count, 30);
