@@ -143,7 +143,7 @@ static int value_order(const struct data_value *a, const struct data_value *b)
         return (int)a->set - (int)b->set;
     if (a->kind == DATA_TEXT)
         return strcmp(a->text, b->text);
-    return (a->integer > b->integer) - (a->integer < b->integer);
+    return (a->integer > b->integer) - (a->integer < b->integer); /* doubles above 0, too */
 }
 
 static int row_order(const void *left, const void *right, void *context)

@@ -28,6 +28,7 @@ static const struct row_column kernels[] = {
     KEY("registers_per_thread", "registers", "count", DATA_INTEGER),
     KEY("shmem_bytes", "shared memory", "bytes", DATA_INTEGER),
     KEY("op_name", "op", "", DATA_TEXT),
+    KEY("occupancy_pct", "occupancy", "percent", DATA_REAL),
     TIMES,
 };
 

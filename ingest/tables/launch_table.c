@@ -49,6 +49,15 @@ static struct data_value launch_sum(const char *launch, const char *const *names
     return sum;
 }
 
+/* Theoretical occupancy; writers that do not know it say 0. */
+static struct data_value launch_occupancy(const char *launch, struct arena *arena)
+{
+    const struct data_value text = launch_text(launch, "occ_pct", arena);
+    double percent;
+    const bool known = text.set && text_parse_double(text.text, &percent) && percent > 0;
+    return known ? data_real(percent) : (struct data_value){.kind = DATA_REAL};
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The framework's op that TensorFlow annotates a launch with: of `a:T#k=v#::b:Type#k=v#::#k=v#` it
@@ -117,6 +126,7 @@ static void kernel_keys(const struct launch *launch, struct row_item *item)
     item->keys[3] = launch_sum(launch->details, registers);
     item->keys[4] = launch_sum(launch->details, shared);
     item->keys[5] = op_name_of(launch->catalog, launch->detail, launch->arena);
+    item->keys[6] = launch_occupancy(launch->details, launch->arena);
 }
 
 static void copy_keys(const struct launch *launch, struct row_item *item)

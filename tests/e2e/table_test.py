@@ -28,13 +28,14 @@ SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
 STORED = SHARED / "profiles/tool-output"
 MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
 
-# What writers of several years say of a launch, and what it means: grid, block, registers, memory.
+# What writers of several years say of a launch, and what it means: grid, block, registers, memory,
+# occupancy.
 DIALECTS = {
-    "regs:16 shm:5 grid:40,1,1 block:1024,1,1": ("40,1,1", "1024,1,1", 16, 5),
+    "regs:16 shm:5 grid:40,1,1 block:1024,1,1": ("40,1,1", "1024,1,1", 16, 5, None),
     "regs:32 static_shared:7 dynamic_shared:8 grid:3,2,1 block:64,4,1 occ_pct:50":
-        ("3,2,1", "64,4,1", 32, 15),
+        ("3,2,1", "64,4,1", 32, 15, 50),
     " grid:1280,1,1 block:256,1,1 private_mem:0 group_mem:2112 occ_pct:0":
-        ("1280,1,1", "256,1,1", None, 2112),
+        ("1280,1,1", "256,1,1", None, 2112, None),
 }
 
 
@@ -141,7 +142,7 @@ class MadeTables(TableCase):
         for i, launch in enumerate(DIALECTS.values()):
             row = rows[f"kernel{i}"]
             self.assertEqual((row["grid_dim"], row["block_dim"], row["registers_per_thread"],
-                              row["shmem_bytes"]), launch)
+                              row["shmem_bytes"], row["occupancy_pct"]), launch)
             self.assertEqual((row["op_name"], row["occurrences"]), ("net/layer", 2))
             self.assertEqual((row["total_duration_us"], row["min_duration_us"],
                               row["max_duration_us"]), (0.00012, 0.00001, 0.00011))
