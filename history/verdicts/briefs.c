@@ -29,11 +29,22 @@ struct reading {
     struct found *found;
 };
 
+/* Who may store profiles may store facts that fill the memory: all that are asked for at once may
+ * take an eighth of it. Those of a capture take some KiB. */
+static size_t facts_bytes_most(const struct reading *reading)
+{
+    static const size_t least = 64 << 10;
+    size_t most = reading->arena->budget_bytes / 8 / reading->count;
+    return most > least ? most : least;
+}
+
 static bool rows_ask(const struct reading *reading, enum query_id id, PGresult **ret_rows,
                      struct err *err)
 {
     struct args args = {0};
     (void)ARGS_MORE(&args, arg_i64s(reading->arena, reading->ids, reading->count));
+    if (id == Q_brief_facts)
+        (void)ARGS_MORE(&args, arg_i64((int64_t)facts_bytes_most(reading)));
     if (id == Q_brief_steps)
         (void)ARGS_MORE(&args, arg_i64(BRIEF_STEPS_MAX));
     return query_run(reading->db, id, &args, ret_rows, err);
@@ -171,6 +182,17 @@ static bool facts_read(struct reading *reading, struct err *err)
         size_t at = (size_t)result_i64(rows, row, C_brief_facts_place) - 1;
         struct section_digest *found = reading->found[at].sections;
         end = stretch_end(rows, row);
+        if (result_is_null(rows, row, C_brief_facts_name)) {
+            struct ledger_brief *brief = &reading->briefs[at];
+            brief->changed = arena_printf(
+                reading->arena,
+                "p%" PRId64 " tells more facts than there is room for within max_memory_mb; "
+                "`stepledger retract p%" PRId64 "` says that it does not count",
+                reading->ids[at], reading->ids[at]);
+            if (brief->changed == NULL)
+                return arena_failed(reading->arena, "the past runs", err);
+            continue;
+        }
         for (hosts = row; hosts < end && !result_bool(rows, hosts, C_brief_facts_is_host);)
             hosts++;
         if (!rows_digest(rows, row, hosts, fact_columns, &found[PROFILE_FACTS], err) ||

@@ -57,7 +57,7 @@ def content_of_profile(has_summary):
     return content_of("profile", SECTIONS, rows)
 
 
-def stored(document, branch, commit, content=None):
+def stored(document, branch, commit, content=None, large_facts=0):
     """A profile with p2's facts, as a worker's role stores it with SQL; document None: none."""
     words = content_of("event", ("event",), {
         "event": ("1", f"(SELECT {row_bytes(EVENT)} FROM profile_events v "
@@ -73,6 +73,9 @@ def stored(document, branch, commit, content=None):
         f"INSERT INTO profile_facts (profile_id, name, value, source) SELECT {LAST}, name, value, "
         "source FROM profile_facts WHERE profile_id = 2; INSERT INTO profile_events (profile_id, "
         f"branch, commit_sha) VALUES ({LAST}, '{branch}', '{commit}'); "
+        "INSERT INTO profile_facts (profile_id, name, value, source) SELECT "
+        f"{LAST}, 'large ' || n, repeat('x', 9000000), '' "
+        f"FROM generate_series(1, {large_facts}) n; "
         f"INSERT INTO measures (profile_id, measure, series_id, value) SELECT {LAST}, measure, "
         f"series_id, value FROM measures WHERE profile_id = 2 AND {content is not None}; "
         f"SELECT entry_append('profile', {LAST}, {content or content_of_profile(document)}, NULL); "
@@ -158,6 +161,13 @@ class Unreadable(ServerCase):
         self.assertIn(f'event=profile_left_out profile={large} why="{large} needs more than half '
                       f"of max_memory_mb; `stepledger retract {large}` says", told.err)
         self.assertGreaterEqual(told.document["baseline"]["run_count"], 4)
+
+    def test_too_many_facts_are_left_out(self):
+        self.ingest_main(4)
+        fat = self.junk("{}", "main", "d" * 40, None, 4)
+        told = self.gate(0, self.profile("f2", "--seed", "41"), "--max-memory-mb", "64")
+        self.assertIn(f"{fat} tells more facts than there is room for", told.err)
+        self.assertGreaterEqual(told.document["baseline"]["run_count"], 1)
 
     def test_what_was_judged_of_others_is_not_looked_into(self):
         """Verdicts that a judge's login stored before the server asked for JSON."""
