@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """`summarize` of a packed trace against `gzip -dc` of it: time as a ratio, and peak memory.
 
-Runs alternate; medians are printed. The file is made once under $BUILD/bench. Goals, at each size,
-of JSON: no more time than gzip takes, at most 32 MB of memory. SIZES="300 1000" chooses (MB).
+Runs alternate; medians are printed. Files are made once under $BUILD/bench. Goals, at each size:
+no more time than gzip takes, at most 32 MB of memory. SIZES="300 1000" chooses (MB of JSON).
 """
 
 import os
