@@ -23,7 +23,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build/stepledger"))
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
 REAL = [*sorted((SHARED / "profiles/xplane").glob("*.pb")),
-        *sorted((SHARED / "profiles/trace").glob("*qwen3*.gz"))]
+        *sorted((SHARED / "profiles/trace").glob("*qwen3*.gz")),
+        *sorted((SHARED / "profiles/trace").glob("*step_based*.gz")),
+        *sorted((SHARED / "profiles/trace").glob("*resnet50*.gz")),
+        *sorted((SHARED / "profiles/nsys").glob("*baseline*.sqlite"))]
 LARGEST_BYTES = 2000000  # larger ones only take longer
 LIBRARY = os.environ.get("STEPLEDGER_KILL_AT", "")
 TIMEOUT_S = 120
