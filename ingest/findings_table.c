@@ -25,30 +25,17 @@ static const struct data_column columns[FINDING_COLUMNS] = {
     [FINDING_REMEDY] = {"remedy", "what to do", "", DATA_TEXT},
 };
 
-struct findings_reading {
-    struct step_list steps;
-    struct finding_list findings;
-};
-
 static bool host_read(struct profile *profile, const struct summary *summary, void *context,
                       struct err *err)
 {
-    struct findings_reading *reading = context;
-    const size_t before = reading->steps.count;
-    if (!step_list_add(&reading->steps, profile, summary, err))
-        return false;
-    struct step_list own = reading->steps;
-    own.items += before;
-    own.count -= before;
-    step_list_settle(&own);
-    return findings_find(&reading->findings, profile, summary, &own, err);
+    return examination_add(context, profile, summary, err);
 }
 
 bool findings_table_make(const struct table_making *making, struct data_table *ret_table,
                          struct err *err)
 {
-    struct findings_reading reading = {.steps = {.arena = making->arena},
-                                       .findings = {.arena = making->arena}};
+    struct examination reading = {.steps = {.arena = making->arena},
+                                  .findings = {.arena = making->arena}};
     const struct host_question question = {host_read, &reading};
     struct made_rows rows;
     made_rows_init(&rows, columns, FINDING_COLUMNS, making->arena);

@@ -10,8 +10,9 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
-#include "schema/documents/data_table.h"
 #include "schema/documents/chip_peaks.h"
+#include "schema/documents/data_table.h"
+#include "schema/documents/explanation.h"
 #include "schema/documents/summary.h"
 
 #include <stdbool.h>
@@ -209,5 +210,10 @@ struct convert_report {
 bool ingest_convert(const struct convert_request *request, const struct profile_files *profile,
                     const struct ingest_options *options, struct arena *arena,
                     struct convert_report *ret_report, struct err *err);
+
+/* Why the profile's steps take as long as they do. ERR_INPUT: it has neither steps nor ops of a
+ * device; else as ingest_summarize. */
+bool ingest_explain(const struct profile_files *profile, const struct ingest_options *options,
+                    struct arena *arena, struct explanation *ret_explanation, struct err *err);
 
 #endif

@@ -353,8 +353,9 @@ static bool finding_keep(struct finding_list *list, const struct finding *findin
     return true;
 }
 
-bool findings_find(struct finding_list *list, const struct profile *profile,
-                   const struct summary *summary, const struct step_list *steps, struct err *err)
+static bool findings_find(struct finding_list *list, const struct profile *profile,
+                          const struct summary *summary, const struct step_list *steps,
+                          struct err *err)
 {
     const struct examined host = {profile, summary, steps, list->arena};
     const char *name = arena_strdup(list->arena, profile->spaces[0].host);
@@ -371,6 +372,19 @@ bool findings_find(struct finding_list *list, const struct profile *profile,
             return false;
     }
     return true;
+}
+
+bool examination_add(struct examination *examination, struct profile *profile,
+                     const struct summary *summary, struct err *err)
+{
+    const size_t before = examination->steps.count;
+    if (!step_list_add(&examination->steps, profile, summary, err))
+        return false;
+    struct step_list own = examination->steps;
+    own.items += before;
+    own.count -= before;
+    step_list_settle(&own);
+    return findings_find(&examination->findings, profile, summary, &own, err);
 }
 
 static int finding_order(const void *left, const void *right)

@@ -22,9 +22,15 @@ struct finding_list {
     size_t count, capacity;
 };
 
-/* Adds what holds of one host; steps are its own and settled. ERR_LIMIT. */
-bool findings_find(struct finding_list *list, const struct profile *profile,
-                   const struct summary *summary, const struct step_list *steps, struct err *err);
+/* What all hosts of a capture say. */
+struct examination {
+    struct step_list steps; /* not settled */
+    struct finding_list findings;
+};
+
+/* Adds the steps of a host and what is found in them. Errors as of step_list_add. */
+bool examination_add(struct examination *examination, struct profile *profile,
+                     const struct summary *summary, struct err *err);
 
 /* Leaves one finding of each rule, the largest of all hosts. */
 void findings_settle(struct finding_list *list);

@@ -8,6 +8,7 @@ struct cli_command;
 #define CLI_COMMANDS(X) \
     X("profiles and summaries", summarize) \
     X("profiles and summaries", table) \
+    X("profiles and summaries", explain) \
     X("profiles and summaries", convert) \
     X("profiles and summaries", query) \
     X("profiles and summaries", compare) \

@@ -50,6 +50,7 @@ class Documents(JudgeCase):
             self.check(json.loads(printed), "summary")
         gpu = self.profile("gpu", "--kind", "gpu", "--seed", "90")
         self.document("table", "table", "kernels", gpu, "--limit", "3")
+        self.document("explanation", "explain", gpu)
         sides = ["--before", paths[0], "--after", paths[1]]
         self.document("comparison", "compare", *sides)
         self.document("track", "track", *sides)

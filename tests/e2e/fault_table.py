@@ -28,6 +28,8 @@ FILES = [
     Row(["table", "allocations", "{folder}/memory.prof"]),
     Row(["compare", "{folder}/memory.prof", "{folder}/more.prof"]),
     Row(["table", "kernels", LAUNCHES, "--output", "{folder}/k.json"], output="k.json"),
+    Row(["table", "findings", LAUNCHES]),
+    Row(["explain", LAUNCHES, "--output", "{folder}/e.json"], output="e.json"),
     Row(["query", "{folder}/a.json", "what is slow"]),
     Row(["compare", *SIDES]),
     Row(["track", *SIDES, "--history", "{folder}/h.jsonl"], output="h.jsonl", appends=True),

@@ -1,7 +1,8 @@
 """Tables that are made of what a whole profile tells: `stepledger table`.
 
-What: the peaks of allocators, from files whose every event is known and from real ones beside which
-xprof stored its own figures ($STEPLEDGER_SHARED).
+What: the peaks of allocators and the parts of steps, from files whose every event is known and from
+real ones beside which xprof stored its own figures ($STEPLEDGER_SHARED). Findings and explain have
+a file of their own.
 """
 
 import gzip
@@ -14,6 +15,7 @@ from table_test import SHARED, STORED, TableCase
 
 import xplane_decoder
 import xplane_writer
+from gpu_job import Job
 
 
 def allocation(name, *, heap, free, stack=0, peak=0, fragmentation=0.0, allocator="GPU_0_bfc"):
@@ -75,47 +77,8 @@ class Memory(TableCase):
         self.assertIn("MemoryAllocation", self.refused(65, "memory", self.folder / "gpu"))
 
 
-US = 1_000_000
 PARTS = ("compute", "collectives", "device_to_device", "host_to_device", "device_to_host",
          "input_wait", "kernel_launch", "host_compute", "compile", "idle")
-
-
-class Job:
-    """Two steps of a GPU and of the host that drives it; all times are µs."""
-
-    def __init__(self, devices=1, traced=True):
-        self.space = xplane_writer.Space(["worker-0"])
-        self.host = self.space.add_plane("/host:CPU", 1) if traced else None
-        self.thread = self.host.add_line("python", 10, 0) if traced else None
-        self.streams = []
-        for device in range(devices):
-            plane = self.space.add_plane(f"/device:GPU:{device}", 2 + device)
-            self.streams.append([plane.add_line(f"Stream #{n}(Compute)", n, 0) for n in (7, 8)])
-        self.correlation = 0
-
-    def annotate(self, number, begin, end):
-        if self.thread:
-            self.thread.add_event("train", begin * US, (end - begin) * US,
-                                  [xplane_writer.stat_int("step_num", number),
-                                   xplane_writer.stat_int("_r", 1)])
-
-    def call(self, name, begin, end):
-        if self.thread:
-            self.thread.add_event(name, begin * US, (end - begin) * US)
-
-    def launch(self, name, at, begin, end, *, device=0, stream=0, more=()):
-        """A kernel of begin..end that the host launches within 2 µs from `at` on."""
-        self.correlation += 1
-        shared = xplane_writer.stat_uint("correlation_id", self.correlation)
-        if self.thread:
-            self.thread.add_event("cuLaunchKernel", at * US, 2 * US, [shared])
-        self.streams[device][stream].add_event(
-            name, begin * US, (end - begin) * US,
-            [shared, xplane_writer.stat_ref("kernel_details", "grid:1,1,1 block:64,1,1"), *more])
-
-    def write(self, path):
-        path.write_bytes(self.space.encode())
-        return path
 
 
 def one_step(job, number, base, *, slow=0):
@@ -207,151 +170,6 @@ class Steps(TableCase):
         space.add_plane("/host:CPU", 1).add_line("thread", 1, 0).add_event("something", 0, 5)
         path.write_bytes(space.encode())
         self.assertIn("StepTraceAnnotation", self.refused(65, "overview", path))
-
-
-def path_of(op):
-    return [xplane_writer.stat_text("tf_op", op)]
-
-
-def busy(job, base, *, until=1000):
-    """A step of a device that has nothing to wait for."""
-    job.launch("fusion", base, base + 5, base + until)
-
-
-def clean(job, base, number):
-    busy(job, base)
-
-
-def recompiles(job, base, number):
-    busy(job, base)
-    if number in (5, 6):
-        job.call("backend_compile", base + 100, base + 300)
-
-
-def transfers(job, base, number):
-    busy(job, base, until=900)
-    job.launch("MemcpyH2D", base + 8, base + 900, base + 1000)
-
-
-def tiny_kernels(job, base, number):
-    busy(job, base, until=550)
-    for i in range(150):
-        job.launch(f"add_{i % 3}", base + 8 + i, base + 550 + 3 * i, base + 553 + 3 * i)
-
-
-def communicates(job, base, number):
-    busy(job, base, until=800)
-    job.launch("nccl_all_gather", base + 8, base + 800, base + 1000)
-
-
-def computes_again(job, base, number):
-    busy(job, base, until=800)
-    job.launch("fusion_2", base + 8, base + 800, base + 1000, more=path_of(
-        "jit(f)/transpose(jvp(g))/checkpoint/rematted_computation/dot_general"))
-
-
-def transposes(job, base, number):
-    busy(job, base, until=900)
-    job.launch("transpose_3", base + 8, base + 900, base + 1000,
-               more=[xplane_writer.stat_text("hlo_op", "transpose.3")])
-
-
-def hides_names(job, base, number):
-    busy(job, base, until=500)
-    job.launch("kernel", base + 8, base + 500, base + 1000,
-               more=[xplane_writer.stat_text("hlo_op", "command_buffer_1")])
-
-
-def prints(job, base, number):
-    busy(job, base, until=900)
-    job.launch("callback", base + 8, base + 900, base + 1000,
-               more=path_of("jit(f)/jvp(g)/debug_callback"))
-
-
-def stalls_between(job, base, number):
-    busy(job, base)
-
-
-def loads(job, base, number):
-    job.launch("first", base, base + 5, base + 100)
-    job.call("data_load", base + 105, base + 495)
-    job.launch("fusion", base + 495, base + 500, base + 1000)
-
-
-def uneven(job, base, number):
-    busy(job, base)
-    job.launch("fusion", base + 2, base + 5, base + 800, device=1)
-
-
-def warms_up(job, base, number):
-    busy(job, base)
-    if number < 3:
-        job.call("backend_compile", base + 100, base + 300)
-
-
-class Findings(TableCase):
-    """Exactly what was planted is found, and nothing in what is clean."""
-
-    def found(self, path):
-        document = self.table("findings", path)
-        for row in document["rows"]:
-            self.assertTrue(row["evidence"] and row["remedy"], row)
-        return {row["finding"]: row for row in document["rows"]}
-
-    def planted(self, fill, period=1000, steps=8, devices=1):
-        job = Job(devices=devices)
-        for number in range(steps):
-            job.annotate(number, period * number, period * number + 900)
-            fill(job, period * number, number)
-        return self.found(job.write(self.folder / f"{fill.__name__}.xplane.pb"))
-
-    def test_clean_profiles_have_none(self):
-        self.assertEqual(self.planted(clean), {})
-        for kind in ("gpu", "tpu"):
-            self.assertEqual(self.found(self.folder / kind), {})
-
-    def test_each_planted_one_alone_is_found(self):
-        for fill, rule, op, share in (
-                (transfers, "host_transfers", "MemcpyH2D", .1),
-                (tiny_kernels, "tiny_kernels", "add_0", .45),
-                (communicates, "exposed_communication", None, .2),
-                (computes_again, "rematerialisation", "fusion_2", .2),
-                (transposes, "layout_copies", "transpose_3", .1),
-                (hides_names, "hidden_names", "kernel", .5),
-                (prints, "debug_prints", "callback", .1)):
-            with self.subTest(rule=rule):
-                found = self.planted(fill)
-                self.assertEqual(list(found), [rule])
-                self.assertEqual(found[rule]["op_name"], op)
-                self.assertAlmostEqual(found[rule]["share"], share, 2)
-                self.assertAlmostEqual(found[rule]["time_per_step_us"], 1000 * share, -1)
-
-    def test_recompilation_says_in_how_many_steps(self):
-        found = self.planted(recompiles)
-        self.assertEqual(list(found), ["recompilation"])
-        self.assertEqual(found["recompilation"]["count"], 2)
-        self.assertIn("2 of 8 steps", found["recompilation"]["evidence"])
-
-    def test_a_stall_says_where_the_device_waits(self):
-        for fill, period, words in ((stalls_between, 1400, "most of it between steps"),
-                                    (loads, 1000, "most of it for input")):
-            found = self.planted(fill, period)
-            self.assertEqual(list(found), ["host_stall"])
-            self.assertIn(words, found["host_stall"]["evidence"])
-
-    def test_a_slow_device_is_named(self):
-        found = self.planted(uneven, devices=2)
-        self.assertEqual(list(found), ["slow_device"])
-        self.assertIn("/device:GPU:0", found["slow_device"]["evidence"])
-
-    def test_a_capture_that_began_too_early_or_lost_events(self):
-        self.assertIn("capture_in_warmup", self.planted(warms_up, steps=6))
-        job = Job()
-        job.annotate(0, 0, 900)
-        busy(job, 0)
-        job.space.warnings.append("Dropped 12 events: buffer full")
-        self.assertEqual(list(self.found(job.write(self.folder / "dropped.xplane.pb"))),
-                         ["dropped_events"])
 
 
 def stored_details(stored):

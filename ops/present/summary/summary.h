@@ -2,6 +2,7 @@
 #ifndef OPS_PRESENT_SUMMARY_SUMMARY_H
 #define OPS_PRESENT_SUMMARY_SUMMARY_H
 
+#include "ops/present/summary/explanation_page.h"
 #include "ops/present/summary/host_times.h"
 #include "ops/present/summary/region_roots.h"
 #include "ops/present/summary/slice.h"

@@ -1,0 +1,176 @@
+/* Why a step takes as long as it does: the breakdown, the phases of what computes, the findings,
+ * and what could not be seen. */
+#include "ingest/findings/findings.h"
+#include "ingest/hlo/hlo.h"
+#include "ingest/made_tables.h"
+
+#include <string.h>
+
+static const double ps_per_us = 1e6;
+static const char *const phases[] = {"forward",   "backward", "recompute",
+                                     "optimizer", "other",    "unattributed"};
+enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
+
+struct explaining {
+    struct arena *arena;
+    struct examination examination;
+    double phase_ps[PHASE_COUNT]; /* own time of what computes in steady steps … */
+    double spans;                 /* … of all devices */
+    struct string_list unseen;
+    size_t unseen_capacity;
+};
+
+static bool unseen_add(struct explaining *explaining, const char *text, struct err *err)
+{
+    struct string_list *list = &explaining->unseen;
+    for (size_t i = 0; text != NULL && i < list->count; i++)
+        if (strcmp(list->items[i], text) == 0)
+            return true;
+    const char **items = arena_grow(explaining->arena, list->items, list->count,
+                                    &explaining->unseen_capacity, sizeof *items);
+    if (items == NULL || text == NULL)
+        return arena_failed(explaining->arena, "an explanation", err);
+    list->items = items;
+    items[list->count++] = text;
+    return true;
+}
+
+static bool computes(const struct op_row *op)
+{
+    const enum device_class class = device_class_of(op->opcode, op->category, op->name);
+    return !op->asynchronous && (class == DEVICE_COMPUTE || class == DEVICE_CONTAINER);
+}
+
+static bool host_read(struct profile *profile, const struct summary *summary, void *context,
+                      struct err *err)
+{
+    struct explaining *explaining = context;
+    explaining->spans += (double)summary->steps.steady_spans;
+    for (size_t i = 0; i < summary->op_count; i++)
+        for (size_t p = 0; computes(&summary->ops[i]) && p < PHASE_COUNT; p++)
+            if (strcmp(summary->ops[i].phase, phases[p]) == 0)
+                explaining->phase_ps[p] += (double)summary->ops[i].steady_self_ps;
+    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
+        if (!unseen_add(explaining,
+                        arena_strdup(explaining->arena, summary->coverage.warnings.items[i]), err))
+            return false;
+    return examination_add(&explaining->examination, profile, summary, err);
+}
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+static void part_add(struct explanation *explanation, const char *name, const char *parent,
+                     double us)
+{
+    struct explained_part *part = &explanation->parts[explanation->part_count++];
+    *part = (struct explained_part){.name = name, .parent = parent, .average_us = us};
+    if (explanation->step_us > 0)
+        part->share = some_f64(us / explanation->step_us);
+}
+
+/* Own times are an average over devices and count what runs side by side twice: what they miss of
+ * the slowest device's compute, or have too much, is told. */
+static void phases_add(const struct explaining *explaining, double compute_us,
+                       struct explanation *explanation)
+{
+    double rest_us = compute_us;
+    for (size_t i = 0; i < PHASE_COUNT && explaining->spans > 0; i++) {
+        const double us = explaining->phase_ps[i] / ps_per_us / explaining->spans;
+        if (us <= 0)
+            continue;
+        part_add(explanation, phases[i], step_part_names[STEP_COMPUTE], us);
+        rest_us -= us;
+    }
+    if (explaining->spans > 0)
+        part_add(explanation, "difference of devices and streams", step_part_names[STEP_COMPUTE],
+                 rest_us);
+}
+
+static bool parts_make(struct explaining *explaining, struct explanation *explanation,
+                       struct err *err)
+{
+    const struct step_list *steps = &explaining->examination.steps;
+    explanation->parts =
+        arena_array(explaining->arena, struct explained_part, STEP_PART_COUNT + PHASE_COUNT + 1);
+    if (explanation->parts == NULL)
+        return arena_failed(explaining->arena, "an explanation", err);
+    explanation->step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
+    explanation->residual_us = explanation->step_us;
+    for (int part = 0; part < STEP_PART_COUNT; part++) {
+        const double us = step_list_stats(steps, (enum step_part)part, READING_OURS).average.value;
+        explanation->residual_us -= us;
+        if (steps->absent[part] != NULL) {
+            if (!unseen_add(explaining,
+                            arena_printf(explaining->arena, "%s: %s", step_part_names[part],
+                                         steps->absent[part]),
+                            err))
+                return false;
+            continue;
+        }
+        part_add(explanation, step_part_names[part], "step", us);
+        if (part == STEP_COMPUTE)
+            phases_add(explaining, us, explanation);
+    }
+    return true;
+}
+
+static bool findings_make(struct explaining *explaining, struct explanation *explanation,
+                          struct err *err)
+{
+    struct finding_list *findings = &explaining->examination.findings;
+    findings_settle(findings);
+    explanation->findings =
+        arena_array(explaining->arena, struct explained_finding, findings->count);
+    if (explanation->findings == NULL)
+        return arena_failed(explaining->arena, "an explanation", err);
+    explanation->finding_count = findings->count;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct finding *finding = &findings->items[i];
+        explanation->findings[i] = (struct explained_finding){
+            .finding = finding->rule,
+            .evidence = finding->evidence,
+            .remedy = finding->remedy,
+            .op_name = finding->op,
+            .host = finding->host,
+            .share = finding->share,
+            .time_per_step_us = finding->time_us,
+            .count = finding->count,
+        };
+    }
+    return true;
+}
+
+bool ingest_explain(const struct profile_files *profile, const struct ingest_options *options,
+                    struct arena *arena, struct explanation *ret_explanation, struct err *err)
+{
+    struct explaining explaining = {
+        .arena = arena, .examination = {.steps = {.arena = arena}, .findings = {.arena = arena}}};
+    const struct host_question question = {host_read, &explaining};
+    if (!ingest_ask(profile, options, &question, arena, err))
+        return false;
+    struct step_list *steps = &explaining.examination.steps;
+    if (steps->count == 0)
+        return err_set(err, ERR_INPUT,
+                       "'%s' has neither steps nor ops of a device, so there is nothing to explain",
+                       profile->path);
+    step_list_settle(steps);
+    struct explanation explanation = {
+        .schema_version = "explanation.v1",
+        .profile = profile->path,
+        .step_method = steps->method,
+        .device_type = steps->device_type,
+        .host_count = steps->host_count,
+        .device_count = steps->device_count,
+    };
+    for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
+        explanation.step_count += steps->items[i].times.numbered;
+        explanation.steady_step_count +=
+            steps->items[i].times.numbered && steps->items[i].warmup == NULL;
+    }
+    if (!parts_make(&explaining, &explanation, err) ||
+        !findings_make(&explaining, &explanation, err))
+        return false;
+    explanation.unseen = explaining.unseen;
+    *ret_explanation = explanation;
+    return true;
+}

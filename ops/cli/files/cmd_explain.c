@@ -1,0 +1,96 @@
+/* stepledger explain: why a profile's steps take as long as they do, on one page. */
+#include "ops/cli/cli.h"
+#include "ops/cli/operand/operand.h"
+#include "ops/present/summary/summary.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE_MAX_BYTES = 64 << 20 };
+
+static bool print_json(const struct explanation *explanation, struct text *out, struct err *err)
+{
+    scoped_json *root = explanation_to_json(explanation, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, out);
+    return text_ok(out, "the explanation", err);
+}
+
+static bool print_page(const struct explanation *explanation, bool markdown, struct text *out,
+                       struct err *err)
+{
+    struct page page;
+    scoped_arena arena;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, "explanation");
+    explanation_page_add(explanation, &page);
+    if (!page_ok(&page, "the explanation", err))
+        return false;
+    if (markdown)
+        page_print_markdown(&page, out);
+    else
+        page_print_text(&page, &style, out);
+    return text_ok(out, "the explanation", err);
+}
+
+static bool explain(struct cli *cli, struct arena *arena, struct err *err)
+{
+    struct stat info;
+    struct profile_files profile;
+    struct ingest_options options;
+    struct explanation explanation;
+    scoped_text out;
+    const char *path = cli->operands[0], *format = cli_text(cli, "format");
+    const bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    text_init(&out, PAGE_MAX_BYTES);
+    ingest_options_init(&options);
+    ingest_options_configure(&options, &cli->conf);
+    options.strict_input = cli_given(cli, "strict-input");
+    if (format == NULL)
+        format = isatty(STDOUT_FILENO) ? "text" : "json";
+    return (is_folder ? summarize_find(cli, path, &profile, err)
+                      : ingest_file(path, &cli->arena, &profile, err)) &&
+           ingest_explain(&profile, &options, arena, &explanation, err) &&
+           (strcmp(format, "json") == 0
+                ? print_json(&explanation, &out, err)
+                : print_page(&explanation, strcmp(format, "md") == 0, &out, err)) &&
+           cli_emit(cli_text(cli, "output"), &out, err);
+}
+
+static int run_explain(struct cli *cli)
+{
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init_within(&arena, cli->memory);
+    return explain(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
+}
+
+static const struct cli_option options[] = {
+    {"format", CLI_CHOICE, "text|json|md", NULL,
+     "what to print (default: text on a terminal, else json)", false},
+    {"output", CLI_TEXT, "FILE", NULL, "write the page there and print the path", false},
+    CLI_STRICT_INPUT,
+    CLI_READING,
+    CLI_END,
+};
+
+const struct cli_command cmd_explain = {
+    .name = "explain",
+    .line = "say where the step's time went and what is worth doing",
+    .operands = "PROFILE",
+    .operand_min = 1,
+    .operand_max = 1,
+    .options = options,
+    .details =
+        "One page: the parts of a step, which add up to it (of the slowest device of each\n"
+        "steady step: what the device did and, while it did nothing, what its host did), the\n"
+        "three findings that take most of it with evidence and remedy, and what the profile\n"
+        "could not tell. `table steps`, `table overview` and `table findings` have the rows.\n\n"
+        "PROFILE is a file, or a directory with one capture.\n\n"
+        "exit: 0 printed · 2 usage · 6 no such path · 65 nothing to explain in it, or it\n"
+        "      cannot be read",
+    .run = run_explain,
+};

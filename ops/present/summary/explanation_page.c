@@ -1,0 +1,87 @@
+/* See explanation_page.h. */
+#include "ops/present/summary/explanation_page.h"
+
+#include "ops/present/words/words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WORTH_DOING = 3, DIGITS = 4 };
+static const double RESIDUAL_SHOWN_US = 1e-6; /* below it is what doubles round */
+
+static void headline_add(const struct explanation *explanation, struct page *page)
+{
+    char duration[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES], devices[FORMAT_COUNTED_BYTES],
+        hosts[FORMAT_COUNTED_BYTES];
+    const bool has_steps = explanation->step_count > 0;
+    const bool has_steady = explanation->steady_step_count > 0;
+    page_headline(page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s, %s of %s%s%s%s",
+                  format_duration(explanation->step_us, DIGITS, duration),
+                  has_steps ? " on average of " : " of the slowest device",
+                  has_steady  ? format_counted(explanation->steady_step_count, "steady step", steps)
+                  : has_steps ? format_counted(explanation->step_count, "warm-up step", steps)
+                              : "",
+                  format_counted(explanation->device_count, "device", devices),
+                  format_counted(explanation->host_count, "host", hosts),
+                  explanation->device_type == NULL ? "" : " (",
+                  explanation->device_type == NULL ? "" : explanation->device_type,
+                  explanation->device_type == NULL ? "" : ")");
+}
+
+/* Parts with what they consist of below them, further in. */
+static void parts_add(const struct explanation *explanation, struct page *page)
+{
+    static const struct table_column columns[] = {
+        {"where the time went", COLUMN_TEXT}, {"", COLUMN_NUMBER}, {"of the step", COLUMN_NUMBER}};
+    char number[FORMAT_BYTES];
+    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < explanation->part_count; i++) {
+        const struct explained_part *part = &explanation->parts[i];
+        const bool inner = strcmp(part->parent, "step") != 0;
+        const enum tone tone = inner ? TONE_DIM : TONE_PLAIN;
+        table_addf(table, tone, "%s%s", inner ? "- " : "", part->name);
+        table_add(table, tone, format_duration(part->average_us, DIGITS, number));
+        table_add(table, tone, part->share.set ? format_share(part->share.value, number) : NULL);
+    }
+    table_add(table, TONE_PLAIN, "residual");
+    table_add(table, TONE_PLAIN,
+              format_duration(
+                  fabs(explanation->residual_us) < RESIDUAL_SHOWN_US ? 0 : explanation->residual_us,
+                  DIGITS, number));
+    table_add(table, TONE_PLAIN, NULL);
+}
+
+static void finding_add(const struct explained_finding *finding, struct page *page)
+{
+    page_item(page, TONE_PLAIN, finding->finding, "%s%s%s%s%s. %s.", finding->evidence,
+              finding->op_name == NULL ? "" : "; most of it ",
+              finding->op_name == NULL ? "" : finding->op_name,
+              finding->host == NULL ? "" : ", on ", finding->host == NULL ? "" : finding->host,
+              finding->remedy);
+}
+
+void explanation_page_add(const struct explanation *explanation, struct page *page)
+{
+    headline_add(explanation, page);
+    if (explanation->step_count == 0)
+        page_paragraph(page, TONE_WARN,
+                       "The profile has no steps: annotate them with "
+                       "jax.profiler.StepTraceAnnotation(\"train\", step_num=n).");
+    parts_add(explanation, page);
+    page_heading(page, false, "Most worth doing");
+    if (explanation->finding_count == 0)
+        page_paragraph(page, TONE_GOOD,
+                       "No rule of `stepledger table findings` holds: what is left is the compute "
+                       "itself.");
+    for (size_t i = 0; i < explanation->finding_count && i < WORTH_DOING; i++)
+        finding_add(&explanation->findings[i], page);
+    if (explanation->finding_count > WORTH_DOING)
+        page_heading(page, true, "Also found");
+    for (size_t i = WORTH_DOING; i < explanation->finding_count; i++)
+        finding_add(&explanation->findings[i], page);
+    page_heading(page, false, "Could not be seen");
+    if (explanation->unseen.count == 0)
+        page_paragraph(page, TONE_DIM, "Nothing is known to be missing.");
+    for (size_t i = 0; i < explanation->unseen.count; i++)
+        page_item(page, TONE_DIM, NULL, "%s", explanation->unseen.items[i]);
+}

@@ -1,0 +1,43 @@
+/* Why a step takes as long as it does: explanation.v1, one page for a person or an agent. */
+#ifndef SCHEMA_DOCUMENTS_EXPLANATION_H
+#define SCHEMA_DOCUMENTS_EXPLANATION_H
+
+#include "schema/documents/record.h"
+
+/* A part of the step. Those of one parent add up to it; so the leaves are the step. */
+struct explained_part {
+    const char *name;   /* "compute", "idle" … of compute: "forward", "backward" … */
+    const char *parent; /* "step" or another part */
+    double average_us;
+    struct opt_f64 share; /* of the step */
+};
+
+struct explained_finding {
+    const char *finding; /* a rule of the table `findings` */
+    const char *evidence, *remedy;
+    const char *op_name, *host;
+    struct opt_f64 share, time_per_step_us;
+    struct opt_i64 count;
+};
+
+struct explanation {
+    const char *schema_version; /* "explanation.v1" */
+    const char *profile;
+    const char *step_method; /* "none": the parts are of all that the slowest device did */
+    const char *device_type;
+    int64_t step_count, steady_step_count, host_count, device_count;
+    double step_us;     /* of steady steps, on the slowest device of each */
+    double residual_us; /* step - the parts of it */
+    struct explained_part *parts;
+    size_t part_count;
+    struct explained_finding *findings; /* most of a step first */
+    size_t finding_count;
+    struct string_list unseen; /* what the profile could not tell, and why */
+};
+
+extern const struct record explanation_record;
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *explanation_to_json(const struct explanation *explanation, struct err *err);
+
+#endif

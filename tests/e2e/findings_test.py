@@ -1,0 +1,221 @@
+"""What `stepledger table findings` and `explain` say of a profile.
+
+What: of profiles in which one thing was planted exactly that is found, of clean ones nothing; the
+page adds up to the step, and says what it could not see.
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+
+from table_test import BINARY, TableCase
+
+import xplane_writer
+from gpu_job import Job
+from json_schema import check_document
+
+
+def path_of(op):
+    return [xplane_writer.stat_text("tf_op", op)]
+
+
+def busy(job, base, *, until=1000):
+    """A step of a device that has nothing to wait for."""
+    job.launch("fusion", base, base + 5, base + until)
+
+
+def clean(job, base, number):
+    busy(job, base)
+
+
+def recompiles(job, base, number):
+    busy(job, base)
+    if number in (5, 6):
+        job.call("backend_compile", base + 100, base + 300)
+
+
+def transfers(job, base, number):
+    busy(job, base, until=900)
+    job.launch("MemcpyH2D", base + 8, base + 900, base + 1000)
+
+
+def tiny_kernels(job, base, number):
+    busy(job, base, until=550)
+    for i in range(150):
+        job.launch(f"add_{i % 3}", base + 8 + i, base + 550 + 3 * i, base + 553 + 3 * i)
+
+
+def communicates(job, base, number):
+    busy(job, base, until=800)
+    job.launch("nccl_all_gather", base + 8, base + 800, base + 1000)
+
+
+def computes_again(job, base, number):
+    busy(job, base, until=800)
+    job.launch("fusion_2", base + 8, base + 800, base + 1000, more=path_of(
+        "jit(f)/transpose(jvp(g))/checkpoint/rematted_computation/dot_general"))
+
+
+def transposes(job, base, number):
+    busy(job, base, until=900)
+    job.launch("transpose_3", base + 8, base + 900, base + 1000,
+               more=[xplane_writer.stat_text("hlo_op", "transpose.3")])
+
+
+def hides_names(job, base, number):
+    busy(job, base, until=500)
+    job.launch("kernel", base + 8, base + 500, base + 1000,
+               more=[xplane_writer.stat_text("hlo_op", "command_buffer_1")])
+
+
+def prints(job, base, number):
+    busy(job, base, until=900)
+    job.launch("callback", base + 8, base + 900, base + 1000,
+               more=path_of("jit(f)/jvp(g)/debug_callback"))
+
+
+def stalls_between(job, base, number):
+    busy(job, base)
+
+
+def loads(job, base, number):
+    job.launch("first", base, base + 5, base + 100)
+    job.call("data_load", base + 105, base + 495)
+    job.launch("fusion", base + 495, base + 500, base + 1000)
+
+
+def uneven(job, base, number):
+    busy(job, base)
+    job.launch("fusion", base + 2, base + 5, base + 800, device=1)
+
+
+def warms_up(job, base, number):
+    busy(job, base)
+    if number < 3:
+        job.call("backend_compile", base + 100, base + 300)
+
+
+class Findings(TableCase):
+    """Exactly what was planted is found, and nothing in what is clean."""
+
+    def found(self, path):
+        document = self.table("findings", path)
+        for row in document["rows"]:
+            self.assertTrue(row["evidence"] and row["remedy"], row)
+        return {row["finding"]: row for row in document["rows"]}
+
+    def planted(self, fill, period=1000, steps=8, devices=1):
+        job = Job(devices=devices)
+        for number in range(steps):
+            job.annotate(number, period * number, period * number + 900)
+            fill(job, period * number, number)
+        return self.found(job.write(self.folder / f"{fill.__name__}.xplane.pb"))
+
+    def test_clean_profiles_have_none(self):
+        self.assertEqual(self.planted(clean), {})
+        for kind in ("gpu", "tpu"):
+            self.assertEqual(self.found(self.folder / kind), {})
+
+    def test_each_planted_one_alone_is_found(self):
+        for fill, rule, op, share in (
+                (transfers, "host_transfers", "MemcpyH2D", .1),
+                (tiny_kernels, "tiny_kernels", "add_0", .45),
+                (communicates, "exposed_communication", None, .2),
+                (computes_again, "rematerialisation", "fusion_2", .2),
+                (transposes, "layout_copies", "transpose_3", .1),
+                (hides_names, "hidden_names", "kernel", .5),
+                (prints, "debug_prints", "callback", .1)):
+            with self.subTest(rule=rule):
+                found = self.planted(fill)
+                self.assertEqual(list(found), [rule])
+                self.assertEqual(found[rule]["op_name"], op)
+                self.assertAlmostEqual(found[rule]["share"], share, 2)
+                self.assertAlmostEqual(found[rule]["time_per_step_us"], 1000 * share, -1)
+
+    def test_recompilation_says_in_how_many_steps(self):
+        found = self.planted(recompiles)
+        self.assertEqual(list(found), ["recompilation"])
+        self.assertEqual(found["recompilation"]["count"], 2)
+        self.assertIn("2 of 8 steps", found["recompilation"]["evidence"])
+
+    def test_a_stall_says_where_the_device_waits(self):
+        for fill, period, words in ((stalls_between, 1400, "most of it between steps"),
+                                    (loads, 1000, "most of it for input")):
+            found = self.planted(fill, period)
+            self.assertEqual(list(found), ["host_stall"])
+            self.assertIn(words, found["host_stall"]["evidence"])
+
+    def test_a_slow_device_is_named(self):
+        found = self.planted(uneven, devices=2)
+        self.assertEqual(list(found), ["slow_device"])
+        self.assertIn("/device:GPU:0", found["slow_device"]["evidence"])
+
+    def test_a_capture_that_began_too_early_or_lost_events(self):
+        self.assertIn("capture_in_warmup", self.planted(warms_up, steps=6))
+        job = Job()
+        job.annotate(0, 0, 900)
+        busy(job, 0)
+        job.space.warnings.append("Dropped 12 events: buffer full")
+        self.assertEqual(list(self.found(job.write(self.folder / "dropped.xplane.pb"))),
+                         ["dropped_events"])
+
+
+class Explain(TableCase):
+    def explain(self, path, *arguments):
+        return subprocess.run([BINARY, "explain", str(path), *arguments], capture_output=True,
+                              text=True, timeout=120, check=False)
+
+    def explanation(self, path):
+        done = self.explain(path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        check_document(document, "explanation")
+        return document
+
+    def test_its_leaves_are_the_step(self):
+        job = Job()
+        for number in range(4):
+            job.annotate(number, 1000 * number, 1000 * number + 900)
+            loads(job, 1000 * number, number)
+        for path in (self.folder / "gpu", self.folder / "tpu",
+                     job.write(self.folder / "explained.xplane.pb")):
+            document = self.explanation(path)
+            parents = {part["parent"] for part in document["parts"]}
+            leaves = [part["average_us"] for part in document["parts"]
+                      if part["name"] not in parents]
+            self.assertIn("compute", parents)
+            self.assertAlmostEqual(sum(leaves) + document["residual_us"], document["step_us"], 6)
+            self.assertAlmostEqual(document["residual_us"], 0, 6)
+            self.assertGreater(len(leaves), 8)
+        parts = {part["name"]: part["average_us"] for part in document["parts"]}
+        self.assertEqual((parts["compute"], parts["input_wait"]), (595, 390))
+        self.assertEqual([finding["finding"] for finding in document["findings"]], ["host_stall"])
+
+    def test_it_says_what_to_do_and_what_it_could_not_see(self):
+        job = Job(traced=False)
+        for number in range(4):
+            job.launch("kernel", 0, 1000 * number, 1000 * number + 500)
+        path = job.write(self.folder / "blind.xplane.pb")
+        document = self.explanation(path)
+        self.assertEqual((document["step_method"], document["step_count"]), ("none", 0))
+        self.assertTrue(any("not traced" in text for text in document["unseen"]))
+        text = self.explain(path, "--format", "text").stdout
+        self.assertTrue(text.startswith("CAPTURE"), text)
+        self.assertIn("StepTraceAnnotation", text)
+        markdown = self.explain(self.folder / "gpu", "--format", "md").stdout
+        self.assertIn("Could not be seen", markdown)
+        self.assertIn("No rule of", markdown)
+
+    def test_nothing_to_explain_is_refused(self):
+        path = self.folder / "empty.xplane.pb"
+        space = xplane_writer.Space(["worker-0"])
+        space.add_plane("/host:CPU", 1).add_line("thread", 1, 0).add_event("something", 0, 5)
+        path.write_bytes(space.encode())
+        done = self.explain(path)
+        self.assertEqual((done.returncode, done.stdout), (65, ""))
+        self.assertIn("nothing to explain", done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,48 @@
+"""A job on GPUs whose every event a test says, as an XPlane file.
+
+What: annotated steps, calls of the host, kernels with their launches. Why: make_profile.py makes
+whole training runs; what a table or a rule says of one event needs files of a few. What it does not
+do: no device but GPUs, no metadata.
+"""
+
+import xplane_writer
+
+US = 1_000_000
+
+
+class Job:
+    """Two steps of a GPU and of the host that drives it; all times are µs."""
+
+    def __init__(self, devices=1, traced=True):
+        self.space = xplane_writer.Space(["worker-0"])
+        self.host = self.space.add_plane("/host:CPU", 1) if traced else None
+        self.thread = self.host.add_line("python", 10, 0) if traced else None
+        self.streams = []
+        for device in range(devices):
+            plane = self.space.add_plane(f"/device:GPU:{device}", 2 + device)
+            self.streams.append([plane.add_line(f"Stream #{n}(Compute)", n, 0) for n in (7, 8)])
+        self.correlation = 0
+
+    def annotate(self, number, begin, end):
+        if self.thread:
+            self.thread.add_event("train", begin * US, (end - begin) * US,
+                                  [xplane_writer.stat_int("step_num", number),
+                                   xplane_writer.stat_int("_r", 1)])
+
+    def call(self, name, begin, end):
+        if self.thread:
+            self.thread.add_event(name, begin * US, (end - begin) * US)
+
+    def launch(self, name, at, begin, end, *, device=0, stream=0, more=()):
+        """A kernel of begin..end that the host launches within 2 µs from `at` on."""
+        self.correlation += 1
+        shared = xplane_writer.stat_uint("correlation_id", self.correlation)
+        if self.thread:
+            self.thread.add_event("cuLaunchKernel", at * US, 2 * US, [shared])
+        self.streams[device][stream].add_event(
+            name, begin * US, (end - begin) * US,
+            [shared, xplane_writer.stat_ref("kernel_details", "grid:1,1,1 block:64,1,1"), *more])
+
+    def write(self, path):
+        path.write_bytes(self.space.encode())
+        return path
