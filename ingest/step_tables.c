@@ -203,8 +203,8 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
         made_property(rows, words, "", data_text(one->statement));
     }
     made_property(rows, "bottleneck", "", data_text(found.input_class));
-    made_property(rows, "compute_share", "ratio", number(found.compute_share));
-    made_property(rows, "idle_share", "ratio", number(found.idle_share));
+    made_property(rows, "xprof_compute_share", "ratio", number(found.compute_share));
+    made_property(rows, "xprof_idle_share", "ratio", number(found.idle_share));
     return true;
 }
 
@@ -245,7 +245,7 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
     if (!steps_read(making, &list, err))
         return false;
     const bool measured =
-        list.absent[STEP_INPUT_WAIT] == NULL || list.absent[STEP_HOST_TO_DEVICE] == NULL;
+        list.absent[STEP_INPUT_WAIT] == NULL && list.absent[STEP_HOST_TO_DEVICE] == NULL;
     for (size_t i = 0; i < list.count; i = step_list_next(&list, i)) {
         const struct device_step *times = &list.items[i].times;
         const int64_t input =

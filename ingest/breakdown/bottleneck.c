@@ -47,14 +47,14 @@ static bool part_is_of(enum bottleneck_kind kind, enum step_part part)
     return false;
 }
 
-/* The mean share over steps; absent where no part of it is measured. */
+/* The mean share over steps; absent where a part of it is not measured. */
 static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kind kind)
 {
     double sum = 0;
     size_t count = 0;
-    bool any = false;
+    bool whole = true;
     for (int part = 0; part < STEP_PART_COUNT; part++)
-        any = any || (part_is_of(kind, (enum step_part)part) && list->absent[part] == NULL);
+        whole = whole && (!part_is_of(kind, (enum step_part)part) || list->absent[part] == NULL);
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct device_step *times = &list->items[i].times;
         double ps = 0;
@@ -65,7 +65,7 @@ static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kin
             sum += ps / (double)times->duration_ps;
         count++;
     }
-    return any && count > 0 ? some_f64(sum / (double)count) : (struct opt_f64){0};
+    return whole && count > 0 ? some_f64(sum / (double)count) : (struct opt_f64){0};
 }
 
 /* "both": something waits, and the profile cannot tell whether it is the input. */

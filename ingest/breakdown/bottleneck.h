@@ -17,7 +17,7 @@ enum bottleneck_kind {
 extern const char *const bottleneck_names[BOTTLENECK_COUNT]; /* "input", "kernel_launch" … */
 
 struct bottleneck {
-    struct opt_f64 share;  /* of the step; absent: nobody measured it */
+    struct opt_f64 share;  /* of the step; absent: a part of it was not measured */
     const char *level;     /* "no", "moderate", "high"; NULL: not known */
     const char *statement; /* NULL where the level is "no" or not known */
 };
@@ -25,7 +25,7 @@ struct bottleneck {
 struct bottlenecks {
     struct bottleneck of[BOTTLENECK_COUNT];
     const char *input_class; /* xprof's: "host", "both", "device"; NULL: not known */
-    struct opt_f64 compute_share, idle_share;
+    struct opt_f64 compute_share, idle_share; /* where copies within a device compute */
 };
 
 /* Of all steps, in xprof's reading. ERR_LIMIT. */

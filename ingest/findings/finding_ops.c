@@ -49,6 +49,12 @@ bool op_prints(const struct op_row *op)
            has(op->name, "debug_print");
 }
 
+bool op_waits_for_copy(const struct op_row *op)
+{
+    return op->opcode != NULL &&
+           (strcmp(op->opcode, "copy-start") == 0 || strcmp(op->opcode, "copy-done") == 0);
+}
+
 bool op_copies_across(const struct op_row *op)
 {
     static const char *const words[] = {

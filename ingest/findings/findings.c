@@ -239,6 +239,10 @@ static const struct ops_rule {
     {"layout_copies", op_formats_data, .05, "copies, transposes and reshapes data",
      "keep layouts the same along the model: order of einsum axes, no transposes between matmuls, "
      "parameters stored as they are used"},
+    {"copy_waits", op_waits_for_copy, .05,
+     "waits for asynchronous copies between memories, which nothing hides",
+     "offload less to the host, prefetch earlier, or put more compute between start and end of a "
+     "copy"},
     {"hidden_names", op_hides_names, .10,
      "is in command buffers, whose kernels no op of the program names",
      "profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty)"},

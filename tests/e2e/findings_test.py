@@ -63,6 +63,12 @@ def transposes(job, base, number):
                more=[xplane_writer.stat_text("hlo_op", "transpose.3")])
 
 
+def waits_for_copies(job, base, number):
+    busy(job, base, until=700)
+    job.launch("copy-done_4", base + 8, base + 700, base + 1000,
+               more=[xplane_writer.stat_text("hlo_op", "copy-done.4")])
+
+
 def hides_names(job, base, number):
     busy(job, base, until=500)
     job.launch("kernel", base + 8, base + 500, base + 1000,
@@ -124,6 +130,7 @@ class Findings(TableCase):
                 (communicates, "exposed_communication", None, .2),
                 (computes_again, "rematerialisation", "fusion_2", .2),
                 (transposes, "layout_copies", "transpose_3", .1),
+                (waits_for_copies, "copy_waits", "copy-done_4", .3),
                 (hides_names, "hidden_names", "kernel", .5),
                 (prints, "debug_prints", "callback", .1)):
             with self.subTest(rule=rule):

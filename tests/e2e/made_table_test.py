@@ -161,7 +161,10 @@ class Steps(TableCase):
         absent = {row["part"]: row["absent"] for row in overview["rows"]}
         self.assertIn("not traced", absent["compile"])
         self.assertIsNone(absent["compute"])
-        self.assertIsNone(overview["properties"]["kernel_launch_level"])
+        for name in ("kernel_launch_level", "input_level", "input_share", "bottleneck"):
+            self.assertIsNone(overview["properties"][name], name)
+        (row,) = self.table("input_pipeline", self.folder / "untraced.xplane.pb")["rows"]
+        self.assertEqual((row["input_us"], row["input_share"]), (None, None))
 
     def test_a_profile_of_nothing_says_so(self):
         path = self.folder / "nothing.xplane.pb"
@@ -251,7 +254,8 @@ class RealTables(TableCase):
             # xprof says no of the rest where it has blamed the rest for waiting for input.
             if b"POTENTIALLY" not in analysis[2]:
                 self.assertEqual(told["all_other_level"], analysis[5].decode(), stored.name)
-            for field, share in {7: "input_share", 9: "idle_share", 10: "compute_share"}.items():
+            for field, share in {7: "input_share", 9: "xprof_idle_share",
+                                 10: "xprof_compute_share"}.items():
                 self.assertAlmostEqual(told[share], double_of(analysis[field]) / 100, 9)
             compared += 1
         self.assertGreaterEqual(compared, 8)

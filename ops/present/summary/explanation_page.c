@@ -70,9 +70,7 @@ void explanation_page_add(const struct explanation *explanation, struct page *pa
     parts_add(explanation, page);
     page_heading(page, false, "Most worth doing");
     if (explanation->finding_count == 0)
-        page_paragraph(page, TONE_GOOD,
-                       "No rule of `stepledger table findings` holds: what is left is the compute "
-                       "itself.");
+        page_paragraph(page, TONE_GOOD, "No rule of `stepledger table findings` holds.");
     for (size_t i = 0; i < explanation->finding_count && i < WORTH_DOING; i++)
         finding_add(&explanation->findings[i], page);
     if (explanation->finding_count > WORTH_DOING)
