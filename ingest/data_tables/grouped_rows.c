@@ -1,20 +1,15 @@
 /* See grouped_rows.h. */
 #include "ingest/data_tables/grouped_rows.h"
 
-#include "ingest/lookup/lookup.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64, KEY_MAX_BYTES = 16 << 20 };
+enum { KEY_MAX_BYTES = 16 << 20 };
 
 static const double ps_per_us = 1e6;
 
 struct grouped_row {
-    uint64_t hash;
-    const char *key; /* as key_write makes it, for equality … */
-    size_t key_length;
-    const struct data_value *keys; /* … and for people */
+    const struct data_value *keys;
     int64_t count, sums[ROW_SUMS_MAX];
     int64_t total_ps, least_ps, most_ps;
 };
@@ -50,67 +45,37 @@ static void key_write(struct grouped_rows *rows, const struct row_item *item)
     }
 }
 
-static bool slots_grow(struct grouped_rows *rows)
-{
-    size_t slots = rows->mask == 0 ? FIRST_SLOTS : 2 * (rows->mask + 1);
-    uint32_t *grown = arena_array(rows->arena, uint32_t, slots);
-    if (grown == NULL)
-        return false;
-    rows->slots = grown;
-    rows->mask = slots - 1;
-    for (size_t i = 0; i < rows->count; i++) {
-        size_t at = rows->rows[i].hash & rows->mask;
-        while (grown[at] != 0)
-            at = (at + 1) & rows->mask;
-        grown[at] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-/* A new row of the present key; NULL beyond the budget. */
-static struct grouped_row *row_new(struct grouped_rows *rows, uint64_t hash,
+/* A new row of a key, as key_write made it and of the item's; NULL beyond the budget. */
+static struct grouped_row *row_new(struct grouped_rows *rows, const char *key,
                                    const struct row_item *item)
 {
     struct grouped_row *grown =
         arena_grow(rows->arena, rows->rows, rows->count, &rows->capacity, sizeof *grown);
     struct data_value *keys = arena_array(rows->arena, struct data_value, rows->key_count);
-    char *key = arena_strndup(rows->arena, rows->key.data, rows->key.length);
-    if (grown == NULL || keys == NULL || key == NULL)
+    if (grown == NULL || keys == NULL)
         return NULL;
     rows->rows = grown;
-    const char *at = key;
     for (size_t i = 0; i < rows->key_count; i++) {
         keys[i] = item->keys[i];
-        at++;
+        key++;
         if (!keys[i].set)
             continue;
         if (keys[i].kind == DATA_TEXT)
-            keys[i].text = at; /* it stands in the key */
-        at += keys[i].kind == DATA_TEXT ? strlen(at) + 1 : sizeof keys[i].integer;
+            keys[i].text = key; /* it stands in the key */
+        key += keys[i].kind == DATA_TEXT ? strlen(key) + 1 : sizeof keys[i].integer;
     }
     struct grouped_row *row = &grown[rows->count++];
-    *row = (struct grouped_row){
-        .hash = hash, .key = key, .key_length = rows->key.length, .keys = keys};
+    *row = (struct grouped_row){.keys = keys};
     return row;
 }
 
 /* The row of the present key; NULL beyond the budget. */
 static struct grouped_row *row_of(struct grouped_rows *rows, const struct row_item *item)
 {
-    if (2 * (rows->count + 1) > rows->mask && !slots_grow(rows))
-        return NULL;
-    uint64_t hash = bytes_hash(rows->key.data, rows->key.length);
-    size_t at = hash & rows->mask;
-    for (; rows->slots[at] != 0; at = (at + 1) & rows->mask) {
-        struct grouped_row *row = &rows->rows[rows->slots[at] - 1];
-        if (row->hash == hash && row->key_length == rows->key.length &&
-            memcmp(row->key, rows->key.data, row->key_length) == 0)
-            return row;
-    }
-    struct grouped_row *row = row_new(rows, hash, item);
-    if (row != NULL)
-        rows->slots[at] = (uint32_t)rows->count;
-    return row;
+    int32_t number = byte_keys_number(&rows->by_key, rows->key.data, rows->key.length, rows->arena);
+    if (number < 0 || (size_t)number < rows->count)
+        return number < 0 ? NULL : &rows->rows[number];
+    return row_new(rows, rows->by_key.items[number].bytes, item);
 }
 
 bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct err *err)

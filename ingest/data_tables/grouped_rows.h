@@ -6,7 +6,7 @@
 #define INGEST_DATA_TABLES_GROUPED_ROWS_H
 
 #include "ingest/data_tables/table_kinds.h"
-#include "ops/runtime/arena.h"
+#include "ingest/lookup/lookup.h"
 #include "ops/runtime/text.h"
 
 /* One event, or several of one key that somebody else has added up. */
@@ -30,9 +30,8 @@ struct grouped_rows {
     size_t key_count, sum_count;
     struct grouped_row *rows;
     size_t count, capacity;
-    uint32_t *slots; /* numbers from 1; 0 = free */
-    size_t mask;
-    struct text key; /* of the present item */
+    struct byte_keys by_key; /* the numbers of rows */
+    struct text key;         /* of the present item */
 };
 
 /* No rows yet. grouped_done accepts a zeroed struct. */

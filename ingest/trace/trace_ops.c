@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
-
 /* What stands before each text of an op. */
 struct part_head {
     uint32_t length;
@@ -22,38 +20,7 @@ static void part_add(struct text *key, enum trace_member member, const struct to
     text_addn(key, value->start, value->length);
 }
 
-static bool slots_grow(struct trace_ops *ops, struct arena *arena)
-{
-    size_t slots = ops->mask == 0 ? FIRST_SLOTS : 2 * (ops->mask + 1);
-    uint32_t *grown = arena_array(arena, uint32_t, slots);
-    if (grown == NULL)
-        return false;
-    ops->slots = grown;
-    ops->mask = slots - 1;
-    for (size_t i = 0; i < ops->count; i++) {
-        size_t at = ops->items[i].hash & ops->mask;
-        while (grown[at] != 0)
-            at = (at + 1) & ops->mask;
-        grown[at] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-static int32_t op_add(struct trace_ops *ops, uint64_t hash, const struct text *key,
-                      struct arena *arena)
-{
-    struct trace_op *items =
-        arena_grow(arena, ops->items, ops->count, &ops->capacity, sizeof *items);
-    char *texts = arena_alloc(arena, key->length);
-    if (items == NULL || texts == NULL)
-        return -1;
-    memcpy(texts, key->data, key->length);
-    ops->items = items;
-    items[ops->count] = (struct trace_op){hash, texts, (uint32_t)key->length};
-    return (int32_t)ops->count++;
-}
-
-int32_t trace_ops_find(struct trace_ops *ops, const struct token *name,
+int32_t trace_ops_find(struct byte_keys *ops, const struct token *name,
                        const struct trace_event *event, struct text *key, struct arena *arena)
 {
     const uint32_t op_args = ((uint32_t)1 << TRACE_OP_ARGS_END) - ((uint32_t)1 << TRACE_ARGS_BEGIN);
@@ -66,20 +33,7 @@ int32_t trace_ops_find(struct trace_ops *ops, const struct token *name,
         enum trace_member member = (enum trace_member)__builtin_ctz(left);
         part_add(key, member, &event->values[member]);
     }
-    if (key->failed || (2 * (ops->count + 1) > ops->mask && !slots_grow(ops, arena)))
-        return -1;
-    uint64_t hash = bytes_hash(key->data, key->length);
-    size_t at = hash & ops->mask;
-    for (; ops->slots[at] != 0; at = (at + 1) & ops->mask) {
-        const struct trace_op *op = &ops->items[ops->slots[at] - 1];
-        if (op->hash == hash && op->length == key->length &&
-            memcmp(op->texts, key->data, key->length) == 0)
-            return (int32_t)ops->slots[at] - 1;
-    }
-    int32_t number = op_add(ops, hash, key, arena);
-    if (number >= 0)
-        ops->slots[at] = (uint32_t)number + 1;
-    return number;
+    return key->failed ? -1 : byte_keys_number(ops, key->data, key->length, arena);
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -134,11 +88,11 @@ bool trace_stat_value(const struct token *value, enum stat_kind kind, struct are
     return text != NULL;
 }
 
-static bool op_take(const struct trace_op *texts, struct plane_ops *ops, struct arena *scratch,
+static bool op_take(const struct byte_key *texts, struct plane_ops *ops, struct arena *scratch,
                     struct err *err)
 {
     struct stat_value own[STAT_KIND_COUNT] = {{0}}, plain[STAT_KIND_COUNT];
-    const char *p = texts->texts, *end = p + texts->length, *name = NULL;
+    const char *p = texts->bytes, *end = p + texts->length, *name = NULL;
     while (p < end) {
         struct part_head head;
         memcpy(&head, p, sizeof head);
@@ -160,7 +114,7 @@ static bool op_take(const struct trace_op *texts, struct plane_ops *ops, struct 
         ops, &(struct op_source){.name = name, .values = plain, .own_values = own}, err);
 }
 
-bool trace_ops_build(const struct trace_ops *texts, struct plane_ops *ops, struct err *err)
+bool trace_ops_build(const struct byte_keys *texts, struct plane_ops *ops, struct err *err)
 {
     scoped_arena scratch;
     arena_init_within(&scratch, ops->catalog->arena);

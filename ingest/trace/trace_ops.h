@@ -6,28 +6,16 @@
 #ifndef INGEST_TRACE_TRACE_OPS_H
 #define INGEST_TRACE_TRACE_OPS_H
 
+#include "ingest/lookup/lookup.h"
 #include "ingest/trace/trace_event.h"
-
-struct trace_op {
-    uint64_t hash;
-    const char *texts; /* the name and the arguments, each behind what it is */
-    uint32_t length;
-};
-
-struct trace_ops {
-    struct trace_op *items;
-    size_t count, capacity;
-    uint32_t *slots; /* numbers from 1; 0 = free */
-    size_t mask;
-};
 
 /* The number of the op that an event of this name is, a new one where it has to be; -1 beyond the
  * budget. key is for the work. */
-int32_t trace_ops_find(struct trace_ops *ops, const struct token *name,
+int32_t trace_ops_find(struct byte_keys *ops, const struct token *name,
                        const struct trace_event *event, struct text *key, struct arena *arena);
 
 /* Makes the ops of a plane from their texts. */
-bool trace_ops_build(const struct trace_ops *texts, struct plane_ops *ops, struct err *err);
+bool trace_ops_build(const struct byte_keys *texts, struct plane_ops *ops, struct err *err);
 
 /* An argument as a stat: numbers of what counts things are numbers also where they are written as
  * texts. STAT_UNSET for what is neither. false beyond the budget. */

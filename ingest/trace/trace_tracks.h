@@ -29,8 +29,8 @@ struct trace_process {
     size_t thread_count, thread_capacity;
     struct id_map thread_by_tid;
     uint32_t line_count;
-    uint32_t place; /* among the processes that have events */
-    struct trace_ops ops;
+    uint32_t place;       /* among the processes that have events */
+    struct byte_keys ops; /* their texts: the name and the arguments, each behind what it is */
     const struct fact_stat *facts; /* what is told of its plane */
     size_t fact_count;
 };

@@ -1,0 +1,57 @@
+/* See byte_keys.h. Open addressing, at most half full. */
+#include "ingest/lookup/byte_keys.h"
+
+#include "ingest/lookup/strings.h"
+
+#include <string.h>
+
+enum { FIRST_SLOTS = 64 };
+
+static bool slots_grow(struct byte_keys *keys, struct arena *arena)
+{
+    size_t slots = keys->mask == 0 ? FIRST_SLOTS : 2 * (keys->mask + 1);
+    uint32_t *grown = arena_array(arena, uint32_t, slots);
+    if (grown == NULL)
+        return false;
+    keys->slots = grown;
+    keys->mask = slots - 1;
+    for (size_t i = 0; i < keys->count; i++) {
+        size_t at = keys->items[i].hash & keys->mask;
+        while (grown[at] != 0)
+            at = (at + 1) & keys->mask;
+        grown[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static bool key_add(struct byte_keys *keys, uint64_t hash, const void *bytes, size_t length,
+                    struct arena *arena)
+{
+    struct byte_key *items =
+        arena_grow(arena, keys->items, keys->count, &keys->capacity, sizeof *items);
+    char *copy = arena_alloc(arena, length);
+    if (items == NULL || copy == NULL)
+        return false;
+    memcpy(copy, bytes, length);
+    keys->items = items;
+    items[keys->count++] = (struct byte_key){hash, copy, length};
+    return true;
+}
+
+int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,
+                         struct arena *arena)
+{
+    if (2 * (keys->count + 1) > keys->mask && !slots_grow(keys, arena))
+        return -1;
+    uint64_t hash = bytes_hash(bytes, length);
+    size_t at = hash & keys->mask;
+    for (; keys->slots[at] != 0; at = (at + 1) & keys->mask) {
+        const struct byte_key *key = &keys->items[keys->slots[at] - 1];
+        if (key->hash == hash && key->length == length && memcmp(key->bytes, bytes, length) == 0)
+            return (int32_t)keys->slots[at] - 1;
+    }
+    if (!key_add(keys, hash, bytes, length, arena))
+        return -1;
+    keys->slots[at] = (uint32_t)keys->count;
+    return (int32_t)keys->count - 1;
+}

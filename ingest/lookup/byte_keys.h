@@ -1,0 +1,30 @@
+/* Numbers for keys of any bytes: equal bytes have equal numbers, counted from 0 as they arrive.
+ */
+#ifndef INGEST_LOOKUP_BYTE_KEYS_H
+#define INGEST_LOOKUP_BYTE_KEYS_H
+
+#include "ops/runtime/arena.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct byte_key {
+    uint64_t hash;
+    const char *bytes;
+    size_t length;
+};
+
+/* A zeroed one is empty. */
+struct byte_keys {
+    struct byte_key *items; /* by number */
+    size_t count, capacity;
+    uint32_t *slots; /* numbers from 1; 0 = free */
+    size_t mask;
+};
+
+/* The number of the bytes; new ones are copied into the arena and get the number that `count` was.
+ * -1 beyond the budget. */
+int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,
+                         struct arena *arena);
+
+#endif
