@@ -295,6 +295,8 @@ static bool steps_convert(struct conversion *conversion, uint32_t device, struct
     bool described = false;
     text_init(&name, BUFFER_BYTES);
     text_addf(&name, "Steps of %s", on_host ? "the host" : conversion->cut->devices[device]);
+    if (!text_ok(&name, "the name of a device's steps", err))
+        return false;
     for (size_t p = 0; p < profile->plane_count; p++) {
         if (profile->planes[p].device == device && !on_host)
             place = 2 * (int64_t)profile->planes[p].plane->pid - 1;
