@@ -29,6 +29,7 @@ FILES = [
     Row(["compare", "{folder}/memory.prof", "{folder}/more.prof"]),
     Row(["table", "kernels", LAUNCHES, "--output", "{folder}/k.json"], output="k.json"),
     Row(["table", "findings", LAUNCHES]),
+    Row(["table", "roofline", LAUNCHES]),
     Row(["explain", LAUNCHES, "--output", "{folder}/e.json"], output="e.json"),
     Row(["convert", LAUNCHES, "--to", "perfetto-json", "--output", "{folder}/c.json.gz"],
         output="c.json.gz"),
