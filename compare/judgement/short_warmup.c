@@ -80,6 +80,8 @@ static double apart_by(const struct step_table *table, size_t first)
 
 size_t short_warmup(const struct step_table *table, double noise)
 {
+    /* A last step that is short alone may be what the end of the capture cut. */
+    const size_t rest_least = table->count > 2 ? 2 : 1;
     if (noise < 0 || table->count > STEPS_SHORT)
         return 0;
     for (size_t i = 0; i < table->count; i++) {
@@ -88,7 +90,7 @@ size_t short_warmup(const struct step_table *table, double noise)
     }
     const double limit = fmax(log1p(apart_least), apart_noises * noise);
     for (size_t first = table->count; first-- > 1;) {
-        if (apart_by(table, first) > limit)
+        if (table->count - first >= rest_least && apart_by(table, first) > limit)
             return first;
     }
     return 0;

@@ -250,8 +250,9 @@ static void warm_up_of_short_captures_is_told_by_the_noise_of_past_runs(void **s
         size_t first;
         double factor;
         size_t left_out;
-    } cases[] = {{2, 1, 1.8, 1}, {3, 1, 2, 1},    {5, 3, 1.8, 3}, {5, 0, 1, 0},  {2, 0, 1, 0},
-                 {1, 1, 1.8, 0}, {2, 1, 1.05, 0}, {5, 5, 1.8, 0}, {9, 1, 1.8, 0}};
+    } cases[] = {{2, 1, 1.8, 1}, {3, 1, 2, 1},   {5, 3, 1.8, 3},  {5, 0, 1, 0},
+                 {2, 0, 1, 0},   {1, 1, 1.8, 0}, {2, 1, 1.05, 0}, {5, 5, 1.8, 0},
+                 {9, 1, 1.8, 0}, {6, 5, 1.8, 0}, {3, 2, 1.8, 0}}; /* the end cut the last step */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene scene;
         scene_init(&scene);
