@@ -261,7 +261,10 @@ class Convert(unittest.TestCase):
         link.symlink_to(path)
         before = path.read_text()
         for output in (path, link):
-            self.assertIn("is what is converted", refused(2, path, "--output", output))
+            self.assertIn("is the profile that is read", refused(2, path, "--output", output))
+            for command in (["summarize"], ["table", "ranges"], ["explain"]):
+                self.assertIn("is the profile that is read",
+                              run(2, *command, path, "--output", output))
         self.assertEqual(path.read_text(), before)
 
     # ---- back again ----

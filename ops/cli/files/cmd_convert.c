@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* "A:B", "A:", ":B", or one number alone. */
@@ -34,33 +33,6 @@ static bool steps_parse(const char *text, struct arena *arena, struct convert_re
     if (request->first_step.set && request->last_step.set &&
         request->first_step.value > request->last_step.value)
         return err_set(err, ERR_USAGE, "option --steps: '%s' ends before it begins", text);
-    return true;
-}
-
-static bool find_profile(struct cli *cli, struct profile_files *ret_profile, struct err *err)
-{
-    struct stat info;
-    const char *path = cli->operands[0];
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode)
-               ? summarize_find(cli, path, ret_profile, err)
-               : ingest_file(path, &cli->arena, ret_profile, err);
-}
-
-/* What is read would be replaced by what is written of it. */
-static bool output_check(const struct profile_files *profile, const char *output, struct err *err)
-{
-    struct stat ours, theirs;
-    if (output == NULL && isatty(STDOUT_FILENO))
-        return err_set(err, ERR_USAGE,
-                       "what is written is compressed and not for a terminal: give --output FILE");
-    bool exists = output != NULL ? stat(output, &ours) == 0 : fstat(STDOUT_FILENO, &ours) == 0;
-    for (size_t i = 0; exists && i < profile->file_count; i++) {
-        if (stat(profile->files[i], &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-            ours.st_ino == theirs.st_ino)
-            return err_set(err, ERR_USAGE,
-                           "'%s' is what is converted: write the trace to another file",
-                           profile->files[i]);
-    }
     return true;
 }
 
@@ -110,8 +82,11 @@ static bool convert(struct cli *cli, struct err *err)
         .fd = STDOUT_FILENO, .name = "standard output", .device = cli_text(cli, "device")};
     const char *path = cli_text(cli, "output");
     if (!steps_parse(cli_text(cli, "steps"), &cli->arena, &request, err) ||
-        !find_profile(cli, &profile, err) || !output_check(&profile, path, err))
+        !summarize_operand(cli, cli->operands[0], &profile, err))
         return false;
+    if (path == NULL && isatty(STDOUT_FILENO))
+        return err_set(err, ERR_USAGE,
+                       "what is written is compressed and not for a terminal: give --output FILE");
     if (path == NULL)
         return convert_to(cli, &request, &profile, err);
     scoped_file_output output = {.fd = -1};

@@ -4,7 +4,6 @@
 #include "ops/present/summary/summary.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE_MAX_BYTES = 64 << 20 };
@@ -38,21 +37,18 @@ static bool print_page(const struct explanation *explanation, bool markdown, str
 
 static bool explain(struct cli *cli, struct arena *arena, struct err *err)
 {
-    struct stat info;
     struct profile_files profile;
     struct ingest_options options;
     struct explanation explanation;
     scoped_text out;
-    const char *path = cli->operands[0], *format = cli_text(cli, "format");
-    const bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    const char *format = cli_text(cli, "format");
     text_init(&out, PAGE_MAX_BYTES);
     ingest_options_init(&options);
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
-    return (is_folder ? summarize_find(cli, path, &profile, err)
-                      : ingest_file(path, &cli->arena, &profile, err)) &&
+    return summarize_operand(cli, cli->operands[0], &profile, err) &&
            ingest_explain(&profile, &options, arena, &explanation, err) &&
            (strcmp(format, "json") == 0
                 ? print_json(&explanation, &out, err)

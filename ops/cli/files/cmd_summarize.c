@@ -46,7 +46,8 @@ static bool summarize(struct cli *cli, struct err *err)
     struct profile_files profile;
     struct ingest_options options;
     scoped_remote remote = {0};
-    if (!find_profile(cli, &profile, &remote, err) || !summarize_options_all(cli, &options, err))
+    if (!find_profile(cli, &profile, &remote, err) || !summarize_output_check(cli, &profile, err) ||
+        !summarize_options_all(cli, &options, err))
         return false;
     options.memory_profile = cli_text(cli, "memory-profile");
     scoped_arena arena;

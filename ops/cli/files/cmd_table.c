@@ -50,17 +50,15 @@ static bool kept_table(struct cli *cli, const struct table_request *request, str
            ingest_table_of_summary(request, &summary, name, arena, ret_table, err);
 }
 
-static bool profile_table(struct cli *cli, const struct table_request *request, bool is_folder,
-                          struct arena *arena, struct data_table *ret_table, struct err *err)
+static bool profile_table(struct cli *cli, const struct table_request *request, struct arena *arena,
+                          struct data_table *ret_table, struct err *err)
 {
     struct profile_files profile;
     struct ingest_options options;
-    const char *path = cli->operands[1];
     ingest_options_init(&options);
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
-    return (is_folder ? summarize_find(cli, path, &profile, err)
-                      : ingest_file(path, &cli->arena, &profile, err)) &&
+    return summarize_operand(cli, cli->operands[1], &profile, err) &&
            ingest_table(request, &profile, &options, arena, ret_table, err);
 }
 
@@ -98,10 +96,11 @@ static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
                        (long long)request.limit, LIMIT_MAX);
     if (!stated_read(cli, arena, &request, err))
         return false;
-    bool exists = stat(name, &info) == 0, is_folder = exists && S_ISDIR(info.st_mode);
-    bool is_kept = exists ? !is_folder && ingest_is_summary(name) : !reference_is_file(name);
+    bool exists = stat(name, &info) == 0;
+    bool is_kept =
+        exists ? !S_ISDIR(info.st_mode) && ingest_is_summary(name) : !reference_is_file(name);
     return (is_kept ? kept_table(cli, &request, arena, &table, err)
-                    : profile_table(cli, &request, is_folder, arena, &table, err)) &&
+                    : profile_table(cli, &request, arena, &table, err)) &&
            print(cli, &table, err);
 }
 

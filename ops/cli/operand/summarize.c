@@ -115,6 +115,32 @@ bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err 
     return summarize_options(cli, &ret_reading->options, err);
 }
 
+bool summarize_output_check(const struct cli *cli, const struct profile_files *profile,
+                            struct err *err)
+{
+    struct stat ours, theirs;
+    const char *output = cli_text(cli, "output");
+    bool exists = output != NULL ? stat(output, &ours) == 0 : fstat(STDOUT_FILENO, &ours) == 0;
+    for (size_t i = 0; exists && i < profile->file_count; i++) {
+        if (stat(profile->files[i], &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+            ours.st_ino == theirs.st_ino)
+            return err_set(err, ERR_USAGE,
+                           "'%s' is the profile that is read: write to another file",
+                           profile->files[i]);
+    }
+    return true;
+}
+
+bool summarize_operand(struct cli *cli, const char *path, struct profile_files *ret_profile,
+                       struct err *err)
+{
+    struct stat info;
+    bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return (is_folder ? summarize_find(cli, path, ret_profile, err)
+                      : ingest_file(path, &cli->arena, ret_profile, err)) &&
+           summarize_output_check(cli, ret_profile, err);
+}
+
 struct ingest_options summarize_bar(const struct cli *cli, const struct profile_files *profile,
                                     const struct ingest_options *options, struct progress_bar *bar)
 {

@@ -86,6 +86,14 @@ bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err 
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err);
 
+/* ERR_USAGE where --output is one of the profile's files, which it would replace. */
+bool summarize_output_check(const struct cli *cli, const struct profile_files *profile,
+                            struct err *err);
+
+/* The profile that a path names: a file, or as summarize_find; with summarize_output_check. */
+bool summarize_operand(struct cli *cli, const char *path, struct profile_files *ret_profile,
+                       struct err *err);
+
 /* The options with a progress bar, on a terminal for large files; the caller clears it. */
 struct ingest_options summarize_bar(const struct cli *cli, const struct profile_files *profile,
                                     const struct ingest_options *options, struct progress_bar *bar);
