@@ -231,6 +231,8 @@ static void says_in_one_line_that_nothing_is_new(void **state)
                         "llm, 2025-02-19 to 2025-02-26: nothing new; 28 runs of 4 workloads.");
     assert_int_equal(report.course_count, 0);
     assert_true(report.noisiest_count > 0);
+    assert_non_null(strstr(days_of(-14, -7).headlines.items[0],
+                           ": no run, so that nothing can be said; 0 runs of "));
 }
 
 static char *bytes_of(const struct trend_report *report)

@@ -71,6 +71,11 @@ static void says_that_nothing_is_new_in_its_first_line(void **state)
     static const char first[] =
         "NOTHING NEW  llm, 2026-11-16 to 2026-11-23: nothing new; 35 runs.\n\nGates\n";
     assert_int_equal(strncmp(text_string(&out), first, sizeof first - 1), 0);
+    scoped_text empty;
+    text_init(&empty, TEXT_BYTES);
+    still.run_count = 0;
+    assert_true(trend_report_text(&still, &(struct text_style){false, 100}, &empty, &err));
+    assert_int_equal(strncmp(text_string(&empty), "NO RUNS  llm", 12), 0);
 }
 
 static void draws_each_course_once_for_mail(void **state)

@@ -155,6 +155,8 @@ static bool counts_tell(struct report_making *making)
         moved += strcmp(report->alerts[i].moved_at_utc, report->since_utc) >= 0;
     if (!report->nothing_new)
         text_add_text(&out, &counts);
+    else if (report->run_count == 0)
+        text_add(&out, "no run, so that nothing can be said");
     else
         text_add(&out, moved > 0 ? "nothing new in its runs" : "nothing new");
     alerts_add(report, moved, &out);

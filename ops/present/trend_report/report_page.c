@@ -33,6 +33,7 @@ static void headline_add(const struct trend_report *report, struct page *page)
         {report->improvement_count, TONE_GOOD, "BETTER"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
         {report->alert_count, TONE_WARN, "ALERTS OPEN"},
+        {report->run_count == 0, TONE_WARN, "NO RUNS"},
         {1, TONE_GOOD, "NOTHING NEW"},
     };
     size_t i = 0;
