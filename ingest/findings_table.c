@@ -53,12 +53,9 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
         if (row == NULL)
             return arena_failed(making->arena, "the rows of a table", err);
         row[FINDING_RULE] = data_text(finding->rule);
-        if (finding->share.set)
-            row[FINDING_SHARE] = data_real(finding->share.value);
-        if (finding->time_us.set)
-            row[FINDING_TIME] = data_real(finding->time_us.value);
-        if (finding->count.set)
-            row[FINDING_COUNT] = data_integer(finding->count.value);
+        row[FINDING_SHARE] = data_opt_real(finding->share);
+        row[FINDING_TIME] = data_opt_real(finding->time_us);
+        row[FINDING_COUNT] = data_opt_integer(finding->count);
         row[FINDING_OP] = data_text(finding->op);
         row[FINDING_HOST] = data_text(finding->host);
         row[FINDING_EVIDENCE] = data_text(finding->evidence);

@@ -24,11 +24,6 @@ static bool steps_read(const struct table_making *making, struct step_list *list
                    making->request->name, making->profile->path);
 }
 
-static struct data_value number(struct opt_f64 value)
-{
-    return value.set ? data_real(value.value) : (struct data_value){0};
-}
-
 /* What both tables tell of the whole. */
 static void properties_add(const struct step_list *list, struct made_rows *rows)
 {
@@ -41,10 +36,10 @@ static void properties_add(const struct step_list *list, struct made_rows *rows)
     made_property(rows, "step_method", "", data_text(list->method));
     made_property(rows, "step_count", "count", data_integer(steps));
     made_property(rows, "steady_step_count", "count", data_integer(steady));
-    made_property(rows, "step_time_us_average", "us", number(step.average));
-    made_property(rows, "step_time_us_stddev", "us", number(step.deviation));
-    made_property(rows, "step_time_us_min", "us", number(step.least));
-    made_property(rows, "step_time_us_max", "us", number(step.most));
+    made_property(rows, "step_time_us_average", "us", data_opt_real(step.average));
+    made_property(rows, "step_time_us_stddev", "us", data_opt_real(step.deviation));
+    made_property(rows, "step_time_us_min", "us", data_opt_real(step.least));
+    made_property(rows, "step_time_us_max", "us", data_opt_real(step.most));
     made_property(rows, "host_count", "count", data_integer(list->host_count));
     made_property(rows, "device_count", "count", data_integer(list->device_count));
     made_property(rows, "device_type", "", data_text(list->device_type));
@@ -176,11 +171,11 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
     row[PART_ABSENT] = data_text(whole ? NULL : list->absent[part]);
     if (row[PART_ABSENT].set)
         return;
-    row[PART_AVERAGE] = number(stats.average);
-    row[PART_DEVIATION] = number(stats.deviation);
-    row[PART_LEAST] = number(stats.least);
-    row[PART_MOST] = number(stats.most);
-    row[PART_XPROF] = number(step_list_stats(list, part, READING_XPROF).average);
+    row[PART_AVERAGE] = data_opt_real(stats.average);
+    row[PART_DEVIATION] = data_opt_real(stats.deviation);
+    row[PART_LEAST] = data_opt_real(stats.least);
+    row[PART_MOST] = data_opt_real(stats.most);
+    row[PART_XPROF] = data_opt_real(step_list_stats(list, part, READING_XPROF).average);
     if (step.set && step.value > 0)
         row[PART_SHARE] = data_real(stats.average.value / step.value);
 }
@@ -199,12 +194,12 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
         if (level == NULL || share == NULL || words == NULL)
             return arena_failed(list->arena, "the rows of a table", err);
         made_property(rows, level, "", data_text(one->level));
-        made_property(rows, share, "ratio", number(one->share));
+        made_property(rows, share, "ratio", data_opt_real(one->share));
         made_property(rows, words, "", data_text(one->statement));
     }
     made_property(rows, "bottleneck", "", data_text(found.input_class));
-    made_property(rows, "xprof_compute_share", "ratio", number(found.compute_share));
-    made_property(rows, "xprof_idle_share", "ratio", number(found.idle_share));
+    made_property(rows, "xprof_compute_share", "ratio", data_opt_real(found.compute_share));
+    made_property(rows, "xprof_idle_share", "ratio", data_opt_real(found.idle_share));
     return true;
 }
 

@@ -32,16 +32,6 @@ static struct opt_i64 in_use(const struct allocator_event *event)
     return sum_of(event->stack, event->heap);
 }
 
-static struct data_value bytes(struct opt_i64 value)
-{
-    return value.set ? data_integer(value.value) : (struct data_value){0};
-}
-
-static struct data_value ratio(struct opt_f64 value)
-{
-    return value.set ? data_real(value.value) : (struct data_value){0};
-}
-
 /* ---- a row per allocator --------------------------------------------------------------------- */
 
 enum {
@@ -94,13 +84,13 @@ static void peak_row(const struct allocator_log *log, const struct allocator_eve
     }
     row[PEAK_ALLOCATOR] = data_text(log->allocators[peak->allocator]);
     row[PEAK_HOST] = data_text(log->hosts[peak->host]);
-    row[PEAK_LIFETIME] = bytes(lifetime);
-    row[PEAK_IN_USE] = bytes(in_use(peak));
-    row[PEAK_HEAP] = bytes(peak->heap);
-    row[PEAK_STACK] = bytes(peak->stack);
-    row[PEAK_FREE] = bytes(peak->free);
-    row[PEAK_FRAGMENTATION] = ratio(peak->fragmentation);
-    row[PEAK_CAPACITY] = bytes(sum_of(in_use(peak), peak->free));
+    row[PEAK_LIFETIME] = data_opt_integer(lifetime);
+    row[PEAK_IN_USE] = data_opt_integer(in_use(peak));
+    row[PEAK_HEAP] = data_opt_integer(peak->heap);
+    row[PEAK_STACK] = data_opt_integer(peak->stack);
+    row[PEAK_FREE] = data_opt_integer(peak->free);
+    row[PEAK_FRAGMENTATION] = data_opt_real(peak->fragmentation);
+    row[PEAK_CAPACITY] = data_opt_integer(sum_of(in_use(peak), peak->free));
     row[PEAK_TIME] = data_real((double)peak->time_ps / ps_per_us);
     row[PEAK_ALLOCATIONS] = data_integer((int64_t)count - frees);
     row[PEAK_DEALLOCATIONS] = data_integer(frees);
@@ -179,12 +169,12 @@ bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, str
         row[EVENT_HOST] = data_text(log->hosts[event->host]);
         row[EVENT_TIME] = data_real((double)event->time_ps / ps_per_us);
         row[EVENT_ACTIVITY] = data_text(event->frees ? "free" : "allocate");
-        row[EVENT_REQUESTED] = bytes(event->requested);
-        row[EVENT_BYTES] = bytes(event->allocated);
-        row[EVENT_HEAP] = bytes(event->heap);
-        row[EVENT_STACK] = bytes(event->stack);
-        row[EVENT_FREE] = bytes(event->free);
-        row[EVENT_FRAGMENTATION] = ratio(event->fragmentation);
+        row[EVENT_REQUESTED] = data_opt_integer(event->requested);
+        row[EVENT_BYTES] = data_opt_integer(event->allocated);
+        row[EVENT_HEAP] = data_opt_integer(event->heap);
+        row[EVENT_STACK] = data_opt_integer(event->stack);
+        row[EVENT_FREE] = data_opt_integer(event->free);
+        row[EVENT_FRAGMENTATION] = data_opt_real(event->fragmentation);
         row[EVENT_OP] = data_text(event->op);
     }
     return true;

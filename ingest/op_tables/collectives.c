@@ -207,7 +207,7 @@ bool collectives_table(const struct op_table_input *input, struct data_table *re
         if (row == NULL)
             break;
         row_fill(&list[i], exposed_of(input, &list[i], count), row);
-        row[SKEW] = data_opt(skew_of(ops, &list[i], device_ps, device_runs));
+        row[SKEW] = data_opt_real(skew_of(ops, &list[i], device_ps, device_runs));
     }
     for (size_t i = 0; i < input->summary->device_count; i++)
         ps_add(&exposed, input->summary->devices[i].exposed_comm_ps);

@@ -12,20 +12,13 @@ enum {
     SIDE,
     TYPE,
     OPERATION,
-    OCCURRENCES,
-    TOTAL,
-    AVERAGE,
-    SELF,
-    AVERAGE_SELF,
-    SHARE,
+    TIMES,
+    SHARE = TIMES + OP_TIMES,
     CUMULATIVE,
     HOST_SHARE,
     HOST_CUMULATIVE,
-    FLOP_RATE,
-    MODEL_RATE,
-    BANDWIDTH,
-    INTENSITY,
-    BOUND,
+    RATES,
+    BOUND = RATES + OP_RATES,
     EAGER,
     COLUMNS
 };
@@ -35,23 +28,15 @@ static const struct op_column columns[COLUMNS] = {
     [SIDE] = {{"host_or_device", "side", "", DATA_TEXT}, NULL},
     [TYPE] = {{"type", "type", "", DATA_TEXT}, NULL},
     [OPERATION] = {{"operation", "operation", "", DATA_TEXT}, NULL},
-    [OCCURRENCES] = {{"occurrences", "occurrences", "count", DATA_INTEGER}, NULL},
-    [TOTAL] = {{"total_time", "total", "us", DATA_REAL}, NULL},
-    [AVERAGE] = {{"avg_time", "average", "us", DATA_REAL}, NULL},
-    [SELF] = {{"total_self_time", "own", "us", DATA_REAL}, NULL},
-    [AVERAGE_SELF] = {{"avg_self_time", "own average", "us", DATA_REAL}, NULL},
+    OP_TIME_COLUMNS(TIMES),
     [SHARE] = {{"device_total_self_time_percent", "of device", "ratio", DATA_REAL}, NULL},
     [CUMULATIVE] = {{"device_cumulative_total_self_time_percent", "so far", "ratio", DATA_REAL},
                     NULL},
     [HOST_SHARE] = {{"host_total_self_time_percent", "of host", "ratio", DATA_REAL}, NO_HOST_OPS},
     [HOST_CUMULATIVE] = {{"Host_cumulative_total_self_time_percent", "so far", "ratio", DATA_REAL},
                          NO_HOST_OPS},
-    [FLOP_RATE] = {{"measured_flop_rate", "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
-    [MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
-    [BANDWIDTH] = {{"measured_memory_bw", "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES},
-    [INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", DATA_REAL},
-                   "no op tells both operations and bytes"},
-    [BOUND] = {{"bound_by", "bound by", "", DATA_TEXT}, NULL},
+    OP_RATE_COLUMNS(RATES, "measured_flop_rate", "measured_memory_bw"),
+    [BOUND] = OP_BOUND_COLUMN,
     [EAGER] = {{"eager", "mode", "", DATA_TEXT}, "whether an op ran eagerly is not kept"},
 };
 
@@ -173,15 +158,8 @@ static void row_fill(const struct op_table_input *input, const struct framework_
     row[SIDE] = data_text("Device");
     row[TYPE] = data_text(op->type);
     row[OPERATION] = data_text(op->operation);
-    row[OCCURRENCES] = data_integer(sums->count);
-    row[TOTAL] = data_real(us_of_ps(sums->total_ps));
-    row[AVERAGE] = data_real(average(us_of_ps(sums->total_ps), sums->count));
-    row[SELF] = data_real(us_of_ps(sums->self_ps));
-    row[AVERAGE_SELF] = data_real(average(us_of_ps(sums->self_ps), sums->count));
-    row[FLOP_RATE] = data_opt(figures.flop_rate);
-    row[MODEL_RATE] = data_opt(figures.model_flop_rate);
-    row[BANDWIDTH] = data_opt(figures.bandwidth);
-    row[INTENSITY] = data_opt(figures.intensity);
+    op_times_fill(sums, row + TIMES);
+    op_rates_fill(&figures, row + RATES);
     row[BOUND] = data_text(figures.bound_by);
 }
 
@@ -193,7 +171,6 @@ bool framework_op_stats_table(const struct op_table_input *input, struct data_ta
     size_t count;
     if (!ops_join(input, &ops, &count) || !op_rows_init(&rows, columns, COLUMNS, input->arena))
         return arena_failed(input->arena, "the rows of a table", err);
-    const double all = (double)ops_total(input->ops).self_ps;
     double so_far = 0;
     for (size_t i = 0; i < count; i++) {
         struct data_value *row = made_row(&rows);
@@ -202,8 +179,8 @@ bool framework_op_stats_table(const struct op_table_input *input, struct data_ta
         row_fill(input, &ops[i], row);
         so_far += (double)ops[i].sums.self_ps;
         row[RANK] = data_integer((int64_t)i + 1);
-        row[SHARE] = data_real(all > 0 ? (double)ops[i].sums.self_ps / all : 0);
-        row[CUMULATIVE] = data_real(all > 0 ? so_far / all : 0);
+        row[SHARE] = op_time_share(input, (double)ops[i].sums.self_ps, 1);
+        row[CUMULATIVE] = op_time_share(input, so_far, 1);
     }
     op_properties(input, &rows);
     return made_table(&rows, "framework_op_stats", input->request->limit,

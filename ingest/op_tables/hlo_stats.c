@@ -1,7 +1,6 @@
 /* Every op of every program: the columns of xprof's hlo_stats, under its names. */
 #include "ingest/op_tables/op_rows.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -12,12 +11,8 @@ enum {
     NAME,
     EXPRESSION,
     PATH,
-    OCCURRENCES,
-    TOTAL,
-    AVERAGE,
-    SELF,
-    AVERAGE_SELF,
-    SELF_PERCENT,
+    TIMES,
+    SELF_PERCENT = TIMES + OP_TIMES,
     CUMULATIVE_PERCENT,
     MODEL_RATE,
     FLOP_RATE,
@@ -32,8 +27,7 @@ enum {
 
 static const struct op_column columns[COLUMNS] = {
     [RANK] = {{"rank", "rank", "count", DATA_INTEGER}, NULL},
-    [PROGRAM_ID] = {{"program_id", "program id", "", DATA_TEXT},
-                    "the source names programs without their ids, or keeps none"},
+    [PROGRAM_ID] = OP_PROGRAM_ID_COLUMN("program_id"),
     [PROGRAM] = {{"program", "program", "", DATA_TEXT},
                  "the source does not tell of which program its ops are"},
     [CATEGORY] = {{"category", "category", "", DATA_TEXT}, NULL},
@@ -42,11 +36,7 @@ static const struct op_column columns[COLUMNS] = {
                     "the source has no shapes of its ops, and no program that tells them"},
     [PATH] = {{"tf_op_name", "path", "", DATA_TEXT},
               "no op of the source has the path of the framework's op that it is of"},
-    [OCCURRENCES] = {{"occurrences", "occurrences", "count", DATA_INTEGER}, NULL},
-    [TOTAL] = {{"total_time", "total", "us", DATA_REAL}, NULL},
-    [AVERAGE] = {{"avg_time", "average", "us", DATA_REAL}, NULL},
-    [SELF] = {{"total_self_time", "own", "us", DATA_REAL}, NULL},
-    [AVERAGE_SELF] = {{"avg_self_time", "own average", "us", DATA_REAL}, NULL},
+    OP_TIME_COLUMNS(TIMES),
     [SELF_PERCENT] = {{"total_self_time_percent", "of all", "percent", DATA_REAL}, NULL},
     [CUMULATIVE_PERCENT] = {{"cumulative_total_self_time_percent", "so far", "percent", DATA_REAL},
                             NULL},
@@ -55,10 +45,9 @@ static const struct op_column columns[COLUMNS] = {
     [BANDWIDTH] = {{"measured_memory_bw", "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES},
     [INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", DATA_REAL},
                    "no op tells both operations and bytes"},
-    [BOUND] = {{"bound_by", "bound by", "", DATA_TEXT}, NULL},
+    [BOUND] = OP_BOUND_COLUMN,
     [REMATERIALIZATION] = {{"hlo_rematerialization", "recomputed", "", DATA_TEXT}, NULL},
-    [SOURCE] = {{"source_info", "source", "", DATA_TEXT},
-                "no op of the source tells its line of the program"},
+    [SOURCE] = OP_SOURCE_COLUMN,
     [STALL] = {{"dma_stall_percent", "stalled", "ratio", DATA_REAL},
                "profiles are not read for it"},
 };
@@ -82,23 +71,17 @@ static void row_fill(const struct op_table_input *input, const struct op_item *o
     const struct op_sums *sums = &op->sums;
     const struct op_figures figures = op_figures_of(
         sums, sums->total_ps, op->opcode == NULL ? op->name : op->opcode, &input->limits);
-    if (op->program_id.set)
-        row[PROGRAM_ID] =
-            data_text(arena_printf(input->arena, "%" PRIu64, (uint64_t)op->program_id.value));
+    row[PROGRAM_ID] = op_program_id(op, input->arena);
     row[PROGRAM] = data_text(op->program);
     row[CATEGORY] = data_text(op->category);
     row[NAME] = data_text(op->name);
     row[EXPRESSION] = data_text(expression_of(op, input->arena));
     row[PATH] = data_text(op->op_path);
-    row[OCCURRENCES] = data_integer(sums->count);
-    row[TOTAL] = data_real(us_of_ps(sums->total_ps));
-    row[AVERAGE] = data_real(average(us_of_ps(sums->total_ps), sums->count));
-    row[SELF] = data_real(us_of_ps(sums->self_ps));
-    row[AVERAGE_SELF] = data_real(average(us_of_ps(sums->self_ps), sums->count));
-    row[MODEL_RATE] = data_opt(figures.model_flop_rate);
-    row[FLOP_RATE] = data_opt(figures.flop_rate);
-    row[BANDWIDTH] = data_opt(figures.bandwidth);
-    row[INTENSITY] = data_opt(figures.intensity);
+    op_times_fill(sums, row + TIMES);
+    row[MODEL_RATE] = data_opt_real(figures.model_flop_rate);
+    row[FLOP_RATE] = data_opt_real(figures.flop_rate);
+    row[BANDWIDTH] = data_opt_real(figures.bandwidth);
+    row[INTENSITY] = data_opt_real(figures.intensity);
     row[BOUND] = data_text(figures.bound_by);
     row[REMATERIALIZATION] = data_text(strcmp(op->phase, "recompute") == 0 ? "Yes" : "No");
     row[SOURCE] = data_text(op->source_file);
@@ -112,7 +95,6 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
     const uint32_t *ranked = ops_ranked(input, &count);
     if (ranked == NULL || !op_rows_init(&rows, columns, COLUMNS, input->arena))
         return arena_failed(input->arena, "the rows of a table", err);
-    const double all = (double)ops_total(input->ops).self_ps;
     double so_far = 0;
     for (size_t i = 0; i < count; i++) {
         const struct op_item *op = &input->ops->items[ranked[i]];
@@ -122,8 +104,8 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
         row_fill(input, op, row);
         so_far += (double)op->sums.self_ps;
         row[RANK] = data_integer((int64_t)i + 1);
-        row[SELF_PERCENT] = data_real(all > 0 ? 100 * (double)op->sums.self_ps / all : 0);
-        row[CUMULATIVE_PERCENT] = data_real(all > 0 ? 100 * so_far / all : 0);
+        row[SELF_PERCENT] = op_time_share(input, (double)op->sums.self_ps, 100);
+        row[CUMULATIVE_PERCENT] = op_time_share(input, so_far, 100);
     }
     op_properties(input, &rows);
     return made_table(&rows, "hlo_stats", input->request->limit, input->summary->source_format,

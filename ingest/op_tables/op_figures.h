@@ -8,7 +8,6 @@
 
 #include "ingest/op_tables/op_list.h"
 #include "schema/documents/chip_peaks.h"
-#include "schema/documents/data_table.h"
 
 struct op_figures {
     struct opt_f64 flop_rate, model_flop_rate;  /* 10^9 a second */
@@ -23,10 +22,5 @@ struct op_figures {
 /* time_ps: in which the work was done. opcode may be NULL: several ops. */
 struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, const char *opcode,
                                 const struct device_limits *limits);
-
-static inline struct data_value data_opt(struct opt_f64 number)
-{
-    return number.set ? data_real(number.value) : (struct data_value){.kind = DATA_REAL};
-}
 
 #endif

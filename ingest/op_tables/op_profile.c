@@ -12,11 +12,8 @@ enum {
     OCCURRENCES,
     SELF,
     SHARE,
-    FLOP_RATE,
-    MODEL_RATE,
-    BANDWIDTH,
-    INTENSITY,
-    COMPUTE_SHARE,
+    RATES,
+    COMPUTE_SHARE = RATES + OP_RATES,
     MEMORY_SHARE,
     FLOPS,
     BYTES,
@@ -29,11 +26,7 @@ static const struct op_column columns[COLUMNS] = {
     [OCCURRENCES] = {{"occurrences", "occurrences", "count", DATA_INTEGER}, NULL},
     [SELF] = {{"total_self_time", "own", "us", DATA_REAL}, NULL},
     [SHARE] = {{"self_time_share", "share", "ratio", DATA_REAL}, NULL},
-    [FLOP_RATE] = {{"flop_rate", "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
-    [MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
-    [BANDWIDTH] = {{"memory_bw", "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES},
-    [INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", DATA_REAL},
-                   "no op tells both operations and bytes"},
+    OP_RATE_COLUMNS(RATES, "flop_rate", "memory_bw"),
     [COMPUTE_SHARE] = {{"flops_utilization", "of peak", "ratio", DATA_REAL}, NO_FLOPS},
     [MEMORY_SHARE] = {{"hbm_utilization", "of bandwidth", "ratio", DATA_REAL}, NO_BYTES},
     [FLOPS] = {{"flops", "operations", "flops", DATA_REAL}, NO_FLOPS},
@@ -125,20 +118,16 @@ static void row_fill(const struct op_table_input *input, const struct group *gro
                      const char *opcode, struct data_value *row)
 {
     const struct op_sums *sums = &group->sums;
-    const double all = (double)ops_total(input->ops).self_ps;
     const struct op_figures figures = op_figures_of(sums, sums->self_ps, opcode, &input->limits);
     row[NAME] = data_text(group->name);
     row[OCCURRENCES] = data_integer(sums->count);
     row[SELF] = data_real(us_of_ps(sums->self_ps));
-    row[SHARE] = data_real(all > 0 ? (double)sums->self_ps / all : 0);
-    row[FLOP_RATE] = data_opt(figures.flop_rate);
-    row[MODEL_RATE] = data_opt(figures.model_flop_rate);
-    row[BANDWIDTH] = data_opt(figures.bandwidth);
-    row[INTENSITY] = data_opt(figures.intensity);
-    row[COMPUTE_SHARE] = data_opt(figures.compute_share);
-    row[MEMORY_SHARE] = data_opt(figures.memory_share);
-    row[FLOPS] = data_opt(sums->flops);
-    row[BYTES] = data_opt(sums->bytes_accessed);
+    row[SHARE] = op_time_share(input, (double)sums->self_ps, 1);
+    op_rates_fill(&figures, row + RATES);
+    row[COMPUTE_SHARE] = data_opt_real(figures.compute_share);
+    row[MEMORY_SHARE] = data_opt_real(figures.memory_share);
+    row[FLOPS] = data_opt_real(sums->flops);
+    row[BYTES] = data_opt_real(sums->bytes_accessed);
 }
 
 /* The limit is of each grouping: cut at the end of the first, the others would be gone. */

@@ -4,6 +4,7 @@
 
 #include "ingest/intervals/intervals.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,15 +56,28 @@ uint32_t *ops_ranked(const struct op_table_input *input, size_t *ret_count)
     return ranked;
 }
 
-struct op_sums ops_total(const struct op_list *list)
+void op_times_fill(const struct op_sums *sums, struct data_value times[OP_TIMES])
 {
-    struct op_sums total = {0};
-    for (size_t i = 0; i < list->count; i++) {
-        const struct op_sums sums = op_own_sums(&list->items[i]);
-        if (!list->items[i].asynchronous)
-            op_sums_add(&total, &sums);
-    }
-    return total;
+    times[OP_OCCURRENCES] = data_integer(sums->count);
+    times[OP_TOTAL] = data_real(us_of_ps(sums->total_ps));
+    times[OP_AVERAGE] = data_real(average(us_of_ps(sums->total_ps), sums->count));
+    times[OP_SELF] = data_real(us_of_ps(sums->self_ps));
+    times[OP_AVERAGE_SELF] = data_real(average(us_of_ps(sums->self_ps), sums->count));
+}
+
+void op_rates_fill(const struct op_figures *figures, struct data_value rates[OP_RATES])
+{
+    rates[OP_FLOP_RATE] = data_opt_real(figures->flop_rate);
+    rates[OP_MODEL_RATE] = data_opt_real(figures->model_flop_rate);
+    rates[OP_BANDWIDTH] = data_opt_real(figures->bandwidth);
+    rates[OP_INTENSITY] = data_opt_real(figures->intensity);
+}
+
+struct data_value op_program_id(const struct op_item *op, struct arena *arena)
+{
+    return data_text(op->program_id.set
+                         ? arena_printf(arena, "%" PRIu64, (uint64_t)op->program_id.value)
+                         : NULL);
 }
 
 static void text_property(struct made_rows *rows, const char *name, const char *text)
@@ -81,12 +95,11 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
         ps_add(&busy, summary->devices[i].busy_ps);
         ps_add(&idle, summary->devices[i].idle_ps);
     }
-    const struct op_sums total = ops_total(input->ops);
     made_property(rows, "device_count", "count", data_integer((int64_t)summary->device_count));
     text_property(rows, "device_type", summary->environment.device_type);
     made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));
     made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
-    made_property(rows, "self_time_us", "us", data_real(us_of_ps(total.self_ps)));
+    made_property(rows, "self_time_us", "us", data_real(us_of_ps(input->total.self_ps)));
     int64_t joined = 0;
     for (size_t i = 0; i < input->ops->count; i++) {
         const struct op_item *op = &input->ops->items[i];
@@ -94,12 +107,13 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     }
     if (joined > 0)
         made_property(rows, "joined_time_share", "ratio",
-                      data_real((double)joined / (double)total.self_ps));
+                      data_real((double)joined / (double)input->total.self_ps));
     if (input->ops->broken_programs > 0)
         made_property(rows, "broken_programs", "count",
                       data_integer((int64_t)input->ops->broken_programs));
-    if (total.self_ps > busy && busy > 0)
-        made_property(rows, "overlapping_time_us", "us", data_real(us_of_ps(total.self_ps - busy)));
+    if (input->total.self_ps > busy && busy > 0)
+        made_property(rows, "overlapping_time_us", "us",
+                      data_real(us_of_ps(input->total.self_ps - busy)));
     if (limits->flops_per_s.set)
         made_property(rows, "peak_flop_rate", "gflops_per_s",
                       data_real(limits->flops_per_s.value / 1e9));

@@ -29,11 +29,53 @@ bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_
  * beyond the budget. */
 uint32_t *ops_ranked(const struct op_table_input *input, size_t *ret_count);
 
-/* Their own time together, and the sums of all of them. */
-struct op_sums ops_total(const struct op_list *list);
-
 /* The peaks and the time of devices, as facts of the table. */
 void op_properties(const struct op_table_input *input, struct made_rows *rows);
+
+/* Columns that tables of ops share, under places of the table's own: TIMES and those behind it … */
+enum { OP_OCCURRENCES, OP_TOTAL, OP_AVERAGE, OP_SELF, OP_AVERAGE_SELF, OP_TIMES };
+#define OP_TIME_COLUMNS(TIMES) \
+    [(TIMES) + OP_OCCURRENCES] = {{"occurrences", "occurrences", "count", DATA_INTEGER}, NULL}, \
+              [(TIMES) + OP_TOTAL] = {{"total_time", "total", "us", DATA_REAL}, NULL}, \
+              [(TIMES) + OP_AVERAGE] = {{"avg_time", "average", "us", DATA_REAL}, NULL}, \
+              [(TIMES) + OP_SELF] = {{"total_self_time", "own", "us", DATA_REAL}, NULL}, \
+              [(TIMES) + OP_AVERAGE_SELF] = {{"avg_self_time", "own average", "us", DATA_REAL}, \
+                                             NULL}
+
+/* … RATES and those behind it … */
+enum { OP_FLOP_RATE, OP_MODEL_RATE, OP_BANDWIDTH, OP_INTENSITY, OP_RATES };
+#define OP_RATE_COLUMNS(RATES, flop_rate, bandwidth) \
+    [(RATES) + OP_FLOP_RATE] = {{flop_rate, "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS}, \
+              [(RATES) + OP_MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", \
+                                            DATA_REAL}, \
+                                           NO_FLOPS}, \
+              [(RATES) + OP_BANDWIDTH] = {{bandwidth, "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES}, \
+              [(RATES) + OP_INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", \
+                                           DATA_REAL}, \
+                                          "no op tells both operations and bytes"}
+
+/* … and single ones. */
+#define OP_BOUND_COLUMN {{"bound_by", "bound by", "", DATA_TEXT}, NULL}
+#define OP_PROGRAM_ID_COLUMN(id) \
+    {{id, "program id", "", DATA_TEXT}, \
+     "the source names programs without their ids, or keeps none"}
+#define OP_SOURCE_COLUMN \
+    {{"source_info", "source", "", DATA_TEXT}, \
+     "no op of the source tells its line of the program"}
+
+/* Fill the values of those columns; the id is absent where the source names none, or beyond the
+ * budget. */
+void op_times_fill(const struct op_sums *sums, struct data_value times[OP_TIMES]);
+void op_rates_fill(const struct op_figures *figures, struct data_value rates[OP_RATES]);
+struct data_value op_program_id(const struct op_item *op, struct arena *arena);
+
+/* A part of the own time of all ops, of `whole`. */
+static inline struct data_value op_time_share(const struct op_table_input *input, double part_ps,
+                                              double whole)
+{
+    const double all = (double)input->total.self_ps;
+    return data_real(all > 0 ? whole * part_ps / all : 0);
+}
 
 static inline double us_of_ps(int64_t ps)
 {

@@ -12,6 +12,8 @@
 struct op_table_input {
     const struct op_list *ops;
     const struct summary *summary; /* of the capture */
+    struct op_sums total;          /* own time of all ops, and their work */
+    int64_t window_ps;             /* from the first to the last op, of all devices */
     struct device_limits limits;
     const struct table_request *request;
     struct arena *arena;

@@ -7,6 +7,7 @@
 #define SCHEMA_DOCUMENTS_DATA_TABLE_H
 
 #include "ops/runtime/json.h"
+#include "schema/documents/optional.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,6 +38,18 @@ static inline struct data_value data_integer(int64_t integer)
 static inline struct data_value data_real(double real)
 {
     return (struct data_value){.set = true, .kind = DATA_REAL, .real = real};
+}
+
+static inline struct data_value data_opt_integer(struct opt_i64 number)
+{
+    return (struct data_value){
+        .set = number.set, .kind = DATA_INTEGER, .integer = number.set ? number.value : 0};
+}
+
+static inline struct data_value data_opt_real(struct opt_f64 number)
+{
+    return (struct data_value){
+        .set = number.set, .kind = DATA_REAL, .real = number.set ? number.value : 0};
 }
 
 struct data_column {
