@@ -116,11 +116,26 @@ static struct time_span *waits_gather(const struct profile *profile, const struc
 struct call_steps {
     struct host_step *items;
     size_t count, awaited;
+    size_t line_begin; /* the first of the line that is read */
+    int64_t *lengths;  /* room for one a step */
 };
+
+/* Until when the last step of a line may last: as long as the longest usual one of the line. */
+static int64_t last_end_most(struct call_steps *steps, const struct call *call)
+{
+    size_t count = 0;
+    int64_t most = call->start_ps;
+    for (size_t i = steps->line_begin; i < steps->count; i++)
+        steps->lengths[count++] = ps_between(steps->items[i].start_ps, steps->items[i].end_ps);
+    if (count == 0)
+        return INT64_MAX;
+    ps_add(&most, steps_usual(steps->lengths, count).longest_ps);
+    return most > call->end_ps ? most : call->end_ps;
+}
 
 /* calls[count] of one function, waits[wait_count], both by start. A step lasts until the next call;
  * the last one until the host has waited for it, or else as long as its call where that is whole.
- */
+ * What the host waits for long behind the last call may be anything. */
 static void steps_fill(const struct call *calls, size_t count, const struct time_span *waits,
                        size_t wait_count, struct call_steps *steps)
 {
@@ -135,12 +150,18 @@ static void steps_fill(const struct call *calls, size_t count, const struct time
             waited = waits[wait].end_ps > waited ? waits[wait].end_ps : waited;
         bool awaited = call->is_whole || waited > call->start_ps;
         steps->awaited += awaited;
-        if (last && !awaited)
-            continue;
-        int64_t own = waited > call->end_ps ? waited : call->end_ps;
-        steps->items[steps->count] =
-            (struct host_step){(int64_t)steps->count, call->start_ps, last ? own : next};
-        steps->count++;
+        if (last) {
+            const int64_t own = waited > call->end_ps ? waited : call->end_ps;
+            const int64_t most = last_end_most(steps, call);
+            next = own < most ? own : most;
+        }
+        if (!last || awaited) {
+            steps->items[steps->count] =
+                (struct host_step){(int64_t)steps->count, call->start_ps, next};
+            steps->count++;
+        }
+        if (last)
+            steps->line_begin = steps->count;
     }
 }
 
@@ -159,8 +180,9 @@ bool host_calls_find(struct profile *profile, const struct xspace *space,
         if (calls[i].name == name)
             calls[kept++] = calls[i];
     }
-    struct call_steps steps = {.items = arena_array(profile->arena, struct host_step, kept)};
-    if (steps.items == NULL)
+    struct call_steps steps = {.items = arena_array(profile->arena, struct host_step, kept),
+                               .lengths = arena_array(profile->arena, int64_t, kept)};
+    if (steps.items == NULL || steps.lengths == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     steps_fill(calls, kept, waits, wait_count, &steps);
     if (steps.count == 0 || 2 * steps.awaited < kept)

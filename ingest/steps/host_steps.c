@@ -99,28 +99,60 @@ bool steps_are_annotated(const struct profile *profile)
     return profile_has_marks(profile, MARK_ANNOTATION);
 }
 
+/* ---- windows --------------------------------------------------------------------------------- */
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const int64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+struct usual_steps steps_usual(int64_t *lengths, size_t count)
+{
+    struct usual_steps usual = {0, 0};
+    if (count == 0)
+        return usual;
+    qsort(lengths, count, sizeof *lengths, compare_lengths);
+    usual.middle_ps = lengths[(count - 1) / 2];
+    for (size_t i = 0; i < count; i++) {
+        if (lengths[i] / 2 <= usual.middle_ps)
+            usual.longest_ps = lengths[i];
+    }
+    return usual;
+}
+
+/* How far the ops of a step may begin: as far as its annotation lasts, or as usual steps do, and
+ * up to the next annotation, unless several steps would fit in between. */
+static int64_t step_reach(const struct host_step *steps, size_t count, size_t at,
+                          const struct usual_steps *usual)
+{
+    enum { STEPS_BETWEEN = 3 };
+    int64_t reach = steps[at].start_ps;
+    ps_add(&reach, usual->longest_ps);
+    if (reach < steps[at].end_ps)
+        reach = steps[at].end_ps;
+    if (at + 1 == count)
+        return reach;
+    int64_t between = ps_between(reach, steps[at + 1].start_ps);
+    return between / STEPS_BETWEEN > usual->middle_ps ? reach : steps[at + 1].start_ps;
+}
+
 bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err)
 {
     if (list->windows != NULL)
         return true;
     const struct host_step *steps = list->items;
     const size_t count = list->count;
-    int64_t longest = 0;
     struct step_window *windows = arena_array(profile->arena, struct step_window, count);
-    if (windows == NULL)
+    int64_t *lengths = arena_array(profile->arena, int64_t, count);
+    if (windows == NULL || lengths == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
-    for (size_t i = 0; i < count; i++) {
-        int64_t end = steps[i].end_ps;
-        if (i + 1 < count) {
-            end = steps[i + 1].start_ps;
-            int64_t length = ps_between(steps[i].start_ps, end);
-            longest = length > longest ? length : longest;
-        } else if (ps_between(steps[i].start_ps, end) < longest) {
-            end = steps[i].start_ps;
-            ps_add(&end, longest);
-        }
-        windows[i] = window_by_ops(profile, steps[i].number, steps[i].start_ps, end, i);
-    }
+    for (size_t i = 0; i + 1 < count; i++)
+        lengths[i] = ps_between(steps[i].start_ps, steps[i + 1].start_ps);
+    const struct usual_steps usual = steps_usual(lengths, count > 0 ? count - 1 : 0);
+    for (size_t i = 0; i < count; i++)
+        windows[i] = window_by_ops(profile, steps[i].number, steps[i].start_ps,
+                                   step_reach(steps, count, i, &usual), i);
     list->windows = windows;
     list->window_count = windows_settle(windows, count);
     return true;

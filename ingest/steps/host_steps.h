@@ -19,6 +19,15 @@ struct host_step_list {
     size_t window_count;
 };
 
+/* How long steps usually take, from the start of one to that of the next. */
+struct usual_steps {
+    int64_t middle_ps;
+    int64_t longest_ps; /* of those of no more than twice the middle */
+};
+
+/* Both 0 of no lengths; sorts lengths[count]. */
+struct usual_steps steps_usual(int64_t *lengths, size_t count);
+
 /* Whether a host annotated steps. */
 bool steps_are_annotated(const struct profile *profile);
 
@@ -28,8 +37,9 @@ struct host_step_list *steps_of_host(struct profile *profile, const struct xspac
                                      struct err *err);
 
 /* Makes the windows of the list, unless it has them: a step's ops start between its annotation and
- * the next one. Work that is left behind the last one belongs to it for as long as the longest step
- * before took. ERR_LIMIT. */
+ * the next one. Behind the last annotation, or one that several steps without annotations follow,
+ * they start before its end, or within as long as the longest of the usual steps took. ERR_LIMIT.
+ */
 bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err);
 
 #endif

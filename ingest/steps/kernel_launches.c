@@ -150,7 +150,7 @@ static bool ids_index(const struct plane_reading *reading, struct window_list *w
     id_map_init(by_number, arena);
     for (size_t i = 0; i < list->count; i++) {
         int64_t last = i + 1 < list->count ? list->items[i + 1].correlation.value - 1 : INT64_MAX;
-        runs[i] = (struct launch_run){list->items[i].correlation.value, last, (int64_t)i};
+        runs[i] = (struct launch_run){list->items[i].correlation.value, last, (int64_t)i, 0};
         if (!id_map_set(by_number, (int64_t)i, (int32_t)i))
             return false;
     }

@@ -11,17 +11,27 @@ struct reading {
     struct launch_list *list;
     const struct host_step *steps; /* ascending by start */
     size_t step_count;
+    int64_t *behind_ps; /* by step: how far behind its annotation it launches */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool launch_add(struct reading *reading, int64_t id, int64_t number, bool *in_run,
+/* Launches behind an annotation are told apart by how far behind it they are, as a power of two. */
+static int distance_of(int64_t behind_ps)
+{
+    return behind_ps == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)behind_ps);
+}
+
+/* Adds the launch to the run of the line that it follows, else to a new one. */
+static bool launch_add(struct reading *reading, const struct launch_run *launch, bool *in_run,
                        struct err *err)
 {
     struct launch_list *list = reading->list;
     struct launch_run *last = *in_run ? &list->runs[list->count - 1] : NULL;
-    if (last != NULL && last->number == number && id >= last->last) {
-        last->last = id;
+    if (last != NULL && last->number == launch->number && launch->last >= last->last &&
+        distance_of(last->behind_ps) == distance_of(launch->behind_ps)) {
+        last->last = launch->last;
+        last->behind_ps = launch->behind_ps;
         return true;
     }
     struct launch_run *runs =
@@ -29,9 +39,24 @@ static bool launch_add(struct reading *reading, int64_t id, int64_t number, bool
     if (runs == NULL)
         return arena_failed(reading->profile->arena, "the launches of a profile", err);
     list->runs = runs;
-    runs[list->count++] = (struct launch_run){id, id, number};
+    runs[list->count++] = *launch;
     *in_run = true;
     return true;
+}
+
+/* A launch by its place among the steps: that of the last one that began before it. */
+static struct launch_run launch_of(struct reading *reading, size_t step, int64_t id, int64_t start)
+{
+    const struct host_step *host = &reading->steps[step];
+    struct launch_run launch = {id, id, LAUNCH_OF_NO_STEP, 0};
+    if (host->start_ps > start)
+        return launch;
+    launch.number = host->number;
+    if (start > host->end_ps)
+        launch.behind_ps = ps_between(host->end_ps, start);
+    if (launch.behind_ps > reading->behind_ps[step])
+        reading->behind_ps[step] = launch.behind_ps;
+    return launch;
 }
 
 /* The launches of one line, which come by start as the steps do. */
@@ -54,9 +79,9 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
                 continue;
             while (step + 1 < reading->step_count && reading->steps[step + 1].start_ps <= start)
                 step++;
-            if (reading->steps[step].start_ps <= start &&
-                !launch_add(reading, note->correlation.value, reading->steps[step].number, &in_run,
-                            err))
+            const struct launch_run launch =
+                launch_of(reading, step, note->correlation.value, start);
+            if (!launch_add(reading, &launch, &in_run, err))
                 return false;
         }
     } while (track->reader.count > 0);
@@ -87,6 +112,39 @@ static bool lines_read(struct reading *reading, const struct xspace *space, stru
         }
     }
     return true;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const int64_t *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+/* How far behind annotations launches are of their steps. Of one step alone nobody knows what is
+ * usual: nothing, or where its annotation holds no launch as far as it is long. */
+static int64_t usual_distance(struct reading *reading)
+{
+    const struct launch_list *list = reading->list;
+    const struct host_step *first = &reading->steps[0];
+    bool holds_any = false;
+    if (reading->step_count > 1) {
+        qsort(reading->behind_ps, reading->step_count, sizeof *reading->behind_ps, compare_lengths);
+        int64_t most = reading->behind_ps[(reading->step_count - 1) / 2];
+        ps_add(&most, most);
+        return most;
+    }
+    for (size_t i = 0; i < list->count && !holds_any; i++)
+        holds_any = list->runs[i].number == first->number && list->runs[i].behind_ps == 0;
+    return holds_any ? 0 : ps_between(first->start_ps, first->end_ps);
+}
+
+static void stretches_leave_out(struct reading *reading)
+{
+    const int64_t most = usual_distance(reading);
+    for (size_t i = 0; i < reading->list->count; i++) {
+        if (reading->list->runs[i].behind_ps > most)
+            reading->list->runs[i].number = LAUNCH_OF_NO_STEP;
+    }
 }
 
 /* Gives the launches to the windows of the file's devices, which are the same for all. */
@@ -132,7 +190,8 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
     if (found->count == 0)
         return true;
     struct host_step *steps = arena_array(profile->arena, struct host_step, found->count);
-    if (steps == NULL)
+    reading.behind_ps = arena_array(profile->arena, int64_t, found->count);
+    if (steps == NULL || reading.behind_ps == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
     memcpy(steps, found->items, found->count * sizeof *steps);
     reading.step_count = found->count;
@@ -142,6 +201,7 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
         return false;
     if (list->count == 0)
         return true;
+    stretches_leave_out(&reading);
     qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
     return windows_index(profile, space, list, err);
 }

@@ -3,6 +3,11 @@
  * With asynchronous dispatch the host runs ahead of the device, so the time of a kernel says little
  * about its step; the correlation id that it shares with its launch does. Ids ascend along a
  * thread, so launches are kept as runs of ids per step, not one by one.
+ *
+ * What was launched behind an annotation is of its step as far as steps of this profile usually
+ * launch there (threads that launch may lag behind the one that annotates): up to twice the middle
+ * of how far behind their annotations they do. All other launches, an evaluation behind the last
+ * annotation or between two, are of no step.
  */
 #ifndef INGEST_STEPS_LAUNCHES_H
 #define INGEST_STEPS_LAUNCHES_H

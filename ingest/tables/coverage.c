@@ -224,6 +224,23 @@ static void overlapping_steps_note(const struct step_table *steps, struct notes 
              count, steps->count);
 }
 
+/* Ops that no annotation holds: an evaluation between steps or behind the last one. */
+static void apart_note(const struct profile *profile, const struct step_table *steps,
+                       struct notes *notes)
+{
+    int64_t count = 0, self_ps = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        count += profile->planes[p].apart_count;
+        ps_add(&self_ps, profile->planes[p].apart_self_ps);
+    }
+    if (steps->method == STEPS_ANNOTATION && count > 0)
+        NOTE(notes,
+             "%lld ops of devices (%.3f ms of their own time, all devices together) are of no "
+             "step: they do not belong to what a step's annotation holds, nor to what usually "
+             "follows one.",
+             (long long)count, (double)self_ps / 1e9);
+}
+
 /* Why steps are warm-up, as sentences say it. */
 static const struct {
     const char *reason, *text;
@@ -308,6 +325,7 @@ static void step_notes(const struct profile *profile, const struct summary *summ
         NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
                     "`Steps` lines and host events named `train`.");
     missing_steps_note(summary, notes);
+    apart_note(profile, steps, notes);
     overlapping_steps_note(steps, notes);
 }
 

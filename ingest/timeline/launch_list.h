@@ -8,10 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The number of launches that are of no step. */
+#define LAUNCH_OF_NO_STEP INT64_MIN
+
 /* Ids from first to last were launched in a step, by one thread and without a step between. */
 struct launch_run {
     int64_t first, last;
-    int64_t number; /* of the step */
+    int64_t number;    /* of the step */
+    int64_t behind_ps; /* from the end of its annotation to the last of them; 0 = within it */
 };
 
 struct launch_list {

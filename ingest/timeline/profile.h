@@ -120,7 +120,8 @@ struct plane_state {
     /* By op: events that count for the reference, but have no place in our figures, because it is
        out of range or because they lie on a derived line. */
     struct counter unplaced;
-    int64_t out_of_range[STAGE_COUNT]; /* events too far from the others to count in picoseconds */
+    int64_t out_of_range[STAGE_COUNT];  /* events too far from the others to count in picoseconds */
+    int64_t apart_count, apart_self_ps; /* ops that are of no step, and their own time */
 };
 
 /* Steps that are left out of steady figures. */

@@ -27,6 +27,7 @@ int32_t step_place(struct step_places *places, const struct line_reader *reader,
         return place_by_start(places, start_ps);
     struct opt_i64 number =
         launch_step(windows->launches, note->correlation.value, &places->launch);
-    return number.set ? id_map_find(windows->by_number, number.value)
-                      : place_by_start(places, start_ps);
+    if (!number.set)
+        return place_by_start(places, start_ps);
+    return number.value == LAUNCH_OF_NO_STEP ? -1 : id_map_find(windows->by_number, number.value);
 }

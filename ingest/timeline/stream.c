@@ -69,6 +69,7 @@ static void stage_reset(struct plane_state *state, enum stage stage, size_t work
     if (ops->is_device && ops->count > 0)
         memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
     extents_init(&state->extents, &state->arena);
+    state->apart_count = state->apart_self_ps = 0;
     state->heads = (struct head_sums){0};
     counter_init(&state->unplaced, &state->arena);
 }

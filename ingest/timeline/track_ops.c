@@ -108,7 +108,9 @@ static bool settle_ps(struct track *track, int64_t start, int64_t end, struct er
         tally->self_ps += self;
         if (place == PLACE_STEADY)
             tally->steady_self_ps += self;
-        else if (place != PLACE_NONE) {
+        else if (place == PLACE_NONE)
+            track->state->apart_self_ps += track->line->asynchronous ? 0 : self;
+        else {
             struct plane_state *state = track->state;
             struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
             if (sum == NULL)
@@ -125,6 +127,8 @@ static bool place_count(struct track *track, int32_t op, uint32_t place, struct 
     struct plane_state *state = track->state;
     if (place == PLACE_STEADY)
         track->reader.ops->tallies[op].steady_count++;
+    if (place == PLACE_NONE && !track->line->asynchronous)
+        state->apart_count++;
     if (place == PLACE_STEADY || place == PLACE_NONE)
         return true;
     struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);

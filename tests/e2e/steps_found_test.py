@@ -8,6 +8,7 @@ the unit tests: what makes a step is spread over host threads, kernels and ids.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,8 @@ BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build/stepledger"))
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", ROOT.parent / "shared"))
 
 import job_capture  # noqa: E402
+import trace_writer  # noqa: E402
+import xplane_decoder  # noqa: E402
 
 US = 10**6  # picoseconds
 
@@ -106,6 +109,57 @@ class MadeCaptures(unittest.TestCase):
         found = self.summary(kind="gpu", first_step=0, steps=10, calls_per_mark=2)
         self.assertEqual(len(found["steps"]["rows"]), 5)
         self.assertEqual([t["method"] for t in found["other_steps"]], ["host_annotation"])
+
+    def test_work_that_no_annotation_holds_is_of_no_step(self):
+        # An evaluation between steps, and one behind the last of them: in files whose kernels name
+        # their launches, and in those where only the time tells.
+        for unmarked, count in (((8, 9, 10, 11, 17, 18, 19), 13), (tuple(range(1, 20)), 1),
+                                ((1, 2, 3, 4, 5, 6, 8, 9, 10, 11), 10)):
+            for correlated in (True, False):
+                with self.subTest(unmarked=unmarked, correlated=correlated):
+                    found = self.summary(kind="gpu", first_step=0, steps=20, unmarked=unmarked,
+                                         correlated=correlated)
+                    lengths = [row["max_us"] * US for row in found["steps"]["rows"]]
+                    self.assertEqual(len(lengths), count)
+                    wanted = job_capture.COMPUTE_PS + job_capture.COLLECTIVE_PS
+                    for length in lengths:
+                        self.assertAlmostEqual(length / wanted, 1, delta=.15)
+                    ops = len(unmarked) * 2 * (len(job_capture.OPS) + 2)
+                    told = re.search(r"([0-9]+) ops of devices \(.* are of no step",
+                                     "\n".join(found["coverage"]["warnings"]))
+                    # By their start the first small kernels are of the step that just ended.
+                    self.assertAlmostEqual(int(told[1]), ops, delta=0 if correlated else 40)
+
+    def test_traces_tell_the_same_steps(self):
+        job = {"kind": "gpu", "first_step": 0, "steps": 12, "unmarked": (5, 6, 9, 10, 11)}
+        found = self.summary(**job)
+        trace = pathlib.Path(self.folder.name) / "a.trace.json.gz"
+        space = xplane_decoder.space_read(
+            (pathlib.Path(self.folder.name) / "a.xplane.pb").read_bytes())
+        trace.write_bytes(trace_writer.trace_of(space).encode())
+        lengths = [[row["max_us"] for row in summary["steps"]["rows"]]
+                   for summary in (found, summarize(trace))]
+        self.assertEqual(len(lengths[0]), 7)
+        self.assertEqual(*lengths)
+
+    def test_the_last_call_ends_where_calls_usually_do(self):
+        for unmarked in ((10, 11), (11,)):
+            found = self.summary(kind="gpu", first_step=None, device_lines=False, steps=12,
+                                 unmarked=unmarked)
+            lengths = [row["max_us"] * US for row in found["steps"]["rows"]]
+            self.assertEqual((found["steps"]["method"], len(lengths)),
+                             ("host_call", 12 - len(unmarked)))
+            self.assertLess(lengths[-1], 1.15 * max(lengths[:-1]))
+
+    def test_work_behind_annotations_is_of_them_where_that_is_usual(self):
+        # The loop waits behind its annotations, or launches there.
+        whole = self.summary(kind="gpu", first_step=0, steps=20)
+        for unmarked in ((), (18, 19)):
+            found = self.summary(kind="gpu", first_step=0, steps=20, annotated_us=30,
+                                 unmarked=unmarked)
+            self.assertEqual(found["steps"]["rows"][:17], whole["steps"]["rows"][:17])
+            self.assertEqual([row["spans"] for row in found["steps"]["rows"]],
+                             [row["spans"] for row in whole["steps"]["rows"]][:20 - len(unmarked)])
 
     def test_says_that_ops_are_unknown_without_device_lines(self):
         found = self.summary(kind="gpu", first_step=3, device_lines=False)

@@ -54,6 +54,9 @@ class Job(NamedTuple):
     steps: int = 20
     first_step: Optional[int] = None
     calls_per_mark: int = 1  # of the program in one annotation of the host
+    unmarked: Tuple[int, ...] = ()  # steps that no annotation holds, and that are other calls
+    annotated_us: int = 0  # how long annotations last; 0 = as long as their step
+    correlated: bool = True  # kernels of a GPU tell which launch they are of
     epoch: bool = True
     device_lines: bool = True  # device_tracer_level 0 leaves the host's threads only
     coupled: bool = True
@@ -266,8 +269,8 @@ def gpu_plane(job: Job, device: int, times: Times, base: int) -> Plane:
         todo = [(convert, (begin, begin + CONVERT_PS))] + list(zip(heads, spans))
         for at, ((head, constant), (start, end)) in enumerate(todo):
             ident = correlation(device, index, at)
-            kernels.append(event(head, base + start, end - start,
-                                 text(4, key + number(3, ident)) + constant))
+            stats = text(4, key + number(3, ident)) if job.correlated else b""
+            kernels.append(event(head, base + start, end - start, stats + constant))
     plane.line(7, "Stream #7(Kernel)", 0, kernels)
     return plane
 
@@ -285,14 +288,17 @@ def host_plane(job: Job, times: List[Times], base: int) -> Plane:
     block = plane.event("$array.py:401 block_until_ready")
     for index, begin in enumerate(times[0].starts):
         end = max(t.ends[index] for t in times) + GAP_PS // 2
-        if job.first_step is not None and index % job.calls_per_mark == 0:
+        if (job.first_step is not None and index % job.calls_per_mark == 0 and
+                index not in job.unmarked):
             mark = index // job.calls_per_mark
             stats = text(4, plane.stat("_r", 1))
             stats += text(4, plane.stat("step_num", job.first_step + mark))
             stats += text(4, plane.stat("group_id", mark))
-            events.append(event(plane.event("train"), base + begin, end - begin, stats))
+            events.append(event(plane.event("train"), base + begin,
+                                job.annotated_us * US or end - begin, stats))
         events.append(event(frame, base + begin + US, end - begin - 2 * US))
-        events.append(event(dispatch, base + begin + 2 * US, 200 * US))
+        call = plane.event("PjitFunction(evaluate)") if index in job.unmarked else dispatch
+        events.append(event(call, base + begin + 2 * US, 200 * US))
         if job.kind == "gpu":
             launch = plane.event("cuLaunchKernelEx")
             for device in range(job.devices):
