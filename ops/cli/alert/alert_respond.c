@@ -20,7 +20,8 @@ static bool until_read(const char *text, int64_t *ret_wall_us, struct err *err)
 {
     return moment_read(text, ret_wall_us) ||
            err_set(err, ERR_USAGE,
-                   "option --until: '%s' is no time in UTC like 2026-11-30 or 2026-11-30T08:00Z",
+                   "option --until: '%s' is no time like 2026-11-30, 2026-11-30T08:00 (UTC) or "
+                   "2026-11-30T08:00:00+01:00",
                    text);
 }
 

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "2026-11-30", "2026-11-30T08:00Z" or "2026-11-30T08:00:00Z", in UTC; microseconds since 1970.
- * false: it is none of them. */
+/* A date, or a date and a time as ISO 8601 has them: "2026-11-30", "2026-11-30T08:00",
+ * "2026-11-30 08:00:00.123456Z", "2026-11-30T08:00+01:00"; without a zone in UTC. Microseconds
+ * since 1970. false: it is none of them. */
 bool moment_read(const char *text, int64_t *ret_wall_us);
 
 /* The same, or how long ago: "90m", "24h", "7d", "4w". option is for the message. ERR_USAGE. */
