@@ -119,7 +119,8 @@ struct cli {
 /* What --format csv does to names, for details. */
 #define CLI_CSV_DETAILS \
     "With --format csv a name that a spreadsheet would run as a formula (it begins with =, +, -\n" \
-    "or @, and is no number) has an apostrophe before it.\n\n"
+    "or @, and is no number) has an apostrophe before it. An empty field: the row has\n" \
+    "none of it, or it is not known; a count of none is 0.\n\n"
 #define CLI_END \
     { \
         NULL, CLI_FLAG, NULL, NULL, NULL, false \

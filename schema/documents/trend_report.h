@@ -114,7 +114,22 @@ struct report_newcomer {
     int64_t run_count; /* so far */
 };
 
-/* How often a gate would fail a workload's own past: rates of its windows. */
+/* A series whose runs of the period are not compared with the ones before: a fact differs, or
+ * people set a new baseline. What changed with it is judged by nobody. */
+struct report_restart {
+    const char *workload, *branch, *series, *measure, *unit;
+    const char *what; /* the fact ("batch") or the re-baseline ("r2") */
+    const char *why;  /* as words */
+    const char *after_profile, *after_commit, *after_utc; /* the last run before; commits: NULL =
+                                                             not known */
+    const char *at_profile, *at_commit, *at_utc;          /* the first run of the newer ones */
+    int64_t run_count;                                    /* of the newer ones, so far */
+    double before, after;      /* medians of the last runs before, and of the first newer ones */
+    struct opt_f64 change_pct; /* of before */
+    const char *next, *command;
+};
+
+/* How often a gate would fail a workload's own past: rates of its windows, which share no run. */
 struct report_canary {
     const char *workload, *series;
     int64_t run_count, window_count;
@@ -171,7 +186,9 @@ struct trend_report {
     const char *since_utc, *until_utc; /* the period: from then on, and before */
     const char *made_at_utc;
     int64_t workload_count, series_count, run_count; /* that were looked at; runs of the period */
-    bool nothing_new;             /* no loss, improvement, suspicion, drift or silence is told */
+    struct opt_i64 reporting_workload_count, reporting_series_count; /* of which there is such a
+                                                                        run; not set: not kept */
+    bool nothing_new; /* no loss, improvement, suspicion, drift, silence or restart is told */
     struct string_list headlines; /* the first one is the report's; sentences with full stops */
     struct report_change *losses; /* confirmed and not told before, the largest first */
     size_t loss_count;
@@ -193,11 +210,16 @@ struct trend_report {
     size_t quiet_count;
     struct report_newcomer *newcomers;
     size_t newcomer_count;
+    struct report_restart *restarts;
+    size_t restart_count;
     struct report_canary *canaries;
     size_t canary_count;
     struct report_course *courses; /* of what is named above, in its order */
     size_t course_count;
 };
+
+/* "r12": people set a new baseline; else runs are apart by a fact. */
+bool report_is_rebaseline(const char *what);
 
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record trend_report_record;

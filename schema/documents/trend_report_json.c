@@ -1,6 +1,13 @@
 /* The JSON form of a report of trends. */
 #include "schema/documents/trend_report.h"
 
+#include <string.h>
+
+bool report_is_rebaseline(const char *what)
+{
+    return what[0] == 'r' && what[1] != '\0' && what[1 + strspn(what + 1, "0123456789")] == '\0';
+}
+
 static const struct member commit_members[] = {
     M_TEXT(report_commit, sha),
     M_TEXT(report_commit, subject, M_NULLABLE),
@@ -124,6 +131,29 @@ static const struct member newcomer_members[] = {
 };
 static const struct record newcomer_record = RECORD_OF(report_newcomer, newcomer_members);
 
+static const struct member restart_members[] = {
+    M_TEXT(report_restart, workload),
+    M_TEXT(report_restart, branch, M_NULLABLE),
+    M_TEXT(report_restart, series),
+    M_TEXT(report_restart, measure),
+    M_TEXT(report_restart, unit),
+    M_TEXT(report_restart, what),
+    M_TEXT(report_restart, why),
+    M_TEXT(report_restart, after_profile),
+    M_TEXT(report_restart, after_commit, M_NULLABLE),
+    M_TEXT(report_restart, after_utc),
+    M_TEXT(report_restart, at_profile),
+    M_TEXT(report_restart, at_commit, M_NULLABLE),
+    M_TEXT(report_restart, at_utc),
+    M_INT(report_restart, run_count),
+    M_NUMBER(report_restart, before),
+    M_NUMBER(report_restart, after),
+    M_OPT_NUMBER(report_restart, change_pct, M_NULLABLE),
+    M_TEXT(report_restart, next),
+    M_TEXT(report_restart, command, M_NULLABLE),
+};
+static const struct record restart_record = RECORD_OF(report_restart, restart_members);
+
 static const struct member canary_members[] = {
     M_TEXT(report_canary, workload),          M_TEXT(report_canary, series),
     M_INT(report_canary, run_count),          M_INT(report_canary, window_count),
@@ -189,6 +219,8 @@ static const struct member report_members[] = {
     M_INT(trend_report, workload_count),
     M_INT(trend_report, series_count),
     M_INT(trend_report, run_count),
+    M_OPT_INT(trend_report, reporting_workload_count, M_NULLABLE),
+    M_OPT_INT(trend_report, reporting_series_count, M_NULLABLE),
     M_BOOL(trend_report, nothing_new),
     M_TEXTS(trend_report, headlines),
     M_LIST("losses", trend_report, losses, loss_count, report_change, change_record),
@@ -202,6 +234,8 @@ static const struct member report_members[] = {
     M_LIST("alerts", trend_report, alerts, alert_count, report_alert, alert_record),
     M_LIST("quiet", trend_report, quiet, quiet_count, report_quiet, quiet_record),
     M_LIST("newcomers", trend_report, newcomers, newcomer_count, report_newcomer, newcomer_record),
+    M_LIST("restarts", trend_report, restarts, restart_count, report_restart, restart_record,
+           M_OPTIONAL),
     M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),
     M_LIST("courses", trend_report, courses, course_count, report_course, course_record),
 };

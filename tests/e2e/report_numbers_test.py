@@ -22,7 +22,12 @@ GOLDEN = ROOT / "tests" / "golden" / "present" / "week.trend_report.json"
 FORMS = ("text", "md", "html")
 DRAWS = 6
 CHANGES = {"loss": "losses", "improvement": "improvements", "suspected": "suspected",
-           "drift": "drifts"}
+           "drift": "drifts", "restart": "restarts"}
+COUNTED = {"drift": "drifts", "quiet": "quiet", "new": "newcomers", "restart": "restarts",
+           "noise": "noisiest", "false_fails": "canaries", "caught": "canaries"}
+LOOKED_AT = {"runs": "run_count", "workloads": "workload_count", "series": "series_count",
+             "workloads_with_runs": "reporting_workload_count",
+             "series_with_runs": "reporting_series_count"}
 
 
 def printed(document, form):
@@ -117,6 +122,15 @@ class Numbers(unittest.TestCase):
                                    ("noise", "noisiest", "noise_pct")):
             self.assertEqual([float(row["after"]) for row in rows if row["kind"] == kind],
                              [item[member] for item in document[name]])
+        for kind, name in COUNTED.items():
+            self.assertEqual([int(row["runs"]) for row in rows if row["kind"] == kind],
+                             [item["run_count"] for item in document[name]])
+        for kind in ("false_fails", "caught"):
+            self.assertEqual([int(row["windows"]) for row in rows if row["kind"] == kind],
+                             [canary["window_count"] for canary in document["canaries"]])
+        for kind, member in LOOKED_AT.items():
+            self.assertEqual([int(row["after"]) for row in rows if row["kind"] == kind],
+                             [document[member]])
         for kind, member in (("false_fails", "false_fail"), ("caught", "caught")):
             told = [float(row["after"]) for row in rows if row["kind"] == kind]
             self.assertEqual(len(told), len(document["canaries"]))

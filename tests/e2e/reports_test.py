@@ -319,11 +319,28 @@ class Reports(MailCase):
         for words in (["retract", "p3"], ["amend", "p12", "--branch", "feature"],
                       ["amend", "p14", "--commit", "decade0"], ["amend", "p15", "--run", "night"]):
             self.expect(0, *words, "--reason", "found out later")
-        self.expect(0, "report", name, "--again", "--format", "md")
+        again = self.expect(0, "report", name, "--again", "--format", "md")
+        self.assertIn(f"{name} was made again from the ledger as it stood at", again.err)
+        self.assertIn("it is the same", again.err)
         self.assertEqual(self.printed([name]), before)
         today = self.expect(0, "report", "--project", "p", "--period", "week", "--format",
                             "json").document
         self.assertEqual(len(today["courses"][0]["points"]), BEFORE + AFTER - 2)
+
+    def test_ja_what_is_mistyped_is_an_error(self):
+        """No report of nothing; times of day are understood."""
+        [row] = self.expect(0, "list", "workloads", "--format", "json").document["rows"]
+        workload = row["workload"]
+        typo = self.expect(1, "report", "--project", "p", "--period", "week", "--workload",
+                           workload + "x")
+        self.assertIn(f"has no workload that is '{workload}x'; did you mean '{workload}'?",
+                      typo.err)
+        today = self.expect(0, "report", "--project", "p", "--workload", workload, "--until",
+                            "2026-01-05T08:30:00.25+01:00", "--format", "json").document
+        self.assertEqual((today["since_utc"], today["until_utc"]),
+                         ("2025-12-29T07:30:00.250000Z", "2026-01-05T07:30:00.250000Z"))
+        wrong = self.expect(2, "report", "--project", "p", "--until", "8 o'clock")
+        self.assertIn("'8 o'clock' is no time like 2026-11-30", wrong.err)
 
     def test_k_another_ledger_shows_the_same_bytes(self):
         names = [row["report"] for row in self.reports()]

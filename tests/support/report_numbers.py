@@ -17,6 +17,7 @@ COMMITS_LISTED, OUTLIERS_NAMED = 10, 5
 # What begins a section, and the list of the document that it is about.
 HEADINGS = (("New loss: ", "losses"), ("Better, worth keeping: ", "improvements"),
             ("Slow drift: ", "drifts"), ("Suspected, none for sure", "suspected"),
+            ("Not compared with what was before", "restarts"),
             ("Stopped reporting", "quiet"), ("Gates", "verdicts"), ("New series", "newcomers"),
             ("Noise", "noisiest"), ("How often a gate would be wrong on its own past", "canaries"),
             ("What was looked at", "looked"))
@@ -130,6 +131,9 @@ def expected_of(document):
     for quiet in document["quiet"]:
         for member in ("silent_hours", "usual_hours"):
             whole["quiet"].add("hours", quiet, member)
+    for restart in document["restarts"]:
+        whole["restarts"].add("", restart, "run_count")
+        whole["restarts"].amount(restart)
     for count in document["verdicts"]:
         if count["count"] > 0:
             whole["verdicts"].add("", count, "count")
@@ -139,12 +143,14 @@ def expected_of(document):
         whole["noisiest"].add("%", noise, "noise_pct")
         whole["noisiest"].add("", noise, "run_count")
     for canary in document["canaries"]:
+        whole["canaries"].add("", canary, "run_count")
         whole["canaries"].add("", canary, "window_count")
         for kind, member in (("share", "false_fail"), ("share", "false_fail_low"),
                              ("share", "false_fail_high"), ("%", "effect_pct"),
                              ("share", "caught")):
             whole["canaries"].add(kind, canary, member)
-    for member in ("run_count", "workload_count", "series_count"):
+    for member in ("run_count", "reporting_workload_count", "workload_count",
+                   "reporting_series_count", "series_count"):
         whole["looked"].add("", document, member)
     for name, one in whole.items():
         wanted[name].append(one)

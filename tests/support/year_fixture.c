@@ -66,7 +66,7 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
                          .source = "option"};
     struct summary_plan made;
     summary_plan_default(&made);
-    year_commit(day, commit);
+    year_commit(plan->one_commit ? 0 : day, commit);
     (void)snprintf(run, sizeof run, "day-%d", day);
     (void)snprintf(sha256, sizeof sha256, "%032x%016x%016llx", day,
                    (unsigned)strlen(plan->workload) * 31u + (unsigned char)plan->workload[0],

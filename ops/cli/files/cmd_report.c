@@ -108,7 +108,9 @@ const struct cli_command cmd_report = {
         "With --period, --since or --until it says what moved in a project; --record keeps it\n"
         "as an entry, rp7. A recorded one is printed by that name (r7 for short; in `log` and\n"
         "`rebaseline` r2 is a re-baseline, which is no operand here).\n\n"
-        "exit: 0 reported · 1 error · 2 usage",
+        "csv has a line for each finding, and in `after` the counts of what was looked at (kinds\n"
+        "runs, workloads, workloads_with_runs, ...); runs and windows are those that a line rests\n"
+        "on.\n\n" CLI_CSV_DETAILS "exit: 0 reported · 1 error · 2 usage",
     .run = run_report,
     .compatible = true,
 };

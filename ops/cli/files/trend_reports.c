@@ -6,6 +6,7 @@
 #include "ops/flow/reports/reports.h"
 #include "ops/present/trend_report/trend_report.h"
 #include "ops/runtime/clock.h"
+#include "ops/runtime/text_harmless.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -144,13 +145,17 @@ static bool compare_again(struct db *db, const struct trend_report *kept, struct
     if (now == NULL)
         return false;
     const char *differs = difference(before, now);
-    return differs == NULL ||
-           err_set(
-               err, ERR_INPUT,
-               "%s is not what the ledger tells of its period as it stood at %.19s: its \"%s\" "
-               "differs. Corrections since do not count; runs that came from another ledger since, "
-               "and another policy, make it so",
-               kept->report, kept->made_at_utc, differs);
+    if (differs != NULL)
+        return err_set(
+            err, ERR_INPUT,
+            "%s is not what the ledger tells of its period as it stood at %.19s: its \"%s\" "
+            "differs. Corrections since do not count; runs that came from another ledger since, "
+            "another policy, and another version of stepledger, make it so",
+            kept->report, kept->made_at_utc, differs);
+    harmless_say("stepledger report: %s was made again from the ledger as it stood at %.19s: it is "
+                 "the same",
+                 kept->report, kept->made_at_utc);
+    return true;
 }
 
 bool trend_report_show_recorded(struct cli *cli, int64_t id, struct arena *arena, struct err *err)

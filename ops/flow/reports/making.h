@@ -13,8 +13,8 @@ struct report_making {
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
     struct report_capacity {
-        size_t losses, improvements, suspected, drifts, noisiest, quiet, newcomers, canaries,
-            courses;
+        size_t losses, improvements, suspected, drifts, noisiest, quiet, newcomers, restarts,
+            canaries, courses;
     } capacity;
 };
 
@@ -43,6 +43,9 @@ struct report_series {
     size_t count;
     struct opt_i64 course; /* its place in the report's courses once something names it */
 };
+
+/* Which of the runs that can be compared a run is of. */
+size_t report_group_of(const struct trends_seen *seen, const struct trend_point *point);
 
 /* Its course is added to the report, unless it is there. */
 bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);

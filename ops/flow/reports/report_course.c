@@ -5,8 +5,7 @@
 
 enum { COURSES_MAX = 40 }; /* what nobody scrolls through is not kept for good */
 
-/* Which of the runs that can be compared a run is of. */
-static size_t group_of(const struct trends_seen *seen, const struct trend_point *point)
+size_t report_group_of(const struct trends_seen *seen, const struct trend_point *point)
 {
     for (size_t i = 0; i < seen->runs->count; i++)
         for (size_t k = 0; k < seen->runs->items[i].count; k++)
@@ -25,7 +24,7 @@ static bool points_fill(struct report_making *making, const struct report_series
         return false;
     for (size_t i = 0; i < series->count; i++) {
         const struct trend_point *point = series->points[i];
-        size_t group = group_of(series->seen, point);
+        size_t group = report_group_of(series->seen, point);
         first_group = group < first_group ? group : first_group;
         out->points[out->point_count++] = (struct report_point){
             .profile_id = keep(making, point->profile_id),

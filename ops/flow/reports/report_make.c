@@ -67,6 +67,13 @@ static int quiet_order(const void *left, const void *right)
     return names_order(a->workload, a->series, b->workload, b->series);
 }
 
+static int restart_order(const void *left, const void *right)
+{
+    const struct report_restart *a = left, *b = right;
+    int order = names_order(a->workload, a->series, b->workload, b->series);
+    return order != 0 ? order : strcmp(a->at_utc, b->at_utc);
+}
+
 static int newcomer_order(const void *left, const void *right)
 {
     const struct report_newcomer *a = left, *b = right;
@@ -90,6 +97,7 @@ static void findings_sort(struct trend_report *report)
     sort(report->noisiest, report->noisiest_count, sizeof *report->noisiest, noise_order);
     sort(report->quiet, report->quiet_count, sizeof *report->quiet, quiet_order);
     sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
+    sort(report->restarts, report->restart_count, sizeof *report->restarts, restart_order);
     if (report->noisiest_count > NOISIEST_SHOWN)
         report->noisiest_count = NOISIEST_SHOWN;
 }
@@ -135,6 +143,8 @@ static bool head_fill(struct report_making *making, struct err *err)
         .policy = request->policy != NULL && request->policy[0] != '\0' ? request->policy : NULL,
         .since_utc = arena_strdup(making->arena, clock_iso(request->since_us, since)),
         .until_utc = arena_strdup(making->arena, clock_iso(request->until_us, until)),
+        .reporting_workload_count = some_i64(0),
+        .reporting_series_count = some_i64(0),
         .made_at_utc = arena_strdup(making->arena, clock_iso(request->made_us, made)),
     };
     const struct trend_report *report = making->report;
@@ -154,6 +164,57 @@ static bool project_check(struct report_making *making, struct err *err)
            (list.row_count > 0 ||
             err_set(err, ERR_MISSING, "the ledger has no project '%s' (`stepledger list projects`)",
                     making->request->project));
+}
+
+/* A pattern that no workload fits. By hand it is an error: it was mistyped. Of a scheduled report
+ * it may be a workload to come, as long as there are others. */
+static bool patterns_check(const struct report_request *request, const char *const *names,
+                           size_t count, struct arena *arena, struct err *err)
+{
+    static const char blanks[] = " \t";
+    const char *missing = NULL;
+    size_t met = 0;
+    for (const char *at = request->workloads; at != NULL && *at != '\0'; at += *at == ',') {
+        at += strspn(at, blanks);
+        size_t length = strcspn(at, ","), fitting = 0;
+        while (length > 0 && strchr(blanks, at[length - 1]) != NULL)
+            length--;
+        const char *pattern = arena_strndup(arena, at, length);
+        if (pattern == NULL)
+            return arena_failed(arena, "a report", err);
+        for (size_t i = 0; i < count; i++)
+            fitting += text_fits_patterns(pattern, names[i]);
+        met += fitting;
+        if (fitting == 0 && length > 0 && missing == NULL)
+            missing = pattern;
+        at += strcspn(at, ",");
+    }
+    if (missing == NULL || (request->name != NULL && met > 0))
+        return true;
+    return err_set(err, ERR_MISSING,
+                   "project '%s' has no workload that is '%s'%s (`stepledger list workloads "
+                   "--project %s`)",
+                   request->project, missing, text_suggestion(missing, names, count).words,
+                   request->project);
+}
+
+static bool names_check(struct report_making *making, struct err *err)
+{
+    struct list list;
+    const struct report_request *request = making->request;
+    struct list_query query = {.noun = list_noun_find("workloads"),
+                               .by[LIST_BY_PROJECT] = request->project,
+                               .limit = TRENDS_WORKLOADS_MAX};
+    if (request->workloads == NULL)
+        return true;
+    if (!ledger_list(making->db, &query, making->scratch, &list, err))
+        return false;
+    const char **names = arena_array(making->scratch, const char *, list.row_count);
+    if (names == NULL)
+        return arena_failed(making->scratch, "a report", err);
+    for (size_t i = 0; i < list.row_count; i++)
+        names[i] = list.values[i * list.column_count].text;
+    return patterns_check(request, names, list.row_count, making->scratch, err);
 }
 
 /* A project without runs on that branch, or of that time, has nothing to tell. */
@@ -188,7 +249,8 @@ bool report_make(struct db *db, const struct report_request *request, struct are
         .db = db, .request = request, .arena = arena, .scratch = &scratch, .report = ret_report};
     const struct report_query query = {request->project, request->workloads, request->since_us,
                                        request->until_us};
-    if (!head_fill(&making, err) || !project_check(&making, err) || !workloads_see(&making, err) ||
+    if (!head_fill(&making, err) || !project_check(&making, err) || !names_check(&making, err) ||
+        !workloads_see(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;

@@ -308,19 +308,82 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
     return out->first_utc != NULL || failed(making, err);
 }
 
+/* ---- where comparisons end --------------------------------------------------------------------
+ */
+
+/* What follows behind the last run of a course of the series that does not go on; NULL: nothing of
+ * this period does. Runs that take turns with older ones began before. */
+static const struct comparable *successor_of(const struct report_making *making,
+                                             const struct report_series *series,
+                                             const struct comparable *older)
+{
+    size_t place = 0;
+    while (place < series->count && series->points[place] != older->points[older->count - 1])
+        place++;
+    if (place + 1 >= series->count)
+        return NULL;
+    const struct comparable *newer =
+        &series->seen->runs->items[report_group_of(series->seen, series->points[place + 1])];
+    bool is_new = newer != older && newer->points[0]->recorded_us >= making->request->since_us;
+    return is_new ? newer : NULL;
+}
+
+static bool restart_take(struct report_making *making, const struct report_series *series,
+                         size_t which, struct err *err)
+{
+    const struct trends_seen *seen = series->seen;
+    const struct comparable *older = &seen->runs->items[which], *newer;
+    if (older->apart == NULL || strcmp(seen->courses[which].series, series->series) != 0 ||
+        (newer = successor_of(making, series, older)) == NULL)
+        return true;
+    struct report_restart *out = REPORT_ADD(making, restarts, restart_count);
+    if (out == NULL)
+        return failed(making, err);
+    const struct trend_point *last = older->points[older->count - 1], *first = newer->points[0];
+    *out = (struct report_restart){
+        .workload = keep(making, seen->trend->workload),
+        .branch = making->request->branch,
+        .series = keep(making, series->series),
+        .measure = making->report->measure,
+        .unit = making->report->unit,
+        .what = keep(making, older->apart),
+        .why = report_is_rebaseline(older->apart)
+                   ? arena_printf(making->arena, "people set a new baseline (%s)", older->apart)
+                   : keep(making, older->apart_why),
+        .after_profile = keep(making, last->profile_id),
+        .after_commit = keep(making, last->commit),
+        .after_utc = keep(making, last->recorded_at_utc),
+        .at_profile = keep(making, first->profile_id),
+        .at_commit = keep(making, first->commit),
+        .at_utc = keep(making, first->recorded_at_utc),
+        .run_count = (int64_t)newer->count,
+        .before = seen->courses[which].last_level,
+        .after = seen->courses[newer - seen->runs->items].first_level,
+    };
+    if (out->before > 0)
+        out->change_pct = some_f64(100 * (out->after - out->before) / out->before);
+    return out->at_utc != NULL || failed(making, err);
+}
+
 /* ---- a workload ------------------------------------------------------------------------------ */
 
 static bool series_see(struct report_making *making, struct report_series *series, struct err *err)
 {
     const struct trends_seen *seen = series->seen;
-    making->report->series_count++;
+    struct trend_report *report = making->report;
+    int64_t run_count = 0;
     for (size_t i = 0; i < series->count; i++)
-        making->report->run_count += series->points[i]->recorded_us >= making->request->since_us;
+        run_count += series->points[i]->recorded_us >= making->request->since_us;
+    report->series_count++;
+    report->reporting_series_count.value += run_count > 0;
+    report->run_count += run_count;
     for (size_t i = 0; i < seen->runs->count; i++) {
         const struct looking looking = {making, series, &seen->runs->items[i], &seen->courses[i]};
         if (strcmp(looking.course->series, series->series) == 0 &&
             (!changes_take(&looking, err) || !drifts_take(&looking, err) ||
              !noise_take(&looking, err)))
+            return false;
+        if (!restart_take(making, series, i, err))
             return false;
     }
     return quiet_take(making, series, err) && newcomer_take(making, series, err);
@@ -329,6 +392,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
 bool report_workload_see(void *context, const struct trends_seen *seen, struct err *err)
 {
     struct report_making *making = context;
+    const int64_t runs_before = making->report->run_count;
     making->report->workload_count++;
     for (size_t i = 0; i < seen->trend->point_count; i++) {
         const char *name = seen->trend->points[i].series;
@@ -348,5 +412,6 @@ bool report_workload_see(void *context, const struct trends_seen *seen, struct e
         if (!series_see(making, &series, err))
             return false;
     }
+    making->report->reporting_workload_count.value += making->report->run_count > runs_before;
     return true;
 }

@@ -13,15 +13,27 @@ static bool step_time(const char *measure)
     return strcmp(measure, measure_rows[MEASURE_steady_step_median].name) == 0;
 }
 
-/* "1a2b3c4..5d6e7f8", or the profiles where a commit is not known. */
+static bool commits_are_known(const struct report_change *change)
+{
+    return change->after_commit != NULL && change->until_commit != NULL;
+}
+
+/* No commit brought it. */
+static bool is_same_code(const struct report_change *change)
+{
+    return commits_are_known(change) && strcmp(change->after_commit, change->until_commit) == 0;
+}
+
+/* "1a2b3c4..5d6e7f8", or the profiles where a commit is not known, or is the same one. */
 static void range_add(const struct report_change *change, struct text *out)
 {
-    bool known = change->after_commit != NULL && change->until_commit != NULL;
-    if (known)
+    if (commits_are_known(change) && !is_same_code(change))
         text_addf(out, "%.*s..%.*s", SHA_SHOWN, change->after_commit, SHA_SHOWN,
                   change->until_commit);
     else
         text_addf(out, "%s..%s", change->after_profile, change->until_profile);
+    if (is_same_code(change))
+        text_addf(out, " (the same code on both sides: %.*s)", SHA_SHOWN, change->after_commit);
 }
 
 /* ---- what to do ------------------------------------------------------------------------------ */
@@ -40,6 +52,34 @@ static const char *command_make(struct report_making *making, const char *verb,
     return text_keep(&out, making->arena);
 }
 
+/* What a confirmed change that lasts asks for. decided: by a person, or because it has lasted: a
+ * gate does not see it any more. */
+static void lasting_advise(const struct report_change *change, bool decided, struct text *out)
+{
+    bool same = is_same_code(change);
+    if (!same && !change->loss) {
+        if (decided)
+            text_addf(out,
+                      "nothing: a gate fails when it is lost, its baseline begins with it (%s)",
+                      change->entry);
+        else
+            text_add(out, "keep it: begin the baseline anew there, and a gate fails when it is "
+                          "lost");
+        return;
+    }
+    if (same)
+        text_add(out, "the same code ran on both sides: look at machine, flags and data");
+    else {
+        text_add(out, "look at ");
+        range_add(change, out);
+        text_add(out, decided ? ", and revert it unless its cost is meant"
+                              : ", and revert it, or, when its cost is meant, begin the baseline "
+                                "anew there");
+    }
+    if (decided)
+        text_addf(out, ": the gate's baseline begins with it since %s", change->entry);
+}
+
 static bool change_advise(struct report_making *making, struct report_change *change)
 {
     scoped_text next;
@@ -50,25 +90,13 @@ static bool change_advise(struct report_making *making, struct report_change *ch
         text_add(&next, "wait for more runs: it may be noise");
     else if (change->went_away)
         text_add(&next, "nothing: the next change took it back");
-    else if (change->loss) {
-        text_add(&next, "look at ");
-        range_add(change, &next);
-        if (decided) /* by a person, or because it has lasted: a gate does not see it any more */
-            text_addf(
-                &next,
-                ", and revert it unless its cost is meant: the gate's baseline begins with it "
-                "since %s",
-                change->entry);
-        else
-            text_add(&next,
-                     ", and revert it, or, when its cost is meant, begin the baseline anew there");
-    } else if (decided)
-        text_addf(&next, "nothing: a gate fails when it is lost, its baseline begins with it (%s)",
-                  change->entry);
     else
-        text_add(&next, "keep it: begin the baseline anew there, and a gate fails when it is lost");
+        lasting_advise(change, decided, &next);
     if (!confirmed)
         change->command = command_make(making, "trend", change->workload, "");
+    else if (!change->went_away && is_same_code(change))
+        change->command = arena_printf(making->arena, "stepledger compare %s %s",
+                                       change->after_profile, change->until_profile);
     else if (!change->went_away && !decided && step_time(change->measure))
         change->command =
             arena_printf(making->arena, "stepledger rebaseline %s --at %s --reason WHY",
@@ -101,6 +129,23 @@ static bool rest_advise(struct report_making *making)
         quiet->next = "see whether the job still runs and hands its profiles over";
         quiet->command = command_make(making, "list runs", quiet->workload, "");
         if (quiet->command == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool restarts_advise(struct report_making *making)
+{
+    for (size_t i = 0; i < making->report->restart_count; i++) {
+        struct report_restart *restart = &making->report->restarts[i];
+        if (report_is_rebaseline(restart->what)) {
+            restart->next = "nothing: people decided it";
+            continue;
+        }
+        restart->next = "no gate and no trend compares the two: see by yourself what it cost";
+        restart->command = arena_printf(making->arena, "stepledger compare %s %s",
+                                        restart->after_profile, restart->at_profile);
+        if (restart->command == NULL)
             return false;
     }
     return true;
@@ -140,6 +185,7 @@ static bool counts_tell(struct report_making *making)
     const struct trend_report *report = making->report;
     scoped_text counts, out;
     char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES];
+    int64_t silent = report->workload_count - report->reporting_workload_count.value;
     text_init(&counts, SENTENCE_BYTES);
     text_init(&out, SENTENCE_BYTES);
     count_add(&counts, report->loss_count, "new loss");
@@ -149,6 +195,9 @@ static bool counts_tell(struct report_making *making)
     if (report->quiet_count > 0)
         text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "",
                   report->quiet_count);
+    if (report->restart_count > 0)
+        text_addf(&counts, "%s%zu not compared with what was before", counts.length > 0 ? ", " : "",
+                  report->restart_count);
     text_addf(&out, "%s, %.10s to %.10s: ", report->project, report->since_utc, report->until_utc);
     size_t moved = 0;
     for (size_t i = 0; i < report->alert_count; i++)
@@ -160,8 +209,13 @@ static bool counts_tell(struct report_making *making)
     else
         text_add(&out, moved > 0 ? "nothing new in its runs" : "nothing new");
     alerts_add(report, moved, &out);
-    text_addf(&out, "; %s of %s.", format_counted(report->run_count, "run", runs),
-              format_counted(report->workload_count, "workload", workloads));
+    text_addf(&out, "; %s of %s", format_counted(report->run_count, "run", runs),
+              format_counted(report->run_count > 0 ? report->reporting_workload_count.value
+                                                   : report->workload_count,
+                             "workload", workloads));
+    if (report->run_count > 0 && silent > 0)
+        text_addf(&out, ", and none of %lld more", (long long)silent);
+    text_addc(&out, '.');
     return headline_take(making, &out);
 }
 
@@ -203,6 +257,18 @@ static bool drift_tell(struct report_making *making, const struct report_drift *
     return headline_take(making, &out);
 }
 
+/* "pretrain: runs from 1a2b3c4 on are not compared with those before: batch was 32, newer runs have
+ * 64." */
+static bool restart_tell(struct report_making *making, const struct report_restart *restart)
+{
+    scoped_text out;
+    text_init(&out, SENTENCE_BYTES);
+    text_addf(&out, "%s: runs from %.*s on are not compared with those before: ", restart->workload,
+              SHA_SHOWN, restart->at_commit != NULL ? restart->at_commit : restart->at_profile);
+    text_addf(&out, "%s.", restart->why);
+    return headline_take(making, &out);
+}
+
 static bool more_tell(struct report_making *making, size_t count)
 {
     scoped_text out;
@@ -211,19 +277,20 @@ static bool more_tell(struct report_making *making, size_t count)
     return headline_take(making, &out);
 }
 
-/* The report's own, then a line for each change and drift, the last one for those that are too
- * many. */
+/* The report's own, then a line for each change, drift and restart, the last one for those that are
+ * too many. */
 static bool headlines_fill(struct report_making *making)
 {
     const struct trend_report *report = making->report;
     size_t losses = report->loss_count, changes = losses + report->improvement_count;
-    size_t all = changes + report->drift_count, told = 0;
+    size_t drifts = changes + report->drift_count, all = drifts + report->restart_count, told = 0;
     making->report->headlines.items = arena_array(making->arena, const char *, HEADLINES_MAX);
     bool done = report->headlines.items != NULL && counts_tell(making);
     for (; done && told < all && told < HEADLINES_MAX - 2; told++)
         done = told < losses    ? change_tell(making, &report->losses[told])
                : told < changes ? change_tell(making, &report->improvements[told - losses])
-                                : drift_tell(making, &report->drifts[told - changes]);
+               : told < drifts  ? drift_tell(making, &report->drifts[told - changes])
+                                : restart_tell(making, &report->restarts[told - drifts]);
     return done && (told == all || more_tell(making, all - told));
 }
 
@@ -231,7 +298,7 @@ bool report_words_fill(struct report_making *making, struct err *err)
 {
     struct trend_report *report = making->report;
     report->nothing_new = report->loss_count + report->improvement_count + report->suspected_count +
-                              report->drift_count + report->quiet_count ==
+                              report->drift_count + report->quiet_count + report->restart_count ==
                           0;
     report->noise_graded = "what a single run may be off by: the third quartile and three quartile "
                            "ranges of what neighbouring runs differ by; below 2 % quiet, 5 % fair, "
@@ -239,6 +306,6 @@ bool report_words_fill(struct report_making *making, struct err *err)
     return (changes_advise(making, report->losses, report->loss_count) &&
             changes_advise(making, report->improvements, report->improvement_count) &&
             changes_advise(making, report->suspected, report->suspected_count) &&
-            rest_advise(making) && headlines_fill(making)) ||
+            rest_advise(making) && restarts_advise(making) && headlines_fill(making)) ||
            arena_failed(making->arena, "a report", err);
 }

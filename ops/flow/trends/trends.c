@@ -19,8 +19,6 @@ const char *const trends_group_names[TRENDS_GROUP_COUNT] = {
     [TRENDS_BY_WORKLOAD] = "workload",
 };
 
-enum { WORKLOADS_MAX = 100000 };
-
 /* An op that takes less in every run is not looked at: the floor is set before any change is. */
 static const double op_least_share = .005;
 
@@ -222,7 +220,7 @@ static bool by_workload(struct reading *reading, struct err *err)
     struct list list;
     struct list_query query = {.noun = list_noun_find("workloads"),
                                .by[LIST_BY_PROJECT] = reading->request->project,
-                               .limit = WORKLOADS_MAX};
+                               .limit = TRENDS_WORKLOADS_MAX};
     bool any = false;
     if (!ledger_list(reading->db, &query, reading->arena, &list, err))
         return false;

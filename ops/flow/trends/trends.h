@@ -14,8 +14,9 @@ enum { TRENDS_GROUP_COUNT = TRENDS_BY_WORKLOAD + 1 };
 extern const char *const trends_group_names[TRENDS_GROUP_COUNT];
 
 enum {
-    TRENDS_RUNS = 400,      /* that a course is made of, unless more are asked for */
-    TRENDS_RUNS_MAX = 10000 /* that can be asked for */
+    TRENDS_RUNS = 400,            /* that a course is made of, unless more are asked for */
+    TRENDS_RUNS_MAX = 10000,      /* that can be asked for */
+    TRENDS_WORKLOADS_MAX = 100000 /* of a project that are looked at */
 };
 
 struct trends_request {

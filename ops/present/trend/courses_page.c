@@ -119,7 +119,7 @@ static void course_row(const struct trend *trend, const struct course *course, s
         moved += course_change_counts(&course->changes[i]);
     for (size_t i = 0; i < course->drift_count; i++)
         moved += course->drifts[i].matters;
-    if (course->change_pct.set)
+    if (moved > 0 && course->change_pct.set) /* else what noise leaves between both ends */
         format_percent_delta(course->change_pct.value, change);
     if (course->noise_pct.set)
         (void)snprintf(noise, sizeof noise, "%s, %.1f %%", course->noise, course->noise_pct.value);
@@ -140,8 +140,8 @@ static void course_row(const struct trend *trend, const struct course *course, s
 void courses_page_fill(const struct trend *trend, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"what", COLUMN_NAME},  {"series", COLUMN_TEXT},   {"runs", COLUMN_NUMBER},
-        {"now", COLUMN_NUMBER}, {"change", COLUMN_NUMBER}, {"moved", COLUMN_NUMBER},
+        {"what", COLUMN_NAME},  {"series", COLUMN_TEXT},     {"runs", COLUMN_NUMBER},
+        {"now", COLUMN_NUMBER}, {"moved by", COLUMN_NUMBER}, {"changes", COLUMN_NUMBER},
         {"noise", COLUMN_TEXT}, {"course", COLUMN_TEXT}};
     char courses[FORMAT_COUNTED_BYTES];
     size_t moved = 0, noun_count = trend->course_count;

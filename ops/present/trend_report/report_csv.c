@@ -3,6 +3,8 @@
 
 #include "ops/present/words/words.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define COLUMNS(X) \
@@ -24,6 +26,8 @@
     X(until_profile) \
     X(until_commit) \
     X(until_utc) \
+    X(runs) \
+    X(windows) \
     X(op) \
     X(op_share_pct) \
     X(next)
@@ -37,13 +41,20 @@ struct line {
 
 /* Backs the numbers of a line. */
 struct numbers {
-    char texts[6][TEXT_DOUBLE_BYTES];
+    char texts[8][TEXT_DOUBLE_BYTES];
     size_t used;
 };
 
 static const char *number(struct numbers *numbers, double value)
 {
     return text_double(value, numbers->texts[numbers->used++]);
+}
+
+static const char *counted(struct numbers *numbers, int64_t count)
+{
+    char *text = numbers->texts[numbers->used++];
+    (void)snprintf(text, sizeof numbers->texts[0], "%" PRId64, count);
+    return text;
 }
 
 static const char *number_if(struct numbers *numbers, struct opt_f64 value)
@@ -112,6 +123,7 @@ static void drifts_add(const struct trend_report *report, struct text *out)
                                 .until_profile = drift->until_profile,
                                 .until_commit = drift->until_commit,
                                 .until_utc = drift->until_utc,
+                                .runs = counted(&numbers, drift->run_count),
                                 .next = drift->next},
                  out);
     }
@@ -121,28 +133,82 @@ static void comings_and_goings_add(const struct trend_report *report, struct tex
 {
     for (size_t i = 0; i < report->quiet_count; i++) {
         const struct report_quiet *quiet = &report->quiet[i];
+        struct numbers numbers = {.used = 0};
         line_add(&(struct line){.kind = "quiet",
                                 .workload = quiet->workload,
                                 .branch = quiet->branch,
                                 .series = quiet->series,
                                 .after_profile = quiet->last_profile,
                                 .after_utc = quiet->last_utc,
+                                .runs = counted(&numbers, quiet->run_count),
                                 .next = quiet->next},
                  out);
     }
     for (size_t i = 0; i < report->newcomer_count; i++) {
         const struct report_newcomer *newcomer = &report->newcomers[i];
+        struct numbers numbers = {.used = 0};
         line_add(&(struct line){.kind = "new",
                                 .workload = newcomer->workload,
                                 .branch = newcomer->branch,
                                 .series = newcomer->series,
                                 .until_profile = newcomer->first_profile,
-                                .until_utc = newcomer->first_utc},
+                                .until_utc = newcomer->first_utc,
+                                .runs = counted(&numbers, newcomer->run_count)},
                  out);
     }
 }
 
-/* What gates and series are like, in `after`: of a count, a percentage or a share. */
+static void restarts_add(const struct trend_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->restart_count; i++) {
+        struct numbers numbers = {.used = 0};
+        const struct report_restart *restart = &report->restarts[i];
+        line_add(&(struct line){.kind = "restart",
+                                .status = restart->what,
+                                .workload = restart->workload,
+                                .branch = restart->branch,
+                                .series = restart->series,
+                                .measure = restart->measure,
+                                .unit = restart->unit,
+                                .before = number(&numbers, restart->before),
+                                .after = number(&numbers, restart->after),
+                                .change_pct = number_if(&numbers, restart->change_pct),
+                                .after_profile = restart->after_profile,
+                                .after_commit = restart->after_commit,
+                                .after_utc = restart->after_utc,
+                                .until_profile = restart->at_profile,
+                                .until_commit = restart->at_commit,
+                                .until_utc = restart->at_utc,
+                                .runs = counted(&numbers, restart->run_count),
+                                .next = restart->next},
+                 out);
+    }
+}
+
+/* What was looked at, a count in `after` each. */
+static void looked_at_add(const struct trend_report *report, struct text *out)
+{
+    const struct {
+        const char *kind;
+        struct opt_i64 count;
+    } counts[] = {{"runs", some_i64(report->run_count)},
+                  {"workloads", some_i64(report->workload_count)},
+                  {"workloads_with_runs", report->reporting_workload_count},
+                  {"series", some_i64(report->series_count)},
+                  {"series_with_runs", report->reporting_series_count}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct numbers numbers = {.used = 0};
+        line_add(&(struct line){.kind = counts[i].kind,
+                                .branch = report->branch,
+                                .unit = "count",
+                                .after = counts[i].count.set
+                                             ? counted(&numbers, counts[i].count.value)
+                                             : NULL},
+                 out);
+    }
+}
+
+/* What gates and series are like, in `after`: a count or a percentage. */
 static void state_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->verdict_count; i++) {
@@ -150,7 +216,7 @@ static void state_add(const struct trend_report *report, struct text *out)
         line_add(&(struct line){.kind = "verdicts",
                                 .status = report->verdicts[i].status,
                                 .unit = "count",
-                                .after = number(&numbers, (double)report->verdicts[i].count)},
+                                .after = counted(&numbers, report->verdicts[i].count)},
                  out);
     }
     for (size_t i = 0; i < report->alert_count; i++) {
@@ -173,7 +239,8 @@ static void state_add(const struct trend_report *report, struct text *out)
                                 .series = noise->series,
                                 .measure = noise->measure,
                                 .unit = "percent",
-                                .after = number(&numbers, noise->noise_pct)},
+                                .after = number(&numbers, noise->noise_pct),
+                                .runs = counted(&numbers, noise->run_count)},
                  out);
     }
     for (size_t i = 0; i < report->canary_count; i++) {
@@ -185,14 +252,18 @@ static void state_add(const struct trend_report *report, struct text *out)
                             .unit = "percent",
                             .after = number(&numbers, 100 * canary->false_fail),
                             .low_pct = number(&numbers, 100 * canary->false_fail_low),
-                            .high_pct = number(&numbers, 100 * canary->false_fail_high)};
+                            .high_pct = number(&numbers, 100 * canary->false_fail_high),
+                            .runs = counted(&numbers, canary->run_count),
+                            .windows = counted(&numbers, canary->window_count)};
         line_add(&line, out);
         line_add(&(struct line){.kind = "caught",
                                 .workload = canary->workload,
                                 .series = canary->series,
                                 .unit = "percent",
                                 .after = number(&numbers, 100 * canary->caught),
-                                .change_pct = number(&numbers, canary->effect_pct)},
+                                .change_pct = number(&numbers, canary->effect_pct),
+                                .runs = line.runs,
+                                .windows = line.windows},
                  out);
     }
 }
@@ -209,6 +280,8 @@ bool trend_report_csv(const struct trend_report *report, struct text *out, struc
     changes_add(report->suspected, report->suspected_count, "suspected", out);
     drifts_add(report, out);
     comings_and_goings_add(report, out);
+    restarts_add(report, out);
+    looked_at_add(report, out);
     state_add(report, out);
     return text_ok(out, "the report", err);
 }

@@ -78,19 +78,13 @@ static const struct series_level *levels_fill(const struct report_course *course
     return levels;
 }
 
-/* "r12": people set a new baseline. */
-static bool is_rebaseline(const char *what)
-{
-    return what[0] == 'r' && what[1] != '\0' && what[1 + strspn(what + 1, "0123456789")] == '\0';
-}
-
 static const struct series_break *breaks_fill(const struct report_course *course,
                                               struct arena *arena)
 {
     struct series_break *breaks = arena_array(arena, struct series_break, course->break_count);
     for (size_t i = 0; breaks != NULL && i < course->break_count; i++)
         breaks[i] = (struct series_break){(size_t)course->breaks[i].at, course->breaks[i].why,
-                                          is_rebaseline(course->breaks[i].what)};
+                                          report_is_rebaseline(course->breaks[i].what)};
     return breaks;
 }
 

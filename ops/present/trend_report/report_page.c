@@ -32,6 +32,7 @@ static void headline_add(const struct trend_report *report, struct page *page)
         {report->quiet_count, TONE_WARN, "QUIET"},
         {report->improvement_count, TONE_GOOD, "BETTER"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
+        {report->restart_count, TONE_WARN, "NOT COMPARABLE"},
         {report->alert_count, TONE_WARN, "ALERTS OPEN"},
         {report->run_count == 0, TONE_WARN, "NO RUNS"},
         {1, TONE_GOOD, "NOTHING NEW"},
@@ -123,6 +124,9 @@ static void range_add(const struct report_change *change, struct page *page)
               place_words(change->after_commit, change->after_profile, change->after_utc, page),
               place_words(change->until_commit, change->until_profile, change->until_utc, page),
               change->went_away ? "; the next change took it back" : "");
+    if (change->after_commit != NULL && change->until_commit != NULL &&
+        strcmp(change->after_commit, change->until_commit) == 0)
+        page_item(page, TONE_WARN, "code", "the same commit on both sides: no commit brought it");
     if (change->low_pct.set && change->high_pct.set)
         page_item(page, TONE_PLAIN, "how sure", "95 %% interval %+.1f to %+.1f %%%s%s%s%s%s",
                   change->low_pct.value, change->high_pct.value,
@@ -263,6 +267,27 @@ static void drifts_add(const struct trend_report *report, struct page *page)
     }
 }
 
+static void restarts_add(const struct trend_report *report, struct page *page)
+{
+    if (report->restart_count == 0)
+        return;
+    page_heading(page, false, "Not compared with what was before");
+    for (size_t i = 0; i < report->restart_count; i++) {
+        const struct report_restart *restart = &report->restarts[i];
+        char runs[FORMAT_COUNTED_BYTES];
+        page_item(
+            page, TONE_WARN, restart->workload,
+            "series %s, from %s on (%s so far), behind %s: %s; %s %s", restart->series,
+            place_words(restart->at_commit, restart->at_profile, restart->at_utc, page),
+            format_counted(restart->run_count, "run", runs),
+            place_words(restart->after_commit, restart->after_profile, restart->after_utc, page),
+            restart->why, measure_words(restart->measure),
+            amount_words(restart->unit, restart->before, restart->after, restart->change_pct,
+                         page));
+        next_add(restart->next, restart->command, page);
+    }
+}
+
 /* "3 days", "5 hours" */
 static const char *hours_words(double hours, char *buffer)
 {
@@ -296,6 +321,7 @@ void report_page_fill(const struct trend_report *report, struct page *page)
                 page);
     drifts_add(report, page);
     suspected_add(report, page);
+    restarts_add(report, page);
     quiet_add(report, page);
     report_state_fill(report, page);
 }

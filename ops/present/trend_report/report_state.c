@@ -86,9 +86,9 @@ static void noise_add(const struct trend_report *report, struct page *page)
 static void canaries_add(const struct trend_report *report, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"workload", COLUMN_NAME},      {"series", COLUMN_TEXT}, {"windows", COLUMN_NUMBER},
-        {"false fails", COLUMN_NUMBER}, {"95 %", COLUMN_NUMBER}, {"put in", COLUMN_NUMBER},
-        {"caught", COLUMN_NUMBER}};
+        {"workload", COLUMN_NAME},  {"series", COLUMN_TEXT},        {"runs", COLUMN_NUMBER},
+        {"windows", COLUMN_NUMBER}, {"false fails", COLUMN_NUMBER}, {"95 %", COLUMN_NUMBER},
+        {"put in", COLUMN_NUMBER},  {"caught", COLUMN_NUMBER}};
     if (report->canary_count == 0)
         return;
     page_heading(page, true, "How often a gate would be wrong on its own past");
@@ -98,6 +98,7 @@ static void canaries_add(const struct trend_report *report, struct page *page)
         char share[FORMAT_BYTES];
         table_add(table, TONE_PLAIN, canary->workload);
         table_add(table, TONE_PLAIN, canary->series);
+        table_addf(table, TONE_PLAIN, "%lld", (long long)canary->run_count);
         table_addf(table, TONE_PLAIN, "%lld", (long long)canary->window_count);
         table_add(table, TONE_PLAIN, format_share(canary->false_fail, share));
         table_addf(table, TONE_DIM, "%.1f..%.1f %%", 100 * canary->false_fail_low,
@@ -105,6 +106,28 @@ static void canaries_add(const struct trend_report *report, struct page *page)
         table_addf(table, TONE_PLAIN, "%+.0f %%", canary->effect_pct);
         table_add(table, TONE_PLAIN, format_share(canary->caught, share));
     }
+    page_paragraph(page, TONE_DIM,
+                   "Of the last runs before the end of the period, each by its newest profile, in "
+                   "windows that share no run. `stepledger canary` tells more of one series as it "
+                   "is now: its windows are moved by one run each and take all profiles, so its "
+                   "shares are other ones.");
+}
+
+static void looked_at_add(const struct trend_report *report, struct page *page)
+{
+    char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES];
+    const char *branch = report->branch != NULL ? report->branch : "any";
+    format_counted(report->run_count, "run", runs);
+    format_counted(report->workload_count, "workload", workloads);
+    if (report->reporting_workload_count.set && report->reporting_series_count.set)
+        page_item(page, TONE_PLAIN, "runs",
+                  "%s of this time, of %lld of %s and %lld of %lld series that have any, branch %s",
+                  runs, (long long)report->reporting_workload_count.value, workloads,
+                  (long long)report->reporting_series_count.value, (long long)report->series_count,
+                  branch);
+    else
+        page_item(page, TONE_PLAIN, "runs", "%s of %s in %lld series, branch %s", runs, workloads,
+                  (long long)report->series_count, branch);
 }
 
 void report_state_fill(const struct trend_report *report, struct page *page)
@@ -116,11 +139,7 @@ void report_state_fill(const struct trend_report *report, struct page *page)
     page_heading(page, true, "What was looked at");
     page_item(page, TONE_PLAIN, "period", "%.19s to %.19s UTC, made %.19s", report->since_utc,
               report->until_utc, report->made_at_utc);
-    char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES];
-    page_item(page, TONE_PLAIN, "runs", "%s of %s in %lld series, branch %s",
-              format_counted(report->run_count, "run", runs),
-              format_counted(report->workload_count, "workload", workloads),
-              (long long)report->series_count, report->branch != NULL ? report->branch : "any");
+    looked_at_add(report, page);
     page_item(page, TONE_PLAIN, "measure", "%s; runs are compared by %s",
               measure_words(report->measure),
               report->policy != NULL ? report->policy : "the default policy");

@@ -1,0 +1,199 @@
+/* What a report says beside changes of level: what reported, where comparisons end, code that is
+ * the same on both sides, names that were mistyped. */
+#include "ops/flow/reports/reports.h"
+
+#include "ops/flow/trends/trends.h"
+#include "tests/support/assert_number.h"
+#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
+#include "tests/support/year_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { BUDGET_BYTES = 256 << 20 };
+
+static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
+
+struct scene {
+    struct test_database database;
+    struct db *db;
+    struct arena arena;
+};
+
+static struct scene scene;
+
+static int set_up(void **state)
+{
+    (void)state;
+    test_database_make(&scene.database);
+    scene.db = ledger_open(scene.database.app);
+    arena_init(&scene.arena, BUDGET_BYTES);
+    const struct year_plan plans[] = {
+        {.project = "llm", .workload = "still", .days = 80, .sd = .006, .seed = 8},
+        {.project = "llm",
+         .workload = "batch",
+         .days = 60,
+         .sd = .006,
+         .changes = (const struct year_change[]){{30, "fusion.1", 3000}},
+         .change_count = 1,
+         .batch_from = 30,
+         .seed = 9},
+        {.project = "other",
+         .workload = "machine",
+         .days = 60,
+         .sd = .006,
+         .changes = (const struct year_change[]){{30, "fusion.1", 500}},
+         .change_count = 1,
+         .one_commit = true,
+         .seed = 13},
+    };
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        year_append(scene.db, &scene.arena, &plans[i]);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    db_close(scene.db);
+    arena_done(&scene.arena);
+    return 0;
+}
+
+static struct trend_report report_of(const char *project, int from, int until)
+{
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.project = project,
+                                           .branch = "main",
+                                           .measure = "steady_step_median",
+                                           .since_us = first_us + from * day_us,
+                                           .until_us = first_us + until * day_us,
+                                           .made_us = first_us + until * day_us};
+    if (!report_make(scene.db, &request, &scene.arena, &report, &err))
+        fail_msg("%s", err.text);
+    return report;
+}
+
+/* A workload and a series without a run of the period are none that reported. */
+static void counts_the_workloads_that_reported(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of("llm", 70, 77);
+    assert_int_equal(report.run_count, 7);
+    assert_int_equal(report.workload_count, 2);
+    assert_int_equal(report.series_count, 2);
+    assert_int_equal(report.reporting_workload_count.value, 1);
+    assert_int_equal(report.reporting_series_count.value, 1);
+    assert_non_null(
+        strstr(report.headlines.items[0], "; 7 runs of 1 workload, and none of 1 more."));
+}
+
+/* The batch that grew on day 30, in the one week in which it did. */
+static void tells_once_where_comparisons_end(void **state)
+{
+    (void)state;
+    size_t told = 0;
+    for (int week = 1; week < 11; week++) {
+        struct arena_mark mark = arena_mark(&scene.arena);
+        struct trend_report report = report_of("llm", 7 * week, 7 * (week + 1));
+        told += report.restart_count;
+        assert_int_equal(report.restart_count, week == 30 / 7);
+        if (report.restart_count > 0) {
+            const struct report_restart *restart = &report.restarts[0];
+            assert_false(report.nothing_new);
+            assert_string_equal(restart->workload, "batch");
+            assert_string_equal(restart->what, "batch");
+            assert_string_equal(restart->why, "batch was 16, newer runs have 32");
+            assert_int_equal(trends_number(restart->at_profile),
+                             trends_number(restart->after_profile) + 1);
+            assert_int_equal(restart->run_count, 7 * (week + 1) - 30);
+            assert_number(restart->before, 10000, 100);
+            assert_number(restart->change_pct.value, 30, 2);
+            assert_non_null(strstr(restart->command, "stepledger compare p"));
+            assert_non_null(strstr(report.headlines.items[0], "1 not compared with what was "
+                                                              "before"));
+            assert_non_null(strstr(report.headlines.items[1], restart->why));
+        }
+        arena_rewind(&scene.arena, mark);
+    }
+    assert_int_equal(told, 1);
+}
+
+/* No commit brought it, so none is to be reverted. */
+static void asks_for_the_machine_where_the_code_is_the_same(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of("other", 0, 60);
+    assert_int_equal(report.loss_count, 1);
+    const struct report_change *loss = &report.losses[0];
+    assert_string_equal(loss->after_commit, loss->until_commit);
+    assert_null(strstr(loss->next, "revert"));
+    assert_non_null(strstr(loss->next, "the same code ran on both sides: look at machine, flags "
+                                       "and data"));
+    assert_non_null(strstr(loss->command, "stepledger compare p"));
+    assert_non_null(strstr(report.headlines.items[1], "the same code on both sides"));
+}
+
+static void says_that_there_is_no_such_project(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.project = "lmm",
+                                           .measure = "steady_step_median",
+                                           .since_us = first_us,
+                                           .until_us = first_us + day_us};
+    assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    assert_non_null(strstr(err.text, "no project 'lmm'"));
+}
+
+/* A pattern that no workload fits was mistyped; of a scheduled report it may be one to come. */
+static void says_that_there_is_no_such_workload(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"batc", "project 'llm' has no workload that is 'batc'; did you mean 'batch'?"},
+        {"still, ,batsh", "no workload that is 'batsh'; did you mean 'batch'?"},
+        {"x*", "no workload that is 'x*' (`stepledger list workloads --project llm`)"},
+    };
+    struct report_request request = {.project = "llm",
+                                     .measure = "steady_step_median",
+                                     .since_us = first_us,
+                                     .until_us = first_us + 7 * day_us,
+                                     .made_us = first_us + 7 * day_us};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct err err = {0};
+        struct trend_report report;
+        request.workloads = cases[i][0];
+        assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+        assert_int_equal(err.kind, ERR_MISSING);
+        if (strstr(err.text, cases[i][1]) == NULL)
+            fail_msg("%s", err.text);
+    }
+    struct err err = {0};
+    struct trend_report report;
+    request.name = "weekly";
+    request.workloads = "still, eval-*";
+    assert_true(report_make(scene.db, &request, &scene.arena, &report, &err));
+    assert_int_equal(report.workload_count, 1);
+    request.workloads = "eval-*";
+    assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_the_workloads_that_reported),
+        cmocka_unit_test(tells_once_where_comparisons_end),
+        cmocka_unit_test(asks_for_the_machine_where_the_code_is_the_same),
+        cmocka_unit_test(says_that_there_is_no_such_project),
+        cmocka_unit_test(says_that_there_is_no_such_workload),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
