@@ -13,7 +13,8 @@ static bool format_find(const struct profile_files *files, const struct ingest_o
     const struct profile_format *format = NULL, *other;
     for (size_t i = 0; i < files->file_count; i++) {
         const char *path = files->files[i];
-        if (!format_of_file(path, &other, err) || !format_has_ranges(other, options, path, err))
+        if (!format_of_file(path, files->file_count > 1, &other, err) ||
+            !format_has_ranges(other, options, path, err))
             return false;
         if (other->open == memory_open)
             return err_set(err, ERR_INPUT,

@@ -184,7 +184,7 @@ struct table_reading {
 static bool file_read_table(struct table_reading *reading, enum data_table_id table,
                             const struct profile_files *file, struct err *err)
 {
-    if (!format_of_file(file->files[0], &reading->format, err))
+    if (!format_of_file(file->files[0], reading->options->may_be_empty, &reading->format, err))
         return false;
     const struct table_source *source = source_of(table, reading->format);
     if (source->read == NULL)
@@ -203,6 +203,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     struct table_reading reading = {request, &complete, NULL, &rows};
     table_make_fn *make;
     limits_complete(&complete.limits);
+    complete.may_be_empty = profile->file_count > 1;
     if (!table_find(request->name, &table, &make, err))
         return false;
     if (make != NULL)

@@ -82,7 +82,8 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
     if (found->profiles.count + found->traces.count > 0 || found->other != NULL ||
         ++found->looked_at > OTHERS_LOOKED_AT)
         return true;
-    found->other_kind = sniff_file(path).other;
+    const struct sniffed sniffed = sniff_file(path);
+    found->other_kind = sniffed.says_little ? NULL : sniffed.other;
     if (found->other_kind != NULL)
         found->other = arena_strdup(arena, path);
     return found->other_kind == NULL || found->other != NULL;

@@ -43,7 +43,8 @@ const struct profile_format *format_of_path(const char *path, size_t *ret_suffix
     return NULL;
 }
 
-bool format_of_file(const char *path, const struct profile_format **ret_format, struct err *err)
+bool format_of_file(const char *path, bool may_be_empty, const struct profile_format **ret_format,
+                    struct err *err)
 {
     static const int formats[] = {[SNIFFED_NOTHING] = FORMAT_XPLANE,
                                   [SNIFFED_TRACE] = FORMAT_TRACE,
@@ -56,7 +57,8 @@ bool format_of_file(const char *path, const struct profile_format **ret_format, 
     errno = content.failure;
     if (content.failure != 0)
         return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
-    if (content.kind == SNIFFED_NOTHING && content.other != NULL)
+    if (content.kind == SNIFFED_NOTHING && content.other != NULL &&
+        !(content.is_empty && may_be_empty))
         return err_set(err, ERR_INPUT, "'%s' %s", path, content.other);
     *ret_format = &profile_formats[formats[content.kind]];
     return true;

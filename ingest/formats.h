@@ -30,9 +30,10 @@ extern const struct profile_format profile_formats[FORMAT_COUNT];
  * is the place of the suffix that it has. */
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix);
 
-/* The format of a file by its first bytes. ERR_INPUT when it is known to be something else, with
- * what to do about it. */
-bool format_of_file(const char *path, const struct profile_format **ret_format, struct err *err);
+/* The format of a file by its first bytes; one without any is an XPlane file where it may be empty.
+ * ERR_INPUT when it is known to be something else, with what to do about it. */
+bool format_of_file(const char *path, bool may_be_empty, const struct profile_format **ret_format,
+                    struct err *err);
 
 /* Whether options->step_range, if there is one, can name anything in a file of the format;
  * ERR_INPUT. */

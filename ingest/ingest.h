@@ -63,7 +63,10 @@ struct ingest_options {
                                with the common names are */
     int64_t hot_op_limit;   /* default 25; Python slice semantics */
     enum breakdown_mode mode;
-    bool strict_input; /* a truncated file is ERR_INPUT instead of a warning */
+    bool strict_input; /* a file that is cut off, was changed or goes on behind its end is ERR_INPUT
+                          instead of a warning */
+    bool may_be_empty; /* a file without a byte is a host without events, not ERR_INPUT: there are
+                          others */
     int threads;       /* 1 or more; the bytes of the result do not depend on it */
     struct ingest_limits limits;
     /* In files and lines beyond these sizes the index steps over all events at once. */
@@ -121,6 +124,9 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
  * same host that was left aside. false: nothing, the failure stands; without memory, too. */
 bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
                     struct arena *arena, struct profile_files *ret_other);
+
+/* Whether ingest_instead may find something for profile->files[index]. */
+bool ingest_has_other(const struct profile_files *profile, size_t index);
 
 /* Whether a file that was left aside is what ingest_instead may read for one of the profile's. */
 bool ingest_stands_in(const struct profile_files *profile, const char *aside);

@@ -106,7 +106,7 @@ static bool host_summarize(const char *path, const struct ingest_options *option
     if (!ingest_file(path, arena, file, err))
         return false;
     const struct profile_format *format;
-    if (!format_of_file(path, &format, err))
+    if (!format_of_file(path, options->may_be_empty, &format, err))
         return false;
     if (!format_has_ranges(format, options, path, err))
         return false;
@@ -145,6 +145,7 @@ struct ingest_options ingest_options_of(const struct ingest_options *options,
     struct ingest_options own = *options;
     if (index > 0)
         own.memory_profile = NULL;
+    own.may_be_empty = files->file_count > 1 && !ingest_has_other(files, index);
     own.memory_beside = files->memory;
     own.memory_beside_count = index == 0 ? files->memory_count : 0;
     return own;

@@ -73,6 +73,21 @@ static bool stands_in_for(const struct profile_files *profile, size_t index, con
            is_same_host(profile, profile->files[index], aside);
 }
 
+/* The trace that stands in for the file; NULL: none. */
+static const char *other_of(const struct profile_files *profile, size_t index)
+{
+    for (size_t i = 0; i < profile->aside_count; i++) {
+        if (stands_in_for(profile, index, profile->aside[i]))
+            return profile->aside[i];
+    }
+    return NULL;
+}
+
+bool ingest_has_other(const struct profile_files *profile, size_t index)
+{
+    return other_of(profile, index) != NULL;
+}
+
 bool ingest_stands_in(const struct profile_files *profile, const char *aside)
 {
     bool found = false;
@@ -84,27 +99,25 @@ bool ingest_stands_in(const struct profile_files *profile, const char *aside)
 bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
                     struct arena *arena, struct profile_files *ret_other)
 {
-    for (size_t i = 0; failure->kind == ERR_INPUT && i < profile->aside_count; i++) {
-        if (!stands_in_for(profile, index, profile->aside[i]))
-            continue;
-        const char **files = arena_array(arena, const char *, 1);
-        const char *why = arena_strdup(arena, failure->text);
-        if (files == NULL || why == NULL)
-            return false;
-        files[0] = profile->aside[i];
-        *ret_other = (struct profile_files){
-            .path = files[0],
-            .files = files,
-            .file_count = 1,
-            .is_loose = profile->is_loose,
-            .broken = profile->files[index],
-            .broken_why = why,
-            .memory = profile->memory,
-            .memory_count = index == 0 ? profile->memory_count : 0,
-        };
-        return true;
-    }
-    return false;
+    const char *other = other_of(profile, index);
+    if (failure->kind != ERR_INPUT || other == NULL)
+        return false;
+    const char **files = arena_array(arena, const char *, 1);
+    const char *why = arena_strdup(arena, failure->text);
+    if (files == NULL || why == NULL)
+        return false;
+    files[0] = other;
+    *ret_other = (struct profile_files){
+        .path = files[0],
+        .files = files,
+        .file_count = 1,
+        .is_loose = profile->is_loose,
+        .broken = profile->files[index],
+        .broken_why = why,
+        .memory = profile->memory,
+        .memory_count = index == 0 ? profile->memory_count : 0,
+    };
+    return true;
 }
 
 void traces_choose(const char *const *traces, size_t count, const char *const *xplanes,

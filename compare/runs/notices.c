@@ -25,6 +25,11 @@ bool profile_is_truncated(const struct summary *summary)
     return summary->trace_overview.suspected_truncation || summary->coverage.bytes_unread > 0;
 }
 
+static bool is_unproven(const struct summary *summary)
+{
+    return summary->coverage.files_unproven.set;
+}
+
 static bool is_warmup_alone(const struct summary *summary)
 {
     return summary->steps.count > 0 && summary->steps.steady_count == 0;
@@ -41,6 +46,9 @@ static const struct notice {
 } table[] = {
     {profile_is_truncated, "profile_truncated", "is truncated: it does not hold the whole capture",
      "are truncated: they do not hold the whole capture"},
+    {is_unproven, "profile_unproven",
+     "has a file whose checksum is wrong or missing: its bytes may have been changed",
+     "have files whose checksum is wrong or missing: their bytes may have been changed"},
     {lacks_hosts, "hosts_missing",
      "lacks hosts of its job, and the slowest may be one of them: its coverage names them",
      "lack hosts of their job, and the slowest may be one of them: their coverage names them"},

@@ -384,6 +384,13 @@ static bool sample_read(const struct pprof *pprof, const struct field *message,
 /* The whole text of the file, in the arena. */
 static bool text_read(struct pprof *pprof, const struct input *input, struct err *err)
 {
+    static const char *const ends[] = {
+        [TEXT_WHOLE] = "holds nothing",
+        [TEXT_CUT] = "is cut off",
+        [TEXT_BROKEN] = "is broken gzip",
+        [TEXT_CHANGED] = "is not what its checksum is of",
+        [TEXT_FOLLOWED] = "goes on with bytes that are no gzip behind its end",
+    };
     scoped_text_window window = {0};
     uint8_t *text = NULL;
     size_t length = 0, capacity = 0;
@@ -409,11 +416,11 @@ static bool text_read(struct pprof *pprof, const struct input *input, struct err
         length += got;
         window.p = window.end;
     }
-    if (window.is_cut || window.is_broken || length == 0)
+    if (window.ended != TEXT_WHOLE || length == 0)
         return err_set(err, ERR_INPUT,
-                       "'%s' is %s: a memory profile is read whole or not at all; copy the file "
+                       "'%s' %s: a memory profile is read whole or not at all; copy the file "
                        "again",
-                       pprof->path, window.is_cut || length == 0 ? "cut off" : "broken gzip");
+                       pprof->path, ends[window.ended]);
     pprof->begin = text;
     pprof->end = text + length;
     return true;

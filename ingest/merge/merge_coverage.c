@@ -123,6 +123,8 @@ bool merge_coverage(struct merging *merging, struct err *err)
         coverage->unsorted_lines += own->unsorted_lines;
         coverage->bytes_read += own->bytes_read;
         coverage->bytes_unread += own->bytes_unread;
+        opt_count_add(&coverage->bytes_behind, own->bytes_behind.value);
+        opt_count_add(&coverage->files_unproven, own->files_unproven.value);
         idle_us += own->steady_idle_us_per_step * own_spans;
         spans += own_spans;
     }

@@ -47,11 +47,29 @@ static const char own_summary[] =
     "is a summary already: `stepledger query`, `report` and `compare` read it; a ledger takes the "
     "*.xplane.pb";
 static const char other_json[] = "is JSON and no trace in Chrome's format: give the *.xplane.pb";
+static const char no_members[] = "is an empty JSON object ({}): nothing was written; capture again";
+static const char no_items[] = "is an empty JSON array ([]): no event was written; capture again";
+static const char json_null[] =
+    "is JSON's null and nothing else: nothing was written; capture again";
+static const char json_value[] =
+    "is JSON, but one number, text, true or false: give a trace, or the *.xplane.pb";
+static const char utf16[] =
+    "is text in UTF-16, which no profiler writes: convert it (iconv -f UTF-16 -t UTF-8)";
+static const char web_page[] =
+    "is a web page (HTML) and no profile: what was asked for was not what the server sent; fetch "
+    "the file again";
+static const char git_pointer[] = "is a Git LFS pointer: fetch the file itself (git lfs pull)";
+static const char other_text[] = "is text and no profile: give the *.xplane.pb, or a trace";
+static const char blanks_alone[] = "holds nothing but blanks: capture again";
+static const char empty_file[] =
+    "is empty (0 bytes): the process that wrote it probably ended before the capture did, or the "
+    "disk was full; capture again";
 static const char zip_archive[] = "is a zip archive: unpack it and give the *.xplane.pb";
 static const char packed[] = "is compressed in a way that is not read: decompress it";
 static const char packed_other[] =
     "is compressed with gzip and holds no profile that is known: give the *.xplane.pb";
 static const char broken_gzip[] = "is compressed with gzip and cannot be opened: it is broken";
+static const char nothing_in_gzip[] = "is compressed with gzip and holds nothing: capture again";
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -104,15 +122,38 @@ static size_t blanks_skip(struct head head, size_t at)
     return at;
 }
 
-/* An object with a first member, or an array of something. */
-static bool is_json(struct head head)
+/* An object with a first member, or an array of something; *ret_empty: of nothing. */
+static bool is_json(struct head head, bool *ret_empty)
 {
     size_t at = blanks_skip(head, 0);
+    *ret_empty = false;
     if (at == head.length || (head.bytes[at] != '{' && head.bytes[at] != '['))
         return false;
     bool object = head.bytes[at] == '{';
     at = blanks_skip(head, at + 1);
-    return at < head.length && memchr(object ? "\"}" : "\"{[", head.bytes[at], object ? 2 : 3);
+    *ret_empty = at < head.length && head.bytes[at] == (object ? '}' : ']') &&
+                 blanks_skip(head, at + 1) == head.length;
+    return *ret_empty ||
+           (at < head.length && memchr(object ? "\"}" : "\"{[", head.bytes[at], object ? 2 : 3));
+}
+
+/* Takes away a mark of the byte order in UTF-8, which some writers set before text. */
+static struct head mark_skip(struct head head)
+{
+    if (BEGINS(head, "\xef\xbb\xbf")) {
+        head.bytes += 3;
+        head.length -= 3;
+    }
+    return head;
+}
+
+/* The mark of its byte order, or what JSON begins with in its two bytes. */
+static bool is_utf16(struct head head)
+{
+    const bool marked = BEGINS(head, "\xff\xfe") || BEGINS(head, "\xfe\xff");
+    const bool unmarked = begins(head, "{\0", 2) || begins(head, "[\0", 2) ||
+                          begins(head, "\0{", 2) || begins(head, "\0[", 2);
+    return head.length >= 4 && (marked || unmarked) && memchr(head.bytes, 0, head.length) != NULL;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -203,8 +244,54 @@ static bool may_be_xspace(struct head head)
     return length == 0 || (field >= 1 && field <= LAST_PLANE_FIELD);
 }
 
-static const char *plain_kind(struct head head)
+static bool is_word(struct head value, const char *word)
 {
+    return value.length == strlen(word) && begins(value, word, value.length);
+}
+
+/* What a text is that is one of JSON's values, but neither object nor array; NULL: it is none. */
+static const char *json_value_kind(struct head text)
+{
+    struct head value = text;
+    while (value.length > 0 && blanks_skip(value, value.length - 1) == value.length)
+        value.length--;
+    if (is_word(value, "null"))
+        return json_null;
+    if (is_word(value, "true") || is_word(value, "false"))
+        return json_value;
+    bool number = value.length > 0 && memchr("-0123456789", value.bytes[0], 11) != NULL;
+    for (size_t i = 0; i < value.length && number; i++)
+        number = memchr("+-.0123456789Ee", value.bytes[i], 15) != NULL;
+    const bool quoted =
+        value.length > 1 && value.bytes[0] == '"' &&
+        memchr(value.bytes + 1, '"', value.length - 1) == value.bytes + value.length - 1;
+    return number || quoted ? json_value : NULL;
+}
+
+/* What text is that is no JSON; NULL: it is no text. No profile is text alone: the tag that an
+ * XSpace begins with is followed by a length, and by a tag of what is in there. */
+static const char *text_kind(struct head head)
+{
+    const size_t at = blanks_skip(head, 0);
+    const struct head text = {head.bytes + at, head.length - at};
+    bool ascii = head.length > 1; /* one byte may be anything */
+    for (size_t i = 0; i < head.length && ascii; i++)
+        ascii = head.bytes[i] < 0x80;
+    if (!ascii || !is_text(head, head.length))
+        return NULL;
+    const char *value = json_value_kind(text);
+    return text.length == 0                                     ? blanks_alone
+           : value != NULL                                      ? value
+           : BEGINS(text, "version https://git-lfs")            ? git_pointer
+           : BEGINS(text, "<!DOCTYPE") || BEGINS(text, "<html") ? web_page
+           : text.bytes[0] == '{' || text.bytes[0] == '['       ? other_json
+                                                                : other_text;
+}
+
+static const char *plain_kind(struct head given)
+{
+    const struct head head = mark_skip(given);
+    bool is_empty;
     if (BEGINS(head, "SQLite format 3"))
         return nsys_sqlite;
     if (BEGINS(head, "NVIDIA Tegra Profiler Report"))
@@ -215,7 +302,12 @@ static const char *plain_kind(struct head head)
         return zip_archive;
     if (BEGINS(head, "\x28\xb5\x2f\xfd") || BEGINS(head, "BZh") || BEGINS(head, "\xfd\x37zXZ"))
         return packed;
-    return is_json(head) ? json_kind(head) : message_kind(head);
+    if (is_utf16(head))
+        return utf16;
+    if (is_json(head, &is_empty))
+        return !is_empty ? json_kind(head) : holds(head, "{") ? no_members : no_items;
+    const char *kind = text_kind(head);
+    return kind != NULL ? kind : message_kind(head);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -241,7 +333,13 @@ static bool gzip_kind(struct head head, const char **ret_kind)
         opened->state.crc_flag = ISAL_GZIP;
     }
     const struct head inside = {opened->plain, sizeof opened->plain - opened->state.avail_out};
-    const char *kind = inside.length == 0 ? broken_gzip : plain_kind(inside);
+    const bool is_whole = opened->state.block_state == ISAL_BLOCK_FINISH;
+    const char *kind = inside.length > 0 ? plain_kind(inside)
+                       : is_whole        ? nothing_in_gzip
+                                         : broken_gzip;
+    if (!is_whole && opened->state.avail_out > 0 && kind != NULL &&
+        kind == text_kind(mark_skip(inside)))
+        kind = broken_gzip; /* whatever it was */
     bool is_profile = kind == NULL && may_be_xspace(inside);
     free(opened);
     *ret_kind = kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
@@ -268,6 +366,7 @@ struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
         .other = kind == nsys_sqlite ? packed_export : kind,
         /* its first 64 KiB need not say it */
         .is_summary = kind == own_summary || kind == other_json,
+        .says_little = kind == other_text || kind == blanks_alone,
     };
 }
 
@@ -289,7 +388,9 @@ struct sniffed sniff_file(const char *path)
         }
     }
     (void)close(fd);
-    return failure != 0  ? (struct sniffed){.failure = failure}
-           : length == 0 ? (struct sniffed){0}
-                         : sniff_bytes(bytes, length);
+    return failure != 0 ? (struct sniffed){.failure = failure}
+           : !regular   ? (struct sniffed){0}
+           : length == 0
+               ? (struct sniffed){.other = empty_file, .is_empty = true, .says_little = true}
+               : sniff_bytes(bytes, length);
 }

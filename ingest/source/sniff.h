@@ -22,8 +22,10 @@ struct sniffed {
      * a profile, or nothing is known of them. Static. */
     const char *other;
     enum sniffed_kind kind;
-    int failure;     /* errno: it could not be looked at now; 0: it was */
-    bool is_summary; /* or may be one: JSON that is nothing else that is known */
+    int failure;      /* errno: it could not be looked at now; 0: it was */
+    bool is_summary;  /* or may be one: JSON that is nothing else that is known */
+    bool is_empty;    /* it has no byte */
+    bool says_little; /* empty, or some text: such files lie everywhere */
 };
 
 /* bytes[length] are the first of the file; gzip is opened. */

@@ -33,6 +33,8 @@ static void counts_fill(const struct profile *profile, struct coverage *coverage
         coverage->events_dropped_nameless += space->dropped.nameless;
         coverage->bytes_read += space->input.size_bytes - space->unread_bytes;
         coverage->bytes_unread += space->unread_bytes;
+        opt_count_add(&coverage->bytes_behind, space->behind_bytes);
+        opt_count_add(&coverage->files_unproven, space->is_unproven);
     }
 }
 
@@ -65,9 +67,21 @@ static void input_notes(const struct profile *profile, const struct coverage *co
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
-        if (space->unread_bytes > 0)
+        if (space->unread_note != NULL)
+            note_add(notes, space->unread_note);
+        else if (space->unread_bytes > 0)
             NOTE(notes, "'%s' ends early: %lld bytes hold nothing whole and were not read.",
                  path_base(space->input.path), (long long)space->unread_bytes);
+        if (space->behind_bytes > 0)
+            NOTE(
+                notes,
+                "'%s' is followed by %lld bytes that are no part of the profile and were not read.",
+                path_base(space->input.path), (long long)space->behind_bytes);
+        if (space->is_unproven)
+            NOTE(notes,
+                 "The gzip checksum of '%s' is wrong or missing: bytes may have been changed on "
+                 "their way.",
+                 path_base(space->input.path));
         for (size_t i = 0; i < space->notes.count; i++)
             note_add(notes, space->notes.items[i]);
     }

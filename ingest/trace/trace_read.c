@@ -88,8 +88,10 @@ static bool item_skip(struct reader *reader, struct item *item, enum outcome *re
     if (is_long) {
         reading->item_count++;
         reading->fates[FATE_HUGE]++;
-    } else if (*ret_outcome == GOT && reading->broken_count++ == 0) {
-        reading->broken_at = reading->whole_text;
+    } else if (*ret_outcome == GOT) {
+        if (reading->broken_count++ == 0)
+            reading->broken_at = reading->whole_text;
+        reading->lost_bytes += reader->resumed_at - reading->whole_text;
     }
     return true;
 }
@@ -129,6 +131,8 @@ static bool root_member_read(struct reader *reader, const struct root_name *memb
             return false;
     } else if (*ret_outcome == GOT && !trace_root_take(reader->reading, &member->name, &value)) {
         return arena_failed(reader->reading->arena, "the metadata of a profile", err);
+    } else if (*ret_outcome == GOT && token_is(&member->name, "traceEvents")) {
+        reader->reading->has_odd_events = true;
     }
     return *ret_outcome != GOT || reader_scan(reader, comma_scan, NULL, ret_outcome, err);
 }
@@ -154,50 +158,32 @@ static bool text_read(struct reader *reader, struct err *err)
     return true;
 }
 
-/* Reads what follows the text: a checksum stands behind it. */
+/* Reads what follows the document: the text should be over, and a checksum stands behind it. */
 static bool rest_read(struct reader *reader, struct err *err)
 {
+    struct trace_reading *reading = reader->reading;
+    struct text_window *window = &reader->window;
+    const bool is_whole = !reading->is_cut && !reading->is_broken;
     enum outcome ignored;
-    while (!reader->window.at_end) {
-        reader->window.p = reader->window.end;
+    reading->stopped_at = text_window_offset(window);
+    for (;;) {
+        struct json_scan scan = {window->p, window->end, false};
+        if (is_whole && reading->behind_at == 0 && scan_blanks(&scan)) {
+            window->p = scan.p;
+            reading->behind_at = text_window_offset(window);
+            reading->is_followed_by_json = *scan.p == '{' || *scan.p == '[';
+        }
+        window->p = window->end;
+        if (window->at_end)
+            break;
         if (!reader_more(reader, &ignored, err))
             return false;
     }
-    return true;
-}
-
-/* A text that ends early or is broken is read as far as it makes sense, unless that is nothing. */
-static bool end_judge(struct reader *reader, const struct ingest_options *options, struct err *err)
-{
-    struct trace_reading *reading = reader->reading;
-    const char *path = reading->space->input.path;
-    const bool amiss =
-        reading->is_cut || reading->is_broken || reader->window.is_cut || reader->window.is_broken;
-    const bool is_torn = reading->broken_count > 0;
-    const char *what = reading->is_broken || is_torn ? "makes no sense" : "is cut off";
-    long long at = (long long)text_window_offset(&reader->window);
-    const long long whole = (long long)(is_torn ? reading->broken_at : reading->whole_text);
-    if (!reading->has_events && !amiss)
-        return err_set(err, ERR_INPUT,
-                       "'%s' is JSON without the member traceEvents; give a trace in Chrome's "
-                       "format",
-                       path);
-    if ((amiss || is_torn) && reading->complete_count == 0)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s at byte %lld of its text, before its first event; copy the file "
-                       "again",
-                       path, what, at);
-    if ((amiss || is_torn) && options->strict_input)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s behind byte %lld of its text; copy the file again, or read what is "
-                       "whole without --strict-input",
-                       path, what, whole);
-    if ((amiss || is_torn) && reading->rows != NULL)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s behind byte %lld of its text, and a table of it would lack what "
-                       "follows; copy the file again",
-                       path, what, whole);
-    reading->is_cut = amiss;
+    reading->text_bytes = text_window_offset(window);
+    reading->is_packed = window->inflate != NULL;
+    reading->packed_end = window->ended;
+    reading->packed_behind =
+        is_whole && reading->behind_at == 0 && window->ended != TEXT_CUT ? window->behind_bytes : 0;
     return true;
 }
 
@@ -207,7 +193,7 @@ static bool reading_run(struct reader *reader, const struct index_options *index
     int64_t size = reading->space->input.size_bytes;
     if (!text_window_init(&reader->window, &reading->space->input, ITEM_MAX_BYTES, err) ||
         !text_read(reader, err) || !rest_read(reader, err) ||
-        !end_judge(reader, index->options, err) || !event_store_finish(&reading->store, err))
+        !trace_end_judge(reading, index->options, err) || !event_store_finish(&reading->store, err))
         return false;
     if (reader->progress != NULL)
         progress_expect(reader->progress, reader->told_bytes - size);

@@ -33,7 +33,7 @@ bool reader_scan(struct reader *reader, scan_fn *scan_one, void *result, enum ou
             return true;
         }
         if (scan.broken || window->at_end) {
-            reader->reading->is_broken = scan.broken || window->is_broken;
+            reader->reading->is_broken = scan.broken;
             reader->reading->is_cut = !scan.broken;
             *ret_outcome = scan.broken ? BROKEN : STOPPED;
             return true;
@@ -170,6 +170,7 @@ static bool event_look(struct reader *reader, struct search *search, struct trac
     if (!event_try(reader, event, ret_found, &seen, err))
         return false;
     search->spent += (int64_t)seen;
+    reader->resumed_at = at;
     if (search->spent > LOOK_TIMES * (at - search->begin) + FOUND_MAX_BYTES)
         search->seen_to = at + (int64_t)seen;
     return true;

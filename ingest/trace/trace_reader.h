@@ -13,6 +13,7 @@ struct reader {
     struct text_window window;
     struct progress *progress;
     int64_t told_bytes;
+    int64_t resumed_at; /* where reader_resume found an event, in the text */
 };
 
 /* What a scan came to. */

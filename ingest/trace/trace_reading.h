@@ -3,7 +3,9 @@
 #define INGEST_TRACE_TRACE_READING_H
 
 #include "ingest/data_tables/data_tables.h"
+#include "ingest/source/source.h"
 #include "ingest/trace/trace_tracks.h"
+#include "ingest/wire/wire.h"
 
 /* Items by what became of them. */
 #define TRACE_FATES(X) \
@@ -57,12 +59,21 @@ struct trace_reading {
     bool has_base; /* of the store: known from the first event on */
     int64_t base_us;
     double first_us, last_us;
-    bool is_array;          /* the root is the array of events */
-    bool has_events;        /* there was such an array */
-    bool is_cut, is_broken; /* the text ends early, or makes no sense from some byte on */
-    int64_t whole_text;     /* where the last whole item ended */
-    int64_t broken_count;   /* places that were stepped over … */
-    int64_t broken_at;      /* … and the first of them, in the text */
+    bool is_array;            /* the root is the array of events */
+    bool has_events;          /* there was such an array */
+    bool is_cut, is_broken;   /* the text ends early, or makes no sense from some byte on */
+    bool has_odd_events;      /* the member traceEvents is no array */
+    int64_t whole_text;       /* where the last whole item ended */
+    int64_t broken_count;     /* places that were stepped over … */
+    int64_t broken_at;        /* … and the first of them, in the text */
+    int64_t lost_bytes;       /* of the text, that were stepped over there */
+    int64_t stopped_at;       /* how far the document was read */
+    int64_t text_bytes;       /* of the whole text */
+    bool is_packed;           /* with gzip … */
+    enum text_end packed_end; /* … which ended so … */
+    int64_t packed_behind;    /* … and is followed by so many bytes of the file */
+    int64_t behind_at;        /* where other text follows a document that is whole; 0: nowhere */
+    bool is_followed_by_json; /* it begins as a document does */
 };
 
 /* A time as it is written: as the reference takes it, and as we do. */
@@ -105,6 +116,17 @@ void trace_halves_end(struct trace_reading *reading);
 /* Takes one item. */
 bool trace_item_add(struct trace_reading *reading, const struct trace_event *event,
                     struct err *err);
+
+/* Judges how the text ended, once all of it was read. ERR_INPUT where nothing came of it, and where
+ * the options are strict or a table would be wrong. */
+bool trace_end_judge(const struct trace_reading *reading, const struct ingest_options *options,
+                     struct err *err);
+
+/* Says what is odd about it, for people. */
+void trace_end_note(const struct trace_reading *reading, struct notes *said);
+
+/* Counts it. false beyond the budget. */
+bool trace_end_fill(const struct trace_reading *reading, struct xspace *space);
 
 /* Takes a member beside the events. false beyond the budget. */
 bool trace_root_take(struct trace_reading *reading, const struct token *name,

@@ -214,9 +214,7 @@ static bool warnings_fill(struct trace_reading *reading)
              "Places where the text makes no sense: %" PRId64 ", the first at byte %" PRId64
              ". What stands there was left out.",
              reading->broken_count, reading->broken_at);
-    if (reading->is_broken)
-        NOTE(&said, "The text makes no sense from byte %" PRId64 " on: what follows was not read.",
-             reading->whole_text);
+    trace_end_note(reading, &said);
     reading->space->warnings = notes_list(&said);
     return !said.failed;
 }
@@ -270,10 +268,9 @@ static bool counts_fill(struct trace_reading *reading)
     space->line_count = reading->tracks.line_count;
     space->dropped = (struct dropped_events){
         reading->fates[FATE_COUNTER], reading->fates[FATE_ZERO], reading->fates[FATE_NAMELESS]};
-    space->unread_bytes = reading->is_cut || reading->broken_count > 0;
     if (reading->root.host != NULL)
         space->host = reading->root.host;
-    return true;
+    return trace_end_fill(reading, space);
 }
 
 bool trace_space_fill(struct trace_reading *reading, struct err *err)

@@ -30,12 +30,6 @@ static bool packed_read(struct text_window *window, struct err *err)
     return true;
 }
 
-static void member_begin(struct inflate_state *inflate)
-{
-    isal_inflate_reset(inflate);
-    inflate->crc_flag = ISAL_GZIP;
-}
-
 bool text_window_init(struct text_window *window, const struct input *input, int64_t max_bytes,
                       struct err *err)
 {
@@ -69,14 +63,37 @@ void text_window_done(struct text_window *window)
     *window = (struct text_window){0};
 }
 
-/* One call of the library. false: it could do nothing with what there is. */
-static bool inflate_once(struct inflate_state *inflate)
+/* One call of the library. */
+static void inflate_once(struct text_window *window)
 {
+    struct inflate_state *inflate = window->inflate;
     const uint32_t in = inflate->avail_in, out = inflate->avail_out;
     const uint32_t state = (uint32_t)inflate->block_state;
-    bool good = isal_inflate(inflate) >= ISAL_DECOMP_OK;
-    return good && (inflate->avail_in != in || inflate->avail_out != out ||
-                    (uint32_t)inflate->block_state != state);
+    const int result = isal_inflate(inflate);
+    if (result == ISAL_INCORRECT_CHECKSUM && inflate->block_state == ISAL_BLOCK_FINISH) {
+        window->ended = TEXT_CHANGED;
+    } else if (result < ISAL_DECOMP_OK || /* or it could do nothing with what there is */
+               (inflate->avail_in == in && inflate->avail_out == out &&
+                (uint32_t)inflate->block_state == state)) {
+        window->ended = TEXT_BROKEN;
+        window->at_end = true;
+    }
+}
+
+/* What stands behind a member is the next one, or no part of the text, as gzip has it. */
+static void member_next(struct text_window *window)
+{
+    struct inflate_state *inflate = window->inflate;
+    window->behind_bytes = window->input->size_bytes - window->packed_bytes + inflate->avail_in;
+    if (inflate->avail_in >= sizeof gzip_mark &&
+        memcmp(inflate->next_in, gzip_mark, sizeof gzip_mark) == 0) {
+        isal_inflate_reset(inflate);
+        inflate->crc_flag = ISAL_GZIP;
+        return;
+    }
+    window->at_end = true;
+    if (window->behind_bytes > 0 && window->ended == TEXT_WHOLE)
+        window->ended = TEXT_FOLLOWED;
 }
 
 /* Inflates `room` bytes, fewer only at the end of the text: whoever reads begins again with what it
@@ -90,17 +107,14 @@ static bool inflate_some(struct text_window *window, char *out, size_t room, siz
     while (inflate->avail_out > 0 && !window->at_end) {
         if (inflate->avail_in < sizeof gzip_mark && !packed_read(window, err))
             return false;
-        bool is_over = inflate->block_state == ISAL_BLOCK_FINISH;
-        if (is_over && (inflate->avail_in < sizeof gzip_mark ||
-                        memcmp(inflate->next_in, gzip_mark, sizeof gzip_mark) != 0)) {
-            window->at_end = true; /* what else follows is no part of it, as gzip has it */
-            break;
+        if (inflate->block_state == ISAL_BLOCK_FINISH) {
+            member_next(window);
+        } else if (inflate->avail_in == 0) {
+            window->ended = TEXT_CUT;
+            window->at_end = true;
+        } else {
+            inflate_once(window);
         }
-        if (is_over)
-            member_begin(inflate);
-        window->is_cut = inflate->avail_in == 0;
-        window->is_broken = !window->is_cut && !inflate_once(inflate);
-        window->at_end = window->is_cut || window->is_broken;
     }
     *ret_count = room - inflate->avail_out;
     return true;

@@ -1,7 +1,8 @@
 /* A window over the text of a file, inflated on its way where the file is compressed with gzip.
  *
  * Neither the file nor its text is ever in memory as a whole. What is broken or cut off ends the
- * text early and is told; several gzip members one behind the other are one text.
+ * text early and is told, as is what the checksum does not fit and what follows the compressed
+ * data; several gzip members one behind the other are one text.
  */
 #ifndef INGEST_WIRE_TEXT_WINDOW_H
 #define INGEST_WIRE_TEXT_WINDOW_H
@@ -9,6 +10,15 @@
 #include "ingest/wire/cursor.h"
 
 struct inflate_state;
+
+/* How the text of a file ended. */
+enum text_end {
+    TEXT_WHOLE,
+    TEXT_CUT,      /* the compressed data ends early … */
+    TEXT_BROKEN,   /* … or is none from some byte on */
+    TEXT_CHANGED,  /* it is not what its checksum is of */
+    TEXT_FOLLOWED, /* it is whole, and bytes follow that are no gzip */
+};
 
 struct text_window {
     const struct input *input;
@@ -20,8 +30,8 @@ struct text_window {
     int64_t base;         /* place in the text of buffer[0] */
     int64_t packed_bytes; /* of the file that were read */
     bool at_end;          /* nothing follows `end` */
-    bool is_cut;          /* the compressed data ends early … */
-    bool is_broken;       /* … or is none from some byte on */
+    enum text_end ended;  /* counts when nothing follows; TEXT_CHANGED of any member */
+    int64_t behind_bytes; /* of the file, behind the last member that was whole */
 };
 
 enum { TEXT_WINDOW_SPARE = 16 };

@@ -119,8 +119,11 @@ struct xspace {
     int64_t line_count;
     int64_t event_count, skipped_count; /* events; lines whose events are not counted yet */
     int64_t whole_bytes;                /* where the last whole field of the file ends */
-    int64_t unread_bytes; /* hold nothing whole: above 0 exactly for a file that was cut off */
-    int64_t texts_cut;    /* beyond TEXT_MAX_BYTES, in heads */
+    int64_t unread_bytes;    /* hold nothing whole: above 0 exactly for a file that was cut off */
+    const char *unread_note; /* the sentence of it; NULL: the common one */
+    int64_t behind_bytes;    /* follow the profile in the file, or in its decompressed text */
+    bool is_unproven;        /* its checksum is wrong or missing */
+    int64_t texts_cut;       /* beyond TEXT_MAX_BYTES, in heads */
 };
 
 struct progress;

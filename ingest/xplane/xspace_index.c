@@ -333,16 +333,9 @@ static bool space_walk(struct walk *walk, struct err *err)
     return true;
 }
 
-/* Says what a file that is no XPlane file looks like, if that is known. */
+/* Says what became of a file that is no XPlane file any more, if that is known. */
 static void explain(struct walk *walk, struct err *err)
 {
-    static const struct {
-        const char *bytes;
-        size_t length;
-        const char *hint;
-    } signs[] = {
-        {"version https://git-lfs", 23, "it is a Git LFS pointer; fetch the file itself"},
-    };
     enum { LOOK_BYTES = 4096 };
     struct cursor *cursor = &walk->cursor;
     int64_t size = walk->space->input.size_bytes;
@@ -352,11 +345,7 @@ static void explain(struct walk *walk, struct err *err)
     if (err->kind != ERR_INPUT || length == 0 || !cursor_need(cursor, length, &ignored))
         return;
     const char *hint = NULL;
-    for (size_t i = 0; i < sizeof signs / sizeof signs[0] && hint == NULL; i++) {
-        if (length >= signs[i].length && memcmp(cursor->p, signs[i].bytes, signs[i].length) == 0)
-            hint = signs[i].hint;
-    }
-    if (hint == NULL && memmem(cursor->p, length, "\xEF\xBF\xBD", 3) != NULL)
+    if (memmem(cursor->p, length, "\xEF\xBF\xBD", 3) != NULL)
         hint = "bytes were replaced by U+FFFD: it was handled as text; copy it in binary mode";
     if (hint == NULL && walk->cut)
         return; /* what there was of it made sense */

@@ -31,6 +31,13 @@ static inline struct opt_f64 some_f64(double value)
     return (struct opt_f64){true, value};
 }
 
+/* Adds to a count that stays unset while there is nothing to count. */
+static inline void opt_count_add(struct opt_i64 *count, int64_t more)
+{
+    if (more > 0)
+        *count = some_i64(count->value + more);
+}
+
 /* (after - before) / before in percent; absent when a side is absent or before is not above 0. */
 static inline struct opt_f64 change_percent(struct opt_f64 before, struct opt_f64 after)
 {

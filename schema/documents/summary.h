@@ -275,6 +275,8 @@ struct coverage {
     int64_t events_out_of_range;      /* too far from the others for devices, ops and steps */
     int64_t unsorted_lines;           /* lines that were out of order and were sorted */
     int64_t bytes_read, bytes_unread; /* unread: after a truncation point */
+    struct opt_i64 bytes_behind;      /* the end of the profile, and not read; unset: none */
+    struct opt_i64 files_unproven;    /* whose checksum is wrong or missing; unset: none */
     double steady_idle_us_per_step;   /* mean over steady spans of span - union of ops in it */
 };
 

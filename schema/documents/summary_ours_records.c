@@ -133,6 +133,10 @@ static const struct member coverage_members[] = {
     M_INT(coverage, unsorted_lines),
     M_INT(coverage, bytes_read),
     M_INT(coverage, bytes_unread),
+    M_OPT_INT(coverage, bytes_behind, M_OPTIONAL,
+              .flag_offset = offsetof(struct coverage, bytes_behind.set)),
+    M_OPT_INT(coverage, files_unproven, M_OPTIONAL,
+              .flag_offset = offsetof(struct coverage, files_unproven.set)),
     M_NUMBER(coverage, steady_idle_us_per_step),
 };
 static const struct record coverage_record = RECORD_OF(coverage, coverage_members);

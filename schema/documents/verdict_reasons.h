@@ -58,6 +58,7 @@
     X(steps_bimodal, "its steps are of two kinds, unlike the others': not compared") \
     X(hosts_missing, "hosts of the job left no file here: the slowest may be one of them") \
     X(profile_truncated, "a profile does not hold the whole capture") \
+    X(profile_unproven, "the checksum of a profile's file is wrong or missing") \
     X(warmup_only, "a profile holds warm-up steps alone") \
     X(recompiled, "the host compiles in steps after the first ones: the program changes") \
     X(command_buffers_off, "a profile was taken with a setting that slows the run") \

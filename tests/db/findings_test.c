@@ -71,16 +71,22 @@ static void says_what_a_warning_is_about_and_from_which_numbers(void **state)
     static const char *coverage[] = {
         "'a' ends early: 7 bytes hold nothing whole and were not read.",
         "All 8 steps are warm-up (numbers below 9): no steady step",
+        "The gzip checksum of 'a' is wrong or missing: bytes may have been changed",
+        "'a' is followed by 5 bytes that are no part of the profile and were not read.",
         "The device type is unknown; give it with --meta"};
     struct summary *summary = ledger_summary(&arena, 1, 3);
-    summary->coverage.warnings = (struct string_list){coverage, 3};
+    summary->coverage.warnings = (struct string_list){coverage, 5};
     summary->coverage.bytes_read = 90;
     summary->coverage.bytes_unread = 7;
+    summary->coverage.bytes_behind = some_i64(5);
+    summary->coverage.files_unproven = some_i64(1);
     append(summary);
     rows_are("SELECT string_agg(concat_ws('|', code, severity, evidence), E'\n' ORDER BY ordinal) "
              "FROM findings",
              "input_truncated|error|{\"bytes_read\": 90, \"bytes_unread\": 7}\n"
              "only_warmup|warning|{\"steps\": 8, \"steady_steps\": 8}\n"
+             "input_unproven|error|{\"files_unproven\": 1}\n"
+             "input_followed|warning|{\"bytes_behind\": 5}\n"
              "device_type_unknown|info");
     rows_are("SELECT (evidence::json ->> 'bytes_unread') FROM findings WHERE code = "
              "'input_truncated'",

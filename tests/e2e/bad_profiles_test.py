@@ -78,11 +78,33 @@ class BadProfiles(unittest.TestCase):
         self.assertEqual(twice.returncode, 2)
         self.assertIn(f"'{made}' and an option that names a profile", twice.stderr)
 
-    def test_an_empty_file_is_an_empty_profile_that_says_so(self):
-        run = summarize("--xplane-file", self.file("empty.xplane.pb", b""))
+    def test_an_empty_file_is_refused_and_says_what_to_do(self):
+        for name in ("e.xplane.pb", "e.trace.json.gz", "e.trace.json", "e.sqlite", "e.prof"):
+            self.check_refused(self.file(name, b""), "is empty (0 bytes)", "capture again")
+
+    def test_what_looks_like_json_is_called_what_it_is(self):
+        trace = b'{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1,"dur":2,"name":"a"}]}'
+        mark = b"\xef\xbb\xbf"
+        for text, words in ((b"null", "is JSON's null"), (b" null\n", "is JSON's null"),
+                            (b"{}", "is an empty JSON object ({})"),
+                            (b"[ ]\n", "is an empty JSON array ([])"),
+                            (b'"text"', "is JSON, but one number, text"),
+                            (b"12.5\n", "is JSON, but one number, text"),
+                            (b"true", "is JSON, but one number, text"),
+                            (b"[1, 2]", "is JSON and no trace"),
+                            (b'{"traceEvents": null}', "traceEvents is no array"),
+                            (b" \n", "nothing but blanks"), (b"some words", "is text"),
+                            (b"<!DOCTYPE html><p>404", "is a web page")):
+            for data in (text, mark + text, gzip.compress(text)):
+                for name in ("a.json", "a.trace.json", "a.xplane.pb"):
+                    self.check_refused(self.file(name, data), words)
+        for coding in ("utf-16", "utf-16-le", "utf-16-be"):
+            data = trace.decode().encode(coding)
+            for name, packed in (("a.trace.json", data), ("a.trace.json.gz", gzip.compress(data))):
+                self.check_refused(self.file(name, packed), "UTF-16", "iconv")
+        self.check_refused(self.file("a.json.gz", gzip.compress(b"")), "holds nothing")
+        run = summarize("--trace-file", self.file("b.trace.json", mark + trace))
         self.assertEqual(run.returncode, 0, run.stderr)
-        coverage = json.loads(run.stdout)["coverage"]
-        self.assertTrue(any("No device planes" in text for text in coverage["warnings"]))
 
     def test_files_of_another_kind(self):
         data = (MADE / "nesting.xplane.pb").read_bytes()

@@ -188,7 +188,10 @@ class MadeFiles(MemoryCase):
                                                            self.file(heap)))
         whole = gzip.compress(pprof_writer.memory_profile(MADE), mtime=0)
         for data, words in ((whole[:len(whole) // 2], "cut off"),
-                            (whole[:-8] + b"sum!" + whole[-4:], "broken gzip"),
+                            (whole[:-8] + b"sum!" + whole[-4:],
+                             "is not what its checksum is of"),
+                            (whole + b"more", "goes on with bytes that are no gzip"),
+                            (b"", "is empty"),
                             (pprof_writer.memory_profile(MADE)[:-3], "makes no sense as pprof")):
             self.assertIn(words, self.refused(65, "table", "allocations", self.file(data)))
         empty = self.file(pprof_writer.memory_profile([]))

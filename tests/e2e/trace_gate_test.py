@@ -48,6 +48,14 @@ class TraceGate(JudgeCase):
             verdict = self.gate(code, "--branch", status, "--commit", status[0] * 40, *candidates)
             self.assertEqual(verdict["status"], status)
         self.assertIn("op_regressed", self.codes(verdict))
+        changed = self.trace("changed", "--seed", "14")
+        [file] = changed.rglob("*.trace.json.gz")
+        file.write_bytes(file.read_bytes()[:-6] + b"\0\1" + bytes(4))
+        verdict = self.gate(0, "--branch", "changed", changed)
+        [said] = [reason["text"] for reason in verdict["reasons"]
+                  if reason["code"] == "profile_unproven"]
+        self.assertIn("checksum is wrong or missing", said)
+        self.assertNotIn("profile_truncated", self.codes(verdict))
 
     def test_the_queue_takes_them_too(self):
         scope = ["--project", "q", "--workload", "w"]

@@ -254,6 +254,8 @@ class Careless(TraceCase):
         cut = self.summary_of(f'{{"traceEvents":[{event},{event},{event[:20]}')
         self.assertEqual(cut["trace_overview"]["num_complete_events"], 2)
         self.warned(cut, "is cut off")
+        self.warned(cut, "ends early: 21 bytes of its text hold nothing whole")
+        self.assertEqual(cut["coverage"]["bytes_unread"], 21)
         bare = self.summary_of(f"[{event},{event}")
         self.assertEqual(bare["trace_overview"]["num_complete_events"], 2)
         self.warned(bare, "bare array")
@@ -270,13 +272,53 @@ class Careless(TraceCase):
         text = torch_trace().text().encode()
         pieces = b"".join(gzip.compress(text[i:i + 3], mtime=0) for i in range(0, len(text), 3))
         Torch.check(self, self.summary(self.file(pieces)))
-        document = self.summary(self.file(pieces + b"what is no gzip"))
-        self.assertEqual(document["coverage"]["bytes_unread"], 0)
+
+    def told(self, data, sentence, behind=None, unproven=None, name="a.trace.json.gz"):
+        """All of the trace is read, what is odd is told and counted, and strict input refuses."""
+        path = self.file(data, name)
+        document = self.summary(path)
+        Torch.check(self, document)
+        self.warned(document, "^The trace " + sentence)
+        coverage = document["coverage"]
+        self.assertEqual((coverage.get("bytes_behind"), coverage.get("files_unproven")),
+                         (behind, unproven))
+        self.assertEqual(coverage["bytes_unread"], 0)
+        self.assertTrue(any(name in text for text in coverage["warnings"]), coverage)
+        self.assertNotIn("cut off", json.dumps(document))
+        strict = run_summarize(path, "--strict-input")
+        self.assertEqual((strict.returncode, strict.stdout), (1, ""))
+        self.assertRegex(strict.stderr, f"{name}' {sentence}.*--strict-input")
+        return path
 
     def test_what_was_changed_on_its_way_is_told(self):
-        data = bytearray(torch_trace().encode())
-        data[-6] ^= 1  # in the checksum
-        self.warned(self.summary(self.file(bytes(data))), "is cut off|no sense")
+        for place in (-6, -2):  # in the checksum, in the length
+            data = bytearray(torch_trace().encode())
+            data[place] ^= 1
+            path = self.told(bytes(data), "is not what its gzip checksum is of", unproven=1)
+            table = subprocess.run([BINARY, "table", "kernels", path], capture_output=True,
+                                   text=True, timeout=60, check=False)
+            self.assertEqual((table.returncode, table.stdout), (65, ""))
+            self.assertIn("checksum", table.stderr)
+        data = torch_trace().encode()
+        for missing in (1, 4, 8):
+            self.told(data[:-missing], "is whole, but the compressed data ends early", unproven=1)
+
+    def test_what_follows_a_trace_is_told(self):
+        packed, text = torch_trace().encode(), torch_trace().text().encode()
+        for behind in (b"what is no gzip", bytes(512), b"\n"):
+            self.told(packed + behind, f"is followed by {len(behind)} bytes that are no gzip",
+                      len(behind))
+        self.told(packed + b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + b"\xff" * 40,
+                  "is followed by compressed data that is broken", behind=50)
+        second = "is followed by another JSON document, which begins at byte"
+        self.told(packed + packed, second, len(text))
+        for gap in (b"", b"\n\n"):
+            self.told(text + gap + text, f"{second} {len(text + gap)} of", len(text),
+                      name="b.trace.json")
+        self.told(text + b" more", f"is followed by 4 bytes of text .* from byte {len(text) + 1}",
+                  4, name="c.trace.json")
+        quiet = run_summarize(self.file(text + b" \n\r\n", "d.trace.json"), "--strict-input")
+        self.assertEqual(quiet.returncode, 0, quiet.stderr)
 
     def test_items_that_are_no_events_are_counted(self):
         trace = torch_trace()

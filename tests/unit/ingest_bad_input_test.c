@@ -107,15 +107,16 @@ static void a_length_that_lies_is_no_cut(void **state)
 static void groups_nested_ten_thousand_deep_are_refused(void **state)
 {
     struct fixture *fixture = *state;
-    enum { DEPTH = 10000, GROUP_BEGIN = 0x7B, GROUP_END = 0x7C };
-    uint8_t bytes[2 * DEPTH];
+    enum { DEPTH = 10000 };
+    static const uint8_t begin[] = {0x83, 0x01}, end[] = {0x84, 0x01}; /* of a group, field 16 */
+    uint8_t bytes[2 * 2 * DEPTH];
     struct ingest_options options;
     scoped_arena arena;
     struct summary summary;
     struct err err;
     ingest_options_init(&options);
-    memset(bytes, GROUP_BEGIN, DEPTH);
-    memset(bytes + DEPTH, GROUP_END, DEPTH);
+    for (size_t i = 0; i < 2 * DEPTH; i++)
+        memcpy(bytes + 2 * i, i < DEPTH ? begin : end, 2);
     fixture_write(fixture, bytes, sizeof bytes);
     assert_false(summarize(fixture, &options, MEMORY_BYTES, &arena, &summary, &err));
     assert_int_equal(err.kind, ERR_INPUT);
