@@ -69,11 +69,11 @@ static bool place_read(const struct export_rows *rows, int64_t *ret_device, int6
            export_integer(rows, DEV_STREAM, &ret_stream->id) != CELL_ODD;
 }
 
-/* Widens the run that an event is of. false beyond the budget. */
+/* Widens the run that an event is of; copies alone tell no run. false beyond the budget. */
 static bool run_take(struct nsight_reading *reading, struct nsight_device *device,
                      struct launch_origin origin, const struct nsight_span *span)
 {
-    if (origin.run == NO_RUN)
+    if (origin.run == NO_RUN || !reading->has_kernels)
         return true;
     int32_t known = id_map_find(&device->run_by_number, origin.run);
     if (known == ID_MAP_ABSENT) {
@@ -163,11 +163,15 @@ static bool readings_open(struct nsight_reading *reading, struct table_reading *
             return false;
         bool found = table->rows.statement != NULL;
         nsight_note_traced(reading, &table->rows, kind == ROWS_GRAPH ? TRACED_GRAPHS : TRACED_CUDA);
-        reading->has_kernels =
-            reading->has_kernels || (found && (kind == ROWS_KERNEL || kind == ROWS_GRAPH));
+        if (kind == ROWS_KERNEL || kind == ROWS_GRAPH)
+            reading->has_kernels = reading->has_kernels || found;
+        else
+            reading->has_copies = reading->has_copies || found;
         if (!reading_next(reading, table, err))
             return false;
     }
+    if (reading->has_copies && !reading->has_kernels)
+        reading->traced |= 1U << TRACED_COPIES;
     return true;
 }
 

@@ -27,6 +27,7 @@ enum nsight_fate {
 #define NSIGHT_TRACED(X) \
     X(CUDA, "cuda") \
     X(GRAPHS, "graphs as a whole") \
+    X(COPIES, "copies without kernels") \
     X(NVTX, "nvtx") \
     X(LIBRARIES, "cudnn or cublas") \
     X(SYSTEM, "osrt")
@@ -79,7 +80,8 @@ struct nsight_reading {
     bool has_base;              /* of the store: known from the first event on */
     int64_t base_ns;
     int64_t first_ns, last_ns;
-    bool has_kernels; /* there is a table of them */
+    bool has_kernels; /* there is a table of them, or of graphs */
+    bool has_copies;  /* there is one of copies */
     unsigned traced;  /* what there are tables of events of: bits of enum nsight_traced */
     bool has_steps;   /* some range is one, or says which program ran */
 };

@@ -263,7 +263,10 @@ static bool notes_fill(struct nsight_reading *reading, bool guessed)
 {
     struct notes *said = &reading->said;
     fates_note(reading);
-    if (!reading->has_kernels)
+    if (!reading->has_kernels && reading->has_copies)
+        NOTE(said, "The export has copies, but no table of kernels (CUPTI_ACTIVITY_KIND_KERNEL): "
+                   "it holds a part of its report, or nothing but copies ran on its GPUs.");
+    else if (!reading->has_kernels)
         NOTE(said, "The export has no table of kernels (CUPTI_ACTIVITY_KIND_KERNEL): CUDA was not "
                    "traced (nsys profile --trace=cuda,nvtx), or nothing ran on a GPU. Nothing is "
                    "known of devices.");

@@ -2,6 +2,8 @@
 #include "ingest/steps/step_windows.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
@@ -43,6 +45,20 @@ bool plane_has_op_line(const struct xplane *plane)
             return true;
     }
     return false;
+}
+
+bool plane_has_copies_alone(const struct plane_ops *ops)
+{
+    for (size_t i = 0; i < ops->count; i++) {
+        const struct op *op = &ops->ops[i];
+        if (op->name == OP_NONE)
+            continue;
+        /* One from a GPU to another counts as communication. */
+        const char *name = catalog_text(ops->catalog, ops->catalog->names[op->name].name);
+        if (op->device_class != DEVICE_COPY && strncasecmp(name, "memcpy", strlen("memcpy")) != 0)
+            return false;
+    }
+    return ops->count > 0;
 }
 
 /* ---- windows --------------------------------------------------------------------------------- */

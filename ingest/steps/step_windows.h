@@ -19,6 +19,9 @@ int64_t mark_end(const struct step_mark *mark);
 /* Whether the plane can have ops of a device. */
 bool plane_has_op_line(const struct xplane *plane);
 
+/* Whether all ops of the plane are copies, which tell of no steps. */
+bool plane_has_copies_alone(const struct plane_ops *ops);
+
 /* Whether the steps of this method are warm-up by their numbers alone. */
 bool warmup_is_fixed(const struct profile *profile, enum step_method method);
 

@@ -65,7 +65,7 @@ static bool program_name(struct profile *profile, int32_t program, const char **
 bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
                    struct err *err)
 {
-    *ret_program = NULL;
+    *ret_program = step_method_is_annotated(method) ? profile->options->step_range : NULL;
     for (size_t p = 0; p < profile->plane_count && *ret_program == NULL; p++) {
         const struct plane_state *state = &profile->planes[p];
         const struct op_program *launched = state->windows.program;
@@ -110,11 +110,12 @@ static bool plane_steps_find(struct profile *profile, struct plane_state *state,
            steps_of_runs(profile, state, &state->windows, err);
 }
 
-/* Whether ops of a device come with the file. */
+/* Whether ops of a device come with the file, more than copies. */
 static bool has_op_lines(const struct profile *profile)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
-        if (plane_has_op_line(profile->planes[p].plane))
+        const struct xplane *plane = profile->planes[p].plane;
+        if (plane_has_op_line(plane) && !plane_has_copies_alone(&plane->ops))
             return true;
     }
     return false;

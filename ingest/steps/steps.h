@@ -19,8 +19,9 @@ bool steps_find(struct profile *profile, struct err *err);
 bool steps_of_runs(struct profile *profile, const struct plane_state *state,
                    struct window_list *ret_windows, struct err *err);
 
-/* The program, without its id, whose runs or launches a device's steps are by that method; a text,
- * NULL where marks tell. Devices must be numbered. ERR_LIMIT. */
+/* The program, without its id, whose runs or launches a device's steps are by that method, or the
+ * expression that named annotations; a text, NULL where marks tell by their usual names. Devices
+ * must be numbered. ERR_LIMIT. */
 bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
                    struct err *err);
 

@@ -306,20 +306,25 @@ static void recompiled_note(const struct step_table *steps, struct notes *notes)
 }
 
 /* How steps were found where nothing marked them. */
-static void method_note(const struct step_table *steps, struct notes *notes)
+static void method_note(const struct summary *summary, struct notes *notes)
 {
+    const struct step_table *steps = &summary->steps;
     static const char *const texts[STEP_METHOD_COUNT] = {
         [STEPS_MODULE_RUN] = "Steps are runs of the program that ran longest, counted from 0.",
         [STEPS_LAUNCH] = "Steps are launches of the program that takes most time on its devices, "
                          "counted from 0: nobody marked steps.",
-        [STEPS_HOST] = "Steps are the host's annotations, as long as they last there: there are no "
-                       "ops of devices, so which op takes how long is not known.",
+        [STEPS_HOST] = "Steps are the host's annotations, as long as they last there",
         [STEPS_CALL] = "Steps are calls of the compiled function that takes most time on the host, "
-                       "counted from 0: there are no ops of devices, so which op takes how long is "
-                       "not known.",
+                       "counted from 0",
     };
+    const bool of_host = steps->method == STEPS_HOST || steps->method == STEPS_CALL;
     if (texts[steps->method] != NULL)
-        NOTE(notes, "%s", texts[steps->method]);
+        NOTE(notes, "%s%s", texts[steps->method],
+             !of_host ? ""
+             : summary->device_count > 0
+                 ? ": of devices there is nothing but copies, which tell neither how long a step "
+                   "takes there nor which op takes how long."
+                 : ": there are no ops of devices, so which op takes how long is not known.");
 }
 
 static void step_notes(const struct profile *profile, const struct summary *summary,
@@ -334,7 +339,7 @@ static void step_notes(const struct profile *profile, const struct summary *summ
     recompiled_note(steps, notes);
     if (steps->count > 0 && steps->steady_count == 0)
         NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);
-    method_note(steps, notes);
+    method_note(summary, notes);
     if (summary->step_time.all_steps.count == 0 && steps->count > 0)
         NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
                     "`Steps` lines and host events named `train`.");

@@ -207,11 +207,27 @@ static void memory_take(const struct memory_summary *memory, struct opt_f64 *val
     values[MEASURE_device_memory] = some_f64((double)(named ? most : memory->bytes));
 }
 
+/* Of devices that told nothing but copies: what else they did meanwhile is not known, and steps are
+ * those of the host. */
+static bool tells_copies_alone(const struct summary *summary)
+{
+    const enum step_method method = summary->steps.method;
+    if (summary->device_count == 0 || (method != STEPS_HOST && method != STEPS_CALL))
+        return false;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        if (summary->devices[i].compute_ps > 0)
+            return false;
+    }
+    return true;
+}
+
 void measures_take(const struct summary *summary, struct opt_f64 *values)
 {
+    const bool tells_work = !tells_copies_alone(summary);
     memset(values, 0, MEASURE_END * sizeof *values);
     steps_take(summary, values);
-    breakdown_take(&summary->time_breakdown, values);
+    if (tells_work)
+        breakdown_take(&summary->time_breakdown, values);
     values[MEASURE_event_count] = some_f64((double)summary->trace_overview.num_events_total);
     if (summary->has_ours) {
         values[MEASURE_steady_step_median] = summary->steps.steady_median_us;
@@ -219,7 +235,8 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         period_take(&summary->steps, values);
         mean_take(&summary->steps, values);
         ops_take(summary, values);
-        devices_take(summary, values);
+        if (tells_work)
+            devices_take(summary, values);
         skew_take(summary, values);
     }
     if (summary->has_memory)

@@ -30,8 +30,11 @@ const struct step_table *summary_steps_by(const struct summary *summary, enum st
 
 bool step_tables_alike(const struct step_table *a, const struct step_table *b)
 {
-    return a->method == b->method &&
-           (a->program == NULL || b->program == NULL || strcmp(a->program, b->program) == 0);
+    if (a->method != b->method)
+        return false;
+    if (a->program != NULL && b->program != NULL)
+        return strcmp(a->program, b->program) == 0;
+    return a->program == b->program || !step_method_is_annotated(a->method);
 }
 
 const char *step_table_text(const struct step_table *table, struct arena *arena)

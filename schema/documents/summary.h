@@ -191,6 +191,12 @@ static inline bool step_method_has_numbers(enum step_method method)
     return method == STEPS_LINE || method == STEPS_ANNOTATION || method == STEPS_HOST;
 }
 
+/* Marks of the host: what is called so, or what --step-range names. */
+static inline bool step_method_is_annotated(enum step_method method)
+{
+    return method == STEPS_ANNOTATION || method == STEPS_HOST;
+}
+
 /* Why a step is warm-up, as step_row.warmup_reason. */
 #define WARMUP_NUMBER "number"           /* below a fixed number of warm-up steps */
 #define WARMUP_COMPILATION "compilation" /* the host compiled while the step ran */
@@ -222,7 +228,8 @@ struct step_row {
 
 struct step_table {
     enum step_method method;
-    const char *program;   /* whose runs, launches or calls the steps are; NULL = marks tell */
+    const char *program;   /* whose runs, launches or calls the steps are, or the expression that
+                              named its annotations; NULL = marks tell, by their usual names */
     struct step_row *rows; /* ascending numbers */
     size_t count;
     int64_t steady_count; /* rows that are not warm-up */
@@ -400,10 +407,11 @@ size_t steps_recompiled(const struct step_table *table);
 size_t steps_first_warmup(const struct step_table *table);
 
 /* Whether the steps of two tables are steps of one thing: of one method, and of one program where
- * both know theirs. */
+ * both know theirs; annotations of one expression, or all of usual names. */
 bool step_tables_alike(const struct step_table *a, const struct step_table *b);
 
-/* "steps_line", "module_run of jit_train_step". NULL beyond the budget. */
+/* "steps_line", "module_run of jit_train_step", "step_annotation of lap ([0-9]+)". NULL beyond the
+ * budget. */
 const char *step_table_text(const struct step_table *table, struct arena *arena);
 
 /* Fills method and program from such a text, into which the program points; nothing from others. */

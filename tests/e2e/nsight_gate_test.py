@@ -7,6 +7,8 @@ What it does not do: the figures themselves (unit tests).
 
 import hashlib
 import pathlib
+import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -47,6 +49,52 @@ class NsightGate(JudgeCase):
         shown = self.expect(0, "show", f"v{self.verdicts}", "--format", "text").out
         self.assertIn("FAIL", shown.splitlines()[0])
         self.assertIn("cutlass_80_tensorop_bf16", shown)
+
+    def test_copies_without_kernels_are_no_steps_and_no_work(self):
+        whole = self.export("whole", "--marks", "train")
+        for name, options, method in (("copies", ("--marks", "train"), "host_annotation"),
+                                      ("copies-xla", ("--xla",), "none")):
+            copies = self.export(name, *options)
+            with sqlite3.connect(copies) as base:
+                base.execute("DROP TABLE IF EXISTS CUPTI_ACTIVITY_KIND_KERNEL")
+            shown = self.expect(0, "summarize", copies).document
+            self.assertEqual(shown["steps"]["method"], method)
+            told = "\n".join(shown["coverage"]["warnings"])
+            self.assertIn("The export has copies, but no table of kernels", told)
+            self.assertNotIn("Nothing is known of devices", told)
+            self.assertNotIn("there are no ops of devices", told)
+        # Of both sides the host's steps are compared, and nothing of devices.
+        scope = ["--project", "copies", "--workload", "w"]
+        self.expect(0, "ingest", *scope, "--branch", "main", "--run", "a",
+                    self.folder / "exports/copies.sqlite")
+        verdict = self.expect(0, "gate", *scope, "--baseline", "a", "--run", "b", whole).document
+        type(self).verdicts += 1
+        self.assertTrue([m for m in verdict["provenance_messages"] if "by host_annotation" in m])
+        self.assertIn("profiler_options", [m["field"] for m in verdict["mismatches"]])
+        compared = {m["name"] for m in verdict["measures"] if m["before"] and m["after"]}
+        self.assertIn("steady_step_median", compared)
+        self.assertEqual({name for name in compared if "share" in name}, set())
+
+    def test_steps_of_another_expression_are_not_compared(self):
+        scope = ["--project", "ranges", "--workload", "w"]
+        path = self.export("ranges", "--marks", "lap")
+        with sqlite3.connect(path) as base:
+            base.execute("INSERT INTO NVTX_EVENTS SELECT start, end, eventType, rangeId, category,"
+                         " color, 'half ' || (rowid * 2), globalTid, endGlobalTid, NULL, domainId"
+                         " FROM NVTX_EVENTS")
+        other = self.folder / "exports/ranges-b.sqlite"
+        shutil.copy(path, other)
+        with sqlite3.connect(other) as base:  # other bytes, the same times
+            base.execute("CREATE TABLE mark (a INTEGER)")
+        self.expect(0, "ingest", *scope, "--branch", "main", "--run", "a", "--step-range",
+                    "lap ([0-9]+)", path)
+        verdict = self.expect(5, "gate", *scope, "--baseline", "a", "--run", "b", "--step-range",
+                              "half ([0-9]+)", other).document
+        type(self).verdicts += 1
+        self.assertEqual(verdict["status"], "incomparable")
+        self.assertEqual([(m["baseline"], m["candidate"]) for m in verdict["mismatches"]
+                          if m["field"] == "step_method"],
+                         [("step_annotation of lap ([0-9]+)", "step_annotation of half ([0-9]+)")])
 
     def test_steps_that_are_runs_of_a_program(self):
         shown = self.expect(0, "summarize", self.export("runs", "--xla")).document

@@ -176,6 +176,29 @@ static void steps_of_different_programs_are_not_compared(void **state)
     scene_done(&scene);
 }
 
+static void annotations_of_another_expression_are_not_compared(void **state)
+{
+    (void)state;
+    static const char *const named[][2] = {
+        {"lap ([0-9]+)", "turn ([0-9]+)"}, {"lap ([0-9]+)", NULL}, {NULL, "turn ([0-9]+)"}};
+    struct scene scene;
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++) {
+        scene_init(&scene);
+        for (int i = 0; i < 8; i++) {
+            add(&scene, &scene.baseline, STEPS_ANNOTATION, STEPS_NONE, 1);
+            last_summary(&scene.baseline)->steps.program = named[k][0];
+        }
+        add(&scene, &scene.candidate, STEPS_ANNOTATION, STEPS_NONE, 1);
+        last_summary(&scene.candidate)->steps.program = named[k][0];
+        assert_int_not_equal(scene_judge(&scene).status, VERDICT_INCOMPARABLE);
+        last_summary(&scene.candidate)->steps.program = named[k][1];
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, VERDICT_INCOMPARABLE);
+        assert_string_equal(verdict.mismatches[0].field, "step_method");
+        scene_done(&scene);
+    }
+}
+
 static void a_text_tells_method_and_program(void **state)
 {
     (void)state;
@@ -310,6 +333,7 @@ int main(void)
         cmocka_unit_test(a_past_run_may_be_a_baseline_when_it_has_a_method_in_common),
         cmocka_unit_test(the_policy_fixes_warm_up_on_both_sides),
         cmocka_unit_test(steps_of_different_programs_are_not_compared),
+        cmocka_unit_test(annotations_of_another_expression_are_not_compared),
         cmocka_unit_test(a_text_tells_method_and_program),
         cmocka_unit_test(says_when_warm_up_was_told_in_two_ways),
         cmocka_unit_test(numbers_of_the_reader_are_not_fixed),
