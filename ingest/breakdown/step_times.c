@@ -262,7 +262,7 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
 
 static void absent_note(struct step_reading *reading)
 {
-    static const char no_device[] = "no device recorded what it did";
+    static const char no_device[] = "no device tells what it did in steps";
     static const char no_host[] =
         "the host was not traced: record with host_tracer_level 1 or more";
     const char **absent = reading->breakdown->absent;
