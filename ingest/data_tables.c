@@ -7,6 +7,7 @@
 #include "ingest/tables/tables.h"
 #include "ingest/trace/trace.h"
 #include "ingest/wire/wire.h"
+#include "ingest/xprof/xprof.h"
 
 #include <string.h>
 
@@ -206,8 +207,11 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     complete.may_be_empty = profile->file_count > 1;
     if (!table_find(request->name, &table, &make, err))
         return false;
+    const struct table_making making = {request, profile, options, arena};
+    if (profile->file_count == 1 && xprof_is_table(profile->files[0]))
+        return xprof_table_show(&making, ret_table, err);
     if (make != NULL)
-        return make(&(struct table_making){request, profile, options, arena}, ret_table, err);
+        return make(&making, ret_table, err);
     grouped_init(&rows, &table_kinds[table], arena);
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     const struct profile_files memory = {

@@ -4,6 +4,7 @@
 #include "ingest/nsight/nsight.h"
 #include "ingest/source/source.h"
 #include "ingest/trace/trace.h"
+#include "ingest/xprof/xprof.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,6 +25,8 @@ const struct profile_format profile_formats[FORMAT_COUNT] = {
                        {".prof", ".prof.gz", "memory_profile.pb"},
                        memory_open,
                        false},
+    /* Of a folder no table is taken: it may be the one of a profile beside it. */
+    [FORMAT_XPROF] = {"xplane_pb_xprof_tables", "table of xprof", {NULL}, xprof_open, false},
 };
 
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix)
@@ -46,11 +49,10 @@ const struct profile_format *format_of_path(const char *path, size_t *ret_suffix
 bool format_of_file(const char *path, bool may_be_empty, const struct profile_format **ret_format,
                     struct err *err)
 {
-    static const int formats[] = {[SNIFFED_NOTHING] = FORMAT_XPLANE,
-                                  [SNIFFED_TRACE] = FORMAT_TRACE,
-                                  [SNIFFED_EXPORT] = FORMAT_NSIGHT,
-                                  [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT,
-                                  [SNIFFED_MEMORY] = FORMAT_MEMORY};
+    static const int formats[] = {
+        [SNIFFED_NOTHING] = FORMAT_XPLANE, [SNIFFED_TRACE] = FORMAT_TRACE,
+        [SNIFFED_EXPORT] = FORMAT_NSIGHT,  [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT,
+        [SNIFFED_MEMORY] = FORMAT_MEMORY,  [SNIFFED_TABLE] = FORMAT_XPROF};
     const struct sniffed content = sniff_file(path);
     if (content.failure == ENOMEM)
         return err_set_memory(err, "no memory to look into '%s'", path);
@@ -76,7 +78,8 @@ bool format_has_ranges(const struct profile_format *format, const struct ingest_
 
 bool ingest_is_profile(const char *path)
 {
-    return sniff_file(path).kind != SNIFFED_NOTHING || format_of_path(path, NULL) != NULL;
+    const enum sniffed_kind kind = sniff_file(path).kind;
+    return (kind != SNIFFED_NOTHING && kind != SNIFFED_TABLE) || format_of_path(path, NULL) != NULL;
 }
 
 bool ingest_is_summary(const char *path)

@@ -36,6 +36,9 @@ struct profile_files {
     /* Device memory profiles that lie by them. */
     const char **memory;
     size_t memory_count;
+    /* Tables that xprof made of it, which are read with it when asked for (ingest_tables). */
+    const char **tables;
+    size_t table_count;
 };
 
 struct profile_list {
@@ -78,6 +81,9 @@ struct ingest_options {
     const char *memory_profile;
     const char *const *memory_beside;
     size_t memory_beside_count;
+    /* Tables of xprof that are read with the file (profile_files). */
+    const char *const *tables;
+    size_t table_count;
     const char *capture_key; /* --capture: files of one key are one capture; NULL = not given */
     const struct fact *meta; /* --meta k=v: fills what the file does not say; a conflict is
                                 ERR_INPUT naming both values */
@@ -143,6 +149,12 @@ const char *ingest_is_other(const char *path);
 /* One explicit file, whatever its format: the reference's --xplane-file and --trace-file. */
 bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
                  struct err *err);
+
+/* Finds the tables of xprof in a folder, not below it: they are read with the profile, or, where it
+ * has no file, are all that there is of it. ERR_MISSING: no such folder, or no table in it;
+ * ERR_INPUT: the folder cannot be searched, or the profile has several files. */
+bool ingest_tables(const char *folder, struct arena *arena, struct profile_files *profile,
+                   struct err *err);
 
 /* Reads one file alone, as a host of whatever capture it is part of: counts of hosts and devices in
  * options->meta wait for ingest_capture. Errors as of ingest_summarize. */

@@ -29,6 +29,10 @@ bool op_table_is(const char *table);
 bool op_table_of_summary(const struct table_making *making, const struct summary *summary,
                          const char *name, struct data_table *ret_table, struct err *err);
 
+/* Makes a table of those that xprof made of a profile, which are all there is of it. */
+bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
+                      struct err *err);
+
 /* What is asked of each host's file, once its summary is made: the profile is still open and good
  * for nothing else afterwards; what is to stay is copied. */
 struct profile;

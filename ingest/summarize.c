@@ -7,6 +7,7 @@
 #include "ingest/source/source.h"
 #include "ingest/tables/tables.h"
 #include "ingest/wire/wire.h"
+#include "ingest/xprof/xprof.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
@@ -95,6 +96,20 @@ static bool memory_summarize(const char *path, const struct profile_format *form
     return memory_take(&files, arena, summary, err);
 }
 
+/* What tables of xprof tell, as the file itself, or beside it where that is asked for. */
+static bool tables_summarize(const char *path, const struct profile_format *format,
+                             const struct ingest_options *options, struct arena *arena,
+                             struct summary *summary, struct err *err)
+{
+    struct xprof_tables tables;
+    const bool alone = format->open == xprof_open, named = alone && options->table_count == 0;
+    if (!alone && options->table_count == 0)
+        return true;
+    return xprof_read(named ? &path : options->tables, named ? 1 : options->table_count, arena,
+                      &tables, err) &&
+           (alone ? xprof_alone : xprof_merge)(&tables, options, arena, summary, err);
+}
+
 static bool host_summarize(const char *path, const struct ingest_options *options,
                            struct arena *arena, struct summary *ret_summary, struct err *err)
 {
@@ -132,6 +147,8 @@ static bool host_summarize(const char *path, const struct ingest_options *option
         return failure_name(path, err);
     if (!memory_summarize(file->path, format, &complete, arena, &summary, err))
         return false;
+    if (!tables_summarize(file->path, format, &complete, arena, &summary, err))
+        return false;
     if (!collected_apply(&complete, arena, &summary, err))
         return false;
     summary.capture.key = options->capture_key;
@@ -148,6 +165,8 @@ struct ingest_options ingest_options_of(const struct ingest_options *options,
     own.may_be_empty = files->file_count > 1 && !ingest_has_other(files, index);
     own.memory_beside = files->memory;
     own.memory_beside_count = index == 0 ? files->memory_count : 0;
+    own.tables = files->tables;
+    own.table_count = files->table_count;
     return own;
 }
 
@@ -160,6 +179,11 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
     scoped_arena work;
     arena_init_within(&work, arena);
     text_init(&document, DOCUMENT_BYTES_MAX);
+    if (xprof_is_table(path))
+        return err_set(err, ERR_INPUT,
+                       "'%s' is a table that was made of a profile, and no profile: give the "
+                       "*.xplane.pb (`summarize` and `table` read it by itself)",
+                       path);
     if (!host_summarize(path, options, &work, &summary, err))
         return false;
     summary_print(&summary, JSON_STYLE_LINE, &document);

@@ -72,29 +72,42 @@ static uint32_t number_of(const char *text, const char ***list, size_t *count, s
     return (uint32_t)(*count)++;
 }
 
-static bool event_add(struct allocator_log *log, const struct event_walk *walk, struct said *said,
-                      int64_t base_ps, struct err *err)
+bool allocator_log_add(struct allocator_log *log, const struct allocator_event *event,
+                       const char *allocator, const char *path, struct err *err)
 {
     struct allocator_event *events =
         arena_grow(log->arena, log->events, log->count, &log->capacity, sizeof *events);
     if (events == NULL)
         return arena_failed(log->arena, "the allocations of a profile", err);
     log->events = events;
-    if (said->allocator == NULL && said->device.set)
-        said->allocator = arena_printf(log->arena, "%lld", (long long)said->device.value);
-    said->event.allocator = number_of(said->allocator, &log->allocators, &log->allocator_count,
+    const uint32_t number = number_of(allocator, &log->allocators, &log->allocator_count,
                                       &log->allocator_capacity, log->arena);
-    if (said->event.allocator == UINT32_MAX)
+    if (number == UINT32_MAX)
         return arena_failed(log->arena, "the allocations of a profile", err);
     if (log->allocator_count > ALLOCATORS_MAX)
         return err_set(err, ERR_LIMIT,
-                       "'%s': events of more than %d allocators: the file is broken",
-                       walk->cursor.input->path, ALLOCATORS_MAX);
-    said->event.place = (int64_t)log->count;
+                       "'%s': events of more than %d allocators: the file is broken", path,
+                       ALLOCATORS_MAX);
+    events[log->count] = *event;
+    events[log->count].allocator = number;
+    events[log->count].place = (int64_t)log->count;
+    log->count++;
+    return true;
+}
+
+uint32_t allocator_log_host(struct allocator_log *log, const char *name)
+{
+    return number_of(name, &log->hosts, &log->host_count, &log->host_capacity, log->arena);
+}
+
+static bool event_add(struct allocator_log *log, const struct event_walk *walk, struct said *said,
+                      int64_t base_ps, struct err *err)
+{
+    if (said->allocator == NULL && said->device.set)
+        said->allocator = arena_printf(log->arena, "%lld", (long long)said->device.value);
     if (__builtin_add_overflow(base_ps, walk->offset_ps, &said->event.time_ps))
         return true; /* too far from the others for a place in time */
-    events[log->count++] = said->event;
-    return true;
+    return allocator_log_add(log, &said->event, said->allocator, walk->cursor.input->path, err);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -156,8 +169,7 @@ bool allocators_read(struct profile *profile, struct allocator_log *log, struct 
         if (plane->space->store != NULL || !plane_tells(profile, plane))
             continue;
         const char *name = arena_strdup(log->arena, plane->space->host);
-        uint32_t host =
-            number_of(name, &log->hosts, &log->host_count, &log->host_capacity, log->arena);
+        const uint32_t host = allocator_log_host(log, name);
         if (host == UINT32_MAX)
             return arena_failed(log->arena, "the allocations of a profile", err);
         for (size_t i = 0; i < plane->line_count; i++)

@@ -31,6 +31,14 @@ struct allocator_log {
 /* Adds what the hosts of a profile, which was opened, say. ERR_INPUT: malformed; ERR_LIMIT. */
 bool allocators_read(struct profile *profile, struct allocator_log *log, struct err *err);
 
+/* Adds an event whose host has a number; the allocator's name lives on. ERR_LIMIT: also where path
+ * tells of too many allocators. */
+bool allocator_log_add(struct allocator_log *log, const struct allocator_event *event,
+                       const char *allocator, const char *path, struct err *err);
+
+/* The number of a host by its name, which may be NULL; UINT32_MAX beyond the budget. */
+uint32_t allocator_log_host(struct allocator_log *log, const char *name);
+
 /* A row per host and allocator, those with most in use first. */
 bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);
 extern const struct data_column allocator_columns[];

@@ -11,13 +11,7 @@ bool memory_open(const char *path, const struct index_options *index, struct are
                  struct xspace *ret_space, struct err *err)
 {
     (void)arena;
-    *ret_space = (struct xspace){.input.fd = -1};
-    if (!input_open(path, &ret_space->input, err))
-        return false;
-    ret_space->whole_bytes = ret_space->input.size_bytes;
-    if (index->progress != NULL)
-        progress_expect(index->progress, -ret_space->input.size_bytes);
-    return true;
+    return xspace_open_empty(path, index, ret_space, err);
 }
 
 /* A file that was read. */

@@ -21,14 +21,6 @@ enum {
     PROFILE_STRING = 6,
 };
 
-/* A field: a number, or bytes. */
-struct field {
-    uint32_t number;
-    bool is_bytes;
-    uint64_t value;
-    const uint8_t *bytes, *end;
-};
-
 struct frame {
     uint64_t function;
     int64_t line;
@@ -73,25 +65,11 @@ static bool malformed(const struct pprof *pprof, const uint8_t *at, struct err *
 
 /* Takes a field and moves *p behind it; *p is `end` at the end of the message. */
 static bool field_next(const struct pprof *pprof, const uint8_t **p, const uint8_t *end,
-                       struct field *ret_field, struct err *err)
+                       struct wire_field *ret_field, struct err *err)
 {
-    uint32_t tag;
-    const uint8_t *begin = *p, *at = tag_read(begin, end, &tag);
-    *ret_field = (struct field){.number = at == NULL ? 0 : tag_field(tag)};
-    if (at != NULL && tag_type(tag) == WIRE_VARINT) {
-        at = varint_read(at, end, &ret_field->value);
-    } else if (at != NULL && tag_type(tag) == WIRE_BYTES) {
-        at = varint_read(at, end, &ret_field->value);
-        if (at != NULL && ret_field->value > (uint64_t)(end - at))
-            at = NULL;
-        ret_field->is_bytes = true;
-        ret_field->bytes = at;
-        ret_field->end = at == NULL ? NULL : at + ret_field->value;
-        at = ret_field->end;
-    } else if (at != NULL) {
-        at = wire_skip(at, end, tag);
+    const uint8_t *begin = *p, *at = wire_field_read(begin, end, ret_field);
+    if (at != NULL && ret_field->type != WIRE_VARINT && ret_field->type != WIRE_BYTES)
         ret_field->number = 0;
-    }
     if (at == NULL)
         return malformed(pprof, begin, err);
     *p = at;
@@ -99,15 +77,15 @@ static bool field_next(const struct pprof *pprof, const uint8_t **p, const uint8
 }
 
 /* Reads numbers[count] of a message, by field number; those that are absent stay 0. */
-static bool numbers_read(const struct pprof *pprof, const struct field *message, uint64_t *numbers,
-                         size_t count, struct err *err)
+static bool numbers_read(const struct pprof *pprof, const struct wire_field *message,
+                         uint64_t *numbers, size_t count, struct err *err)
 {
-    struct field field;
+    struct wire_field field;
     memset(numbers, 0, count * sizeof *numbers);
     for (const uint8_t *p = message->bytes; p < message->end;) {
         if (!field_next(pprof, &p, message->end, &field, err))
             return false;
-        if (!field.is_bytes && field.number > 0 && field.number < count)
+        if (field.type != WIRE_BYTES && field.number > 0 && field.number < count)
             numbers[field.number] = field.value;
     }
     return true;
@@ -120,10 +98,10 @@ struct numbers {
     uint64_t value;
 };
 
-static struct numbers numbers_of(const struct field *field)
+static struct numbers numbers_of(const struct wire_field *field)
 {
-    return field->is_bytes ? (struct numbers){.p = field->bytes, .end = field->end}
-                           : (struct numbers){.single = true, .value = field->value};
+    return field->type == WIRE_BYTES ? (struct numbers){.p = field->bytes, .end = field->end}
+                                     : (struct numbers){.single = true, .value = field->value};
 }
 
 /* false at the end, or where it is broken (p is NULL then). */
@@ -148,7 +126,7 @@ static bool no_memory(const struct pprof *pprof, struct err *err)
     return arena_failed(pprof->arena, "a memory profile", err);
 }
 
-static bool string_add(struct pprof *pprof, const struct field *field, struct err *err)
+static bool string_add(struct pprof *pprof, const struct wire_field *field, struct err *err)
 {
     const char **strings = arena_grow(pprof->arena, pprof->strings, pprof->string_count,
                                       &pprof->string_capacity, sizeof *strings);
@@ -167,7 +145,7 @@ static const char *string_of(const struct pprof *pprof, uint64_t number)
     return number < pprof->string_count ? pprof->strings[number] : "";
 }
 
-static bool function_add(struct pprof *pprof, const struct field *message, struct err *err)
+static bool function_add(struct pprof *pprof, const struct wire_field *message, struct err *err)
 {
     enum { ID = 1, NAME = 2, FILENAME = 4, FIELDS };
     uint64_t numbers[FIELDS];
@@ -184,7 +162,7 @@ static bool function_add(struct pprof *pprof, const struct field *message, struc
            no_memory(pprof, err);
 }
 
-static bool frame_add(struct pprof *pprof, const struct field *message, struct err *err)
+static bool frame_add(struct pprof *pprof, const struct wire_field *message, struct err *err)
 {
     enum { FUNCTION_ID = 1, LINE = 2, FIELDS };
     uint64_t numbers[FIELDS];
@@ -199,11 +177,11 @@ static bool frame_add(struct pprof *pprof, const struct field *message, struct e
     return true;
 }
 
-static bool location_add(struct pprof *pprof, const struct field *message, struct err *err)
+static bool location_add(struct pprof *pprof, const struct wire_field *message, struct err *err)
 {
     enum { ID = 1, LINE = 4 };
     uint64_t id = 0;
-    struct field field;
+    struct wire_field field;
     struct location location = {.first = pprof->frame_count};
     struct location *locations = arena_grow(pprof->arena, pprof->locations, pprof->location_count,
                                             &pprof->location_capacity, sizeof *locations);
@@ -213,9 +191,9 @@ static bool location_add(struct pprof *pprof, const struct field *message, struc
     for (const uint8_t *p = message->bytes; p < message->end;) {
         if (!field_next(pprof, &p, message->end, &field, err))
             return false;
-        if (field.number == ID && !field.is_bytes)
+        if (field.number == ID && field.type != WIRE_BYTES)
             id = field.value;
-        if (field.number == LINE && field.is_bytes && !frame_add(pprof, &field, err))
+        if (field.number == LINE && field.type == WIRE_BYTES && !frame_add(pprof, &field, err))
             return false;
     }
     location.count = pprof->frame_count - location.first;
@@ -226,11 +204,11 @@ static bool location_add(struct pprof *pprof, const struct field *message, struc
 
 static bool tables_read(struct pprof *pprof, struct err *err)
 {
-    struct field field;
+    struct wire_field field;
     for (const uint8_t *p = pprof->begin; p < pprof->end;) {
         if (!field_next(pprof, &p, pprof->end, &field, err))
             return false;
-        if (!field.is_bytes)
+        if (field.type != WIRE_BYTES)
             continue;
         if ((field.number == PROFILE_STRING && !string_add(pprof, &field, err)) ||
             (field.number == PROFILE_FUNCTION && !function_add(pprof, &field, err)) ||
@@ -244,12 +222,12 @@ static bool tables_read(struct pprof *pprof, struct err *err)
 static bool types_read(struct pprof *pprof, struct err *err)
 {
     enum { TYPE = 1, UNIT = 2, FIELDS };
-    struct field field;
+    struct wire_field field;
     uint64_t numbers[FIELDS];
     for (const uint8_t *p = pprof->begin; p < pprof->end;) {
         if (!field_next(pprof, &p, pprof->end, &field, err))
             return false;
-        if (field.number != PROFILE_SAMPLE_TYPE || !field.is_bytes)
+        if (field.number != PROFILE_SAMPLE_TYPE || field.type != WIRE_BYTES)
             continue;
         if (!numbers_read(pprof, &field, numbers, FIELDS, err))
             return false;
@@ -303,7 +281,7 @@ static void frames_choose(struct pprof *pprof)
 }
 
 /* The first location with a frame that is the user's, else the first with any. */
-static bool locations_search(const struct pprof *pprof, const struct field *locations,
+static bool locations_search(const struct pprof *pprof, const struct wire_field *locations,
                              const struct location **best)
 {
     struct numbers ids = numbers_of(locations);
@@ -317,7 +295,7 @@ static bool locations_search(const struct pprof *pprof, const struct field *loca
     return ids.single || ids.p != NULL;
 }
 
-static bool values_read(const struct pprof *pprof, const struct field *values, size_t *place,
+static bool values_read(const struct pprof *pprof, const struct wire_field *values, size_t *place,
                         struct pprof_sample *sample)
 {
     struct numbers numbers = numbers_of(values);
@@ -331,7 +309,7 @@ static bool values_read(const struct pprof *pprof, const struct field *values, s
     return numbers.single || numbers.p != NULL;
 }
 
-static bool label_read(const struct pprof *pprof, const struct field *message,
+static bool label_read(const struct pprof *pprof, const struct wire_field *message,
                        struct pprof_sample *sample, struct err *err)
 {
     enum { KEY = 1, TEXT = 2, FIELDS };
@@ -346,11 +324,11 @@ static bool label_read(const struct pprof *pprof, const struct field *message,
     return true;
 }
 
-static bool sample_read(const struct pprof *pprof, const struct field *message,
+static bool sample_read(const struct pprof *pprof, const struct wire_field *message,
                         struct pprof_sample *sample, struct err *err)
 {
     enum { LOCATIONS = 1, VALUES = 2, LABEL = 3 };
-    struct field field;
+    struct wire_field field;
     size_t place = 0;
     const struct location *from = NULL;
     *sample = (struct pprof_sample){.device = "", .kind = "", .file = "", .function = ""};
@@ -361,7 +339,8 @@ static bool sample_read(const struct pprof *pprof, const struct field *message,
         if ((field.number == LOCATIONS && !locations_search(pprof, &field, &from)) ||
             (field.number == VALUES && !values_read(pprof, &field, &place, sample)))
             return malformed(pprof, at, err);
-        if (field.number == LABEL && field.is_bytes && !label_read(pprof, &field, sample, err))
+        if (field.number == LABEL && field.type == WIRE_BYTES &&
+            !label_read(pprof, &field, sample, err))
             return false;
     }
     if (from != NULL) {
@@ -381,48 +360,18 @@ static bool sample_read(const struct pprof *pprof, const struct field *message,
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* The whole text of the file, in the arena. */
 static bool text_read(struct pprof *pprof, const struct input *input, struct err *err)
 {
-    static const char *const ends[] = {
-        [TEXT_WHOLE] = "holds nothing",
-        [TEXT_CUT] = "is cut off",
-        [TEXT_BROKEN] = "is broken gzip",
-        [TEXT_CHANGED] = "is not what its checksum is of",
-        [TEXT_FOLLOWED] = "goes on with bytes that are no gzip behind its end",
-    };
-    scoped_text_window window = {0};
-    uint8_t *text = NULL;
-    size_t length = 0, capacity = 0;
-    bool full = false;
-    if (!text_window_init(&window, input, WINDOW_BYTES, err))
+    struct whole_text text;
+    if (!text_window_whole(input, pprof->arena, &text, err))
         return false;
-    while (!window.at_end || window.p < window.end) {
-        if (window.p == window.end && !text_window_fill(&window, &full, err))
-            return false;
-        size_t got = (size_t)(window.end - window.p);
-        while (length + got > capacity) {
-            size_t wanted = capacity == 0 ? WINDOW_BYTES : 2 * capacity;
-            uint8_t *grown = arena_alloc(pprof->arena, wanted);
-            if (grown == NULL)
-                return no_memory(pprof, err);
-            if (length > 0)
-                memcpy(grown, text, length);
-            text = grown;
-            capacity = wanted;
-        }
-        if (got > 0)
-            memcpy(text + length, window.p, got);
-        length += got;
-        window.p = window.end;
-    }
-    if (window.ended != TEXT_WHOLE || length == 0)
+    if (text.fault != NULL)
         return err_set(err, ERR_INPUT,
                        "'%s' %s: a memory profile is read whole or not at all; copy the file "
                        "again",
-                       pprof->path, ends[window.ended]);
-    pprof->begin = text;
-    pprof->end = text + length;
+                       pprof->path, text.fault);
+    pprof->begin = text.bytes;
+    pprof->end = text.bytes + text.length;
     return true;
 }
 
@@ -432,7 +381,7 @@ bool pprof_read(const char *path, struct arena *arena, pprof_sample_fn *take, vo
     scoped_input input = {.fd = -1};
     struct pprof pprof = {.path = path, .arena = arena};
     struct pprof_sample sample;
-    struct field field;
+    struct wire_field field;
     id_map_init(&pprof.location_by_id, arena);
     id_map_init(&pprof.function_by_id, arena);
     if (!input_open(path, &input, err) || !text_read(&pprof, &input, err) ||
@@ -442,7 +391,7 @@ bool pprof_read(const char *path, struct arena *arena, pprof_sample_fn *take, vo
     for (const uint8_t *p = pprof.begin; p < pprof.end;) {
         if (!field_next(&pprof, &p, pprof.end, &field, err))
             return false;
-        if (field.number == PROFILE_SAMPLE && field.is_bytes &&
+        if (field.number == PROFILE_SAMPLE && field.type == WIRE_BYTES &&
             (!sample_read(&pprof, &field, &sample, err) || !take(context, &sample, err)))
             return false;
     }

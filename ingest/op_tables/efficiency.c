@@ -67,9 +67,11 @@ static void mfu_find(const struct op_table_input *input, struct efficiency *effi
                              "and their peak";
     } else if (stated.set) {
         efficiency->mfu_absent = "no steady step was found, whose time it is of";
+    } else if (!(window_s > 0)) {
+        efficiency->mfu_absent = "how long the devices took from first to last op is not known";
     } else {
         const double flops = model_flops(input->ops, &told);
-        if (flops > 0 && told >= told_share_least && window_s > 0) {
+        if (flops > 0 && told >= told_share_least) {
             efficiency->mfu = some_f64(flops / window_s / peak);
             efficiency->mfu_of = "operations of the profile's ops without recomputation, the time "
                                  "of the devices from first to last op, and their peak";

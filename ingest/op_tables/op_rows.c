@@ -95,10 +95,16 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
         ps_add(&busy, summary->devices[i].busy_ps);
         ps_add(&idle, summary->devices[i].idle_ps);
     }
-    made_property(rows, "device_count", "count", data_integer((int64_t)summary->device_count));
+    const bool timed = summary->device_count > 0; /* else nothing is known of them but the ops */
+    if (timed || summary->environment.device_count.set)
+        made_property(rows, "device_count", "count",
+                      data_integer(timed ? (int64_t)summary->device_count
+                                         : summary->environment.device_count.value));
     text_property(rows, "device_type", summary->environment.device_type);
-    made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));
-    made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
+    if (timed) {
+        made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));
+        made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
+    }
     made_property(rows, "self_time_us", "us", data_real(us_of_ps(input->total.self_ps)));
     int64_t joined = 0;
     for (size_t i = 0; i < input->ops->count; i++) {

@@ -73,6 +73,8 @@ static void program_row(const struct op_table_input *input, struct data_value *r
     sums.total_ps = input->window_ps;
     const struct op_figures figures = op_figures_of(&sums, sums.total_ps, NULL, &input->limits);
     row_fill(input, &sums, &figures, row);
+    if (input->window_ps == 0)
+        row[TIMES + OP_TOTAL] = row[TIMES + OP_AVERAGE] = (struct data_value){.kind = DATA_REAL};
     row[RANK] = data_integer(0);
     row[CATEGORY] = data_text("Program");
     row[OPERATION] = data_text("Program");

@@ -27,26 +27,23 @@ static struct semantic_family *row_of(struct summary *summary, const char *name)
 }
 
 /* The shape that most events of a family's ops have. false beyond the budget. */
-static bool dominant_shape(struct profile *profile, const struct summary *summary,
+static bool dominant_shape(struct arena *arena, const struct summary *summary,
                            struct semantic_family *row)
 {
-    struct arena *scratch = &profile->catalog.scratch;
-    struct arena_mark mark = arena_mark(scratch);
+    struct strings shapes;
     struct counter counter;
-    counter_init(&counter, scratch);
-    bool counted = true;
-    for (size_t i = 0; i < summary->hot_op_count; i++) {
+    bool counted = strings_init(&shapes, arena);
+    counter_init(&counter, arena);
+    for (size_t i = 0; counted && i < summary->hot_op_count; i++) {
         const struct hot_op *hot = &summary->hot_ops[i];
         if (hot->shape_signature == NULL ||
             strcmp(op_family(hot->canonical_name), row->family) != 0)
             continue;
-        uint32_t shape = strings_add(&profile->catalog.strings, hot->shape_signature,
-                                     strlen(hot->shape_signature));
-        counted = shape != STRING_NONE && counter_add(&counter, shape, hot->count, i) && counted;
+        uint32_t shape = strings_add(&shapes, hot->shape_signature, strlen(hot->shape_signature));
+        counted = shape != STRING_NONE && counter_add(&counter, shape, hot->count, i);
     }
-    row->dominant_shape_signature =
-        catalog_text(&profile->catalog, (uint32_t)counter_top(&counter, STRING_NONE));
-    arena_rewind(scratch, mark);
+    const uint32_t top = (uint32_t)counter_top(&counter, STRING_NONE);
+    row->dominant_shape_signature = top == STRING_NONE ? NULL : strings_text(&shapes, top);
     return counted;
 }
 
@@ -63,12 +60,12 @@ static void hot_add(struct semantic_family *row, const struct hot_op *hot)
     }
 }
 
-bool families_build(struct profile *profile, struct summary *summary, struct err *err)
+bool families_of(int64_t limit, struct arena *arena, struct summary *summary, struct err *err)
 {
-    summary->semantic_families =
-        arena_array(profile->arena, struct semantic_family, summary->hot_op_count);
+    summary->semantic_family_count = 0;
+    summary->semantic_families = arena_array(arena, struct semantic_family, summary->hot_op_count);
     if (summary->semantic_families == NULL)
-        return arena_failed(profile->arena, "the families of a profile", err);
+        return arena_failed(arena, "the families of a profile", err);
     double exclusive = 0, total = summary->time_breakdown.total_duration;
     for (size_t i = 0; i < summary->hot_op_count; i++) {
         const struct hot_op *hot = &summary->hot_ops[i];
@@ -80,10 +77,11 @@ bool families_build(struct profile *profile, struct summary *summary, struct err
         struct semantic_family *row = &summary->semantic_families[i];
         double flops = row->flop_proxy_total.value;
         row->share_of_total = denominator > 0 ? row->exclusive_duration / denominator : 0;
-        row->avg_duration = row->total_duration / (double)row->count;
-        row->avg_exclusive_duration = row->exclusive_duration / (double)row->count;
-        if (!dominant_shape(profile, summary, row))
-            return arena_failed(profile->arena, "the families of a profile", err);
+        row->avg_duration = row->count > 0 ? row->total_duration / (double)row->count : 0;
+        row->avg_exclusive_duration =
+            row->count > 0 ? row->exclusive_duration / (double)row->count : 0;
+        if (!dominant_shape(arena, summary, row))
+            return arena_failed(arena, "the families of a profile", err);
         if (row->flop_proxy_total.set && flops > 0)
             row->time_per_flop_proxy = some_f64(row->exclusive_duration / flops);
     }
@@ -91,7 +89,11 @@ bool families_build(struct profile *profile, struct summary *summary, struct err
     qsort(summary->semantic_families, count, sizeof *summary->semantic_families,
           semantic_family_order);
     summary->has_semantic_families = true;
-    summary->semantic_family_count =
-        slice_count_least(count, profile->options->hot_op_limit, FAMILIES_LEAST);
+    summary->semantic_family_count = slice_count_least(count, limit, FAMILIES_LEAST);
     return true;
+}
+
+bool families_build(struct profile *profile, struct summary *summary, struct err *err)
+{
+    return families_of(profile->options->hot_op_limit, profile->arena, summary, err);
 }

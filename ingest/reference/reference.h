@@ -25,6 +25,9 @@ bool hot_ops_build(struct profile *profile, struct summary *summary, struct err 
 /* semantic_families (§9), from hot_ops and time_breakdown. */
 bool families_build(struct profile *profile, struct summary *summary, struct err *err);
 
+/* The same of a summary without its profile; limit is that of the hot ops. */
+bool families_of(int64_t limit, struct arena *arena, struct summary *summary, struct err *err);
+
 /* gap_before_ops (§11). */
 bool gap_table_build(struct profile *profile, struct summary *summary, struct err *err);
 

@@ -358,6 +358,8 @@ struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
         return (struct sniffed){.kind = SNIFFED_TRACE};
     if (kind == pprof)
         return (struct sniffed){.kind = SNIFFED_MEMORY};
+    if (kind == xprof_json || kind == memory_json || kind == xprof_table)
+        return (struct sniffed){.kind = SNIFFED_TABLE, .other = kind};
     if (kind == nsys_sqlite && head.bytes[0] != 0x1f)
         return (struct sniffed){.kind = SNIFFED_EXPORT};
     if (kind == nsys_report && head.bytes[0] != 0x1f)

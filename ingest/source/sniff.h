@@ -14,7 +14,8 @@ enum sniffed_kind {
     SNIFFED_TRACE,   /* in Chrome's JSON */
     SNIFFED_EXPORT,  /* of Nsight Systems: an SQLite database */
     SNIFFED_REPORT,  /* of Nsight Systems, which its own tool has to export: `other` says so */
-    SNIFFED_MEMORY   /* a pprof profile */
+    SNIFFED_MEMORY,  /* a pprof profile */
+    SNIFFED_TABLE    /* of xprof: as it exports them, or as they are stored beside a profile */
 };
 
 struct sniffed {

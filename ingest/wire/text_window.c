@@ -161,3 +161,43 @@ bool text_window_fill(struct text_window *window, bool *ret_full, struct err *er
     memset(out + got, 0, TEXT_WINDOW_SPARE);
     return true;
 }
+
+bool text_window_whole(const struct input *input, struct arena *arena, struct whole_text *ret_text,
+                       struct err *err)
+{
+    static const char *const faults[] = {
+        [TEXT_WHOLE] = "holds nothing",
+        [TEXT_CUT] = "is cut off",
+        [TEXT_BROKEN] = "is broken gzip",
+        [TEXT_CHANGED] = "is not what its checksum is of",
+        [TEXT_FOLLOWED] = "goes on with bytes that are no gzip behind its end",
+    };
+    scoped_text_window window = {0};
+    uint8_t *text = NULL;
+    size_t length = 0, capacity = 0;
+    bool full = false;
+    if (!text_window_init(&window, input, WINDOW_BYTES, err))
+        return false;
+    while (!window.at_end || window.p < window.end) {
+        if (window.p == window.end && !text_window_fill(&window, &full, err))
+            return false;
+        size_t got = (size_t)(window.end - window.p);
+        while (length + got > capacity) {
+            size_t wanted = capacity == 0 ? WINDOW_BYTES : 2 * capacity;
+            uint8_t *grown = arena_alloc(arena, wanted);
+            if (grown == NULL)
+                return arena_failed(arena, "the text of a file", err);
+            if (length > 0)
+                memcpy(grown, text, length);
+            text = grown;
+            capacity = wanted;
+        }
+        if (got > 0)
+            memcpy(text + length, window.p, got);
+        length += got;
+        window.p = window.end;
+    }
+    const bool whole = window.ended == TEXT_WHOLE && length > 0;
+    *ret_text = (struct whole_text){text, length, whole ? NULL : faults[window.ended]};
+    return true;
+}

@@ -8,6 +8,7 @@
 #define INGEST_WIRE_TEXT_WINDOW_H
 
 #include "ingest/wire/cursor.h"
+#include "ops/runtime/arena.h"
 
 struct inflate_state;
 
@@ -45,6 +46,17 @@ void text_window_done(struct text_window *window);
 /* Reads on: what was not taken stays and more follows it, unless at_end. Moves p and end. The
  * window grows when it is full; *ret_full instead when it has max_bytes already. */
 bool text_window_fill(struct text_window *window, bool *ret_full, struct err *err);
+
+/* All of a file's text. */
+struct whole_text {
+    const uint8_t *bytes;
+    size_t length;
+    const char *fault; /* "is cut off": it is not whole, or empty; NULL: it is. Static */
+};
+
+/* Reads it into the arena. ERR_LIMIT beyond its budget. */
+bool text_window_whole(const struct input *input, struct arena *arena, struct whole_text *ret_text,
+                       struct err *err);
 
 /* Place in the text of the next byte. */
 static inline int64_t text_window_offset(const struct text_window *window)

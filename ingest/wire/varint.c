@@ -45,3 +45,33 @@ const uint8_t *wire_skip(const uint8_t *p, const uint8_t *end, uint32_t tag)
             return NULL;
     }
 }
+
+const uint8_t *wire_field_read(const uint8_t *p, const uint8_t *end, struct wire_field *ret_field)
+{
+    uint32_t tag;
+    const uint8_t *at = tag_read(p, end, &tag);
+    if (at == NULL)
+        return NULL;
+    *ret_field = (struct wire_field){.number = tag_field(tag), .type = tag_type(tag)};
+    const size_t fixed = ret_field->type == WIRE_FIXED64 ? 8 : 4;
+    switch (ret_field->type) {
+    case WIRE_VARINT:
+        return varint_read(at, end, &ret_field->value);
+    case WIRE_FIXED64:
+    case WIRE_FIXED32:
+        if ((size_t)(end - at) < fixed)
+            return NULL;
+        memcpy(&ret_field->value, at, fixed);
+        return at + fixed;
+    case WIRE_BYTES:
+        at = varint_read(at, end, &ret_field->value);
+        if (at == NULL || ret_field->value > (uint64_t)(end - at))
+            return NULL;
+        ret_field->bytes = at;
+        ret_field->end = at + ret_field->value;
+        return ret_field->end;
+    default:
+        ret_field->number = 0;
+        return wire_skip(at, end, tag);
+    }
+}

@@ -106,6 +106,17 @@ static inline const uint8_t *tag_read(const uint8_t *p, const uint8_t *end, uint
 /* Skips the value of a field whose tag was read, groups included. NULL when it is malformed. */
 const uint8_t *wire_skip(const uint8_t *p, const uint8_t *end, uint32_t tag);
 
+/* A field of a message: its number, and what it holds. */
+struct wire_field {
+    uint32_t number; /* 0: a group, which was skipped */
+    enum wire_type type;
+    uint64_t value;             /* of a varint; the bits of what is fixed … */
+    const uint8_t *bytes, *end; /* … and of bytes where they lie */
+};
+
+/* Reads the field at p and returns what follows it; NULL when it is malformed. */
+const uint8_t *wire_field_read(const uint8_t *p, const uint8_t *end, struct wire_field *ret_field);
+
 static inline double wire_double(const uint8_t *p)
 {
     double value;

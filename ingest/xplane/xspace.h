@@ -142,6 +142,9 @@ struct index_options {
 typedef bool space_open_fn(const char *path, const struct index_options *index, struct arena *arena,
                            struct xspace *ret_space, struct err *err);
 space_open_fn xspace_open;
+/* Opens a file as one that has no plane: what it tells is read by others. */
+bool xspace_open_empty(const char *path, const struct index_options *index,
+                       struct xspace *ret_space, struct err *err);
 void xspace_close(struct xspace *space);
 
 #endif

@@ -374,6 +374,18 @@ bool xspace_open(const char *path, const struct index_options *index, struct are
     return false;
 }
 
+bool xspace_open_empty(const char *path, const struct index_options *index,
+                       struct xspace *ret_space, struct err *err)
+{
+    *ret_space = (struct xspace){.input.fd = -1};
+    if (!input_open(path, &ret_space->input, err))
+        return false;
+    ret_space->whole_bytes = ret_space->input.size_bytes;
+    if (index->progress != NULL)
+        progress_expect(index->progress, -ret_space->input.size_bytes);
+    return true;
+}
+
 void xspace_close(struct xspace *space)
 {
     if (space->store != NULL)

@@ -32,6 +32,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
 # pylint: disable=wrong-import-position
 import fail_call  # noqa: E402
 from launch import Launch  # noqa: E402
+import xprof_writer  # noqa: E402
 from pprof_writer import Allocation, memory_profile  # noqa: E402
 from trace_writer import trace_of  # noqa: E402
 from xplane_decoder import space_read  # noqa: E402
@@ -148,6 +149,12 @@ class FaultCase(ServerCase):
         for name, size in (("memory.prof", 1000), ("more.prof", 2000)):
             (cls.seed / name).write_bytes(gzip.compress(
                 memory_profile([Allocation(1, size, "gpu:0", "buffer")]), mtime=0))
+        (cls.seed / "tables").mkdir()
+        (cls.seed / "tables" / "h.op_stats_v2.pb").write_bytes(xprof_writer.op_stats(
+            [{"name": "copy.1", "self_ps": 9, "count": 1, "program": 5}], {5: "jit_step"},
+            xprof_writer.kernel_stats([("gemm", 4, 300, 70, 80)])))
+        (cls.seed / "tables" / "overview_page.json").write_text(
+            xprof_writer.overview_json([["0", 8, 1, .5, .25, 10]]))
         cls.seed_more(case)
         shutil.copytree(cls.folder / "state", cls.folder / "state-seed", dirs_exist_ok=True)
         (cls.folder / "state").mkdir(exist_ok=True)

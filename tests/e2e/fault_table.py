@@ -25,6 +25,8 @@ FILES = [
     Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/n.json"], output="n.json"),
     Row(["summarize", "--profile-dir", NEW, "--output", "{folder}/a.json"], output="a.json"),
     Row(["summarize", TRACE]),
+    Row(["summarize", "--xprof-tables", "{folder}/tables"]),
+    Row(["table", "steps", "{folder}/tables"]),
     Row(["table", "allocations", "{folder}/memory.prof"]),
     Row(["compare", "{folder}/memory.prof", "{folder}/more.prof"]),
     Row(["table", "kernels", LAUNCHES, "--output", "{folder}/k.json"], output="k.json"),

@@ -62,6 +62,8 @@ class Ingest(LedgerCase):
         self.rejected(65, self.write("text.xplane.pb", b"this is no profile at all\n" * 40))
         self.rejected(65, self.write("deep.xplane.pb", deep_message(10_000)))
         self.rejected(65, self.write("absurd.xplane.pb", b"\x0a" + b"\xff" * 8 + b"\x7f"))
+        stored = self.write("h.kernel_stats.pb", bytes.fromhex("0a080a0467656d6d6801"))
+        self.assertIn("made of a profile", self.rejected(65, stored))
         self.rejected(6, str(self.folder / "missing.xplane.pb"))
         nothing = self.folder / "nothing-here"
         nothing.mkdir(exist_ok=True)

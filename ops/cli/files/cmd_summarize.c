@@ -28,8 +28,11 @@ static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
                            cli->operands[0]);
         *(is_directory(cli->operands[0]) ? &directory : &file) = cli->operands[0];
     }
+    const char *tables = cli_text(cli, "xprof-tables");
     if (file != NULL)
         return ingest_file(file, &cli->arena, ret_profile, err);
+    if (tables != NULL && artifact == NULL && run == NULL && directory == NULL)
+        return true;
     bool remote = artifact != NULL || run != NULL;
     if (remote && !(artifact != NULL ? remote_artifact(cli, artifact, ret_remote, err)
                                      : remote_run(cli, run, ret_remote, err)))
@@ -37,17 +40,19 @@ static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
     if (!remote && directory == NULL)
         return err_set(err, ERR_INPUT,
                        "give a profile, or one of --trace-file, --xplane-file, --profile-dir, "
-                       "--artifact and --run-target");
+                       "--artifact, --run-target and --xprof-tables");
     return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
 }
 
 static bool summarize(struct cli *cli, struct err *err)
 {
-    struct profile_files profile;
+    struct profile_files profile = {0};
     struct ingest_options options;
     scoped_remote remote = {0};
-    if (!find_profile(cli, &profile, &remote, err) || !summarize_output_check(cli, &profile, err) ||
-        !summarize_options_all(cli, &options, err))
+    const char *tables = cli_text(cli, "xprof-tables");
+    if (!find_profile(cli, &profile, &remote, err) ||
+        (tables != NULL && !ingest_tables(tables, &cli->arena, &profile, err)) ||
+        !summarize_output_check(cli, &profile, err) || !summarize_options_all(cli, &options, err))
         return false;
     options.memory_profile = cli_text(cli, "memory-profile");
     scoped_arena arena;
@@ -78,6 +83,9 @@ static const struct cli_option options[] = {
      "a W&B artifact of type jax_profile: ENTITY/PROJECT/NAME:ALIAS", false},
     {"run-target", CLI_TEXT, "RUN", NULL,
      "a W&B run: ENTITY/PROJECT/RUN, its URL, or a bare id with --entity and --project", false},
+    {"xprof-tables", CLI_TEXT, "DIR", NULL,
+     "tables that xprof made of the profile, or all there is of it (overview_page.json, ...)",
+     false},
     CLI_REMOTE,
     CLI_WARMUP,
     CLI_HOT_OPS,
@@ -102,6 +110,10 @@ const struct cli_command cmd_summarize = {
         "PyTorch), or a directory with one capture, of which XPlane files are preferred; or a\n"
         "device memory profile, which tells no times. One that lies by a capture (memory.prof),\n"
         "or is named with --memory-profile, is read with it.\n\n"
+        "--xprof-tables DIR: tables that xprof made of the profile (overview_page.json,\n"
+        "kernel_stats.json, *.op_stats_v2.pb, ...) take the place of its step_time,\n"
+        "time_breakdown and communication_ops, and add to hot_ops. Where the profile is gone,\n"
+        "they are read by themselves: as DIR, or as a PROFILE that is such a file or folder.\n\n"
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
         "memory, capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"

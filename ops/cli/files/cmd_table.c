@@ -149,6 +149,8 @@ const struct cli_command cmd_table = {
         "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
         "for allocations, and tables of ops (op_profile to phases), also a summary, or what the\n"
         "ledger calls a profile (p12, a run, ...): it keeps ops by signature, so fewer rows.\n"
+        "Of tables that xprof made (kernel_stats, overview_page, op_stats, memory_profile, in\n"
+        "JSON or as stored) a file or a folder gives those that are in them.\n"
         "Which table a source gives depends on its kind; one that it cannot give is refused\n"
         "with the reason. `properties` tells of all rows what they add up to, whatever --limit.\n"
         "\n" CLI_CSV_DETAILS

@@ -62,8 +62,15 @@ bool summarize_find(struct cli *cli, const char *directory, struct profile_files
                     struct err *err)
 {
     struct profile_list list;
-    if (!ingest_discover(directory, &cli->arena, &list, err))
+    struct err failure = {0}, no_tables = {0};
+    if (!ingest_discover(directory, &cli->arena, &list, &failure)) {
+        *ret_profile = (struct profile_files){0};
+        if (failure.kind == ERR_MISSING &&
+            ingest_tables(directory, &cli->arena, ret_profile, &no_tables))
+            return true;
+        *err = failure;
         return false;
+    }
     if (list.count > 1)
         return err_set(err, ERR_INPUT, "'%s' holds %zu captures; name one, for example '%s'",
                        directory, list.count, list.items[0].path);

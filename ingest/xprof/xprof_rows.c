@@ -1,0 +1,241 @@
+/* Tables as `table` prints them, out of those of xprof: kernels and memory in our columns, tables
+ * of ops as they are, because theirs are the columns that ours have.
+ */
+#include "ingest/data_tables/data_tables.h"
+#include "ingest/xprof/xprof_reading.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ps_per_us = 1e6, us_per_ms = 1e3;
+
+static bool absent(const struct table_request *request, const char *name, const char *why,
+                   struct err *err)
+{
+    return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, name, why);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+static int64_t ps_of(const struct data_table *table, size_t row, const char *id)
+{
+    const double us = xprof_number(xprof_cell(table, row, id)).value;
+    return us > 0 && us < (double)INT64_MAX / ps_per_us / 2 ? llround(us * ps_per_us) : 0;
+}
+
+/* The cell as the column of the key wants it. */
+static struct data_value key_of(const struct data_table *table, size_t row,
+                                const struct data_column *column)
+{
+    const struct data_value *value = xprof_cell(table, row, column->id);
+    const struct opt_f64 number = xprof_number(value);
+    if (column->kind == DATA_TEXT)
+        return value != NULL && value->set && value->kind == DATA_TEXT && value->text[0] != '\0'
+                   ? *value
+                   : (struct data_value){.kind = DATA_TEXT};
+    if (column->kind == DATA_REAL)
+        return number.value > 0 ? data_real(number.value) : (struct data_value){.kind = DATA_REAL};
+    return number.set && fabs(number.value) < (double)INT64_MAX
+               ? data_integer((int64_t)number.value)
+               : (struct data_value){.kind = DATA_INTEGER};
+}
+
+static bool kernels_show(const struct data_table *table, const struct table_request *request,
+                         struct arena *arena, struct data_table *ret_table, struct err *err)
+{
+    scoped_grouped rows = {0};
+    const struct table_kind *kind = &table_kinds[DATA_TABLE_kernels];
+    grouped_init(&rows, kind, arena);
+    for (size_t i = 0; i < table->row_count; i++) {
+        struct row_item item = {
+            .count = (int64_t)xprof_number(xprof_cell(table, i, "occurrences")).value,
+            .total_ps = ps_of(table, i, "total_duration_us"),
+            .least_ps = ps_of(table, i, "min_duration_us"),
+            .most_ps = ps_of(table, i, "max_duration_us"),
+        };
+        for (size_t k = 0; k < rows.key_count; k++)
+            item.keys[k] = key_of(table, i, &kind->columns[k].column);
+        if (!grouped_add(&rows, &item, err))
+            return false;
+    }
+    return grouped_table(&rows, request->limit, "xplane_pb_xprof_tables", ret_table, err);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+enum {
+    ROW_STEP,
+    ROW_TIME,
+    ROW_COMPUTE,
+    ROW_COLLECTIVES,
+    ROW_ON_DEVICE,
+    ROW_INPUT,
+    ROW_OUTPUT,
+    ROW_LAUNCH,
+    ROW_HOST,
+    ROW_COMPILE,
+    ROW_IDLE,
+    ROW_COLUMNS
+};
+
+static const struct data_column step_columns[ROW_COLUMNS] = {
+    [ROW_STEP] = {"step", "step", "", DATA_INTEGER},
+    [ROW_TIME] = {"step_time_us", "step", "us", DATA_REAL},
+    [ROW_COMPUTE] = {"compute_us", "compute", "us", DATA_REAL},
+    [ROW_COLLECTIVES] = {"collectives_us", "collectives", "us", DATA_REAL},
+    [ROW_ON_DEVICE] = {"device_to_device_us", "on device", "us", DATA_REAL},
+    [ROW_INPUT] = {"input_us", "input", "us", DATA_REAL},
+    [ROW_OUTPUT] = {"output_us", "output", "us", DATA_REAL},
+    [ROW_LAUNCH] = {"kernel_launch_us", "launches", "us", DATA_REAL},
+    [ROW_HOST] = {"host_compute_us", "host", "us", DATA_REAL},
+    [ROW_COMPILE] = {"compile_us", "compiles", "us", DATA_REAL},
+    [ROW_IDLE] = {"idle_us", "idle", "us", DATA_REAL},
+};
+
+static const char no_such_column[] = "the table that xprof made has no such column";
+static const char *const step_reasons[ROW_COLUMNS] = {
+    [ROW_COMPUTE] = no_such_column,   [ROW_COLLECTIVES] = no_such_column,
+    [ROW_ON_DEVICE] = no_such_column, [ROW_INPUT] = no_such_column,
+    [ROW_OUTPUT] = no_such_column,    [ROW_LAUNCH] = no_such_column,
+    [ROW_HOST] = no_such_column,      [ROW_COMPILE] = no_such_column,
+    [ROW_IDLE] = no_such_column,
+};
+
+/* Their columns, of GPUs, of TPUs, and as TPUs had them before. */
+static const struct {
+    const char *id;
+    int column;
+} step_sources[] = {{"deviceComputeTimeMs", ROW_COMPUTE},
+                    {"deviceCollectivesTimeMs", ROW_COLLECTIVES},
+                    {"deviceToDeviceTimeMs", ROW_ON_DEVICE},
+                    {"infeedTimeMs", ROW_INPUT},
+                    {"outfeedTimeMs", ROW_OUTPUT},
+                    {"kernelLaunchTimeMs", ROW_LAUNCH},
+                    {"hostComputeTimeMs", ROW_HOST},
+                    {"compileTimeMs", ROW_COMPILE},
+                    {"otherTimeMs", ROW_IDLE},
+                    {"tcComputeTimeMs", ROW_COMPUTE},
+                    {"scv0ComputeTimeMs", ROW_COMPUTE},
+                    {"scv0InfeedTimeMs", ROW_INPUT},
+                    {"tcInfeedTimeMs", ROW_INPUT},
+                    {"tcOutfeedTimeMs", ROW_OUTPUT},
+                    {"tcIdleTimeMs", ROW_IDLE},
+                    {"hostTransferTimeMs", ROW_OUTPUT},
+                    {"computeTimeMs", ROW_COMPUTE},
+                    {"inputTimeMs", ROW_INPUT},
+                    {"idleTimeMs", ROW_IDLE}};
+
+/* A step that has no time of its own is the sum of its parts. */
+static void step_fill(const struct data_table *table, size_t place, struct data_value *row)
+{
+    const struct opt_f64 number = xprof_number(xprof_cell(table, place, "stepnum"));
+    const struct opt_f64 whole = xprof_number(xprof_cell(table, place, "stepTimeMs"));
+    double sum = 0;
+    if (number.set && fabs(number.value) < (double)INT64_MAX)
+        row[ROW_STEP] = data_integer((int64_t)number.value);
+    for (size_t i = 0; i < sizeof step_sources / sizeof step_sources[0]; i++) {
+        const struct opt_f64 ms = xprof_number(xprof_cell(table, place, step_sources[i].id));
+        struct data_value *cell = &row[step_sources[i].column];
+        if (!ms.set)
+            continue;
+        *cell = data_real((cell->set ? cell->real : 0) + ms.value * us_per_ms);
+        sum += ms.value * us_per_ms;
+    }
+    row[ROW_TIME] = data_real(whole.set ? whole.value * us_per_ms : sum);
+}
+
+static bool steps_show(const struct data_table *table, const struct table_request *request,
+                       struct arena *arena, struct data_table *ret_table, struct err *err)
+{
+    struct made_rows rows;
+    double sum = 0;
+    made_rows_init(&rows, step_columns, ROW_COLUMNS, arena);
+    rows.reasons = step_reasons;
+    for (size_t i = 0; i < table->row_count; i++) {
+        struct data_value *row = made_row(&rows);
+        if (row == NULL)
+            break;
+        step_fill(table, i, row);
+        sum += row[ROW_TIME].real;
+    }
+    made_property(&rows, "step_count", "count", data_integer((int64_t)table->row_count));
+    made_property(
+        &rows, "step_time_us_average", "us",
+        data_opt_real((struct opt_f64){table->row_count > 0, sum / (double)table->row_count}));
+    return made_table(&rows, request->name, request->limit, "xplane_pb_xprof_tables", ret_table,
+                      err);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static bool memory_show(const struct allocator_log *log, bool is_timeline,
+                        const struct table_request *request, struct arena *arena,
+                        struct data_table *ret_table, struct err *err)
+{
+    struct allocator_log copy = *log;
+    struct made_rows rows;
+    made_rows_init(&rows, is_timeline ? allocator_event_columns : allocator_columns,
+                   is_timeline ? allocator_event_column_count : allocator_column_count, arena);
+    return (is_timeline ? allocator_event_rows : allocator_rows)(&copy, &rows, err) &&
+           made_table(&rows, request->name, request->limit, "xplane_pb_xprof_tables", ret_table,
+                      err);
+}
+
+/* ---- the table that is asked for ------------------------------------------------------------- */
+
+static bool as_it_is(const struct data_table *table, const struct table_request *request,
+                     struct arena *arena, struct data_table *ret_table, struct err *err)
+{
+    struct made_rows rows;
+    made_rows_init(&rows, table->columns, table->column_count, arena);
+    for (size_t i = 0; i < table->row_count; i++) {
+        struct data_value *row = made_row(&rows);
+        if (row != NULL)
+            memcpy(row, data_row(table, i), table->column_count * sizeof *row);
+    }
+    for (size_t i = 0; i < table->property_count; i++)
+        made_property(&rows, table->properties[i].name, table->properties[i].unit,
+                      table->properties[i].value);
+    return made_table(&rows, request->name, request->limit, "xplane_pb_xprof_tables", ret_table,
+                      err);
+}
+
+typedef bool show_fn(const struct data_table *table, const struct table_request *request,
+                     struct arena *arena, struct data_table *ret_table, struct err *err);
+
+static const struct {
+    const char *name;
+    enum xprof_role role;
+    show_fn *show;
+    const char *files; /* that give it */
+} shown[] = {
+    {"kernels", XPROF_KERNELS, kernels_show, "kernel_stats and op_stats"},
+    {"steps", XPROF_STEPS, steps_show, "overview_page and input_pipeline"},
+    {"hlo_stats", XPROF_HLO_STATS, as_it_is, "hlo_stats and op_stats"},
+    {"framework_op_stats", XPROF_FRAMEWORK_OPS, as_it_is, "framework_op_stats and op_stats"},
+    {"roofline", XPROF_ROOFLINE, as_it_is, "roofline_model and op_stats"}};
+
+bool xprof_show(const struct xprof_tables *tables, const struct table_request *request,
+                const char *name, struct arena *arena, struct data_table *ret_table,
+                struct err *err)
+{
+    const bool is_timeline = strcmp(request->name, "memory_timeline") == 0;
+    if (is_timeline || strcmp(request->name, "memory") == 0)
+        return tables->memory.count > 0
+                   ? memory_show(&tables->memory, is_timeline, request, arena, ret_table, err)
+                   : absent(request, name, "has no events of allocators: memory_profile has", err);
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        if (strcmp(shown[i].name, request->name) != 0)
+            continue;
+        const struct xprof_table *table = xprof_find(tables, shown[i].role);
+        return table != NULL ? shown[i].show(&table->data, request, arena, ret_table, err)
+                             : err_set(err, ERR_INPUT,
+                                       "no table '%s': of xprof's tables %s have it, and '%s' "
+                                       "holds none",
+                                       request->name, shown[i].files, name);
+    }
+    return absent(request, name,
+                  "is of xprof's tables, which tell kernels, steps, memory and ops: for this one "
+                  "give the *.xplane.pb",
+                  err);
+}

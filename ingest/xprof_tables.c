@@ -1,0 +1,46 @@
+/* Tables of xprof as a profile: beside one, or all that there is of it. */
+#include "ingest/made_tables.h"
+#include "ingest/wire/wire.h"
+#include "ingest/xprof/xprof.h"
+
+#include "ops/runtime/file.h"
+
+bool ingest_tables(const char *folder, struct arena *arena, struct profile_files *profile,
+                   struct err *err)
+{
+    if (profile->file_count > 1)
+        return err_set(err, ERR_INPUT,
+                       "'%s' has %zu files, and tables of xprof are of one: give that file",
+                       profile->path, profile->file_count);
+    if (!xprof_folder(folder, arena, &profile->tables, &profile->table_count, err))
+        return false;
+    if (profile->file_count == 0) {
+        profile->path = path_normal(arena, folder);
+        profile->files = profile->tables;
+        profile->file_count = 1;
+    }
+    return profile->path != NULL || arena_failed(arena, "a path", err);
+}
+
+/* Of ops, where op_stats have them, tables are made as of a summary. */
+bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
+                      struct err *err)
+{
+    const struct profile_files *profile = making->profile;
+    const bool several = profile->table_count > 0;
+    struct xprof_tables tables;
+    struct ingest_options options = *making->options;
+    struct summary summary = {
+        .has_ours = true,
+        .source_format = "xplane_pb_xprof_tables",
+        .source_path = profile->path,
+    };
+    limits_complete(&options.limits);
+    if (!xprof_read(several ? profile->tables : profile->files, several ? profile->table_count : 1,
+                    making->arena, &tables, err))
+        return false;
+    if (!op_table_is(making->request->name) || tables.op_count == 0)
+        return xprof_show(&tables, making->request, profile->path, making->arena, ret_table, err);
+    return xprof_alone(&tables, &options, making->arena, &summary, err) &&
+           op_table_of_summary(making, &summary, profile->path, ret_table, err);
+}

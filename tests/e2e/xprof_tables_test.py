@@ -1,0 +1,279 @@
+"""Tables that xprof made of a profile: `summarize --xprof-tables`, and such files by themselves.
+
+What: what they tell of a profile that is gone, and in place of what beside one that is there, as
+the reference merges them; every form of them, made and real ($STEPLEDGER_SHARED); what is broken or
+of several hosts. What it does not do: writing them.
+"""
+
+import gzip
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+import table_test
+from table_test import BINARY, SHARED, STORED
+
+import xprof_writer as xprof
+
+STEPS = [["0", 8, 1, .5, .25, 10], ["1", 8, 1, .5, .25, 10], ["2", 4, 1, 0, 0, 5],
+         ["3", 8, 1, .5, .25, 10], ["4", 16, 1, .5, .25, 20]]
+KERNELS = [["gemm_kernel", 4, 300.5], ["ncclDevKernel_AllReduce_Sum", 2, 100], ["add", 8, 99.5]]
+
+
+class XprofCase(table_test.TableCase):
+    def write(self, name, content):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            path.write_text(content)
+        else:
+            path.write_bytes(content)
+        return path
+
+    def exported(self, name):
+        self.write(f"{name}/overview_page.json", xprof.overview_json(STEPS, {"x": "1"}))
+        self.write(f"{name}/kernel_stats.json", xprof.kernels_json(KERNELS))
+        self.write(f"{name}/notes.txt", "no table")
+        return self.folder / name
+
+    def run_summarize(self, *arguments):
+        return subprocess.run([BINARY, "summarize", "--warmup-steps", "1", *map(str, arguments)],
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def summary(self, *arguments):
+        done = self.run_summarize(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def fails(self, *arguments):
+        done = self.run_summarize(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        return done.stderr
+
+
+class Alone(XprofCase):
+    def test_a_profile_that_is_gone_is_what_its_tables_tell(self):
+        folder = self.exported("alone")
+        document = self.summary("--xprof-tables", folder)
+        self.assertEqual(document["source_format"], "xplane_pb_xprof_tables")
+        steps = document["step_time"]
+        self.assertEqual((steps["all_steps"]["count"], steps["all_steps"]["mean"]), (5, 11000))
+        self.assertEqual((steps["steady_state_steps"]["count"],
+                          steps["steady_state_steps"]["median"]), (4, 10000))
+        self.assertEqual([(one["name"], one["count"], one["representative_step"],
+                           one["periodicity"]) for one in steps["classes"]],
+                         [("light", 3, 1, 1), ("heavy", 1, 4, None)])
+        parts = document["time_breakdown"]
+        self.assertEqual((parts["duration_basis"], parts["total_duration"]),
+                         ("xprof_overview_step_time_us", 55000))
+        self.assertEqual({part: parts[part]["total_duration"] for part in
+                          ("compute", "communication", "host", "stall", "other")},
+                         {"compute": 44000, "communication": 5000, "host": 2000, "stall": 1000,
+                          "other": 3000})
+        self.assertEqual([(op["name"], op["count"], op["exclusive_duration"], op["category"])
+                          for op in document["hot_ops"]],
+                         [("gemm_kernel", 4, 300.5, "compute"),
+                          ("ncclDevKernel_AllReduce_Sum", 2, 100, "communication"),
+                          ("add", 8, 99.5, "compute")])
+        self.assertEqual([(op["collective"], op["count"], op["total_duration"])
+                          for op in document["communication_ops"]], [("all-reduce", 2, 100)])
+        overview = document["trace_overview"]
+        self.assertEqual((overview["duration_basis"], overview["num_complete_events"],
+                          overview["num_events_total"]), ("xprof_aggregate_tables", 3, 10))
+        self.assertIn("xprof bottleneck: device.", overview["quality_warnings"])
+        said = " ".join(document["coverage"]["warnings"])
+        self.assertIn("kernel_stats.json, overview_page.json", said)
+        self.assertIn("without the profile", said)
+        self.assertEqual((document["steps"]["rows"], document["devices"]), ([], []))
+
+    def test_a_folder_of_tables_needs_no_option(self):
+        folder = self.exported("plain")
+        same = self.summary("--xprof-tables", folder)
+        for arguments in ([folder], ["--profile-dir", folder]):
+            other = self.summary(*arguments)
+            self.assertEqual(other["hot_ops"], same["hot_ops"])
+            self.assertEqual(other["step_time"], same["step_time"])
+
+    def test_stored_tables_tell_the_same(self):
+        self.write("stored/h.kernel_stats.pb", xprof.kernel_stats(
+            [("gemm_kernel", 4, 300500, 70000, 80000), ("add", 8, 99500, 12000, 13000)]))
+        self.write("stored/h.overview_page.pb", xprof.overview_page(
+            [(7, {2: 10.0, 3: .25, 6: 8.0, 11: .5, 12: .125, 13: 1.0})]))
+        document = self.summary(self.folder / "stored")
+        self.assertEqual([op["total_duration"] for op in document["hot_ops"]], [300.5, 99.5])
+        self.assertEqual(document["step_time"]["all_steps"]["max"], 10000)
+        self.assertEqual(document["time_breakdown"]["host"]["total_duration"], 625)
+        self.assertIn("xprof statement: It talks.",
+                      document["trace_overview"]["quality_warnings"])
+        (first, _) = self.table("kernels", self.folder / "stored")["rows"]
+        self.assertEqual(
+            {name: first[name] for name in ("kernel_name", "grid_dim", "registers_per_thread",
+                                            "shmem_bytes", "occupancy_pct", "occurrences",
+                                            "min_duration_us", "max_duration_us", "op_name")},
+            {"kernel_name": "gemm_kernel", "grid_dim": "128,1,1", "registers_per_thread": 32,
+             "shmem_bytes": 15, "occupancy_pct": 50, "occurrences": 4, "min_duration_us": 70,
+             "max_duration_us": 80, "op_name": "jit(f)/dot"})
+        (step,) = self.table("steps", self.folder / "stored")["rows"]
+        self.assertEqual((step["step"], step["step_time_us"], step["input_us"], step["idle_us"]),
+                         (7, 10000, 625, 250))
+
+    def test_ops_of_op_stats_are_those_of_tables_and_summary(self):
+        ops = [{"name": "fusion.1", "self_ps": 6000000, "count": 3, "bytes": 1200, "flops": 2400.0,
+                "program": 5, "path": "jit(step)/transpose(jvp(f))/dot_general:",
+                "expression": "%fusion.1 = f32[8,8]{1,0} fusion(f32[8,8] %p0), kind=kLoop"},
+               {"name": "copy.2", "self_ps": 2000000, "count": 1, "category": "data formatting"},
+               {"name": "IDLE", "self_ps": 9000000, "count": 0, "category": "IDLE"}]
+        path = self.write("a.op_stats_v2.pb", xprof.op_stats(
+            ops, {5: "jit_step"}, xprof.kernel_stats([("k", 1, 9, 9, 9)])))
+        rows = {(row["grouping"], row["name"]): row
+                for row in self.table("op_profile", path)["rows"]}
+        self.assertEqual(rows["category", "loop fusion"]["total_self_time"], 6)
+        self.assertEqual(rows["category", "loop fusion"]["self_time_share"], .75)
+        self.assertEqual(rows["program", "jit_step"]["occurrences"], 3)
+        self.assertEqual(rows["phase", "backward"]["flops"], 2400)
+        self.assertNotIn(("category", "IDLE"), rows)
+        document = self.table("roofline", path)
+        self.assertEqual(document["properties"]["peak_flop_rate"], 989000)
+        self.assertEqual(document["properties"]["device_count"], 2)
+        for absent in ("busy_time_us", "idle_time_us", "mfu"):
+            self.assertIsNone(document["properties"].get(absent), absent)
+        self.assertEqual([row["total_time"] for row in document["rows"]], [None, 6, 2])
+        summary = self.summary(path)
+        self.assertEqual([(op["name"], op["self_us"], op["program"]) for op in summary["ops"]],
+                         [("fusion.1", 6, "jit_step"), ("copy.2", 2, None)])
+        self.assertEqual(summary["environment"]["device_type"], "Nvidia GPU (Hopper)")
+        kept = self.write("kept.json", json.dumps(summary))
+        self.assertEqual(len(self.table("hlo_stats", kept)["rows"]), 2)
+
+    def test_what_tables_do_not_tell_is_said(self):
+        folder = self.exported("silent")
+        self.assertIn("op_stats", self.refused(65, "hlo_stats", folder))
+        self.assertIn("memory_profile", self.refused(65, "memory", folder))
+        self.assertIn("*.xplane.pb", self.refused(65, "findings", folder))
+        path = self.write("tpu.overview_page.pb", xprof.overview_page(
+            [(1, {2: 3.0})], kind="PerTpuStepDetails"))
+        said = " ".join(self.summary(path)["coverage"]["warnings"])
+        self.assertIn("breakdown that is not read", said)
+        self.assertIn("No table tells the time of steps", said)
+
+    def test_what_is_broken_or_of_several_hosts_fails(self):
+        stats = xprof.kernel_stats([("gemm_kernel", 4, 300500, 70000, 80000)])
+        for name, content, wanted in (
+                ("cut.kernel_stats.pb", stats[:-1], "'{}': byte"),
+                ("bad.json", "{\"cols\": [}", "{}"),
+                ("bad.memory_profile.json.gz",
+                 gzip.compress(b'{"memoryProfilePerAllocator": {}}' + b" " * 9999)[:-9],
+                 "{}' is cut off")):
+            path = self.write(name, content)
+            self.assertIn(wanted.format(path), self.fails(path))
+        for host in ("a", "b"):
+            self.write(f"hosts/{host}.kernel_stats.pb", stats)
+        self.assertIn("of different hosts", self.fails("--xprof-tables", self.folder / "hosts"))
+        self.write("hosts/ALL_HOSTS.kernel_stats.pb", stats * 2)
+        self.assertEqual(len(self.summary("--xprof-tables", self.folder / "hosts")["hot_ops"]), 2)
+        (self.folder / "empty").mkdir()
+        self.assertIn("holds no table", self.fails("--xprof-tables", self.folder / "empty"))
+        self.assertIn("cannot search", self.fails("--xprof-tables", self.folder / "nowhere"))
+
+
+class Beside(XprofCase):
+    def test_tables_take_the_place_of_what_they_tell(self):
+        folder = self.exported("beside")
+        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
+        plain, merged = self.summary(profile), self.summary(profile, "--xprof-tables", folder)
+        alone = self.summary("--xprof-tables", folder)
+        for member in ("step_time", "time_breakdown", "communication_ops"):
+            self.assertEqual(merged[member], alone[member])
+            self.assertNotEqual(plain[member], alone[member])
+        for member in ("gap_before_ops", "hierarchical_regions", "steps", "devices", "ops",
+                       "run_metadata", "trace_provenance"):
+            self.assertEqual(merged[member], plain[member])
+        names = [op["name"] for op in merged["hot_ops"]]
+        self.assertEqual(len(names), len(set(names)))
+        everything = self.summary(profile, "--xprof-tables", folder, "--hot-op-limit", "999")
+        self.assertLessEqual({"gemm_kernel", "add"},
+                             {op["name"] for op in everything["hot_ops"]})
+        self.assertEqual(sorted(op["exclusive_duration"] for op in merged["hot_ops"])[::-1],
+                         [op["exclusive_duration"] for op in merged["hot_ops"]])
+        self.assertEqual(merged["trace_overview"]["duration_basis"],
+                         plain["trace_overview"]["duration_basis"] + "+xprof_aggregate_tables")
+        self.assertEqual(
+            [said for said in merged["trace_overview"]["quality_warnings"]
+             if said not in plain["trace_overview"]["quality_warnings"]],
+            ["xprof bottleneck: device.",
+             "Step timing was augmented from xprof overview aggregate tables.",
+             "Kernel hotspot rows from xprof aggregate tables were merged into hot_ops.",
+             "Collective timing was augmented from xprof kernel aggregate tables."])
+        limited = self.summary(profile, "--xprof-tables", folder, "--hot-op-limit", "3")
+        self.assertEqual(len(limited["hot_ops"]), 3)
+
+    def test_several_files_have_no_tables(self):
+        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
+        shutil.copytree(self.folder / "gpu", self.folder / "two")
+        (copy,) = (self.folder / "two").rglob("*.xplane.pb")
+        shutil.copy(copy, copy.with_name("other.xplane.pb"))
+        self.assertIn("2 files", self.fails(self.folder / "two", "--xprof-tables",
+                                            self.exported("for-two")))
+        self.assertEqual(self.summary(profile)["source_format"], "xplane_pb")
+
+
+@unittest.skipUnless(STORED.is_dir(), f"SKIPPED: no real tables in {STORED}")
+class Real(XprofCase):
+    def captures(self, tool):
+        for stored in sorted(STORED.glob(f"*.{tool}")):
+            capture = SHARED / "profiles/xplane" / (stored.name.removesuffix(tool) + "xplane.pb")
+            if capture.exists():
+                yield stored, capture
+
+    def test_tables_tell_what_the_profile_itself_does(self):
+        compared = 0
+        for stored, capture in self.captures("kernel_stats.pb"):
+            found, own = [{(row["kernel_name"], row["min_duration_us"], row["total_duration_us"])
+                           for row in self.table("kernels", path)["rows"]}
+                          for path in (stored, capture)]
+            self.assertGreater(len(found & own), .9 * len(found), stored.name)
+            compared += 1
+        for stored, capture in self.captures("memory_profile.json.gz"):
+            for name in ("memory", "memory_timeline"):
+                found, own = [[{**row, "host": None, "fragmentation":
+                                round(row["fragmentation"] or 0, 6)}
+                               for row in self.table(name, path)["rows"]]
+                              for path in (stored, capture)]
+                self.assertEqual(len(found), len(own))
+                if name == "memory":
+                    self.assertEqual(found, own)
+            compared += 1
+        for stored, capture in self.captures("overview_page.pb"):
+            found, own = [[(row["step_time_us"]) for row in self.table("steps", path)["rows"]]
+                          for path in (stored, capture)]
+            self.assertAlmostEqual(found[0], own[0], 2, stored.name)
+            compared += 1
+        self.assertGreaterEqual(compared, 24)
+
+    def test_ops_of_op_stats_add_up(self):
+        for stored, total in (("before", None), ("after", 148564.417)):
+            path = STORED / f"jackmcarthur__lorrax__cohsex_test-{stored}.op_stats_v2.pb"
+            document = self.table("op_profile", path)
+            for grouping in ("category", "program", "phase"):
+                sums = sum(row["total_self_time"] for row in document["rows"]
+                           if row["grouping"] == grouping)
+                self.assertAlmostEqual(sums, document["properties"]["self_time_us"], 3)
+            if total:
+                self.assertAlmostEqual(document["properties"]["self_time_us"], total, 3)
+
+    def test_every_real_table_is_read_or_named(self):
+        for path in sorted(STORED.iterdir()):
+            document = self.summary(path)
+            told = (document["step_time"]["all_steps"]["count"] or document["hot_ops"] or
+                    document["ops"] or "memory_profile" in path.name)
+            said = " ".join(document["coverage"]["warnings"])
+            self.assertTrue(told or "not read" in said or "No table tells" in said, path.name)
+            self.assertIn(pathlib.Path(path).name, said)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
