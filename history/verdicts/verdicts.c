@@ -278,6 +278,19 @@ bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
            arena_failed(arena, "a request", err);
 }
 
+bool ledger_verdict_moment(struct db *db, int64_t id, struct arena *arena,
+                           struct verdict_moment *ret_moment, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_verdict_moment, ARGS(id), &result, err))
+        return false;
+    if (PQntuples(result) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
+    ret_moment->recorded_us = result_wall_us(result, 0, C_verdict_moment_recorded_at);
+    return result_copy_text(result, 0, C_verdict_moment_policy, arena, &ret_moment->policy) ||
+           arena_failed(arena, "a verdict", err);
+}
+
 bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
                         const char **ret_text, struct err *err)
 {

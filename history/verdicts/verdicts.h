@@ -52,6 +52,15 @@ struct verdict_source {
 bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
                          struct verdict_source *ret_source, struct err *err);
 
+/* When it was recorded, and the text of the policy by which it was made; NULL: that was not kept.
+ * ERR_MISSING. */
+struct verdict_moment {
+    int64_t recorded_us;
+    const char *policy;
+};
+bool ledger_verdict_moment(struct db *db, int64_t id, struct arena *arena,
+                           struct verdict_moment *ret_moment, struct err *err);
+
 /* "p3 of the baseline (a noisy host), p9 of the candidate (...)" in the arena, of the profiles of
  * the verdict that were retracted, they or what took their place; NULL: all of them count. */
 bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,

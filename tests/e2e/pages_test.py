@@ -242,7 +242,7 @@ class Pages(JudgeCase):
         program = browser.find()
         if program is None:
             self.skipTest("no Chromium (Debian: apt install chromium)")
-        counts = {"gate": 3, "show": 3, "profile": 3, "trend": 1, "ops": 0, "report": 2,
+        counts = {"gate": 4, "show": 4, "profile": 3, "trend": 1, "ops": 0, "report": 2,
                   "summary": 3}
         self.assertEqual(set(counts), set(self.pages))
         with browser.Browser(program) as shown:

@@ -43,7 +43,7 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
     if (outcomes == NULL)
         return arena_failed(&cli->arena, "the verdicts", err);
     jobs_judge(cli, db, &jobs, outcomes);
-    struct gate_report report = {.cli = cli, .outcomes = outcomes, .count = jobs.count};
+    struct gate_report report = {.cli = cli, .db = db, .outcomes = outcomes, .count = jobs.count};
     report.is_matrix = cli_given(cli, "matrix");
     report.exit_code = *ret_code = gate_worst_code(cli, outcomes, jobs.count);
     if (gate_report_print(&report, err) && gate_report_leave(&report, err))
@@ -80,7 +80,8 @@ static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err
     const struct flow flow = connect_flow(cli, db);
     if (!gate_replay(&flow, id, &replay, err))
         return false;
-    const struct gate_report report = {.cli = cli, .outcomes = &replay.outcome, .count = 1};
+    const struct gate_report report = {
+        .cli = cli, .db = db, .outcomes = &replay.outcome, .count = 1};
     if (replay.outcome.retracted != NULL)
         log_event(LOG_WARN, LOG_retracted_evidence, "verdict", name, "why",
                   replay.outcome.retracted, NULL);

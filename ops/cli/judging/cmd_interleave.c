@@ -303,8 +303,11 @@ static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *e
     gate_judge_job(&flow, &job, &outcome);
     if (outcome.failure.kind != ERR_NONE)
         (void)cli_fail(cli, &outcome.failure);
-    const struct gate_report report = {
-        .cli = cli, .outcomes = &outcome, .count = 1, .exit_code = gate_exit_code(cli, &outcome)};
+    const struct gate_report report = {.cli = cli,
+                                       .db = db,
+                                       .outcomes = &outcome,
+                                       .count = 1,
+                                       .exit_code = gate_exit_code(cli, &outcome)};
     *ret_code = report.exit_code;
     return gate_report_print(&report, err) && gate_report_leave(&report, err);
 }

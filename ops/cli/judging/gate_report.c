@@ -11,6 +11,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "ops/flow/tell/tell.h"
+#include "ops/flow/trends/trends.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,6 +69,25 @@ static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
     return item->id != NULL || outcome->id == 0;
 }
 
+/* The runs behind a verdict, for a page that draws them. A verdict stands whether they can be drawn
+ * or not. */
+static bool course_find(const struct gate_report *report, const struct gate_outcome *outcome,
+                        struct verdict_item *item)
+{
+    struct err why = {0};
+    struct arena *arena = &report->cli->arena;
+    struct verdict_course *course;
+    if (item->verdict == NULL || item->id == NULL || report->db == NULL ||
+        strcmp(cli_text(report->cli, "format"), "html") != 0)
+        return true;
+    item->course = course = arena_new(arena, struct verdict_course);
+    if (course == NULL ||
+        trends_judged(report->db, outcome->id, item->verdict, arena, course, &why))
+        return course != NULL;
+    course->why = arena_strdup(arena, why.text);
+    return course->why != NULL;
+}
+
 static bool list_make(const struct gate_report *report, struct verdict_list *ret_list,
                       struct err *err)
 {
@@ -77,7 +97,8 @@ static bool list_make(const struct gate_report *report, struct verdict_list *ret
     const char *when = arena_strdup(arena, clock_iso(clock_wall_us(), now));
     bool made = items != NULL && when != NULL;
     for (size_t i = 0; made && i < report->count; i++) {
-        made = item_make(arena, &report->outcomes[i], &items[i]);
+        made = item_make(arena, &report->outcomes[i], &items[i]) &&
+               course_find(report, &report->outcomes[i], &items[i]);
         if (made && !astray_find(report, &report->outcomes[i], &items[i], err))
             return false;
     }

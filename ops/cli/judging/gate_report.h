@@ -31,6 +31,7 @@
 /* All outcomes of one call. is_matrix: they are printed as a list even when there is one. */
 struct gate_report {
     struct cli *cli;
+    struct db *db; /* tells the runs behind a verdict */
     const struct gate_outcome *outcomes;
     size_t count;
     bool is_matrix;

@@ -2,6 +2,7 @@
 #include "history/verdicts/verdicts.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
+#include "ops/flow/trends/trends.h"
 #include "ops/present/summary/summary.h"
 #include "ops/present/verdict/verdict.h"
 #include "ops/runtime/json.h"
@@ -244,9 +245,12 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
                          const struct verdict_item *item, struct err *err)
 {
     struct page page;
+    struct verdict_course course;
+    if (!trends_judged(shown->db, shown_item->id, item->verdict, shown->arena, &course, err))
+        return false;
     page_init(&page, shown->arena, item->id);
     verdict_item_notes(item, &page);
-    verdict_page_fill(item->verdict, VERDICT_HTML_OPS, &page);
+    verdict_html_fill(item->verdict, &course, &page);
     page_heading(&page, true, "Where it stands in the ledger");
     verdict_place(shown_item, &page);
     if (!page_ok(&page, "the verdict", err))

@@ -96,7 +96,8 @@ static bool runs_split(struct reading *reading, const struct trend *trend,
                        struct gate_policy *ret_policy, struct comparable_list *ret_list,
                        struct err *err)
 {
-    const struct policy_scope scope = {trend->project, trend->workload, false};
+    const struct policy_scope scope = {trend->project, trend->workload,
+                                       reading->request->policy_text != NULL};
     gate_policy_default(ret_policy);
     return (!reading->by_file ||
             gate_policy_read(&reading->policy, &scope, reading->arena, ret_policy, err)) &&
@@ -290,9 +291,12 @@ static bool reading_begin(struct reading *reading, struct err *err)
 {
     const struct trends_request *request = reading->request;
     const struct change_mark_query query = {request->project, request->workload, request->as_of_us};
-    reading->by_file = request->policy != NULL && request->policy[0] != '\0';
+    bool by_text = request->policy_text != NULL;
+    reading->by_file = by_text || (request->policy != NULL && request->policy[0] != '\0');
     return (!reading->by_file ||
-            conf_file_read(request->policy, reading->arena, &reading->policy, err)) &&
+            (by_text ? conf_text_read(request->policy_text, "the recorded policy", reading->arena,
+                                      &reading->policy, err)
+                     : conf_file_read(request->policy, reading->arena, &reading->policy, err))) &&
            ledger_change_marks(reading->db, &query, reading->arena, &reading->marks, err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "history/db.h"
 #include "ops/flow/trends/comparable.h"
+#include "ops/flow/trends/judged.h"
 #include "ops/flow/trends/marking.h"
 #include "schema/documents/trend.h"
 
@@ -26,8 +27,9 @@ struct trends_request {
     const char *series;             /* "s3"; NULL = all */
     const char *measure;            /* not looked at by measure and by op */
     enum trends_group group;
-    const char *policy; /* file that says which runs can be compared; NULL or "" = the
-                           default */
+    const char *policy;      /* file that says which runs can be compared; NULL or "" = the
+                                default */
+    const char *policy_text; /* a recorded one, in place of a file; NULL = none */
     struct opt_i64 since_us, until_us; /* recorded then or later, and before */
     struct opt_i64 as_of_us;     /* verdicts and words about changes of before; not set: all */
     struct opt_i64 corrected_us; /* amendments, retractions, later hosts and words about the branch

@@ -33,16 +33,23 @@ struct plot {
     double left, right, top, bottom;
     double high; /* values above are off the axis */
     size_t off_count;
+    bool is_of_verdict; /* marks are parts in one */
 };
 
 static const struct mark marks[] = {
     [SERIES_PLAIN] = {MARK_DOT, "bar", 3},
     [SERIES_PASSED] = {MARK_DOT, "good", 3.6},
+    [SERIES_BASELINE] = {MARK_DOT, "bar", 3.6},
     [SERIES_WARNED] = {MARK_TRIANGLE, "warn", 4.2},
     [SERIES_FAILED] = {MARK_DIAMOND, "bad", 4.2},
+    [SERIES_ASIDE] = {MARK_TRIANGLE, "warn hollow", 4.2},
+    [SERIES_CANDIDATE] = {MARK_DIAMOND, "other", 5},
 };
 static const struct mark outlier_mark = {MARK_DOT, "bar hollow", 3.6};
 static const struct mark off_mark = {MARK_UP, "soft", 4};
+
+/* A run beside those that a verdict is about. */
+static const struct mark beside_mark = {MARK_DOT, "soft", 2.4};
 
 static double plot_x(const struct plot *plot, size_t index)
 {
@@ -80,6 +87,14 @@ static double fence_of(const struct series_picture *what, struct arena *arena)
     return high + FAR_OFF * fmax(high - low, 0.02 * fabs(high));
 }
 
+static bool has_mark(const struct series_picture *what, enum series_mark mark)
+{
+    for (size_t i = 0; i < what->point_count; i++)
+        if (what->points[i].mark == mark)
+            return true;
+    return false;
+}
+
 static struct plot plot_of(const struct series_picture *what, struct canvas *canvas)
 {
     struct plot plot = {.what = what, .canvas = canvas};
@@ -98,6 +113,7 @@ static struct plot plot_of(const struct series_picture *what, struct canvas *can
         high = fmax(high, fmax(what->levels[i].from, what->levels[i].until));
     }
     plot.axis = axis_over(what->unit, low, high, 4);
+    plot.is_of_verdict = has_mark(what, SERIES_CANDIDATE);
     plot.high = plot.off_count > 0 ? fence : INFINITY;
     plot.left = 16 + axis_words_width(&plot.axis, false);
     plot.right = canvas->width - RIGHT;
@@ -174,7 +190,8 @@ static void levels_draw(const struct plot *plot)
 static void point_draw(const struct plot *plot, size_t index, double radius)
 {
     const struct series_point *point = &plot->what->points[index];
-    struct mark mark = marks[point->mark];
+    bool is_beside = point->mark == SERIES_PLAIN && plot->is_of_verdict;
+    struct mark mark = is_beside ? beside_mark : marks[point->mark];
     char ink[40];
     (void)snprintf(ink, sizeof ink, "%s%s", mark.ink, point->is_outlier ? " hollow" : "");
     if (point->value > plot->high)
@@ -236,14 +253,6 @@ static void points_draw(const struct plot *plot)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static size_t marked_count(const struct series_picture *what, enum series_mark mark)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < what->point_count; i++)
-        count += what->points[i].mark == mark;
-    return count;
-}
-
 static bool has_outlier(const struct series_picture *what)
 {
     for (size_t i = 0; i < what->point_count; i++)
@@ -281,15 +290,23 @@ static double legend_add(const struct plot *plot, double y)
     const struct series_picture *what = plot->what;
     bool many = what->point_count > (size_t)((plot->right - plot->left) / COLUMN_PX);
     const struct legend_item items[] = {
-        {SWATCH_MARK, marks[SERIES_PLAIN], many ? "runs: least, median, greatest" : "run",
-         !many && marked_count(what, SERIES_PLAIN) == 0},
-        {SWATCH_MARK, marks[SERIES_PASSED], "pass", many || !marked_count(what, SERIES_PASSED)},
-        {SWATCH_MARK, marks[SERIES_WARNED], "warn or undecided",
-         marked_count(what, SERIES_WARNED) == 0},
-        {SWATCH_MARK, marks[SERIES_FAILED], "fail", marked_count(what, SERIES_FAILED) == 0},
+        {SWATCH_MARK, marks[SERIES_CANDIDATE], "candidate", !has_mark(what, SERIES_CANDIDATE)},
+        {SWATCH_MARK, marks[SERIES_BASELINE], "baseline", many || !has_mark(what, SERIES_BASELINE)},
+        {SWATCH_MARK, marks[SERIES_ASIDE], "set aside", !has_mark(what, SERIES_ASIDE)},
+        {SWATCH_MARK, plot->is_of_verdict && !many ? beside_mark : marks[SERIES_PLAIN],
+         many                  ? "runs: least, median, greatest"
+         : plot->is_of_verdict ? "other run"
+                               : "run",
+         !many && !has_mark(what, SERIES_PLAIN)},
+        {SWATCH_MARK, marks[SERIES_PASSED], "pass", many || !has_mark(what, SERIES_PASSED)},
+        {SWATCH_MARK, marks[SERIES_WARNED], "warn or undecided", !has_mark(what, SERIES_WARNED)},
+        {SWATCH_MARK, marks[SERIES_FAILED], "fail", !has_mark(what, SERIES_FAILED)},
         {SWATCH_MARK, outlier_mark, "far from its neighbours: set aside", !has_outlier(what)},
         {SWATCH_MARK, off_mark, "off the axis", plot->off_count == 0},
-        {SWATCH_LINE, {.ink = "ink thick"}, "level", !has_level(what, false)},
+        {SWATCH_LINE,
+         {.ink = "ink thick"},
+         plot->is_of_verdict ? "median of a side" : "level",
+         !has_level(what, false)},
         {SWATCH_LINE, {.ink = "ink thick dash"}, "slow drift", !has_level(what, true)},
         {SWATCH_AREA, {.ink = "bad faint"}, "loss came in here", !has_change(what, true, TONE_BAD)},
         {SWATCH_AREA,

@@ -5,8 +5,17 @@
 
 #include "ops/present/picture/canvas.h"
 
-/* What stands out of the others is marked. */
-enum series_mark { SERIES_PLAIN, SERIES_PASSED, SERIES_WARNED, SERIES_FAILED };
+/* What stands out of the others is marked: by its verdict, or by its part in one. Those from
+ * SERIES_WARNED on are drawn even where runs share a column. */
+enum series_mark {
+    SERIES_PLAIN,
+    SERIES_PASSED,
+    SERIES_BASELINE,
+    SERIES_WARNED,
+    SERIES_FAILED,
+    SERIES_ASIDE,
+    SERIES_CANDIDATE
+};
 
 struct series_point {
     double value;

@@ -23,6 +23,16 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err);
 /* The same with its picture, self-contained. ERR_LIMIT. */
 bool trend_html(const struct trend *trend, struct text *out, struct err *err);
 
+/* What a run is called on hovering, in the arena: its name, value, verdict, day and commit. NULL
+ * beyond the budget. */
+const char *trend_point_title(const char *unit, const struct trend_point *point,
+                              struct arena *arena);
+
+/* Its runs, levels, changes and breaks as a picture has them, in the arena; of a trend with points.
+ * false: beyond the budget. */
+bool trend_series(const struct trend *trend, struct arena *arena,
+                  struct series_picture *ret_picture);
+
 /* Its picture: a mark for each run, a line for each level, a band where a change lies. Of a trend
  * with points; in the arena. false: beyond the budget. */
 bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing);

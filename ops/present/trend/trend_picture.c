@@ -50,6 +50,19 @@ static const char *kept(struct filling *filling, const char *words)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
+const char *trend_point_title(const char *unit, const struct trend_point *point,
+                              struct arena *arena)
+{
+    char value[FORMAT_BYTES];
+    return arena_printf(
+        arena, "%s: %s%s%s%s%s; %.10s%s%s%s", point->run,
+        measure_text(unit, point->value, false, value), point->verdict != NULL ? ", " : "",
+        point->verdict != NULL ? point->verdict : "", point->accepted ? ", accepted" : "",
+        point->archived ? ", archived" : "", point->recorded_at_utc,
+        point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
+        point->outlier ? "; far from its neighbours" : "");
+}
+
 static struct series_point *points_fill(struct filling *filling)
 {
     const struct trend *trend = filling->trend;
@@ -57,14 +70,7 @@ static struct series_point *points_fill(struct filling *filling)
         arena_array(filling->arena, struct series_point, trend->point_count);
     for (size_t i = 0; points != NULL && i < trend->point_count; i++) {
         const struct trend_point *point = &trend->points[i];
-        char value[FORMAT_BYTES];
-        const char *title = arena_printf(
-            filling->arena, "%s: %s%s%s%s%s; %.10s%s%s%s", point->run,
-            trend_value(trend, point->value, value), point->verdict != NULL ? ", " : "",
-            point->verdict != NULL ? point->verdict : "", point->accepted ? ", accepted" : "",
-            point->archived ? ", archived" : "", point->recorded_at_utc,
-            point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
-            point->outlier ? "; far from its neighbours" : "");
+        const char *title = trend_point_title(trend->unit, point, filling->arena);
         points[i] = (struct series_point){point->value,
                                           kept(filling, title),
                                           point->recorded_at_utc,
@@ -211,12 +217,12 @@ static bool filling_reserve(struct filling *filling)
     return filling->levels != NULL && filling->changes != NULL && filling->breaks != NULL;
 }
 
-bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing)
+bool trend_series(const struct trend *trend, struct arena *arena,
+                  struct series_picture *ret_picture)
 {
     struct filling filling = {.trend = trend, .arena = arena};
-    struct series_picture *picture = arena_new(arena, struct series_picture);
     text_init(&filling.words, COURSE_SENTENCE_BYTES);
-    if (picture == NULL || !filling_reserve(&filling))
+    if (!filling_reserve(&filling))
         return false;
     const struct series_point *points = points_fill(&filling);
     for (size_t i = 0; i < trend->course_count; i++)
@@ -225,20 +231,28 @@ bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawin
     const char *title = arena_printf(
         arena, "%s of %s/%s%s%s", measure_words(trend->measure), trend->project, trend->workload,
         trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "");
-    *picture = (struct series_picture){.title = title,
-                                       .unit = trend->unit,
-                                       .points = points,
-                                       .point_count = trend->point_count,
-                                       .levels = filling.levels,
-                                       .level_count = filling.level_count,
-                                       .changes = filling.changes,
-                                       .change_count = filling.change_count,
-                                       .breaks = filling.breaks,
-                                       .break_count = filling.break_count};
+    *ret_picture = (struct series_picture){.title = title,
+                                           .unit = trend->unit,
+                                           .points = points,
+                                           .point_count = trend->point_count,
+                                           .levels = filling.levels,
+                                           .level_count = filling.level_count,
+                                           .changes = filling.changes,
+                                           .change_count = filling.change_count,
+                                           .breaks = filling.breaks,
+                                           .break_count = filling.break_count};
     filling.failed |= filling.words.failed || title == NULL;
     text_done(&filling.words);
-    *ret_drawing = (struct drawing){title, series_picture_draw, picture};
     return !filling.failed;
+}
+
+bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing)
+{
+    struct series_picture *picture = arena_new(arena, struct series_picture);
+    if (picture == NULL || !trend_series(trend, arena, picture))
+        return false;
+    *ret_drawing = (struct drawing){picture->title, series_picture_draw, picture};
+    return true;
 }
 
 static bool svg_alone(const struct trend *trend, const char *format, struct text *out,

@@ -180,7 +180,7 @@ bool verdict_list_html(const struct verdict_list *list, struct text *out, struct
         if (item->verdict == NULL)
             page_headline(&page, TONE_BAD, verdict_item_label(item), "%s", item->failure);
         else
-            verdict_page_fill(item->verdict, VERDICT_HTML_OPS, &page);
+            verdict_html_fill(item->verdict, item->course, &page);
         if (item->verdict != NULL && item->id != NULL) {
             page_heading(&page, true, "Where it stands in the ledger");
             notes_fill(item, &page);

@@ -5,6 +5,7 @@
 
 #include "ops/present/page/page.h"
 #include "schema/documents/verdict.h"
+#include "schema/documents/verdict_course.h"
 
 struct verdict_item {
     const char *name;              /* of the workload */
@@ -15,6 +16,7 @@ struct verdict_item {
     const char *beyond;    /* why an acceptance of the change does not cover it; NULL */
     const char *retracted; /* "p3 of the baseline (why)": what it rests on and was retracted later;
                               NULL: nothing */
+    const struct verdict_course *course; /* of its runs, for HTML; NULL = no ledger tells it */
     const char *astray; /* a destination that cannot be told of it, and what to do; NULL = none */
 };
 

@@ -215,6 +215,28 @@ static void provenance_add(const struct verdict *verdict, struct page *page)
         page_item(page, TONE_WARN, NULL, "%s", verdict->provenance_messages.items[i]);
 }
 
+/* What a reader looks for first. */
+static void top_fill(const struct verdict *verdict, const struct verdict_view *view,
+                     struct page *page)
+{
+    page_headline(page, status_tones[verdict->status], view->status, "%s", view->sentence);
+    if (view->next.why != NULL)
+        page_paragraph(page, TONE_PLAIN, "%s: `%s`", view->next.why, view->next.command);
+    why_add(verdict, page);
+    steps_add(verdict, view, page);
+}
+
+static void rest_fill(const struct verdict *verdict, const struct verdict_view *view,
+                      size_t op_limit, struct page *page)
+{
+    ops_add(verdict, view, op_limit, page);
+    groups_add(verdict, view, page);
+    measures_add(view, page);
+    lines_add(&view->statistics, "Statistics of the median step (runs are the samples)", page);
+    provenance_add(verdict, page);
+    lines_add(&view->compared, "What was compared", page);
+}
+
 void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
     struct verdict_view view;
@@ -222,15 +244,20 @@ void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct pa
         page->failed = true;
         return;
     }
-    page_headline(page, status_tones[verdict->status], view.status, "%s", view.sentence);
-    if (view.next.why != NULL)
-        page_paragraph(page, TONE_PLAIN, "%s: `%s`", view.next.why, view.next.command);
-    why_add(verdict, page);
-    steps_add(verdict, &view, page);
-    ops_add(verdict, &view, op_limit, page);
-    groups_add(verdict, &view, page);
-    measures_add(&view, page);
-    lines_add(&view.statistics, "Statistics of the median step (runs are the samples)", page);
-    provenance_add(verdict, page);
-    lines_add(&view.compared, "What was compared", page);
+    top_fill(verdict, &view, page);
+    rest_fill(verdict, &view, op_limit, page);
+}
+
+void verdict_html_fill(const struct verdict *verdict, const struct verdict_course *course,
+                       struct page *page)
+{
+    enum { OPS_LISTED = 50 };
+    struct verdict_view view;
+    if (!verdict_view_make(verdict, page->arena, &view)) {
+        page->failed = true;
+        return;
+    }
+    top_fill(verdict, &view, page);
+    verdict_course_add(verdict, course, page);
+    rest_fill(verdict, &view, OPS_LISTED, page);
 }

@@ -4,11 +4,15 @@
 
 #include "ops/present/page/page.h"
 #include "schema/documents/verdict.h"
-
-enum { VERDICT_HTML_OPS = 50 }; /* listed where there is room for many */
+#include "schema/documents/verdict_course.h"
 
 /* Adds the headline and all sections. At most op_limit ops are listed; what is left out is counted.
  */
 void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct page *page);
+
+/* The same for a browser, where there is room for many ops, and with a section on the course of the
+ * runs behind the verdict; course: NULL = there is no ledger that tells it. */
+void verdict_html_fill(const struct verdict *verdict, const struct verdict_course *course,
+                       struct page *page);
 
 #endif

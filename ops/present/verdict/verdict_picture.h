@@ -4,6 +4,12 @@
 
 #include "ops/present/page/page.h"
 #include "schema/documents/verdict.h"
+#include "schema/documents/verdict_course.h"
+
+/* A section with the step time of the runs behind the verdict, each marked by its part in it; where
+ * there is none (course is NULL, or says why), that. */
+void verdict_course_add(const struct verdict *verdict, const struct verdict_course *course,
+                        struct page *page);
 
 /* What the step gained or lost, op by op: those that moved, the others together, idle time and what
  * none of them explains add up to it. Nothing where the balance is not known. */
