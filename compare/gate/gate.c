@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 22 };
+enum { GATE_RULE_VERSION = 23 };
 
 static void ops_judge(struct gate_state *judgement)
 {
@@ -45,6 +45,7 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     fitness_reasons(judgement);
     measures_judge(judgement);
     judgement->verdict->slow_devices = slow_devices_text(judgement);
+    step_growth_cause(judgement);
     ops_judge(judgement);
     groups_compare(judgement);
     step_spread_fill(judgement);

@@ -97,6 +97,7 @@ struct gate_state {
     enum verdict_status mean_status;      /* the same of its mean, slow steps and all */
     const char *warning; /* the first limit that only warns and is passed; NULL: none is */
     size_t set_aside_capacity, reason_capacity, message_capacity, mismatch_capacity;
+    bool warmup_is_own; /* means leave out what each capture calls warm-up (waited_steps.h) */
     bool out_of_memory;
 };
 

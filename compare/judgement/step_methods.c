@@ -127,17 +127,19 @@ static bool device_medians(struct summary *view, struct arena *arena)
 struct step_view {
     const struct step_table *wanted;
     double fixed;                      /* warm-up steps by number; below 0: as was read */
-    double noise;                      /* of past steps within a capture; below 0: not known */
+    struct short_past past;            /* what past captures tell of warm-up */
     size_t refixed_count, short_count; /* profiles with other warm-up steps than were read */
 };
 
-/* Marks the first rows as warm-up, which none is yet. */
+/* Marks the first rows as warm-up. */
 static void rows_warm(struct step_table *table, size_t first, struct step_row *rows)
 {
     for (size_t i = 0; i < table->count; i++) {
         rows[i] = table->rows[i];
-        rows[i].warmup = i < first;
-        rows[i].warmup_reason = i < first ? WARMUP_APART : NULL;
+        if (i >= first || rows[i].warmup)
+            continue;
+        rows[i].warmup = true;
+        rows[i].warmup_reason = WARMUP_APART;
     }
     table->rows = rows;
 }
@@ -171,7 +173,7 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     bool fix = how->fixed >= 0 && table != NULL && step_method_has_numbers(table->method);
     if (table == NULL || !has_rows(table))
         return summary;
-    size_t first = fix || summary->producer.warmup_fixed ? 0 : short_warmup(table, how->noise);
+    size_t first = fix || summary->producer.warmup_fixed ? 0 : short_warmup(table, &how->past);
     if (!other && !fix && first == 0)
         return summary;
     struct summary *view = arena_new(arena, struct summary);
@@ -311,10 +313,9 @@ bool step_choice_make(const struct gate_input *input, const struct gate_policy *
         if (choice.method_text == NULL)
             return false;
     }
-    bool known;
     struct step_view how = {.wanted = wanted, .fixed = policy->warmup_steps};
-    how.noise = steps_noise(&input->baseline, wanted, arena, &known);
-    if (!known || !side_view(&choice.input.baseline, &how, arena) ||
+    if (!short_past_read(&input->baseline, wanted, arena, &how.past) ||
+        !side_view(&choice.input.baseline, &how, arena) ||
         !side_view(&choice.input.candidate, &how, arena) ||
         !side_view(&choice.input.history, &how, arena) || !view_tell(&how, arena, &choice))
         return false;

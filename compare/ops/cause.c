@@ -7,6 +7,7 @@
  */
 #include "compare/ops/cause.h"
 #include "compare/ops/precision.h"
+#include "compare/runs/runs.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
@@ -185,6 +186,24 @@ static struct verdict_cause parts_cause(const struct verdict *verdict, double de
     return unexplained(delta_us, of_ops, of_idle);
 }
 
+/* The one host that all runs of the candidate ran on, where no past run did; else NULL. */
+static const char *new_host(const struct gate_state *judgement)
+{
+    const struct gate_runs *runs = &judgement->candidate;
+    const struct string_list *hosts = &runs->items[0].profiles[0]->summary->environment.hosts;
+    bool known = hosts->count == 1, elsewhere = false;
+    for (size_t i = 1; i < runs->count; i++)
+        known &= run_hosts_equal(&runs->items[0], &runs->items[i]);
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        const struct placed_run *placed = &judgement->timeline[i];
+        if (placed->role == RUN_CANDIDATE)
+            continue;
+        known &= !run_hosts_equal(&runs->items[0], &placed->run);
+        elsewhere |= placed->run.profiles[0]->summary->environment.hosts.count > 0;
+    }
+    return known && elsewhere ? hosts->items[0] : NULL;
+}
+
 /* All ops alike: what their common percentage is of the time they took before, which is no more
  * than a step even where ops of parallel streams overlap. Kind NULL when they did not move alike,
  * or the other way than the step, or by another amount, or when one op alone explains more. */
@@ -203,6 +222,7 @@ static struct verdict_cause alike_cause(struct gate_state *judgement, const stru
         (crowd.first != NULL && fabs(crowd.first->delta_us) >= fabs(alike_us)))
         return (struct verdict_cause){0};
     return (struct verdict_cause){.kind = "all_ops",
+                                  .name = judgement->paired ? NULL : new_host(judgement),
                                   .count = (int64_t)table->count,
                                   .of_count = (int64_t)table->count,
                                   .delta_us = alike_us,

@@ -208,9 +208,7 @@ static double within_variance(const struct step_noise *noise, double step_count)
     return noise->sd * noise->sd * factor / effective;
 }
 
-/* What past runs differ by: half the mean square of what one differs from the one before it, which
- * neither a level nor a drift makes much larger. */
-static double past_variance(const struct gate_state *judgement)
+double timeline_past_variance(const struct gate_state *judgement)
 {
     double before = NAN, sum = 0, pairs = 0;
     for (size_t i = 0; i < judgement->timeline_count; i++) {
@@ -247,7 +245,7 @@ static bool noise_learn(struct gate_state *judgement)
         past++;
     }
     noise->past_within = past > 0 ? within / past : 0;
-    noise->past_variance = past_variance(judgement);
+    noise->past_variance = timeline_past_variance(judgement);
     noise->candidate_wider = wider_learn(judgement);
     for (size_t i = 0; i < judgement->timeline_count; i++)
         judgement->timeline[i].variance =

@@ -17,6 +17,10 @@ double placed_run_value(const struct placed_run *placed);
 bool timeline_series(struct gate_state *judgement, const double *values,
                      struct run_series *ret_series);
 
+/* What past runs of the timeline differ by: half the mean square of what one differs from the one
+ * before it, which neither a level nor a drift makes much larger. */
+double timeline_past_variance(const struct gate_state *judgement);
+
 /* The variance of a run with that many steps, in those of a typical past run. */
 double timeline_variance(const struct gate_state *judgement, double step_count);
 

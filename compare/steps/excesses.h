@@ -24,6 +24,7 @@ struct excesses {
     size_t lopsided_count; /* of them, where slow steps grew farther than fast ones */
     size_t compiled; /* how often the host compiled in the candidate's slow steps; 0: it did in few
                         of them, or in past runs too */
+    bool warmup_alone; /* nothing would fail without warm-up that past captures do not have */
 };
 
 /* margin: the smallest change that matters, a logarithm. false: nothing to compare, or out of

@@ -1,6 +1,7 @@
 /* Implements the look at runs of two kinds: the widest gap between neighbours in size parts them,
  * where it is wider than runs differ by. */
 #include "compare/steps/mixed_runs.h"
+#include "compare/runs/runs.h"
 #include "compare/statistics/statistics.h"
 #include "ops/runtime/text.h"
 
@@ -101,12 +102,55 @@ static double run_value(const struct gate_run *run)
     return log(run->measures[MEASURE_steady_step_median].value);
 }
 
+/* Adds " on host a" or " on hosts a, b and others", all that slow runs have in common and no other
+ * run of the candidate has, with what past runs there show; nothing where past runs there are no
+ * slower than elsewhere. half: between the kinds, a logarithm. */
+static void hosts_name(const struct gate_state *judgement, double half, struct text *out)
+{
+    enum { NAMED = 2 };
+    const struct gate_runs *runs = &judgement->candidate;
+    const struct gate_run *slow = NULL;
+    size_t past = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        slow = slow == NULL && run_value(&runs->items[i]) > half ? &runs->items[i] : slow;
+    if (slow == NULL)
+        return;
+    const struct string_list *hosts = &slow->profiles[0]->summary->environment.hosts;
+    for (size_t i = 0; i < runs->count; i++) {
+        bool is_slow = run_value(&runs->items[i]) > half;
+        if (is_slow != run_hosts_equal(slow, &runs->items[i]))
+            return;
+    }
+    for (size_t i = 0; i < judgement->input->baseline.profile_count; i++) {
+        const struct gate_profile *profile = &judgement->input->baseline.profiles[i];
+        const struct gate_run alone = {.profiles = &profile, .profile_count = 1};
+        struct opt_f64 median = profile->summary->steps.steady_median_us;
+        if (!median.set || !run_hosts_equal(slow, &alone))
+            continue;
+        if (log(median.value) < half)
+            return;
+        past++;
+    }
+    for (size_t i = 0; i < hosts->count && i < NAMED; i++) {
+        char name[NAME_TEXT_BYTES];
+        text_addf(out, "%s%s",
+                  i > 0               ? ", "
+                  : hosts->count == 1 ? " on host "
+                                      : " on hosts ",
+                  name_text(hosts->items[i], name));
+    }
+    if (hosts->count > NAMED)
+        text_add(out, " and others");
+    if (hosts->count > 0)
+        text_add(out, past > 0 ? ", where past runs are slow too" : ", where no other run was");
+}
+
 /* What runs, or pairs, differ by: of pairs the past tells the part of their steps alone, since what
  * else past runs differ by may hit both. */
 static double usual_sd(const struct gate_state *judgement)
 {
     const struct step_noise *noise = &judgement->step_noise;
-    return sqrt(judgement->paired ? 2 * noise->past_within : noise->past_variance);
+    return sqrt(judgement->paired ? 2 * noise->past_within : timeline_past_variance(judgement));
 }
 
 void mixed_runs_reason(struct gate_state *judgement, double change)
@@ -137,6 +181,11 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     judgement->out_of_memory |= names.refused;
     double apart = percent(kinds.slow_mean - kinds.fast_mean);
     double others = percent(change + kinds.fast_mean - stats_mean(values, count));
+    scoped_text hosts;
+    text_init(&hosts, LIST_BYTES);
+    if (!judgement->paired)
+        hosts_name(judgement, (sorted[kinds.fast] + sorted[kinds.fast - 1]) / 2, &hosts);
+    judgement->out_of_memory |= hosts.refused;
     char rest[PART_BYTES] = ", which stands";
     if (kinds.fast > 1)
         (void)snprintf(rest, sizeof rest, " %zu, which stand", kinds.fast);
@@ -148,9 +197,9 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
                    kinds.fast == 1 ? "its partner" : "their partners");
     else
         reason_add(judgement, "candidate_mixed",
-                   "%zu of %zu runs of the candidate (%s) %s %+.1f %% against the other%s at "
+                   "%zu of %zu runs of the candidate (%s%s%s) %s %+.1f %% against the other%s at "
                    "%+.1f %% against the baseline: runs of two kinds, which no one change "
                    "describes.",
-                   slow, count, text_string(&names), slow == 1 ? "takes" : "take", apart, rest,
-                   others);
+                   slow, count, text_string(&names), text_string(&hosts)[0] == '\0' ? "" : ";",
+                   text_string(&hosts), slow == 1 ? "takes" : "take", apart, rest, others);
 }

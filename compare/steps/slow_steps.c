@@ -171,6 +171,25 @@ static enum verdict_status slow_decide(struct gate_state *judgement,
     return ranks_say(judgement, excesses, policy->alpha_warn, 1) ? VERDICT_WARN : VERDICT_PASS;
 }
 
+/* Whether what fails is warm-up that half of the candidate's runs have and past captures do not:
+ * it may end later in the job, and what comes behind it tells what a step takes. A slow step that
+ * some run begins with by chance is not in half of them. */
+static bool fails_by_warmup(struct gate_state *all, struct step_figure figure, bool are_uneven)
+{
+    struct gate_state steady = *all;
+    struct excesses excesses;
+    if (!warmup_is_longer(all))
+        return false;
+    steady.warmup_is_own = true;
+    waited_means_take(&steady);
+    struct step_outcome outcome = step_outcome_of(&steady, figure);
+    bool fails = outcome.known && excesses_find(&steady, outcome.margin, &excesses) &&
+                 slow_decide(&steady, &outcome, &excesses, are_uneven) == VERDICT_FAIL;
+    waited_means_take(all);
+    all->out_of_memory |= steady.out_of_memory;
+    return !fails;
+}
+
 /* ---- the sentence ---------------------------------------------------------------------------- */
 
 /* Mean over the runs that tell the mean of their steps. */
@@ -276,16 +295,17 @@ static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
             now.warmup < now.slow ? "" : ", at the beginning of captures", past.slow, past.steps);
     else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
-    reason_add(judgement, "steps_slow",
-               "Mean time from step to step %s: %s, which medians %s,%s%s%s%s.", pair, steps,
-               medians_show(all, outcome) ? "show in part" : "do not show",
-               runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
-               cause_phrase(all, &now, cause),
-               status == VERDICT_FAIL && excesses->grown_count < RUNS_TO_FAIL
-                   ? ": an event that recurs, in no past run, which one run is enough to show"
-               : status != VERDICT_WARN    ? ""
-               : all->candidate.count == 1 ? "; one run does not fail by this, a second would tell"
-                                           : "; too little or too uncertain to fail");
+    reason_add(
+        judgement, "steps_slow", "Mean time from step to step %s: %s, which medians %s,%s%s%s%s.",
+        pair, steps, medians_show(all, outcome) ? "show in part" : "do not show",
+        runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
+        cause_phrase(all, &now, cause),
+        status == VERDICT_FAIL && excesses->grown_count < RUNS_TO_FAIL
+            ? ": an event that recurs, in no past run, which one run is enough to show"
+        : status != VERDICT_WARN    ? ""
+        : excesses->warmup_alone    ? "; warm-up that is longer than past captures' fails nothing"
+        : all->candidate.count == 1 ? "; one run does not fail by this, a second would tell"
+                                    : "; too little or too uncertain to fail");
     return grows;
 }
 
@@ -332,6 +352,9 @@ static void mean_judge(struct gate_state *judgement, struct gate_state *all, boo
     if (is_compiling(&now) && compiled_times(all, false) == 0)
         excesses.compiled = compiled_times(all, true);
     enum verdict_status status = slow_decide(all, &outcome, &excesses, are_uneven);
+    excesses.warmup_alone = status == VERDICT_FAIL && fails_by_warmup(all, figure, are_uneven);
+    if (excesses.warmup_alone)
+        status = VERDICT_WARN;
     /* A mean that is longer because all steps are does what the rule on them made of it. */
     judgement->mean_status = !followed ? outcome.status
                              : judgement->period_status != VERDICT_INCONCLUSIVE
@@ -371,11 +394,17 @@ static void uneven_judge(struct gate_state *judgement, struct gate_state *all,
     char pair[FORMAT_CHANGE_BYTES], test[PART_BYTES];
     if (!outcome.known || outcome.status != VERDICT_FAIL)
         return;
+    char grown[PART_BYTES];
     (void)format_change(outcome.before_us, outcome.after_us, pair);
-    reason_add(judgement, "steps_regressed_throughout",
-               "Step time %s even by the faster half of the steps of captures whose steps differ "
-               "too much for a median%s: surely slower.",
-               pair, test_phrase(judgement, &outcome, test));
+    if (step_growth_text(all, outcome.margin, grown, sizeof grown))
+        reason_add(judgement, "steps_regressed_throughout",
+                   "Step time %s even by the faster half of the steps: %s%s: surely slower.", pair,
+                   grown, test_phrase(judgement, &outcome, test));
+    else
+        reason_add(judgement, "steps_regressed_throughout",
+                   "Step time %s even by the faster half of the steps of captures whose steps "
+                   "differ too much for a median%s: surely slower.",
+                   pair, test_phrase(judgement, &outcome, test));
     status_raise(judgement, step_action(judgement->policy, figure.measure, VERDICT_FAIL),
                  outcome.limited ? by_limit : by_runs);
 }

@@ -9,4 +9,8 @@
  * false: they do not. */
 bool step_growth_text(struct gate_state *judgement, double margin, char *buffer, size_t size);
 
+/* Sets verdict->cause, where nothing is said to be the cause yet, captures of the candidate grow
+ * and past ones do not, and the longer step is longer for that reason for the most part. */
+void step_growth_cause(struct gate_state *judgement);
+
 #endif

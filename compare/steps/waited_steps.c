@@ -65,6 +65,8 @@ static bool is_warmup_anyhow(const struct step_row *row)
 size_t waited_first(const struct gate_state *judgement, const struct step_table *steps)
 {
     size_t own = steps_first_warmup(steps), first = 0;
+    if (judgement->warmup_is_own)
+        return own;
     while (first < own && !is_usual(judgement, steps, first))
         first++;
     for (size_t i = first; i < own; i++) {
@@ -113,6 +115,62 @@ void waited_means_take(struct gate_state *judgement)
     }
 }
 
+/* ---- warm-up of the candidate alone ---------------------------------------------------------- */
+
+struct left_out {
+    size_t runs, steps, left; /* runs with such steps; of all runs: steps, and those left out */
+    double longer;            /* sum over those: us by the median step of their capture */
+};
+
+static struct left_out left_out_count(const struct gate_state *all, const struct gate_runs *runs,
+                                      bool by_past)
+{
+    struct left_out found = {0};
+    for (size_t i = 0; i < runs->count; i++) {
+        size_t before = found.left;
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            const struct step_table *steps = &runs->items[i].profiles[j]->summary->steps;
+            size_t own = steps_first_warmup(steps);
+            size_t first = by_past && steps->count > 0 ? waited_first(all, steps) : 0;
+            for (size_t k = first; k < own && steps->steady_median_us.value > 0; k++)
+                found.longer += (double)steps->rows[k].max_ps / 1e6 / steps->steady_median_us.value;
+            found.left += own - first;
+            found.steps += steps->count;
+        }
+        found.runs += found.left > before;
+    }
+    return found;
+}
+
+bool warmup_is_longer(const struct gate_state *all)
+{
+    struct left_out now = left_out_count(all, &all->candidate, true);
+    return all->steps_are_ours && now.left > 0 && 2 * now.runs >= all->candidate.count;
+}
+
+void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *all, double margin)
+{
+    struct left_out now = left_out_count(all, &all->candidate, true);
+    if (!warmup_is_longer(all))
+        return;
+    struct opt_f64 before = runs_median(judgement, &all->baseline, MEASURE_steady_step_mean);
+    struct opt_f64 after = runs_median(judgement, &all->candidate, MEASURE_steady_step_mean);
+    struct left_out past = left_out_count(all, &all->baseline, false);
+    char pair[FORMAT_CHANGE_BYTES];
+    if (!before.set || !after.set || before.value <= 0)
+        return;
+    reason_add(judgement, "warmup_unlike_past",
+               "%zu of the candidate's %zu steps, at the beginning of captures, are left out of "
+               "the step time as warm-up and take %.2f times the steps behind them; the baseline "
+               "leaves out %zu of %zu. Mean time from step to step with them: %s.",
+               now.left, now.steps, now.longer / (double)now.left, past.left, past.steps,
+               format_change(before.value, after.value, pair));
+    enum verdict_status warns =
+        step_action(judgement->policy, MEASURE_steady_step_mean, VERDICT_WARN);
+    if (log(after.value / before.value) >= margin / 2)
+        status_raise(judgement, warns, "run_statistics");
+}
+
 /* ---- uneven captures ------------------------------------------------------------------------- */
 
 static bool is_among(const struct profile_set *set, const struct gate_profile *profile)
@@ -156,56 +214,6 @@ void uneven_quicken(struct gate_state *judgement, const struct profile_set *unev
         if (judgement->timeline[i].role == RUN_CANDIDATE)
             run_quicken(judgement, uneven, &judgement->timeline[i].run);
     }
-}
-
-/* ---- warm-up of the candidate alone ---------------------------------------------------------- */
-
-struct left_out {
-    size_t runs, steps, left; /* runs with such steps; of all runs: steps, and those left out */
-    double longer;            /* sum over those: us by the median step of their capture */
-};
-
-static struct left_out left_out_count(const struct gate_state *all, const struct gate_runs *runs,
-                                      bool by_past)
-{
-    struct left_out found = {0};
-    for (size_t i = 0; i < runs->count; i++) {
-        size_t before = found.left;
-        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
-            const struct step_table *steps = &runs->items[i].profiles[j]->summary->steps;
-            size_t own = steps_first_warmup(steps);
-            size_t first = by_past && steps->count > 0 ? waited_first(all, steps) : 0;
-            for (size_t k = first; k < own && steps->steady_median_us.value > 0; k++)
-                found.longer += (double)steps->rows[k].max_ps / 1e6 / steps->steady_median_us.value;
-            found.left += own - first;
-            found.steps += steps->count;
-        }
-        found.runs += found.left > before;
-    }
-    return found;
-}
-
-void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *all, double margin)
-{
-    struct left_out now = left_out_count(all, &all->candidate, true);
-    if (!all->steps_are_ours || now.left == 0 || 2 * now.runs < all->candidate.count)
-        return;
-    struct opt_f64 before = runs_median(judgement, &all->baseline, MEASURE_steady_step_mean);
-    struct opt_f64 after = runs_median(judgement, &all->candidate, MEASURE_steady_step_mean);
-    struct left_out past = left_out_count(all, &all->baseline, false);
-    char pair[FORMAT_CHANGE_BYTES];
-    if (!before.set || !after.set || before.value <= 0)
-        return;
-    reason_add(judgement, "warmup_unlike_past",
-               "%zu of the candidate's %zu steps, at the beginning of captures, are left out of "
-               "the step time as warm-up and take %.2f times the steps behind them; the baseline "
-               "leaves out %zu of %zu. Mean time from step to step with them: %s.",
-               now.left, now.steps, now.longer / (double)now.left, past.left, past.steps,
-               format_change(before.value, after.value, pair));
-    enum verdict_status warns =
-        step_action(judgement->policy, MEASURE_steady_step_mean, VERDICT_WARN);
-    if (log(after.value / before.value) >= margin / 2)
-        status_raise(judgement, warns, "run_statistics");
 }
 
 /* ---- captures of one step -------------------------------------------------------------------- */

@@ -11,8 +11,11 @@ extern const double waited_faster_half;
 
 /* The first row that counts: behind as many steps of warm-up as past captures leave out that begin
  * at the same step number (at an earlier one, where too few do), at most its own. Compilation at
- * the beginning, and what somebody fixed, is warm-up anyhow. */
+ * the beginning, and what somebody fixed, is warm-up anyhow. With warmup_is_own all of its own. */
 size_t waited_first(const struct gate_state *judgement, const struct step_table *steps);
+
+/* Whether half of the candidate's runs begin with warm-up that past captures do not have. */
+bool warmup_is_longer(const struct gate_state *all);
 
 /* Sets steady_step_mean of all runs to the mean of the steps from waited_first on. */
 void waited_means_take(struct gate_state *judgement);

@@ -188,10 +188,25 @@ static const char *all_ops_words(const struct verdict *verdict, const char *shar
                        : may_be_work
                            ? ": clock, power, machine or other work (batch, sequence), not one op"
                            : ": clock, power or machine, not one op";
-    return arena_printf(arena, "all ops alike%s %s%s%s%s%s%s",
+    const char *host = verdict->cause.name;
+    host = host == NULL ? ""
+                        : arena_printf(arena, "; all on host %.*s, where no past run was",
+                                       name_bytes(host), host);
+    if (host == NULL)
+        return NULL;
+    return arena_printf(arena, "all ops alike%s %s%s%s%s%s%s%s",
                         is_apart ? ", the mean time of ops" : "", format_percent_delta(ops, number),
                         what, share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
-                        is_doubted ? "; the fail stands until that is shown" : "");
+                        host, is_doubted ? "; the fail stands until that is shown" : "");
+}
+
+static const char *growth_words(const struct verdict_cause *cause, struct arena *arena)
+{
+    char percent[FORMAT_BYTES];
+    return arena_printf(arena,
+                        "steps take longer and longer, %s from the first third of a capture to its "
+                        "last",
+                        format_percent_delta(cause->change_pct.value, percent));
 }
 
 static const char *part_words(const struct verdict *verdict, struct arena *arena)
@@ -209,6 +224,8 @@ static const char *part_words(const struct verdict *verdict, struct arena *arena
         return joined(place_words(cause, arena), share, arena);
     if (strcmp(cause->kind, "moving") == 0 && cause->name != NULL)
         return joined(moving_words(cause, arena), share, arena);
+    if (strcmp(cause->kind, "growth") == 0)
+        return joined(growth_words(cause, arena), share, arena);
     if (strcmp(cause->kind, "all_ops") == 0)
         return all_ops_words(verdict, share, arena);
     if (strcmp(cause->kind, "ops") == 0)

@@ -107,15 +107,17 @@ struct verdict_balance { /* op deltas + idle delta + residual = step delta; µs 
 };
 
 /* What made the step longer (or shorter): the largest cause that the gate could find. Its words are
- * schema/documents/cause_words.h's. Kinds: host, device, moving (another one in each run), all_ops,
- * op, ops, idle, unexplained; NULL when none was looked for, or the step hardly changed. */
+ * schema/documents/cause_words.h's. Kinds: host, device, moving (another one in each run), growth
+ * (within each capture), all_ops, op, ops, idle, unexplained; NULL when none was looked for, or the
+ * step hardly changed. */
 struct verdict_cause {
     const char *kind;
-    const char *name; /* of the host, the device, several of them ("a, b"), or the op named first */
+    const char *name; /* of the host, the device, several of them ("a, b"), or the op named first;
+                         of `all_ops` the host that no past run ran on, if so */
     int64_t count;    /* hosts, devices or ops that it is about; of `moving` runs */
     int64_t of_count; /* of so many */
     double delta_us;  /* per step, of all that it is about; of `ops` and `op`: of these ops */
-    struct opt_f64 change_pct;     /* of itself */
+    struct opt_f64 change_pct;     /* of itself; of `growth` from first third to last */
     struct opt_f64 share_of_delta; /* delta / what the median step gained: 0.9 explains 90 % */
     struct opt_f64 first_share;    /* the same of the op named first alone */
     const char *precision; /* "f32 in place of bf16": of the ops that explain most of it; NULL */

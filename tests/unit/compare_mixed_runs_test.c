@@ -99,6 +99,45 @@ static void names_the_slow_one_of_three(void **state)
     scene_done(&scene);
 }
 
+static void side_on(struct gate_profile *profile, struct scene *scene, const char *host)
+{
+    const char **names = arena_array(&scene->arena, const char *, 1);
+    assert_non_null(names);
+    names[0] = host;
+    ((struct summary *)profile->summary)->environment.hosts = (struct string_list){names, 1};
+}
+
+/* A host is named where all runs on it are slow, or the only one: that is what to look at. */
+static void names_the_host_that_the_slow_run_was_on(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hosts[3], *past;
+        double past_slower;
+        const char *says;
+    } cases[] = {
+        {{"a", "bad", "b"}, "a", 0, "(p14; on host bad, where no other run was) takes +"},
+        {{"a", "bad", "b"}, "bad", 0.2, "(p14; on host bad, where past runs are slow too) takes +"},
+        {{"a", "bad", "b"}, "bad", 0, "(p14) takes +"},
+        {{"bad", "bad", "b"}, "a", 0, "(p14) takes +"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scene scene;
+        static const double one[] = {0, 0.2, 0};
+        struct verdict verdict = judged(&scene, 7919, one, 3);
+        for (size_t j = 0; j < 3; j++)
+            side_on(&scene.candidate.profiles[j], &scene, cases[i].hosts[j]);
+        side_on(&scene.baseline.profiles[3], &scene, cases[i].past);
+        struct step_table *steps = (struct step_table *)&scene.baseline.profiles[3].summary->steps;
+        steps->steady_median_us.value *= 1 + cases[i].past_slower;
+        verdict = scene_judge(&scene);
+        const char *sentence = verdict_sentence(&verdict, &scene.arena);
+        if (strstr(sentence, cases[i].says) == NULL)
+            fail_msg("case %zu: %s", i, sentence);
+        scene_done(&scene);
+    }
+}
+
 /* Pairs on machines of any speed: what each differs from its partner is of one kind or two. */
 static void names_both_kinds_of_pairs(void **state)
 {
@@ -188,6 +227,7 @@ int main(void)
         cmocka_unit_test(is_no_surer_by_clean_retries),
         cmocka_unit_test(names_both_kinds),
         cmocka_unit_test(names_the_slow_one_of_three),
+        cmocka_unit_test(names_the_host_that_the_slow_run_was_on),
         cmocka_unit_test(names_both_kinds_of_pairs),
         cmocka_unit_test(fails_by_what_most_runs_show),
         cmocka_unit_test(fails_nothing_that_few_of_many_runs_show),

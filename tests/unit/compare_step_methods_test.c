@@ -273,20 +273,64 @@ static void warm_up_of_short_captures_is_told_by_the_noise_of_past_runs(void **s
         size_t first;
         double factor;
         size_t left_out;
-    } cases[] = {{2, 1, 1.8, 1}, {3, 1, 2, 1},   {5, 3, 1.8, 3},  {5, 0, 1, 0},
-                 {2, 0, 1, 0},   {1, 1, 1.8, 0}, {2, 1, 1.05, 0}, {5, 5, 1.8, 0},
-                 {9, 1, 1.8, 0}, {6, 5, 1.8, 0}, {3, 2, 1.8, 0}}; /* the end cut the last step */
+        double last; /* times as long the last step is */
+    } cases[] = {
+        {2, 1, 1.8, 1, 1}, {3, 1, 2, 1, 1},    {5, 3, 1.8, 3, 1},  {5, 0, 1, 0, 1},
+        {2, 0, 1, 0, 1},   {1, 1, 1.8, 0, 1},  {2, 1, 1.05, 0, 1}, {5, 5, 1.8, 0, 1},
+        {9, 1, 1.8, 0, 1}, {6, 5, 1.8, 0, .8}, {3, 2, 1.8, 0, .8}}; /* the end cut the last step */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct scene scene;
         scene_init(&scene);
         for (int run = 0; run < 8; run++)
             add_short(&scene, &scene.baseline, 5, 0, 1);
         add_short(&scene, &scene.candidate, cases[i].steps, cases[i].first, cases[i].factor);
+        struct step_table *steps = &last_summary(&scene.candidate)->steps;
+        double last = (double)steps->rows[steps->count - 1].max_ps * cases[i].last;
+        steps->rows[steps->count - 1].max_ps = (int64_t)last;
         struct verdict verdict = scene_judge(&scene);
         assert_int_equal(verdict.candidate.step_count, cases[i].steps - (int)cases[i].left_out);
         assert_int_equal(verdict.baseline.step_count, 8 * 5);
         assert_int_equal(says(&verdict, "The first steps of 1 short capture are left out"),
                          cases[i].left_out > 0);
+        scene_done(&scene);
+    }
+}
+
+/* Only the last step is where past runs are: neither it alone nor those before it are judged. */
+static void a_capture_that_ends_before_its_steps_settle_is_not_judged(void **state)
+{
+    (void)state;
+    static const size_t firsts[] = {4, 3};
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        struct scene scene;
+        scene_init(&scene);
+        for (int run = 0; run < 8; run++)
+            add_short(&scene, &scene.baseline, 5, 0, 1);
+        add_short(&scene, &scene.candidate, 5, firsts[i], 1.8);
+        if (firsts[i] == 3) /* the fourth a little longer still */
+            last_summary(&scene.candidate)->steps.rows[3].max_ps += 1000 * (int64_t)1000000;
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+        assert_string_equal(verdict.rule_id, "data");
+        assert_true(says(&verdict, "The first steps of 1 short capture are left out"));
+        scene_done(&scene);
+    }
+}
+
+/* What three of four past captures begin with tells no noise: the steps behind it do. */
+static void warm_up_that_past_captures_have_in_common_is_left_out_on_both_sides(void **state)
+{
+    (void)state;
+    for (size_t first = 3; first <= 4; first++) {
+        struct scene scene;
+        scene_init(&scene);
+        for (int run = 0; run < 8; run++)
+            add_short(&scene, &scene.baseline, 5, first, 1.8);
+        add_short(&scene, &scene.candidate, 5, first - 1, 1.8);
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.baseline.step_count, 8 * (5 - (int)first));
+        assert_int_equal(verdict.candidate.step_count, 5 - (int)first + 1);
+        assert_true(says(&verdict, "The first steps of 9 short captures are left out"));
         scene_done(&scene);
     }
 }
@@ -338,6 +382,8 @@ int main(void)
         cmocka_unit_test(says_when_warm_up_was_told_in_two_ways),
         cmocka_unit_test(numbers_of_the_reader_are_not_fixed),
         cmocka_unit_test(warm_up_of_short_captures_is_told_by_the_noise_of_past_runs),
+        cmocka_unit_test(a_capture_that_ends_before_its_steps_settle_is_not_judged),
+        cmocka_unit_test(warm_up_that_past_captures_have_in_common_is_left_out_on_both_sides),
         cmocka_unit_test(what_past_runs_do_not_tell_is_left_as_it_was_read),
         cmocka_unit_test(heavy_steps_that_come_back_are_no_warm_up),
     };
