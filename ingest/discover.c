@@ -89,15 +89,21 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
     return found->other_kind == NULL || found->other != NULL;
 }
 
+static bool is_tool_table(const char *name);
+
 /* Where one of the format goes; NULL when its name alone does not make it one. */
 static struct path_list *list_of(struct found *found, const FTSENT *entry,
                                  const struct profile_format *format)
 {
     if (format == NULL || format == &profile_formats[FORMAT_XPLANE])
         return format == NULL ? NULL : &found->profiles;
-    if (format == &profile_formats[FORMAT_TRACE])
+    if (format == &profile_formats[FORMAT_TRACE] && format_is_named(entry->fts_path))
         return &found->traces;
+    if (is_tool_table(entry->fts_name) && format == &profile_formats[FORMAT_TRACE])
+        return NULL;
     const enum sniffed_kind kind = sniff_file(entry->fts_path).kind;
+    if (format == &profile_formats[FORMAT_TRACE])
+        return kind == SNIFFED_TRACE ? &found->traces : NULL;
     if (format == &profile_formats[FORMAT_MEMORY])
         return kind == SNIFFED_MEMORY ? &found->memory : NULL;
     return kind == SNIFFED_EXPORT && nsight_may_be_export(entry->fts_path) ? &found->traces : NULL;
@@ -178,9 +184,26 @@ static bool tree_search(const char *path, struct found *found, struct arena *are
     return errno == 0 || err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
 }
 
+/* By folder, then by name: what lies in one folder stands together. */
 static int compare_paths(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    const char *left = *(const char *const *)a, *right = *(const char *const *)b;
+    const size_t x = folder_length(left), y = folder_length(right);
+    const int order = memcmp(left, right, x < y ? x : y);
+    return order != 0 ? order : x != y ? (x > y) - (x < y) : strcmp(left, right);
+}
+
+static bool is_xplane(const char *path)
+{
+    return format_of_path(path, NULL) == &profile_formats[FORMAT_XPLANE];
+}
+
+/* The same, XPlane files first. */
+static int compare_profiles(const void *a, const void *b)
+{
+    const char *left = *(const char *const *)a, *right = *(const char *const *)b;
+    const bool x = is_xplane(left), y = is_xplane(right);
+    return same_folder(left, right) && x != y ? y - x : compare_paths(a, b);
 }
 
 /* ---- sessions -------------------------------------------------------------------------------- */
@@ -201,7 +224,7 @@ static bool traces_take(struct found *found, struct arena *arena, struct err *er
     return true;
 }
 
-/* Files of one folder. */
+/* Files of one folder; where they lie loose, those of one form. */
 struct session {
     struct profile_files files;
     struct file_place place; /* of its first file */
@@ -270,14 +293,15 @@ static bool sessions_find(const struct path_list *found, struct arena *arena,
         return arena_failed(arena, "the list of files", err);
     for (size_t i = 0, next; i < found->count; i = next) {
         struct session *session = &list.items[list.count++];
-        for (next = i + 1; next < found->count;) {
-            if (!same_folder(found->paths[next], found->paths[i]))
+        const char *first = found->paths[i];
+        if (!file_place_of(first, arena, &session->place, err))
+            return false;
+        for (next = i + 1; next < found->count && same_folder(found->paths[next], first); next++) {
+            if (file_place_is_loose(&session->place) &&
+                is_xplane(found->paths[next]) != is_xplane(first))
                 break;
-            next++;
         }
         session->files = (struct profile_files){.files = &found->paths[i], .file_count = next - i};
-        if (!file_place_of(found->paths[i], arena, &session->place, err))
-            return false;
     }
     *ret_list = list;
     return true;
@@ -321,7 +345,7 @@ static bool profile_gather(struct session_list *list, const size_t *gathered, si
     size_t below = strlen(place->folder) - (place->job == NULL ? 0 : strlen(place->job));
     if (count == 1 || place->job == NULL)
         below = 0;
-    profile.is_loose = place->job == NULL && place->session_s < 0;
+    profile.is_loose = file_place_is_loose(place);
     profile.path = total == 1 ? first : folder_above(first, below, arena);
     *ret_profile = profile;
     return profile.path != NULL || arena_failed(arena, "the list of files", err);
@@ -381,17 +405,15 @@ static bool may_be_host(const struct profile_files *profile, const char *path)
 static bool unread_assign(const struct path_list *unread, struct profile_list *profiles,
                           struct arena *arena, struct err *err)
 {
-    const char **paths = arena_array(arena, const char *, unread->count);
-    if (paths == NULL)
-        return arena_failed(arena, "the list of files", err);
-    for (size_t i = 0; i < profiles->count; i++) {
+    for (size_t i = 0; i < profiles->count && unread->count > 0; i++) {
         struct profile_files *profile = &profiles->items[i];
-        profile->unread = paths;
+        profile->unread = arena_array(arena, const char *, unread->count);
+        if (profile->unread == NULL)
+            return arena_failed(arena, "the list of files", err);
         for (size_t j = 0; j < unread->count; j++) {
             if (may_be_host(profile, unread->paths[j]))
                 profile->unread[profile->unread_count++] = unread->paths[j];
         }
-        paths += profile->unread_count; /* a folder is part of one profile */
     }
     return true;
 }
@@ -427,15 +449,20 @@ static bool nothing_found(const char *path, const struct found *found, struct er
                        found->other_kind);
     return err_set(
         err, ERR_MISSING,
-        "no profile below '%s': looked for files named *%s, *%s, *%s and *%s at any depth", path,
-        profile_formats[FORMAT_XPLANE].suffixes[0], profile_formats[FORMAT_TRACE].suffixes[1],
-        profile_formats[FORMAT_TRACE].suffixes[2], profile_formats[FORMAT_NSIGHT].suffixes[0]);
+        "no profile below '%s': looked for files named *%s, *%s, *%s and *%s at any depth, and "
+        "for a trace in those named *%s and *%s",
+        path, profile_formats[FORMAT_XPLANE].suffixes[0],
+        profile_formats[FORMAT_TRACE].suffixes[TRACE_PACKED],
+        profile_formats[FORMAT_TRACE].suffixes[TRACE_PLAIN],
+        profile_formats[FORMAT_NSIGHT].suffixes[0],
+        profile_formats[FORMAT_TRACE].suffixes[TRACE_JSON],
+        profile_formats[FORMAT_TRACE].suffixes[TRACE_JSON_GZ]);
 }
 
-static void paths_sort(struct path_list *list)
+static void paths_sort(struct path_list *list, int (*compare)(const void *a, const void *b))
 {
     if (list->count > 0)
-        qsort(list->paths, list->count, sizeof *list->paths, compare_paths);
+        qsort(list->paths, list->count, sizeof *list->paths, compare);
 }
 
 bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
@@ -454,12 +481,12 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
     struct found found = {0};
     if (!tree_search(path, &found, arena, err))
         return false;
-    paths_sort(&found.traces);
-    paths_sort(&found.unread);
+    paths_sort(&found.traces, compare_paths);
+    paths_sort(&found.unread, compare_paths);
     if (!traces_take(&found, arena, err))
         return false;
-    paths_sort(&found.profiles);
-    paths_sort(&found.memory);
+    paths_sort(&found.profiles, compare_profiles);
+    paths_sort(&found.memory, compare_paths);
     if (found.profiles.count == 0)
         return found.memory.count > 0
                    ? memory_alone(found.memory.paths, found.memory.count, arena, ret_profiles, err)

@@ -8,12 +8,14 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 const struct profile_format profile_formats[FORMAT_COUNT] = {
     [FORMAT_XPLANE] = {"xplane_pb", "XPlane file", {".xplane.pb"}, xspace_open, false},
     [FORMAT_TRACE] = {"perfetto_trace_json",
                       "trace in Chrome's JSON",
-                      {"perfetto_trace.json.gz", ".trace.json.gz", ".trace.json"},
+                      {"perfetto_trace.json.gz", ".trace.json.gz", ".trace.json", ".json.gz",
+                       ".json"},
                       trace_open,
                       false},
     [FORMAT_NSIGHT] = {"nsight_sqlite", "export of Nsight Systems", {".sqlite"}, nsight_open, true},
@@ -36,7 +38,7 @@ const struct profile_format *format_of_path(const char *path, size_t *ret_suffix
         const struct profile_format *format = &profile_formats[i];
         for (size_t s = 0; format->suffixes[s] != NULL; s++) {
             size_t suffix = strlen(format->suffixes[s]);
-            if (length < suffix || strcmp(path + length - suffix, format->suffixes[s]) != 0)
+            if (length < suffix || strcasecmp(path + length - suffix, format->suffixes[s]) != 0)
                 continue;
             if (ret_suffix != NULL)
                 *ret_suffix = s;
@@ -76,10 +78,28 @@ bool format_has_ranges(const struct profile_format *format, const struct ingest_
                    path);
 }
 
+/* Whether files of other kinds are called so, too: then the first bytes tell. */
+static bool is_common(const struct profile_format *format, size_t suffix)
+{
+    return format == &profile_formats[FORMAT_TRACE] && suffix >= TRACE_JSON_GZ;
+}
+
+bool format_is_named(const char *path)
+{
+    size_t suffix;
+    const struct profile_format *format = format_of_path(path, &suffix);
+    return format != NULL && !is_common(format, suffix);
+}
+
+bool ingest_is_xplane(const struct profile_files *profile)
+{
+    return format_of_path(profile->files[0], NULL) == &profile_formats[FORMAT_XPLANE];
+}
+
 bool ingest_is_profile(const char *path)
 {
     const enum sniffed_kind kind = sniff_file(path).kind;
-    return (kind != SNIFFED_NOTHING && kind != SNIFFED_TABLE) || format_of_path(path, NULL) != NULL;
+    return (kind != SNIFFED_NOTHING && kind != SNIFFED_TABLE) || format_is_named(path);
 }
 
 bool ingest_is_summary(const char *path)

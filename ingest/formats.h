@@ -16,10 +16,13 @@ enum {
     FORMAT_COUNT
 };
 
+/* Suffixes of traces: of the whole job, of a host, and what other JSON has, too. */
+enum { TRACE_WHOLE_JOB, TRACE_PACKED, TRACE_PLAIN, TRACE_JSON_GZ, TRACE_JSON };
+
 struct profile_format {
     const char *name;              /* summary.source_format */
     const char *what;              /* for messages */
-    const char *const suffixes[4]; /* of its files, the preferred one first; ended by NULL */
+    const char *const suffixes[6]; /* of its files, the preferred one first; ended by NULL */
     space_open_fn *open;
     bool has_ranges; /* of NVTX, of which --step-range names those that are steps */
 };
@@ -27,9 +30,12 @@ struct profile_format {
 /* The preferred one of a host first. */
 extern const struct profile_format profile_formats[FORMAT_COUNT];
 
-/* The format of a file by its name; NULL when it is none of them. *ret_suffix, which may be NULL,
- * is the place of the suffix that it has. */
+/* The format of a file by its name, in small or large letters; NULL when it is none of them.
+ * *ret_suffix, which may be NULL, is the place of the suffix that it has. */
 const struct profile_format *format_of_path(const char *path, size_t *ret_suffix);
+
+/* Whether the name alone makes a file one of that format: `.json` does not. */
+bool format_is_named(const char *path);
 
 /* The format of a file by its first bytes; one without any is an XPlane file where it may be empty.
  * ERR_INPUT when it is known to be something else, with what to do about it. */

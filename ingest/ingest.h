@@ -94,6 +94,8 @@ struct ingest_options {
     const struct host_question *question; /* what else is asked of the file (made_tables.h); NULL:
                                              nothing */
     bool tells_launches; /* ops are told apart by how their kernels were launched, too */
+    /* Called with a file that was not read, and why something else was; may be NULL. */
+    void (*warn)(const char *path, const char *why);
     /* Called now and then while files are indexed, streamed and hashed, from any thread but one at
        a time; may be NULL. bytes_total is an estimate that only shrinks, unless lines turn out to
        be unsorted and are read again. */
@@ -116,10 +118,10 @@ void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps);
 bool ingest_options_name_steps(struct ingest_options *options, const char *expression,
                                struct err *err);
 
-/* A file is one profile. A directory is searched for `*.xplane.pb` below it, and where no XPlane
- * file lies in the same folder, above or below it, for traces in Chrome's JSON
- * (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`) and exports of Nsight Systems
- * (`*.sqlite`); files of one session directory are the hosts of one profile (Levanter's
+/* A file is one profile. A directory is searched for `*.xplane.pb` below it, for traces in Chrome's
+ * JSON (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`, and other JSON that is one)
+ * and exports of Nsight Systems (`*.sqlite`) that no XPlane file stands for (ingest/traces.h);
+ * files of one session directory are the hosts of one profile (Levanter's
  * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
  * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
  * (says what was looked for). ERR_INPUT: a folder cannot be searched. */
@@ -131,11 +133,20 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
 bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
                     struct arena *arena, struct profile_files *ret_other);
 
-/* Whether ingest_instead may find something for profile->files[index]. */
-bool ingest_has_other(const struct profile_files *profile, size_t index);
+/* Whether the host that was read of profile->files[index] tells anything, where something else can
+ * be read instead, or it is what is read instead: ERR_INPUT where it holds no event. */
+bool ingest_tells(const struct profile_files *profile, size_t index, const struct summary *host,
+                  struct err *err);
+
+/* What cannot be read is profile->files[index] (broken), nor what was read instead (err, which then
+ * says both where it is of the input). Returns false. */
+bool ingest_failed_both(const struct err *broken, struct err *err);
 
 /* Whether a file that was left aside is what ingest_instead may read for one of the profile's. */
 bool ingest_stands_in(const struct profile_files *profile, const char *aside);
+
+/* Whether the files are XPlane files by their names. */
+bool ingest_is_xplane(const struct profile_files *profile);
 
 /* Whether a file is a profile by its name or its first bytes, and nothing else; whether it is a
  * summary. */
@@ -177,7 +188,8 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
                     struct summary *ret_summary, struct err *err);
 
 /* Reads the files once, each alone, and fills *ret_summary in the arena: of several files that of
- * their capture, whatever they say. ERR_INPUT: malformed (names file, byte
+ * their capture, whatever they say. Of a file that is broken what ingest_instead finds is read,
+ * unless the options are strict; options->warn hears of it. ERR_INPUT: malformed (names file, byte
  * offset, what was expected); ERR_LIMIT: over a bound; ERR_MISSING: no such file. */
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err);

@@ -1,8 +1,9 @@
 /* See memory_beside.h. */
 #include "ingest/memory_beside.h"
+#include "ingest/traces.h"
 
 /* The profile whose folder is next to that of a path, the last of several: memory is saved at the
- * end of what was captured. */
+ * end of what was captured. Of one folder the first, which has the XPlane files. */
 static struct profile_files *profile_nearest(struct profile_list *profiles, const char *path)
 {
     struct profile_files *nearest = NULL;
@@ -12,7 +13,8 @@ static struct profile_files *profile_nearest(struct profile_list *profiles, cons
         size_t same = 0, folders = 0;
         for (; file[same] != '\0' && file[same] == path[same]; same++)
             folders += file[same] == '/';
-        if (nearest == NULL || folders >= most) {
+        if (nearest == NULL || folders > most ||
+            (folders == most && !same_folder(nearest->files[0], file))) {
             nearest = &profiles->items[i];
             most = folders;
         }

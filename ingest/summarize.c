@@ -162,7 +162,7 @@ struct ingest_options ingest_options_of(const struct ingest_options *options,
     struct ingest_options own = *options;
     if (index > 0)
         own.memory_profile = NULL;
-    own.may_be_empty = files->file_count > 1 && !ingest_has_other(files, index);
+    own.may_be_empty = files->file_count > 1;
     own.memory_beside = files->memory;
     own.memory_beside_count = index == 0 ? files->memory_count : 0;
     own.tables = files->tables;
@@ -249,17 +249,44 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
     return true;
 }
 
+/* One host of a profile, or what is read instead: that is told in *told. */
+static bool host_take(struct profile_files *told, size_t index,
+                      const struct ingest_options *options, struct arena *arena,
+                      struct summary *ret_host, struct err *err)
+{
+    const char *path = told->files[index];
+    struct ingest_options own = ingest_options_of(options, told, index);
+    struct profile_files other;
+    bool (*const read)(const char *, const struct ingest_options *, struct arena *,
+                       struct summary *, struct err *) =
+        told->file_count == 1 ? host_summarize : ingest_host;
+    if (read(path, &own, arena, ret_host, err) &&
+        (options->strict_input || ingest_tells(told, index, ret_host, err)))
+        return true;
+    const struct err broken = *err;
+    if (options->strict_input || !ingest_instead(told, index, &broken, arena, &other))
+        return false;
+    own = ingest_options_of(options, &other, 0);
+    if (!read(other.files[0], &own, arena, ret_host, err) ||
+        !ingest_tells(&other, 0, ret_host, err))
+        return ingest_failed_both(&broken, err);
+    if (options->warn != NULL)
+        options->warn(path, broken.text);
+    told->broken = other.broken;
+    told->broken_why = other.broken_why;
+    return true;
+}
+
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err)
 {
+    struct profile_files told = *profile;
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
     if (hosts == NULL)
         return arena_failed(arena, "a summary", err);
     for (size_t i = 0; i < profile->file_count; i++) {
-        const struct ingest_options own = ingest_options_of(options, profile, i);
-        if (!(profile->file_count == 1 ? host_summarize : ingest_host)(profile->files[i], &own,
-                                                                       arena, &hosts[i], err))
+        if (!host_take(&told, i, options, arena, &hosts[i], err))
             return false;
     }
-    return ingest_capture(hosts, profile, options, arena, ret_summary, err);
+    return ingest_capture(hosts, &told, options, arena, ret_summary, err);
 }

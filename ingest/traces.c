@@ -2,7 +2,7 @@
 #include "ingest/traces.h"
 #include "ingest/formats.h"
 
-enum { WHOLE_JOB }; /* place in its format's list of the suffix that is a whole name */
+#include <strings.h>
 
 static bool is_near(const char *a, const char *b)
 {
@@ -23,30 +23,26 @@ bool paths_near(const char *const *files, size_t count, const char *path)
 static bool is_whole_job(const char *path)
 {
     size_t suffix;
-    return format_of_path(path, &suffix) != NULL && suffix == WHOLE_JOB;
+    return format_of_path(path, &suffix) != NULL && suffix == TRACE_WHOLE_JOB;
 }
 
-/* Whether the next one is the same, but packed. */
+/* Whether one that follows is the same, but packed. */
 static bool is_repeated(const char *const *traces, size_t count, size_t index)
 {
     const size_t length = strlen(traces[index]);
-    return index + 1 < count && strncmp(traces[index + 1], traces[index], length) == 0 &&
-           strcmp(traces[index + 1] + length, ".gz") == 0;
+    for (size_t i = index + 1; i < count && strncmp(traces[i], traces[index], length) == 0; i++) {
+        if (strcasecmp(traces[i] + length, ".gz") == 0)
+            return true;
+    }
+    return false;
 }
 
-/* Of the traces of one folder: each host's once; the one without a host's name, which is of one
- * host, instead of that host's own. */
-static void folder_choose(const char *const *traces, size_t count, bool *chosen)
+/* A trace that its name says to be that of a host. */
+static bool is_host(const char *path)
 {
-    size_t hosts = 0, whole = 0;
-    for (size_t i = 0; i < count; i++) {
-        whole += is_whole_job(traces[i]);
-        hosts += !is_whole_job(traces[i]) && !is_repeated(traces, count, i);
-    }
-    for (size_t i = 0; i < count; i++)
-        chosen[i] = is_whole_job(traces[i])
-                        ? hosts <= 1
-                        : !is_repeated(traces, count, i) && (whole == 0 || hosts > 1);
+    size_t suffix;
+    return format_of_path(path, &suffix) == &profile_formats[FORMAT_TRACE] &&
+           (suffix == TRACE_PACKED || suffix == TRACE_PLAIN);
 }
 
 /* The name of a file without what its format adds. */
@@ -67,6 +63,67 @@ static bool is_same_host(const struct profile_files *profile, const char *file, 
                                 : length == host_length(trace) && memcmp(file, trace, length) == 0);
 }
 
+/* ---- what an XPlane file tells as well ------------------------------------------------------- */
+
+static const char sessions[] = "/plugins/profile/";
+
+/* Whether the file lies in the directory of the job that the XPlane file is of. */
+static bool in_job_of(const char *xplane, const char *path)
+{
+    const char *below = strstr(xplane, sessions);
+    const size_t job = below == NULL ? 0 : (size_t)(below - xplane);
+    return below != NULL && strncmp(path, xplane, job) == 0 && path[job] == '/';
+}
+
+/* The trace of a whole job: of a session that it lies in, of the job whose directory that is, or of
+ * the only file of its folder. */
+static bool is_whole_of(const char *xplane, bool is_only, const char *trace)
+{
+    const size_t folder = folder_length(trace);
+    return same_folder(xplane, trace)
+               ? is_only || strstr(xplane, sessions) != NULL
+               : in_job_of(xplane, trace) &&
+                     strncmp(xplane + folder, sessions, sizeof sessions - 1) == 0;
+}
+
+/* Whether one of xplanes[count] tells what the trace does. */
+static bool is_told(const char *const *xplanes, size_t count, const char *trace)
+{
+    const struct profile_format *format = format_of_path(trace, NULL);
+    const size_t length = host_length(trace);
+    size_t beside = 0;
+    for (size_t i = 0; i < count; i++)
+        beside += same_folder(xplanes[i], trace);
+    for (size_t i = 0; i < count; i++) {
+        const char *xplane = xplanes[i];
+        if (format == &profile_formats[FORMAT_NSIGHT]
+                ? is_near(xplane, trace) && in_job_of(xplane, trace)
+            : is_whole_job(trace) ? is_whole_of(xplane, beside == 1, trace)
+                                  : same_folder(xplane, trace) && host_length(xplane) == length &&
+                                        memcmp(xplane, trace, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Of the traces of one folder that are not told: each host's once; the one without a host's name,
+ * which is of one host, instead of that host's own. */
+static void folder_choose(const char *const *traces, size_t count, bool *chosen)
+{
+    size_t hosts = 0, whole = 0;
+    for (size_t i = 0; i < count; i++) {
+        whole += chosen[i] && is_whole_job(traces[i]);
+        hosts += chosen[i] && is_host(traces[i]) && !is_repeated(traces, count, i);
+    }
+    for (size_t i = 0; i < count; i++)
+        chosen[i] = chosen[i] && (is_whole_job(traces[i])
+                                      ? hosts <= 1
+                                      : !is_repeated(traces, count, i) &&
+                                            (!is_host(traces[i]) || whole == 0 || hosts > 1));
+}
+
+/* ---- what stands in -------------------------------------------------------------------------- */
+
 static bool stands_in_for(const struct profile_files *profile, size_t index, const char *aside)
 {
     return format_of_path(aside, NULL) == &profile_formats[FORMAT_TRACE] &&
@@ -83,9 +140,24 @@ static const char *other_of(const struct profile_files *profile, size_t index)
     return NULL;
 }
 
-bool ingest_has_other(const struct profile_files *profile, size_t index)
+bool ingest_tells(const struct profile_files *profile, size_t index, const struct summary *host,
+                  struct err *err)
 {
-    return other_of(profile, index) != NULL;
+    return host->trace_overview.num_complete_events > 0 ||
+           (profile->broken == NULL && other_of(profile, index) == NULL) ||
+           err_set(err, ERR_INPUT,
+                   "'%s' holds no timeline events: the process that wrote it was probably killed "
+                   "before the end of the capture",
+                   profile->files[index]);
+}
+
+bool ingest_failed_both(const struct err *broken, struct err *err)
+{
+    const struct err failure = *err;
+    return failure.kind == ERR_MISSING || failure.kind == ERR_INPUT
+               ? err_set(err, broken->kind, "%s; the trace beside it cannot be read either: %s",
+                         broken->text, failure.text)
+               : false;
 }
 
 bool ingest_stands_in(const struct profile_files *profile, const char *aside)
@@ -124,9 +196,8 @@ void traces_choose(const char *const *traces, size_t count, const char *const *x
                    size_t xplane_count, bool *ret_chosen)
 {
     for (size_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && same_folder(traces[next], traces[i]);)
-            next++;
-        if (!paths_near(xplanes, xplane_count, traces[i]))
-            folder_choose(traces + i, next - i, ret_chosen + i);
+        for (next = i; next < count && same_folder(traces[next], traces[i]); next++)
+            ret_chosen[next] = !is_told(xplanes, xplane_count, traces[next]);
+        folder_choose(traces + i, next - i, ret_chosen + i);
     }
 }

@@ -1,7 +1,7 @@
 /* Which traces in Chrome's JSON are read of those that lie in a directory.
  *
  * Profilers write them beside XPlane files, which hold more, and JAX writes one of them twice. By
- * their places alone; nothing is opened.
+ * their places alone; nothing is opened. What lies by another capture is one of its own.
  */
 #ifndef INGEST_TRACES_H
 #define INGEST_TRACES_H
@@ -26,8 +26,10 @@ static inline bool same_folder(const char *a, const char *b)
 /* Whether the path lies in the folder of one of the files, above or below it. */
 bool paths_near(const char *const *files, size_t count, const char *path);
 
-/* Tells of traces[count], by path, which are read: none near an XPlane file; else of each folder
- * that of the whole job, or of several hosts each host's once. */
+/* Tells of traces[count], by folder and name, which are read: none that an XPlane file tells as
+ * well (of its host; of the whole job, where it is the job's), no export in the directory of a job
+ * that has XPlane files; of what is left of each folder that of the whole job, or of several hosts
+ * each host's once, and all exports. */
 void traces_choose(const char *const *traces, size_t count, const char *const *xplanes,
                    size_t xplane_count, bool *ret_chosen);
 

@@ -99,10 +99,16 @@ bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *e
 }
 
 bool queue_store_end(struct db *db, const struct queue_job *job,
-                     const struct profile_receipt *receipt, struct err *err)
+                     const struct profile_receipt *receipt, const struct queue_failure *left,
+                     struct err *err)
 {
+    scoped_arena arena;
     scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_done, ARGS(job->id, job->fence, receipt->id, receipt->duplicate),
+    arena_init(&arena, FAILURE_BYTES_MAX);
+    const char *kind = left == NULL ? NULL : left->kind, *text = left == NULL ? NULL : left->text;
+    if (!query_run(db, Q_queue_done,
+                   ARGS(job->id, job->fence, receipt->id, receipt->duplicate, kind,
+                        arg_repaired(&arena, text)),
                    &result, err))
         return false;
     return PQntuples(result) == 1 || lease_lost(job, err);

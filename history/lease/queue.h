@@ -61,8 +61,10 @@ bool queue_heartbeat(struct db *db, const struct queue_job *job, bool *ret_held,
  * or neither. ERR_CONFLICT: the lease was lost. The server ends the transaction when this process
  * is silent for the lease. */
 bool queue_store_begin(struct db *db, const struct queue_job *job, struct err *err);
+struct queue_failure; /* of some of its files: kind and text; NULL: there were none */
 bool queue_store_end(struct db *db, const struct queue_job *job,
-                     const struct profile_receipt *receipt, struct err *err);
+                     const struct profile_receipt *receipt, const struct queue_failure *left,
+                     struct err *err);
 
 enum queue_ending {
     QUEUE_RETRY,     /* again after delay_ms, or aside when the attempts are used up */

@@ -1,11 +1,12 @@
 -- Ends a job with its profile, in the transaction that stored it; no row when the lease was lost.
 -- Bytes that came with it go. What is to be judged waits from now on: its commit, else the profile.
--- Parameters: $1 id bigint, $2 fence bigint, $3 profile_id bigint, $4 duplicate boolean
+-- Parameters: $1 id bigint, $2 fence bigint, $3 profile_id bigint, $4 duplicate boolean,
+--   $5 failure_kind text, $6 failure text: of files that were left, while others were stored; null
 -- Result: id bigint
 WITH done AS (
     UPDATE queue
     SET state = 'done', profile_id = $3, duplicate = $4, finished_at = now(), lease_until = NULL,
-        failure_kind = NULL, failure = NULL
+        failure_kind = $5::text, failure = $6::text
     WHERE id = $1 AND fence = $2 AND state = 'running'
     RETURNING id, judge, project, workload, branch, commit_sha
 ),

@@ -5,6 +5,7 @@
 #include "ops/runtime/file.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* So many hosts are named one by one, the rest only counted. */
 enum { MOST_NAMED = 8 };
@@ -122,30 +123,64 @@ static void memory_note(const struct summary *summary, struct notes *notes)
         NOTE(notes, "Memory in use is that of '%s'.", path_base(summary->memory.sources[i].path));
 }
 
-/* By its name, as it was chosen (ingest/discover.c). */
-static const char *aside_reason(const char *name)
+static bool is_named(const char *name, const char *const *ends, size_t count)
 {
-    static const struct {
-        const char *mark, *reason;
-    } forms[] = {
-        {".hlo_proto.", "a compiled program is no profile"},
-        {"trace.json", "what was read beside it tells the same, and no less"},
-        {".sqlite", "what was read beside it tells the same, and no less"},
-        {"", "a table that was made of a profile says nothing beside the profile itself"},
-    };
-    size_t i = 0;
-    while (strstr(name, forms[i].mark) == NULL)
-        i++;
-    return forms[i].reason;
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < count; i++) {
+        const size_t end = strlen(ends[i]);
+        if (length >= end && strcasecmp(name + length - end, ends[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
-static void aside_note(const struct capture_context *context, struct notes *notes)
+/* By its name, as it was chosen (ingest/discover.c, ingest/traces.c). */
+static const char *aside_reason(const char *name, bool has_xplane)
 {
-    for (size_t i = 0; i < context->aside_count && i < MOST_NAMED; i++)
-        NOTE(notes, "'%s' was left aside: %s.", path_base(context->aside[i]),
-             aside_reason(path_base(context->aside[i])));
-    if (context->aside_count > MOST_NAMED)
-        NOTE(notes, "%zu more such files were left aside.", context->aside_count - MOST_NAMED);
+    static const char *const traces[] = {"trace.json.gz", "trace.json"}, *const exports[] = {
+                                                                             ".sqlite"};
+    if (strstr(name, ".hlo_proto.") != NULL)
+        return "a compiled program is no profile";
+    if (is_named(name, exports, 1))
+        return "of a job with XPlane files no export of another profiler is read; give it by name "
+               "to take it, too";
+    if (!is_named(name, traces, 2))
+        return "a table that was made of a profile says nothing beside the profile itself";
+    return has_xplane ? "the XPlane file beside it, which tells more, was read; give the trace by "
+                        "name to read it instead"
+                      : "another trace of its folder was read for its host; give it by name to "
+                        "read it instead";
+}
+
+/* Whether the file was read after all, for another that is broken. */
+static bool is_source(const struct summary *summary, const char *path)
+{
+    for (size_t i = 0; i < summary->source_count; i++) {
+        if (strcmp(summary->sources[i].path, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void aside_note(const struct summary *summary, const struct capture_context *context,
+                       struct notes *notes)
+{
+    static const char *const xplane[] = {".xplane.pb"};
+    size_t told = 0, more = 0;
+    bool has_xplane = false;
+    for (size_t i = 0; i < summary->source_count; i++)
+        has_xplane = has_xplane || is_named(summary->sources[i].path, xplane, 1);
+    for (size_t i = 0; i < context->aside_count; i++) {
+        const char *name = path_base(context->aside[i]);
+        if (is_source(summary, context->aside[i]))
+            continue;
+        if (told++ < MOST_NAMED)
+            NOTE(notes, "'%s' was left aside: %s.", name, aside_reason(name, has_xplane));
+        else
+            more++;
+    }
+    if (more > 0)
+        NOTE(notes, "%zu more such files were left aside.", more);
 }
 
 bool capture_complete(struct summary *summary, const struct capture_context *context,
@@ -168,7 +203,7 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
         NOTE(&warnings, "'%s' was not read, but the trace beside it, which tells less: %s",
              path_base(context->broken), context->broken_why);
     memory_note(summary, &notes);
-    aside_note(context, &notes);
+    aside_note(summary, context, &notes);
     capture->notes = notes_list(&notes);
     summary->coverage.warnings = notes_list(&warnings);
     return (!warnings.failed && !notes.failed) || arena_failed(arena, "the capture", err);

@@ -100,6 +100,11 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
     return true;
 }
 
+bool file_place_is_loose(const struct file_place *place)
+{
+    return place->job == NULL && place->session_s < 0;
+}
+
 bool file_place_is_trace_of(const struct file_place *trace, const struct file_place *xplane)
 {
     static const char whole_job[] = "perfetto_trace.json.gz";

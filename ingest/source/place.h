@@ -26,6 +26,9 @@ struct file_place {
 bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
                    struct err *err);
 
+/* Whether nothing but the folder tells what else the file belongs to: neither job nor session. */
+bool file_place_is_loose(const struct file_place *place);
+
 /* Whether a trace is of the host whose XPlane file lies at the other place, or of the job's only
  * host, where both lie in one job. */
 bool file_place_is_trace_of(const struct file_place *trace, const struct file_place *xplane);

@@ -19,6 +19,8 @@ import pprof_writer  # noqa: E402
 from trace_writer import trace_of  # noqa: E402
 from xplane_decoder import space_read  # noqa: E402
 
+EXPORT = ROOT / "tests/corpus/nsight/whole.sqlite"
+
 
 class ProfileSet(LedgerCase):
     maxDiff = 3000
@@ -176,6 +178,129 @@ class ProfileSet(LedgerCase):
         row, _ = self.queued("strictly", "--strict-input", self.folder / "queue")
         self.assertEqual((row["state"], row["failure_kind"]), ("aside", "input"))
 
+    def other(self, seed):
+        """The XPlane file of another job, and its trace."""
+        [xplane] = pathlib.Path(self.profile(f"other-{seed}", "--kind", "tpu", "--seed",
+                                             seed)).rglob("*.xplane.pb")
+        text = trace_of(space_read(xplane.read_bytes())).text().encode()
+        return xplane.read_bytes(), gzip.compress(text, mtime=0)
+
+    def folder_of(self, name, **files):
+        """A folder with such files."""
+        for path, data in files.items():
+            file = self.folder / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        return self.folder / name
+
+    def test_what_lies_by_another_job_is_a_capture_of_its_own(self):
+        xplane, trace = self.other(15)
+        names = {"a.xplane.pb": self.xplane.read_bytes(), "a.trace.json.gz": self.trace}
+        for number, path in enumerate(("b.trace.json.gz", "below/b.trace.json.gz", "trace.json.gz",
+                                       "b.sqlite")):
+            data = trace
+            if path.endswith(".sqlite"):
+                data = EXPORT.read_bytes()
+            with self.subTest(path):
+                folder = self.folder_of(f"jobs-{number}", **names, **{path: data})
+                rows = self.take(f"jobs-{number}", folder)
+                self.assertEqual({pathlib.Path(row["path"]).name for row in rows},
+                                 {"a.xplane.pb", pathlib.Path(path).name})
+                self.assertIn("'a.trace.json.gz' was left aside", str(rows))
+                one = self.expect(0, "summarize", folder)
+                self.assertEqual(one.document["sources"][0]["path"], str(folder / "a.xplane.pb"))
+                self.assertIn(f"{path} why=\"another capture", one.err)
+        self.folder_of("jobs-0", **{"b.xplane.pb": xplane})
+        rows = self.take("jobs-0", self.folder / "jobs-0")
+        self.assertEqual({pathlib.Path(row["path"]).name for row in rows},
+                         {"a.xplane.pb", "b.xplane.pb"})
+        folder, ours, _ = self.session("export")
+        shutil.copy(self.xplane, ours)
+        shutil.copy(EXPORT, folder.parents[2] / "b.sqlite")
+        [row] = self.take("export", self.folder / "export")
+        self.assertIn("'b.sqlite' was left aside: of a job with XPlane files no export",
+                      str(row["notes"]))
+
+    def test_the_trace_of_a_host_without_an_xplane_file_is_that_host(self):
+        folder, xplane, _ = self.session("lacks")
+        shutil.copy(self.xplane, xplane)
+        (folder / "g.trace.json.gz").write_bytes(self.other(16)[1])
+        [row] = self.take("lacks", self.folder / "lacks")
+        self.assertIn("2 hosts are one capture", str(row["notes"]))
+
+    def test_traces_are_found_by_what_is_in_them(self):
+        _, trace = self.other(17)
+        other = {"notes.json": b'{"a": 1}', "table.json": b'{"cols": [], "rows": []}'}
+        for number, name in enumerate(("A.TRACE.JSON.GZ", "trace.json", "rank0.json.gz",
+                                       "B.JSON", "c.Json.gz")):
+            data = trace if name.lower().endswith("gz") else gzip.decompress(trace)
+            folder = self.folder_of(f"named-{number}", **other, **{name: data})
+            [row] = self.take(f"named-{number}", folder)
+            self.assertEqual(pathlib.Path(row["path"]).name, name)
+        upper = self.folder_of("upper", **{"H.XPLANE.PB": self.xplane.read_bytes()})
+        [row] = self.take("upper", upper)
+        self.assertEqual(pathlib.Path(row["path"]).name, "H.XPLANE.PB")
+        empty = self.folder_of("none", **{"readme.txt": b"some words"})
+        refused = self.call("ingest", "--project", "p", "--workload", "none", empty)
+        self.assertEqual(refused.code, 6)
+        self.assertIn("*.trace.json", refused.document["rejected"][0]["error"])
+        self.assertIn("for a trace in those named *.json and *.json.gz",
+                      refused.document["rejected"][0]["error"])
+
+    def test_an_xplane_file_that_holds_nothing_gives_way_to_its_trace(self):
+        for number, data in enumerate((b"", bytes(1000), b"\x22\x04host", b"\xff" * 99)):
+            with self.subTest(data[:8]):
+                _, xplane, trace = self.session(f"nothing-{number}")
+                xplane.write_bytes(data)
+                trace.write_bytes(self.trace)
+                folder = self.folder / f"nothing-{number}"
+                [row] = self.take(f"nothing-{number}", folder)
+                self.assertEqual(pathlib.Path(row["path"]).name, trace.name)
+                words, _ = self.notes_of(row["profile"])
+                self.assertIn("'h.xplane.pb' was not read, but the trace beside it", str(words))
+                self.assertNotIn("left aside", str(words))
+                one = self.expect(0, "summarize", folder)
+                self.assertIn("h.xplane.pb", one.err)
+                for broken in (b"", b'{"traceEvents": []}'):
+                    trace.write_bytes(broken)
+                    said = self.call("summarize", folder)
+                    self.assertEqual((said.code, said.out), (1, ""))
+                    told = self.call("ingest", "--project", "p", "--workload", "n", folder)
+                    self.assertEqual(told.code, 65)
+                    for text in (said.err, told.document["rejected"][0]["error"]):
+                        self.assertRegex(text, "h.xplane.pb' ?.*; the trace beside it cannot be "
+                                               "read either: '.*h.trace.json.gz'")
+
+    def test_of_several_hosts_each_has_its_own_trace(self):
+        folder, xplane, _ = self.session("hosts-of")
+        shutil.copy(self.xplane, xplane)
+        (folder / "g.xplane.pb").write_bytes(b"\xff" * 99)
+        (folder / "g.trace.json.gz").write_bytes(self.other(18)[1])
+        one = self.expect(0, "summarize", self.folder / "hosts-of")
+        self.assertIn("'g.xplane.pb' was not read, but the trace",
+                      str(one.document["coverage"]["warnings"]))
+        self.assertEqual(len(one.document["sources"]), 2)
+        self.assertNotIn("left aside", str(one.document["capture"]["notes"]))
+
+    def test_a_bad_file_of_a_loose_folder_holds_no_job(self):
+        one, other = self.other(19)[0], self.other(20)[0]
+        folder = self.folder_of("loose", **{"a.xplane.pb": one, "b.xplane.pb": b"\xff" * 99,
+                                            "c.xplane.pb": other, "d.xplane.pb": b"",
+                                            "e.xplane.pb": b"\x22\x04host"})
+        told = self.call("ingest", "--project", "p", "--workload", "by-hand-loose", folder)
+        self.assertEqual(told.code, 65)
+        self.assertEqual(len(told.document["profiles"]), 2)
+        for workload, options in (("loose", []), ("loose-bytes", ["--bytes"])):
+            row, said = self.queued(workload, *options, folder)
+            self.assertEqual((row["state"], row["failure_kind"]), ("done", "input"), row)
+            self.assertRegex(row["failure"], r"b\.xplane\.pb'.*and 2 more of its files")
+            self.assertIn("b.xplane.pb", said)
+            self.assertEqual(len(self.counted(workload)), 2)
+        for name in ("a", "c"):
+            (folder / f"{name}.xplane.pb").write_bytes(b"\xff")
+        row, _ = self.queued("loose-none", folder)
+        self.assertEqual((row["state"], row["failure_kind"]), ("aside", "input"))
+
     def test_of_two_broken_files_both_are_named(self):
         _, xplane, trace = self.session("both")
         xplane.write_bytes(b"\xff" * 500)
@@ -200,7 +325,8 @@ class ProfileSet(LedgerCase):
         self.assertEqual(pathlib.Path(row["path"]).name, "h.xplane.pb")
         notes = "\n".join(row["notes"])
         for words in ("Memory in use is that of 'memory.prof'.",
-                      "'h.trace.json.gz' was left aside: what was read beside it tells the same",
+                      "'h.trace.json.gz' was left aside: the XPlane file beside it, which tells "
+                      "more, was read; give the trace by name",
                       "'h.overview_page.pb' was left aside: a table that was made of a profile",
                       "'op_stats_v2_device.json' was left aside: a table",
                       "'jit_f.hlo_proto.pb' was left aside: a compiled program is no profile."):

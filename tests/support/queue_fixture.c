@@ -95,7 +95,7 @@ bool queue_scene_store(struct queue_scene *scene, const struct queue_job *job, i
                 queue_store_begin(db, job, err) &&
                     ledger_append_profile_within(db, &job->identity, summary, &scene->arena,
                                                  &receipt, err) &&
-                    queue_store_end(db, job, &receipt, err),
+                    queue_store_end(db, job, &receipt, NULL, err),
                 err))
         return false;
     *ret_receipt = receipt;

@@ -174,12 +174,13 @@ static void hosts_in_other_forms_are_told_beside_those_that_are_read(void **stat
     file_make(fixture, "c/x.xplane.pb");
     file_make(fixture, "c/w.xplane.pb.gz");
     discover(fixture, ".");
-    assert_int_equal(fixture->list.count, 2);
+    assert_int_equal(fixture->list.count, 3); /* the trace is of a host that no file tells of */
     assert_int_equal(fixture->list.items[0].unread_count, 2);
     assert_string_equal(path_base(fixture->list.items[0].unread[0]), "y.xplane.pb.gz");
     assert_string_equal(path_base(fixture->list.items[0].unread[1]), "z.xplane.riegeli");
-    assert_int_equal(fixture->list.items[1].unread_count, 1);
-    assert_string_equal(path_base(fixture->list.items[1].unread[0]), "w.xplane.pb.gz");
+    assert_string_equal(file_of(fixture, 1, 0), "b/z.trace.json.gz");
+    assert_int_equal(fixture->list.items[2].unread_count, 1);
+    assert_string_equal(path_base(fixture->list.items[2].unread[0]), "w.xplane.pb.gz");
 }
 
 #define FOLDER_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_make, fixture_drop)

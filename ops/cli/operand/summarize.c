@@ -58,11 +58,23 @@ bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, 
     return true;
 }
 
+static void warning_log(const char *path, const char *why)
+{
+    log_event(LOG_WARN, LOG_input_warning, "file", path, "why", why, NULL);
+}
+
+static bool several_fail(const char *directory, const struct profile_list *list, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "'%s' holds %zu captures; name one, for example '%s'", directory,
+                   list->count, list->items[0].path);
+}
+
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err)
 {
     struct profile_list list;
     struct err failure = {0}, no_tables = {0};
+    const struct profile_files *one = NULL;
     if (!ingest_discover(directory, &cli->arena, &list, &failure)) {
         *ret_profile = (struct profile_files){0};
         if (failure.kind == ERR_MISSING &&
@@ -71,10 +83,21 @@ bool summarize_find(struct cli *cli, const char *directory, struct profile_files
         *err = failure;
         return false;
     }
-    if (list.count > 1)
-        return err_set(err, ERR_INPUT, "'%s' holds %zu captures; name one, for example '%s'",
-                       directory, list.count, list.items[0].path);
-    *ret_profile = list.items[0];
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.count > 1 && !ingest_is_xplane(&list.items[i]))
+            continue;
+        if (one != NULL)
+            return several_fail(directory, &list, err);
+        one = &list.items[i];
+    }
+    if (one == NULL)
+        return several_fail(directory, &list, err);
+    for (size_t i = 0; i < list.count; i++) {
+        if (&list.items[i] != one)
+            warning_log(list.items[i].path, "another capture, which has no XPlane file, was left "
+                                            "out: name it to read it");
+    }
+    *ret_profile = *one;
     return true;
 }
 
@@ -158,28 +181,14 @@ struct ingest_options summarize_bar(const struct cli *cli, const struct profile_
     return options_with_bar(cli, options, size_bytes, bar);
 }
 
-/* Of an XPlane file that is broken the trace beside it is read, as the reference does; the document
- * says that the other was not. */
-static bool summarize_other(const struct profile_files *profile,
-                            const struct ingest_options *options, struct arena *arena,
-                            struct summary *ret_summary, struct err *err)
-{
-    struct profile_files other;
-    if (profile->file_count != 1 || options->strict_input ||
-        !ingest_instead(profile, 0, err, arena, &other))
-        return false;
-    log_event(LOG_WARN, LOG_input_warning, "file", profile->files[0], "why", err->text, NULL);
-    return ingest_summarize(&other, options, arena, ret_summary, err);
-}
-
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,
                        struct summary *ret_summary, struct err *err)
 {
     struct progress_bar bar;
-    const struct ingest_options with_bar = summarize_bar(cli, profile, options, &bar);
-    bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err) ||
-                summarize_other(profile, &with_bar, arena, ret_summary, err);
+    struct ingest_options with_bar = summarize_bar(cli, profile, options, &bar);
+    with_bar.warn = warning_log;
+    bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
     bar_clear(&bar);
     return done;
 }

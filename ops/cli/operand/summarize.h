@@ -81,8 +81,8 @@ bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, 
  * bytes where --warmup-steps, --step-range, --breakdown-mode or --meta ask for it. */
 bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err *err);
 
-/* The one capture in a directory, in the command's arena. ERR_INPUT when there are several, with
- * how to name one; ERR_MISSING. */
+/* The one capture in a directory, or the only one with XPlane files, in the command's arena: what
+ * is left out is told. ERR_INPUT when there are several, with how to name one; ERR_MISSING. */
 bool summarize_find(struct cli *cli, const char *directory, struct profile_files *ret_profile,
                     struct err *err);
 

@@ -56,6 +56,11 @@ static bool failure_rename(const struct reading *reading, const char *path, stru
     return false;
 }
 
+bool host_reading_is_own(enum err_kind kind)
+{
+    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING || kind == ERR_IO;
+}
+
 static bool file_take(const struct reading *reading, const struct profile_files *place,
                       size_t index, struct capture_set *set, struct err *err)
 {
@@ -72,6 +77,7 @@ static bool file_take(const struct reading *reading, const struct profile_files 
     if (reading->end != NULL)
         reading->end(reading->context);
     return (read || failure_rename(reading, path, err)) &&
+           (options.strict_input || ingest_tells(place, index, &host, err)) &&
            host_rename(reading, path, &host, &arena, err) &&
            captures_add(set, &host, place, 0, err);
 }
@@ -79,7 +85,7 @@ static bool file_take(const struct reading *reading, const struct profile_files 
 bool host_reading_take(const struct reading *reading, const struct profile_files *place,
                        size_t index, struct capture_set *set, struct err *err)
 {
-    struct err broken, failure;
+    struct err broken;
     if (file_take(reading, place, index, set, err))
         return true;
     broken = *err;
@@ -88,13 +94,8 @@ bool host_reading_take(const struct reading *reading, const struct profile_files
         return arena_failed(set->arena, "the files of a capture", err);
     if (reading->options.strict_input || !ingest_instead(place, index, &broken, set->arena, other))
         return false;
-    if (!file_take(reading, other, 0, set, &failure)) {
-        *err = failure;
-        return failure.kind == ERR_MISSING || failure.kind == ERR_INPUT
-                   ? err_set(err, broken.kind, "%s; the trace beside it cannot be read either: %s",
-                             broken.text, failure.text)
-                   : false;
-    }
+    if (!file_take(reading, other, 0, set, err))
+        return ingest_failed_both(&broken, err);
     log_event(LOG_WARN, LOG_input_warning, "file", place->files[index], "why", broken.text, NULL);
     return true;
 }

@@ -30,4 +30,7 @@ struct reading {
 bool host_reading_take(const struct reading *reading, const struct profile_files *place,
                        size_t index, struct capture_set *set, struct err *err);
 
+/* Whether a failure is of the file itself: others of a folder need not wait for it. */
+bool host_reading_is_own(enum err_kind kind);
+
 #endif

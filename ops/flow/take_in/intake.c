@@ -24,15 +24,10 @@ static struct intake_item *item_add(struct intake *intake, const char *path)
 }
 
 /* Failures of the input are the item's own; all others end the command. */
-static bool is_own_failure(enum err_kind kind)
-{
-    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING || kind == ERR_IO;
-}
-
 static bool item_fail(struct intake *intake, const char *path, const struct err *failure,
                       struct err *err)
 {
-    if (!is_own_failure(failure->kind)) {
+    if (!host_reading_is_own(failure->kind)) {
         *err = *failure;
         return false;
     }

@@ -6,6 +6,7 @@
 #include "ops/runtime/file.h"
 #include "ops/flow/take_in/take_in.h"
 #include "ops/flow/submit/submit.h"
+#include "ops/runtime/log.h"
 #include "ops/serve/process/process.h"
 
 #include <assert.h>
@@ -33,6 +34,10 @@ struct job_work {
     struct reading reading;
     struct capture_set files;
     struct resolved_capture *captures; /* by group of the set */
+    bool *left;                        /* [group]: it cannot be stored, and others can */
+    bool is_loose;                     /* the files only share a folder */
+    size_t failed_count;               /* files and captures that were left … */
+    struct err failure;                /* … and why the first was */
 };
 
 /* The files are the job's as they were submitted; what came with it lies in the job's folder. */
@@ -78,16 +83,36 @@ static bool files_load(struct job_work *work, struct profile_files *ret_place, s
     return true;
 }
 
+/* Files that lie loose stand for themselves: one that is bad holds none of the others, unless its
+ * disk failed, which may pass. */
+static bool is_left(struct job_work *work, const char *path, const struct err *failure)
+{
+    if (!work->is_loose || !host_reading_is_own(failure->kind) || failure->kind == ERR_IO)
+        return false;
+    if (work->failed_count++ == 0)
+        work->failure = *failure;
+    log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(failure->kind), "file", path,
+              "why", failure->text, NULL);
+    return true;
+}
+
 static bool files_read(struct job_work *work, struct err *err)
 {
+    struct file_place first;
     struct profile_files *place = arena_new(work->arena, struct profile_files);
     if (place == NULL)
         return arena_failed(work->arena, "the files of a job", err);
-    if (!files_load(work, place, err))
+    if (!files_load(work, place, err) || !file_place_of(place->files[0], work->arena, &first, err))
         return false;
+    work->is_loose = place->file_count > 1 && file_place_is_loose(&first);
     for (size_t i = 0; i < place->file_count; i++) {
-        if (!host_reading_take(&work->reading, place, i, &work->files, err))
+        if (!host_reading_take(&work->reading, place, i, &work->files, err) &&
+            !is_left(work, place->files[i], err))
             return false;
+    }
+    if (work->files.count == 0) {
+        *err = work->failure;
+        return false;
     }
     return captures_join(&work->files, err);
 }
@@ -97,14 +122,24 @@ static bool captures_resolve(struct job_work *work, struct err *err)
     const struct join_result *joined = &work->files.joined;
     const struct capture_target target = {&work->job->identity, work->db};
     work->captures = arena_array(work->arena, struct resolved_capture, joined->count);
-    if (work->captures == NULL)
+    if (work->left == NULL)
+        work->left = arena_array(work->arena, bool, joined->count);
+    if (work->captures == NULL || work->left == NULL)
         return arena_failed(work->arena, "the captures of a job", err);
+    size_t taken = 0;
     for (size_t g = 0; g < joined->count; g++) {
-        if (!capture_resolve(&work->files, &joined->groups[g], &target, work->arena,
-                             &work->captures[g], err))
-            return false;
+        const struct join_group *group = &joined->groups[g];
+        if (!work->left[g] &&
+            !capture_resolve(&work->files, group, &target, work->arena, &work->captures[g], err)) {
+            work->left[g] = is_left(work, work->files.files[group->files[0]].facts.path, err);
+            if (!work->left[g])
+                return false;
+        }
+        taken += !work->left[g];
     }
-    return true;
+    if (taken == 0)
+        *err = work->failure;
+    return taken > 0;
 }
 
 /* Captures of one job are one run: that of the job's first one. */
@@ -113,10 +148,27 @@ static const char *run_before(const struct job_work *work, size_t index,
 {
     const char *job = work->captures[index].job;
     for (size_t i = 0; job != NULL && i < index; i++) {
-        if (work->captures[i].job != NULL && strcmp(work->captures[i].job, job) == 0)
+        if (!work->left[i] && work->captures[i].job != NULL &&
+            strcmp(work->captures[i].job, job) == 0)
             return receipts[i].run;
     }
     return NULL;
+}
+
+/* The end of a job, with what was left of it. */
+static bool job_end(const struct job_work *work, const struct profile_receipt *receipt,
+                    struct err *err)
+{
+    const size_t others = work->failed_count - 1;
+    const struct queue_failure left = {
+        .kind = err_kind_name(work->failure.kind),
+        .text = work->failed_count < 2 ? work->failure.text
+                                       : arena_printf(work->arena, "%s (and %zu more of its files)",
+                                                      work->failure.text, others)};
+    if (work->failed_count > 0 && left.text == NULL)
+        return arena_failed(work->arena, "the end of a job", err);
+    return queue_store_end(work->db, work->job, receipt, work->failed_count > 0 ? &left : NULL,
+                           err);
 }
 
 /* All captures of the job and its end, or none. The first one is the job's. */
@@ -124,6 +176,7 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
                          bool *ret_stale, struct err *err)
 {
     const size_t count = work->files.joined.count;
+    const struct profile_receipt *first = NULL;
     assert(count > 0 && "files make a capture, or fail");
     struct profile_receipt *receipts = arena_array(work->arena, struct profile_receipt, count);
     if (receipts == NULL)
@@ -131,11 +184,15 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
     if (!queue_store_begin(work->db, work->job, err))
         return false;
     for (size_t g = 0; g < count && !*ret_stale; g++) {
-        if (!capture_is_stale(work->db, &work->captures[g], work->arena, ret_stale, err))
+        if (!work->left[g] &&
+            !capture_is_stale(work->db, &work->captures[g], work->arena, ret_stale, err))
             return false;
     }
     for (size_t g = 0; g < count && !*ret_stale; g++) {
         struct resolved_capture *capture = &work->captures[g];
+        if (work->left[g])
+            continue;
+        first = first == NULL ? &receipts[g] : first;
         const char *run = run_before(work, g, receipts);
         if (capture->identity.run == NULL && run != NULL) {
             capture->identity.run = run;
@@ -147,8 +204,8 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
     }
     if (*ret_stale)
         return true;
-    *ret_receipt = receipts[0];
-    return queue_store_end(work->db, work->job, ret_receipt, err);
+    *ret_receipt = *first;
+    return job_end(work, ret_receipt, err);
 }
 
 static bool captures_store(struct job_work *work, struct profile_receipt *ret_receipt,

@@ -146,12 +146,13 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
     return true;
 }
 
-/* Whether a file of the folder itself is a profile by its name: a trace only where no XPlane file
- * lies beside it, which tells the same and more. */
+/* Whether a file of the folder itself is a profile by its name, and what is in it: a trace only
+ * where no XPlane file lies beside it, which tells the same and more. */
 static bool is_profile_name(const struct watch *watch, const char *path)
 {
     const struct profile_format *format = format_of_path(path, NULL);
-    return format != NULL && (format == &profile_formats[FORMAT_XPLANE] || !watch->has_xplane);
+    return format != NULL && (format == &profile_formats[FORMAT_XPLANE] ||
+                              (!watch->has_xplane && ingest_is_profile(path)));
 }
 
 static bool entry_search(struct watch *watch, const char *path, struct err *err)
