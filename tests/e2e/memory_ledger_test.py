@@ -18,6 +18,8 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import pprof_writer  # noqa: E402
 from pprof_writer import Allocation  # noqa: E402
+from trace_writer import trace_of  # noqa: E402
+from xplane_decoder import space_read  # noqa: E402
 
 SCOPE = ["--project", "p", "--workload", "w"]
 MIB = 1 << 20
@@ -103,6 +105,40 @@ class MemoryInTheLedger(LedgerCase):
         two = self.call("ingest", *scope, "--memory-profile", other, folder, folder)
         self.assertEqual(two.code, 2, two.err)
         self.assertIn("of one capture", two.err)
+
+    def test_beside_a_trace_of_a_known_capture_it_joins_that_capture(self):
+        [xplane] = self.made("known", 70).rglob("*.xplane.pb")
+        text = trace_of(space_read(xplane.read_bytes())).text().encode()
+        for number, options in enumerate(([], ["--memory-profile"], ["queue"])):
+            with self.subTest(options):
+                scope = ["--project", "joins", "--workload", f"w{number}"]
+                [first] = self.expect(0, "ingest", *scope, xplane).document["profiles"]
+                folder = self.folder / f"joins-{number}"
+                folder.mkdir()
+                trace = folder / "x.trace.json.gz"
+                trace.write_bytes(gzip.compress(text, mtime=0))
+                beside = (folder if options != ["--memory-profile"] else self.folder) / "m.prof"
+                beside.write_bytes(memory(300))
+                if options == ["queue"]:
+                    self.expect(0, "queue", "add", *scope, folder)
+                    self.expect(0, "work", "ingest", "--once")
+                    [row] = self.expect(0, "list", "profiles", *scope).document["rows"]
+                else:
+                    extra = [*options, beside] if options else []
+                    [row] = self.expect(0, "ingest", *scope, *extra, folder).document["profiles"]
+                    self.assertEqual((row["supersedes"], row["run"], row["status"]),
+                                     (first["profile"], first["run"], "stored"))
+                    self.assertEqual(row["notes"], ["Memory in use is that of 'm.prof'."])
+                    [again] = self.expect(0, "ingest", *scope, *extra, folder).document["profiles"]
+                    self.assertEqual((again["profile"], again["status"]),
+                                     (row["profile"], "duplicate"))
+                table = self.expect(0, "table", "allocations", row["profile"]).document
+                self.assertEqual(table["properties"]["bytes"], 2 * 1300 * MIB)
+                shown = self.expect(0, "show", row["profile"]).document
+                self.assertEqual(shown["source_format"], "xplane_pb")
+                [again] = self.expect(0, "ingest", *scope, xplane).document["profiles"]
+                self.assertEqual(again["profile"], row["profile"])
+        self.expect(0, "verify")
 
     def test_a_summary_file_keeps_it_too(self):
         folder = self.made("filed", 61, 300)

@@ -294,6 +294,66 @@ static bool widened_make(struct resolving *resolving, struct capture_set *wide, 
     return merged_make(resolving, wide, group, err);
 }
 
+static bool is_of_memory(const char *note)
+{
+    static const char begin[] = "Memory in use is that of ";
+    return strncmp(note, begin, sizeof begin - 1) == 0;
+}
+
+/* The notes of a capture with those on its memory exchanged for others. */
+static bool memory_notes_take(struct summary *summary, const struct string_list *from,
+                              struct arena *arena, struct err *err)
+{
+    const struct string_list *own = &summary->capture.notes;
+    const char **notes = arena_array(arena, const char *, own->count + from->count);
+    size_t count = 0;
+    bool taken = false;
+    if (notes == NULL)
+        return arena_failed(arena, "the hosts of a capture", err);
+    for (size_t i = 0; i <= own->count; i++) {
+        const bool here = i == own->count || is_of_memory(own->items[i]);
+        for (size_t f = 0; here && !taken && f < from->count; f++) {
+            if (is_of_memory(from->items[f]))
+                notes[count++] = from->items[f];
+        }
+        taken = taken || here;
+        if (!here)
+            notes[count++] = own->items[i];
+    }
+    summary->capture.notes = (struct string_list){notes, count};
+    return true;
+}
+
+/* Memory profiles that lie by such a trace are of the capture, too: its profile with them. Not of
+ * one that is in an archive. */
+static bool memory_join(struct resolving *resolving, struct db *db, int64_t profile_id,
+                        bool *ret_joined, struct err *err)
+{
+    struct ledger_profile held;
+    const struct summary brought = resolving->capture->summary;
+    struct summary *summary = &resolving->capture->summary;
+    *ret_joined = false;
+    if (!brought.has_memory)
+        return true;
+    if (!ledger_load_profile(db, profile_id, resolving->arena, &held, err))
+        return err->kind == ERR_MISSING;
+    *summary = held.summary;
+    summary->has_memory = true;
+    summary->memory = brought.memory;
+    struct host_record *hosts =
+        arena_array(resolving->arena, struct host_record, summary->capture.host_count);
+    resolving->capture->identity.hosts = hosts;
+    resolving->capture->note =
+        arena_printf(resolving->arena,
+                     "The same capture as p%" PRId64
+                     ", from its XPlane file: what the memory profile beside it tells was taken.",
+                     profile_id);
+    *ret_joined = true;
+    return hosts != NULL && resolving->capture->note != NULL
+               ? memory_notes_take(summary, &brought.capture.notes, resolving->arena, err)
+               : arena_failed(resolving->arena, "the hosts of a capture", err);
+}
+
 /* What tells the same and more is there already: nothing is made of it. */
 static bool told_resolve(struct resolving *resolving, int64_t profile_id, struct err *err)
 {
@@ -325,9 +385,10 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
                                    err) ||
         !same_capture_whole(&forms, &capture.summary, &whole, err))
         return false;
-    bool made;
+    bool made, joined = false;
     if (whole != 0) {
-        made = told_resolve(&resolving, whole, err);
+        made = memory_join(&resolving, target->db, whole, &joined, err) &&
+               (joined || told_resolve(&resolving, whole, err));
     } else if (capture.neighbours.count == 0) {
         made = alone_make(&resolving, err);
     } else {
