@@ -226,7 +226,8 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     }
     if (rows.count == 0)
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, profile->path,
-                       source_of(table, reading.format)->nothing);
+                       rows.nothing != NULL ? rows.nothing
+                                            : source_of(table, reading.format)->nothing);
     return grouped_table(&rows, request->limit, reading.format->name, ret_table, err);
 }
 

@@ -32,6 +32,8 @@ struct grouped_rows {
     size_t count, capacity;
     struct byte_keys by_key; /* the numbers of rows */
     struct text key;         /* of the present item */
+    const char *nothing;     /* why the file gives no rows, as a sentence without subject; NULL: as
+                                all of its kind */
 };
 
 /* No rows yet. grouped_done accepts a zeroed struct. */

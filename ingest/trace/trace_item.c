@@ -163,6 +163,7 @@ bool trace_item_add(struct trace_reading *reading, const struct trace_event *ite
                        item->values[TRACE_PID].kind == TOKEN_STRING;
         if (is_span)
             fate = FATE_SPAN;
+        reading->is_torch = reading->is_torch || trace_is_torch(item);
         if (fate == FATE_COUNT)
             added = complete_add(reading, item, ids, &fate, err);
     } else if (phase->start[0] == 'M') {

@@ -198,7 +198,10 @@ static bool reading_run(struct reader *reader, const struct index_options *index
     if (reader->progress != NULL)
         progress_expect(reader->progress, reader->told_bytes - size);
     trace_halves_end(reading);
-    return reading->rows != NULL || trace_space_fill(reading, err);
+    if (reading->rows == NULL)
+        return trace_space_fill(reading, err);
+    reading->rows->nothing = reading->is_torch ? trace_torch_nothing(reading->rows->kind) : NULL;
+    return true;
 }
 
 /* Reads a trace as it is asked for: for a table, or where that has no rows into a space. */

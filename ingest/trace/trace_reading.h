@@ -59,6 +59,7 @@ struct trace_reading {
     bool has_base; /* of the store: known from the first event on */
     int64_t base_us;
     double first_us, last_us;
+    bool is_torch;            /* PyTorch wrote it */
     bool is_array;            /* the root is the array of events */
     bool has_events;          /* there was such an array */
     bool is_cut, is_broken;   /* the text ends early, or makes no sense from some byte on */

@@ -80,6 +80,8 @@ bool trace_root_take(struct trace_reading *reading, const struct token *name,
         if (token_is(name, texts[i].name))
             return text_take(reading, value, texts[i].text);
     }
+    reading->is_torch =
+        reading->is_torch || token_is(name, "schemaVersion") || token_is(name, "deviceProperties");
     if (token_is(name, "baseTimeNanoseconds"))
         number_take(value, &root->base_ns);
     if (token_is(name, "deviceProperties"))

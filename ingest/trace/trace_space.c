@@ -1,6 +1,7 @@
 /* Planes and lines of a trace that was read, and what is said of the rest. */
 #include "ingest/source/source.h"
 #include "ingest/trace/trace_reading.h"
+#include "ingest/trace/trace_table.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -223,6 +224,17 @@ static bool warnings_fill(struct trace_reading *reading)
 static const int64_t writer_caps[] = {1000000, 5000000};
 enum { FATES_BYTES_MAX = 4096 };
 
+static bool has_device(const struct trace_reading *reading)
+{
+    for (size_t i = 0; i < reading->tracks.process_count; i++) {
+        const struct trace_process *process = &reading->tracks.processes[i];
+        size_t kind;
+        if (process->line_count > 0 && device_number(process->labels, &kind) >= 0)
+            return true;
+    }
+    return false;
+}
+
 static bool notes_fill(struct trace_reading *reading)
 {
     static const char *const texts[FATE_COUNT] = {
@@ -244,6 +256,8 @@ static bool notes_fill(struct trace_reading *reading)
         NOTE(&said, "%" PRId64 " of %" PRId64 " items of the trace are in no figure: %s.", count,
              reading->item_count, text_string(&parts));
     said.failed = said.failed || parts.failed;
+    if (reading->is_torch && !has_device(reading))
+        note_add(&said, "PyTorch recorded no device: " TRACE_TORCH_REMEDY ".");
     for (size_t i = 0; i < sizeof writer_caps / sizeof writer_caps[0]; i++) {
         if (reading->complete_count == writer_caps[i])
             NOTE(&said,

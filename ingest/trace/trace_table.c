@@ -11,6 +11,20 @@ static bool has_category(const struct trace_event *item, const char *name, const
            (token_is(category, name) || token_is(category, old_name));
 }
 
+bool trace_is_torch(const struct trace_event *item)
+{
+    return has_category(item, "cpu_op", "Operator");
+}
+
+const char *trace_torch_nothing(const struct table_kind *kind)
+{
+    return kind == &table_kinds[DATA_TABLE_kernels]
+               ? "is a trace of PyTorch without a kernel: " TRACE_TORCH_REMEDY
+           : kind == &table_kinds[DATA_TABLE_copies]
+               ? "is a trace of PyTorch without a copy or fill of memory: " TRACE_TORCH_REMEDY
+               : NULL;
+}
+
 /* "[4, 2, 1]" as "4,2,1"; unset for anything else. */
 static struct data_value sides_of(const struct trace_event *item, enum trace_member member,
                                   struct arena *arena)

@@ -30,4 +30,15 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
                    const struct trace_launches *launches, struct grouped_rows *rows,
                    struct arena *scratch, struct err *err);
 
+/* What someone can do whose trace of PyTorch tells nothing of devices. */
+#define TRACE_TORCH_REMEDY \
+    "its profiler has to watch the device, too (torch.profiler.profile(activities=" \
+    "[ProfilerActivity.CPU, ProfilerActivity.CUDA])), or nothing ran on one"
+
+/* Whether the item is one of PyTorch's host. */
+bool trace_is_torch(const struct trace_event *item);
+
+/* Why a trace of PyTorch gives no row of the table; NULL: as any other. */
+const char *trace_torch_nothing(const struct table_kind *kind);
+
 #endif

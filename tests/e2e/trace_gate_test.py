@@ -57,6 +57,35 @@ class TraceGate(JudgeCase):
         self.assertIn("checksum is wrong or missing", said)
         self.assertNotIn("profile_truncated", self.codes(verdict))
 
+    @classmethod
+    def host_steps(cls, name, step_us, seed):
+        """A trace of PyTorch's profiler that watched no device: steps of the host alone."""
+        trace = trace_writer.Trace(schemaVersion=1)
+        trace.process(1, "python", "CPU")
+        time = 1e6
+        for step in range(30):
+            duration = step_us * (1 + 0.002 * ((7 * step + 3 * seed) % 11 - 5))
+            trace.event((1, 1), f"ProfilerStep#{step}", time, duration, cat="user_annotation")
+            trace.event((1, 1), "aten::mm", time + 1, duration / 2, cat="cpu_op")
+            time += duration + 5
+        path = cls.folder / f"{name}.pt.trace.json.gz"
+        path.write_bytes(trace.encode())
+        return path
+
+    def test_steps_of_a_host_alone_are_judged(self):
+        scope = ["--project", "cpu", "--workload", "w"]
+        for seed in range(1, 9):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit", f"{seed:040x}",
+                        "--run", f"main-{seed}",
+                        self.host_steps(f"cpu-{seed}", 1000 * (1 + 0.001 * (seed % 3)), seed))
+        for code, status, step_us in ((0, "pass", 1001), (1, "fail", 1300)):
+            candidates = [self.host_steps(f"cpu-{status}-{seed}", step_us, seed)
+                          for seed in (11, 12, 13)]
+            result = self.expect(code, "gate", *scope, "--branch", status, "--commit",
+                                 status[0] * 40, *candidates)
+            type(self).verdicts += 1
+            self.assertEqual(result.document["status"], status)
+
     def test_the_queue_takes_them_too(self):
         scope = ["--project", "q", "--workload", "w"]
         folder = self.trace("queued", "--seed", "21")

@@ -225,6 +225,26 @@ class Torch(TraceCase):
         document = self.summary(self.file(torch_trace().encode()))
         self.assertNotIn("ProfilerStep", {op["name"] for op in document["hot_ops"]})
 
+    def test_without_a_device_it_is_said_what_records_one(self):
+        for root in (torch_trace(), trace_writer.Trace()):
+            trace = torch_trace()
+            trace.root = root.root
+            trace.items = [item for item in trace.items if item.get("pid") == 1]
+            trace.event(HOST, "aten::mm", 1719853884000000, 5, cat="cpu_op")
+            path = self.file(trace.encode(), "cpu.pt.trace.json.gz")
+            document = self.summary(path)
+            self.warned(document, "PyTorch recorded no device: .*ProfilerActivity.CUDA")
+            self.assertEqual(document["steps"]["method"], "host_annotation")
+            self.assertEqual([row["number"] for row in document["steps"]["rows"]], [4, 5, 6])
+            for name in ("kernels", "copies"):
+                table = subprocess.run([BINARY, "table", name, path], capture_output=True,
+                                       text=True, timeout=60, check=False)
+                self.assertEqual((table.returncode, table.stdout), (65, ""))
+                self.assertIn("ProfilerActivity.CUDA", table.stderr)
+                self.assertNotIn("xplane", table.stderr)
+        self.assertNotIn("recorded no device", json.dumps(self.summary(
+            self.file(torch_trace().encode()))))
+
     def test_streams_may_be_named_by_texts_and_items_come_in_any_order(self):
         trace = torch_trace()
         trace.items.reverse()
