@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* Fewer past runs tell no kind from luck, and one run of the candidate has heavy tails instead
- * (lone_df in run_model.c). */
+ * (run_lone_df). */
 enum { CALIBRATED_MIN_RUNS = 10, CALIBRATED_MIN_CANDIDATES = 2 };
 
 /* 0 at `from`, 1 at `whole` and beyond. */

@@ -23,7 +23,7 @@ static const double correlated_prior = 0.20, noisier_prior = 0.10, hosts_prior =
 static const double much_wider = 1.5, wider_prior = 0.3, wider_one_prior = 0.5;
 
 /* Step times have long tails: with one run the t of few degrees of freedom, whatever the past. */
-static const double lone_df = 6;
+const double run_lone_df = 6;
 
 /* A course this much less likely than the likeliest is left out. */
 static const double course_window = 0.2;
@@ -281,12 +281,12 @@ static size_t jump_count(const struct fit *fit)
 
 /* What the error is worth. A wider spread of the candidate is known from its own few runs alone,
  * the rest from all (Welch 1938, Satterthwaite 1946). One run averages nothing: the tails of its
- * noise are not taken to be lighter than those of lone_df. */
+ * noise are not taken to be lighter than those of run_lone_df. */
 static double error_df(const struct fit *fit, double df, double candidate_square)
 {
     double runs = (double)fit->shape.candidates;
     if (runs < 2)
-        return fmin(df, lone_df);
+        return fmin(df, run_lone_df);
     if (fit->noise->noise != NOISE_NOISIER)
         return df;
     double own = fmin(fit->noise->amount * fit->candidate_variance / runs * candidate_square, 1);

@@ -79,6 +79,10 @@ struct run_model {
     struct run_calibration calibration;
 };
 
+/* Degrees of freedom that one run of the candidate has at most: what it averages is its own tail.
+ */
+extern const double run_lone_df;
+
 /* false: the runs leave no degree of freedom, there is no candidate or nothing to compare it with,
  * or the arena is used up (its sticky mark tells). */
 bool run_model_make(const struct run_series *series, struct arena *arena,

@@ -326,9 +326,24 @@ static void names_the_newest_run_that_leaves_it_open(void **state)
     scene_done(&scene);
 }
 
+/* A loss to the level of the newest run leaves the verdict open: the smallest that fails is beyond
+ * it. A newest run that is faster hides none. */
+static void claims_no_effect_that_the_newest_run_hides(void **state)
+{
+    (void)state;
+    struct scene scene;
+    double slower = newest_judged(&scene, 3, 1, 0.1, 0).statistics.mde_pct.value;
+    scene_done(&scene);
+    double faster = newest_judged(&scene, 3, 1, -0.1, 0).statistics.mde_pct.value;
+    scene_done(&scene);
+    assert_true(slower > 12);
+    assert_true(faster < 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(claims_no_effect_that_the_newest_run_hides),
         cmocka_unit_test(names_a_level_that_changed),
         cmocka_unit_test(says_of_a_level_no_more_than_is_sure),
         cmocka_unit_test(passes_nothing_that_would_hide_what_matters_many_times),

@@ -116,9 +116,27 @@ static void asks_no_steps_of_pairs(void **state)
     assert_true(1 - noisier_of(0, 3) < (1 - noisier_of(0, 1)) / 2);
 }
 
+/* Three runs that happen to agree tell no smaller loss than the next three would show. */
+static void claims_no_effect_that_runs_as_wide_as_the_steps_hide(void **state)
+{
+    (void)state;
+    for (uint64_t draw = 1; draw <= 10; draw++) {
+        struct scene scene;
+        const struct kind wide = {3, STEPS, .2, 3, 0}, alike = {3, STEPS, .2, 1, 0};
+        double claimed = judged(&scene, draw, &wide).statistics.mde_pct.value;
+        scene_done(&scene);
+        double usual = judged(&scene, draw, &alike).statistics.mde_pct.value;
+        scene_done(&scene);
+        if (claimed < 1.8 * usual)
+            fail_msg("draw %d: %.1f %% with wider steps, %.1f %% without", (int)draw, claimed,
+                     usual);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(claims_no_effect_that_runs_as_wide_as_the_steps_hide),
         cmocka_unit_test(fails_few_that_differ_more),
         cmocka_unit_test(says_that_steps_differ_more),
         cmocka_unit_test(asks_no_steps_of_pairs),
