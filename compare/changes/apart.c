@@ -27,7 +27,7 @@ double apart_median(const double *values, size_t first, size_t end)
 
 /* The smaller of the distances from the runs before and from those behind; behind the newest is
  * none, and the run before it tells whether it stands alone. */
-static double apart_of(const double *values, size_t count, size_t index)
+double apart_by(const double *values, size_t count, size_t index)
 {
     size_t first = index > APART_REACH ? index - APART_REACH : 0;
     size_t end = index + 1 + APART_REACH < count ? index + 1 + APART_REACH : count;
@@ -50,7 +50,7 @@ bool apart_find(const double *values, size_t count, double matters, struct arena
     if (count < APART_MIN_RUNS)
         return true;
     for (size_t i = 0; i < count; i++) {
-        ret_apart->by[i] = apart_of(values, count, i);
+        ret_apart->by[i] = apart_by(values, count, i);
         sorted[i] = fabs(ret_apart->by[i]);
     }
     stats_sort(sorted, count);

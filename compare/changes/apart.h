@@ -24,6 +24,10 @@ struct apart {
 bool apart_find(const double *values, size_t count, double matters, struct arena *arena,
                 struct apart *ret_apart);
 
+/* How far values[index] is from the median of its neighbours on the side that is nearer; count >=
+ * 2. */
+double apart_by(const double *values, size_t count, size_t index);
+
 /* The median of values[first..end), at most APART_REACH of them; NAN of none. */
 double apart_median(const double *values, size_t first, size_t end);
 

@@ -3,7 +3,8 @@
 
 #include "compare/changes/level_noise.h"
 #include "compare/changes/outliers.h"
-#include "compare/changes/pieces.h"
+#include "compare/changes/placing.h"
+#include "compare/changes/run_levels.h"
 #include "compare/changes/segmentation.h"
 
 #include <math.h>
@@ -11,15 +12,13 @@
 #include <string.h>
 
 /* Chosen like those of level_noise.c, for few false changes first. */
-static const double confirmed_penalty = 4.5, suspected_penalty = 3;
-enum { SUSPECTED_VALUES = 5 };
-
-static const double range_tail = .025; /* of the 95 % range, on either side */
+static const double suspected_penalty = 3;
 
 struct search {
     size_t count;
     double middle, scale; /* of the values as they came */
-    double *values;       /* less outliers, centred, of range 1 */
+    double *values;       /* less outliers, centred, of range 1... */
+    double *sides;        /* ...and with both ends of each level (outliers.h) */
     double *straight;     /* less the drift too */
     struct level_noise noise;
     struct segmentation *cuts;
@@ -29,14 +28,22 @@ struct search {
     struct arena *arena;
 };
 
+struct starts {
+    struct level_start *items; /* the first at 0 */
+    double *chances;           /* of those that are sure, by number: that noise made them */
+    size_t count;
+};
+
 static bool values_prepare(struct search *search, const double *values)
 {
     size_t n = search->count;
     search->values = arena_array(search->arena, double, n);
+    search->sides = arena_array(search->arena, double, n);
     search->straight = arena_array(search->arena, double, n);
     search->levels = arena_array(search->arena, struct piece, n);
-    if (search->values == NULL || search->straight == NULL || search->levels == NULL ||
-        !outliers_clip(values, n, search->arena, search->values))
+    if (search->values == NULL || search->sides == NULL || search->straight == NULL ||
+        search->levels == NULL || !outliers_clip(values, n, search->arena, search->values) ||
+        !outliers_clip_sides(values, n, search->arena, search->sides))
         return false;
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
@@ -45,42 +52,16 @@ static bool values_prepare(struct search *search, const double *values)
     }
     search->middle = (low + high) / 2;
     search->scale = high > low ? high - low : 1;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         search->values[i] = (search->values[i] - search->middle) / search->scale;
+        search->sides[i] = (search->sides[i] - search->middle) / search->scale;
+    }
     return true;
 }
 
 static double segment_mean(const struct segmentation *cuts, size_t from, size_t to)
 {
     return (cuts->sums[to] - cuts->sums[from]) / (double)(to - from);
-}
-
-/* Where the change between two neighbours' outer ends may lie: each place weighs by how well it
- * explains the values. */
-static void range_set(const struct search *search, size_t from, size_t to,
-                      struct change_point *point)
-{
-    const struct segmentation *cuts = search->cuts;
-    double best = segmentation_cost(cuts, from, (size_t)point->index) +
-                  segmentation_cost(cuts, (size_t)point->index, to);
-    double all = 0, passed = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = from + 1; i < to; i++) {
-            double cost = segmentation_cost(cuts, from, i) + segmentation_cost(cuts, i, to);
-            double weight = exp((best - cost) / (2 * search->noise.long_run_variance));
-            if (pass == 0) {
-                all += weight;
-                continue;
-            }
-            if (passed <= range_tail * all)
-                point->first = (int64_t)i;
-            if (passed < (1 - range_tail) * all)
-                point->last = (int64_t)i;
-            passed += weight;
-        }
-    }
-    point->first = point->first < point->index ? point->first : point->index;
-    point->last = point->last > point->index ? point->last : point->index;
 }
 
 /* The levels between starts[count], and what they leave. */
@@ -130,69 +111,118 @@ static size_t starts_keep(struct search *search, size_t *starts, size_t count)
     }
 }
 
-/* The change at starts[which] of starts[count]. */
-static struct change_point point_make(const struct search *search, const size_t *starts,
-                                      size_t count, size_t which, enum change_tier tier)
+/* The levels that begin with starts[count], of which the first is at 0. */
+static bool starts_settle(const struct search *search, struct level_start *starts, size_t count,
+                          struct placing *ret_placing)
 {
-    size_t from = which == 0 ? 0 : starts[which - 1], at = starts[which];
-    size_t to = which + 1 == count ? search->count : starts[which + 1];
-    double before = segment_mean(search->cuts, from, at);
-    double after = segment_mean(search->cuts, at, to);
-    double spread =
-        sqrt(search->noise.variance * (1 / (double)(at - from) + 1 / (double)(to - at)));
-    double chance = tier == CHANGE_CONFIRMED
-                        ? level_chance(search, which)
-                        : (double)search->count * erfc(fabs(after - before) / spread / sqrt(2));
-    double drift = search->noise.slope * (double)at;
-    struct change_point point = {
-        .index = (int64_t)at,
-        .tier = tier,
-        .before = search->middle + search->scale * (before + drift),
-        .after = search->middle + search->scale * (after + drift),
-        .confidence = 1 - fmin(chance, 1),
-    };
-    range_set(search, from, to, &point);
-    return point;
+    *ret_placing = (struct placing){.values = search->straight,
+                                    .sides = search->sides,
+                                    .count = search->count,
+                                    .shared = search->noise.slope != 0,
+                                    .arena = search->arena,
+                                    .starts = starts,
+                                    .start_count = count};
+    return placing_settle(ret_placing);
 }
 
-/* Confirmed ones, and suspected ones that are none of them, by place. */
-static bool points_gather(struct search *search, struct change_report *report)
+/* Confirmed ones: cut by the noise as it is, and kept where it cannot have made them. chances[]
+ * get what they are told with. */
+static bool sure_find(struct search *search, struct starts *ret_sure)
 {
-    size_t n = search->count, min_count = level_min_count(n), taken = 0, total = 0;
-    size_t *sure = arena_array(search->arena, size_t, n);
-    size_t *maybe = arena_array(search->arena, size_t, n);
-    if (sure == NULL || maybe == NULL)
+    size_t count, *cuts = arena_array(search->arena, size_t, search->count);
+    size_t lasting = level_min_count(search->count);
+    struct starts sure = {arena_array(search->arena, struct level_start, search->count + 1),
+                          arena_array(search->arena, double, search->count + 1), 1};
+    if (cuts == NULL || sure.items == NULL || sure.chances == NULL)
         return false;
-    double unit = log((double)n);
-    size_t sure_count =
-        segmentation_cut(search->cuts, confirmed_penalty * unit * search->noise.long_run_variance,
-                         min_count, sure, search->arena);
-    size_t maybe_min = min_count < SUSPECTED_VALUES ? min_count : SUSPECTED_VALUES;
-    size_t maybe_count =
-        segmentation_cut(search->cuts, suspected_penalty * unit * search->noise.variance, maybe_min,
-                         maybe, search->arena);
-    if (sure_count == SIZE_MAX || maybe_count == SIZE_MAX)
+    lasting = lasting < NEWEST_LEVEL_RUNS ? lasting : NEWEST_LEVEL_RUNS;
+    double penalty = PLACING_PENALTY * log((double)search->count) * search->noise.long_run_variance;
+    count = segmentation_cut(search->cuts, penalty, level_min_count(search->count), cuts,
+                             search->arena);
+    if (count == SIZE_MAX)
         return false;
-    sure_count = starts_keep(search, sure, sure_count);
-    report->change_points =
-        arena_array(search->arena, struct change_point, sure_count + maybe_count);
-    if (report->change_points == NULL)
+    count = starts_keep(search, cuts, count);
+    for (size_t i = 0; i < count; i++) {
+        sure.chances[i] = level_chance(search, i);
+        sure.items[sure.count++] =
+            (struct level_start){.place = cuts[i], .is_sure = true, .number = i};
+    }
+    for (bool lasts = false; !lasts;) { /* the newest level; what is over lasted */
+        struct placing placing;
+        if (!starts_settle(search, sure.items, sure.count, &placing))
+            return false;
+        lasts = sure.count == 1 || sure.items[sure.count - 1].place + lasting <= search->count;
+        sure.count -= !lasts;
+    }
+    *ret_sure = sure;
+    return true;
+}
+
+/* Suspected ones that are none of the confirmed ones, between these, by place. */
+static bool maybe_merge(struct search *search, struct starts *starts)
+{
+    size_t least = level_min_count(search->count), taken = 0, count;
+    size_t *maybe = arena_array(search->arena, size_t, search->count);
+    struct starts all = {arena_array(search->arena, struct level_start, 2 * search->count),
+                         starts->chances, 0};
+    double penalty = suspected_penalty * log((double)search->count) * search->noise.variance;
+    least = least < LEVEL_SUSPECTED_COUNT ? least : LEVEL_SUSPECTED_COUNT;
+    if (maybe == NULL || all.items == NULL)
         return false;
-    for (size_t i = 0; i < maybe_count || taken < sure_count;) {
-        if (taken < sure_count && (i == maybe_count || sure[taken] <= maybe[i])) {
-            report->change_points[total++] =
-                point_make(search, sure, sure_count, taken, CHANGE_CONFIRMED);
-            taken++;
+    count = segmentation_cut(search->cuts, penalty, least, maybe, search->arena);
+    if (count == SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < count || taken < starts->count;) {
+        if (taken < starts->count && (i == count || starts->items[taken].place <= maybe[i])) {
+            all.items[all.count++] = starts->items[taken++];
             continue;
         }
-        bool near = (taken > 0 && maybe[i] - sure[taken - 1] < maybe_min) ||
-                    (taken < sure_count && sure[taken] - maybe[i] < maybe_min);
+        bool near = (taken > 1 && maybe[i] - starts->items[taken - 1].place < least) ||
+                    (taken < starts->count && starts->items[taken].place - maybe[i] < least);
         if (!near)
-            report->change_points[total++] =
-                point_make(search, maybe, maybe_count, i, CHANGE_SUSPECTED);
+            all.items[all.count++] = (struct level_start){.place = maybe[i]};
         i++;
     }
-    report->change_point_count = total;
+    *starts = all;
+    return true;
+}
+
+/* Of a change that is only suspected: that independent noise alone made it. */
+static double maybe_chance(const struct search *search, const struct piece *before)
+{
+    const struct piece *after = before + 1;
+    double weight =
+        1 / (double)(before->end - before->from) + 1 / (double)(after->end - after->from);
+    double jump = fabs(after->left - before->left) / sqrt(search->noise.variance * weight);
+    return fmin(1, (double)search->count * erfc(jump / sqrt(2)));
+}
+
+static bool points_gather(struct search *search, struct change_report *report)
+{
+    struct starts starts;
+    struct placing placing;
+    if (!sure_find(search, &starts) || !maybe_merge(search, &starts) ||
+        !starts_settle(search, starts.items, starts.count, &placing))
+        return false;
+    report->change_points = arena_array(search->arena, struct change_point, placing.start_count);
+    if (report->change_points == NULL)
+        return false;
+    for (size_t i = 1; i < placing.start_count; i++) {
+        const struct level_start *start = &placing.starts[i];
+        double drift = search->noise.slope * (double)start->place;
+        size_t first, last;
+        placing_range(&placing, start, &first, &last);
+        report->change_points[report->change_point_count++] = (struct change_point){
+            .index = (int64_t)start->place,
+            .first = (int64_t)first,
+            .last = (int64_t)last,
+            .tier = start->is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED,
+            .before = search->middle + search->scale * (start->around[0].left + drift),
+            .after = search->middle + search->scale * (start->around[1].left + drift),
+            .confidence = 1 - (start->is_sure ? starts.chances[start->number]
+                                              : maybe_chance(search, start->around)),
+        };
+    }
     return true;
 }
 
@@ -210,8 +240,10 @@ bool changes_find(const double *values, size_t count, struct arena *arena,
     if (!values_prepare(&search, values) ||
         !level_noise_fit(search.values, count, arena, &search.noise))
         return arena_failed(arena, "the changes of a series", err);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         search.straight[i] = search.values[i] - search.noise.slope * (double)i;
+        search.sides[i] -= search.noise.slope * (double)i;
+    }
     search.cuts = segmentation_new(search.straight, count, arena);
     if (search.cuts == NULL || !points_gather(&search, ret_report))
         return arena_failed(arena, "the changes of a series", err);

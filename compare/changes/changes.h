@@ -5,8 +5,10 @@
  * long-run variance; in fewer than a hundred values, which hardly tell how correlated they are, it
  * must be out of reach of noise as correlated as theirs may be (pieces.h). `suspected`: what would
  * stand out if values knew nothing of their neighbours (3 ln n times the variance, at least 5
- * values): to be shown, never to be told. A drift that all levels share is taken out first and
- * named by itself. Deterministic: the same values give the same answer.
+ * values): to be shown, never to be told. These lengths say whether there is a change; where it
+ * lies and how large it is says the best split without them (placing.h). A drift that all levels
+ * share is taken out first and named by itself. Deterministic: the same values give the same
+ * answer.
  */
 #ifndef COMPARE_CHANGES_CHANGES_H
 #define COMPARE_CHANGES_CHANGES_H

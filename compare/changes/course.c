@@ -3,11 +3,12 @@
 
 #include "compare/changes/changes.h"
 #include "compare/changes/outliers.h"
-#include "compare/changes/pieces.h"
+#include "compare/changes/placing.h"
 #include "compare/changes/run_levels.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
+#include <stdint.h>
 
 enum {
     BLOCK_VALUES = 7 /* a week of daily runs */,
@@ -19,7 +20,6 @@ enum { KNEES_MAX = 400 }; /* places that are tried */
 
 static const double slope_p_max = .01;   /* of Mann and Kendall */
 static const double taken_back = .75;    /* of a change, by the next one */
-static const double range_tail = .025;   /* as in changes.c */
 static const double noise_quartiles = 3; /* as rustc-perf grades its benchmarks */
 
 struct course {
@@ -27,7 +27,6 @@ struct course {
     double *clipped;
     size_t count;
     struct arena *arena;
-    const struct piece_sums *sums;
     struct piece_noise noise; /* about the levels, then about the pieces */
     struct piece_list pieces;
     bool is_pieced; /* one of them drifts, so that they tell the changes too */
@@ -125,46 +124,11 @@ static bool common_test(struct course *course, const struct change_report *repor
 
 /* ---- changes between pieces ------------------------------------------------------------------ */
 
-/* The variance of what a piece says at one of its ends, in long-run variances. */
-static double end_variance(const struct piece *piece)
-{
-    return (piece->is_sloped ? 4 : 1) / (double)(piece->end - piece->from);
-}
-
-/* Where a change between two pieces may lie, as changes.c has it for levels. */
-static void range_set(const struct course *course, const struct piece *left,
-                      struct course_shift *shift)
-{
-    const struct piece *right = left + 1;
-    double variance = course->pieces.noise.long_run_variance, all = 0, passed = 0;
-    double best = piece_cost(course->sums, left->from, left->end, left->is_sloped) +
-                  piece_cost(course->sums, right->from, right->end, right->is_sloped);
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = left->from + 2; i + 2 <= right->end; i++) {
-            double cost = piece_cost(course->sums, left->from, i, left->is_sloped) +
-                          piece_cost(course->sums, i, right->end, right->is_sloped);
-            double weight = exp((best - cost) / (2 * variance));
-            if (pass == 0) {
-                all += weight;
-                continue;
-            }
-            if (passed <= range_tail * all)
-                shift->first = i;
-            if (passed < (1 - range_tail) * all)
-                shift->last = i;
-            passed += weight;
-        }
-    }
-    shift->first = shift->first < shift->index ? shift->first : shift->index;
-    shift->last = shift->last > shift->index ? shift->last : shift->index;
-}
-
 /* Squared distances of the values of both pieces from a level that goes over into a line at `knee`,
  * or from a line that goes over into a level, without a jump. */
-static double knee_cost(const struct course *course, const struct piece *left, size_t knee)
+static double knee_cost(const double *values, const struct piece *left, size_t knee)
 {
     const struct piece *right = left + 1;
-    const double *values = course->clipped;
     double n = (double)(right->end - left->from), sum = 0, squares = 0, along = 0,
            along_squares = 0, across = 0;
     for (size_t i = left->from; i < right->end; i++) {
@@ -182,43 +146,19 @@ static double knee_cost(const struct course *course, const struct piece *left, s
 
 /* A level and a line that meet are no change of level: a jump must explain more than a knee does,
  * by what a cut costs. */
-static bool is_knee(const struct course *course, const struct piece *left)
+static bool is_knee(const struct placing *placing, const struct level_start *start)
 {
-    static const double cut_penalty = 4.5; /* as of a confirmed change */
-    const struct piece *right = left + 1;
+    const struct piece *left = start->around, *right = left + 1;
     if (left->is_sloped == right->is_sloped)
         return false;
-    double apart = piece_cost(course->sums, left->from, left->end, left->is_sloped) +
-                   piece_cost(course->sums, right->from, right->end, right->is_sloped);
+    double apart = piece_cost(placing->sums, left->from, left->end, left->is_sloped) +
+                   piece_cost(placing->sums, right->from, right->end, right->is_sloped);
     double best = INFINITY;
     size_t step = 1 + (right->end - left->from) / KNEES_MAX;
     for (size_t knee = left->from + 1; knee + 1 < right->end; knee += step)
-        best = fmin(best, knee_cost(course, left, knee));
+        best = fmin(best, knee_cost(placing->values, left, knee));
     return best - apart <
-           cut_penalty * log((double)course->count) * course->pieces.noise.long_run_variance;
-}
-
-/* false: there is none between the two. */
-static bool piece_shift(const struct course *course, const struct piece *left,
-                        struct course_shift *shift)
-{
-    const struct piece *right = left + 1;
-    double chance = piece_chance(&course->pieces.noise, course->count, right->left - left->right,
-                                 end_variance(left) + end_variance(right));
-    if (is_knee(course, left))
-        return false;
-    *shift = (struct course_shift){
-        .index = right->from,
-        .first = right->from,
-        .last = right->from,
-        .confirmed = piece_chance_is_small(chance, course->count),
-        .before = left->right,
-        .after = right->left,
-        .confidence = 1 - chance,
-        .margin = piece_margin(&course->pieces.noise, end_variance(left) + end_variance(right)),
-    };
-    range_set(course, left, shift);
-    return true;
+           PLACING_PENALTY * log((double)placing->count) * placing->noise.long_run_variance;
 }
 
 static bool is_in_slope(const struct course_findings *found, size_t index)
@@ -229,40 +169,108 @@ static bool is_in_slope(const struct course_findings *found, size_t index)
     return false;
 }
 
-/* With a drift of pieces: the changes between them. Else those that changes_find tells. */
-static void shifts_fill(struct course *course, const struct change_report *report)
+static const size_t of_pieces = SIZE_MAX; /* the number of a change that no report tells */
+
+/* With a drift of pieces: the changes between them. Else those that changes_find tells. Suspected
+ * ones but those of a drift in either case. */
+static void starts_gather(const struct course *course, const struct change_report *report,
+                          struct placing *placing)
 {
-    struct course_findings *found = &course->found;
     const struct piece_list *pieces = &course->pieces;
-    for (size_t i = 0; course->is_pieced && i + 1 < pieces->count; i++)
-        found->shift_count +=
-            piece_shift(course, &pieces->items[i], &found->shifts[found->shift_count]);
-    for (size_t i = 0; i < report->change_point_count; i++) {
-        const struct change_point *point = &report->change_points[i];
-        bool confirmed = point->tier == CHANGE_CONFIRMED;
-        if (course->is_pieced && (confirmed || is_in_slope(found, (size_t)point->index)))
+    struct level_start *starts = placing->starts;
+    size_t count = 0, taken = 0;
+    if (!course->is_pieced)
+        starts[count++] = (struct level_start){.place = 0};
+    for (size_t i = 0; i < report->change_point_count || taken < pieces->count;) {
+        bool is_point = i < report->change_point_count;
+        size_t place = is_point ? (size_t)report->change_points[i].index : placing->count;
+        if (course->is_pieced && taken < pieces->count && pieces->items[taken].from <= place) {
+            const struct piece *piece = &pieces->items[taken++];
+            starts[count++] = (struct level_start){.place = piece->from,
+                                                   .is_sure = true,
+                                                   .is_sloped = piece->is_sloped,
+                                                   .number = of_pieces};
+            i += is_point && piece->from == place;
             continue;
-        found->shifts[found->shift_count++] = (struct course_shift){
-            .index = (size_t)point->index,
-            .first = (size_t)point->first,
-            .last = (size_t)point->last,
-            .confirmed = confirmed,
-            .before = point->before,
-            .after = point->after,
-            .confidence = point->confidence,
-        };
+        }
+        if (!is_point)
+            break;
+        bool sure = report->change_points[i].tier == CHANGE_CONFIRMED;
+        if (!course->is_pieced || (!sure && !is_in_slope(&course->found, place)))
+            starts[count++] = (struct level_start){.place = place, .is_sure = sure, .number = i};
+        i++;
     }
+    placing->start_count = count;
 }
 
-static void shifts_order(struct course_findings *found)
+/* The variance of what a piece says at one of its ends, in long-run variances. */
+static double end_variance(const struct piece *piece)
 {
-    for (size_t i = 1; i < found->shift_count; i++) {
-        struct course_shift held = found->shifts[i];
-        size_t at = i;
-        for (; at > 0 && found->shifts[at - 1].index > held.index; at--)
-            found->shifts[at] = found->shifts[at - 1];
-        found->shifts[at] = held;
+    return (piece->is_sloped ? 4 : 1) / (double)(piece->end - piece->from);
+}
+
+static struct course_shift shift_make(const struct placing *placing,
+                                      const struct level_start *start, double slope,
+                                      const struct change_report *report)
+{
+    const struct piece *left = start->around, *right = left + 1;
+    const struct piece_noise *noise = placing_noise(placing, start);
+    double weight = end_variance(left) + end_variance(right);
+    double drift = slope * (double)start->place;
+    struct course_shift shift = {
+        .index = start->place,
+        .before = left->right + drift,
+        .after = right->left + drift,
+        .margin = piece_margin(noise, weight),
+    };
+    placing_range(placing, start, &shift.first, &shift.last);
+    if (start->number == of_pieces) {
+        double chance = piece_chance(noise, placing->count, right->left - left->right, weight);
+        shift.confirmed = piece_chance_is_small(chance, placing->count);
+        shift.confidence = 1 - chance;
+    } else {
+        shift.confirmed = start->is_sure;
+        shift.confidence = report->change_points[start->number].confidence;
     }
+    return shift;
+}
+
+/* All changes that are told, where they lie, between one set of levels. */
+static bool shifts_fill(struct course *course, const struct change_report *report)
+{
+    struct course_findings *found = &course->found;
+    size_t n = course->count, most = n + report->change_point_count + 1;
+    bool is_common = !course->is_pieced && report->drift != 0;
+    double slope = is_common ? report->drift / (double)(n - 1) : 0;
+    double *values = arena_array(course->arena, double, n);
+    double *sides = arena_array(course->arena, double, n);
+    struct placing placing = {.values = values,
+                              .sides = sides,
+                              .count = n,
+                              .shared = is_common,
+                              .arena = course->arena,
+                              .starts = arena_array(course->arena, struct level_start, most)};
+    found->shifts = arena_array(course->arena, struct course_shift, most);
+    if (values == NULL || sides == NULL || placing.starts == NULL || found->shifts == NULL ||
+        !outliers_clip_sides(course->values, n, course->arena, sides))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        values[i] = course->clipped[i] - slope * (double)i;
+        sides[i] -= slope * (double)i;
+    }
+    starts_gather(course, report, &placing);
+    if (!placing_settle(&placing))
+        return false;
+    for (size_t i = 1; i < placing.start_count; i++) {
+        const struct level_start *start = &placing.starts[i];
+        if (start->number != of_pieces || !is_knee(&placing, start))
+            found->shifts[found->shift_count++] = shift_make(&placing, start, slope, report);
+    }
+    return true;
+}
+
+static void reverts_mark(struct course_findings *found)
+{
     struct course_shift *before = NULL;
     for (size_t i = 0; i < found->shift_count; i++) {
         struct course_shift *shift = &found->shifts[i];
@@ -274,33 +282,6 @@ static void shifts_order(struct course_findings *found)
         }
         before = shift;
     }
-}
-
-/* How sure the sizes are of those that lie between levels, by what these levels leave, drifts taken
- * out. */
-static bool margins_fill(struct course *course, double slope)
-{
-    const struct course_findings *found = &course->found;
-    double *straight = arena_array(course->arena, double, course->count);
-    struct piece *levels = arena_array(course->arena, struct piece, found->shift_count + 1);
-    if (straight == NULL || levels == NULL)
-        return false;
-    for (size_t i = 0; i < course->count; i++)
-        straight[i] = course->clipped[i] - slope * (double)i;
-    for (size_t i = 0; i <= found->shift_count; i++) {
-        size_t from = i == 0 ? 0 : found->shifts[i - 1].index;
-        size_t end = i == found->shift_count ? course->count : found->shifts[i].index;
-        double level = stats_mean(straight + from, end - from);
-        levels[i] = (struct piece){from, end, false, level, level};
-    }
-    struct piece_noise left =
-        piece_noise_left(straight, levels, found->shift_count + 1, slope != 0);
-    for (size_t i = 0; i < found->shift_count; i++)
-        if (found->shifts[i].margin <= 0)
-            found->shifts[i].margin =
-                piece_margin(&left, 1 / (double)(levels[i].end - levels[i].from) +
-                                        1 / (double)(levels[i + 1].end - levels[i + 1].from));
-    return true;
 }
 
 /* ---- noise ----------------------------------------------------------------------------------- */
@@ -350,9 +331,8 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
     found->slope_count = is_common;
     if (variance <= 0)
         return true;
-    course->sums = piece_sums_new(course->clipped, course->count, course->arena);
-    if (course->sums == NULL || !pieces_find(course->clipped, course->count, &course->noise,
-                                             course->arena, &course->pieces))
+    if (!pieces_find(course->clipped, course->count, &course->noise, course->arena,
+                     &course->pieces))
         return false;
     course->noise = course->pieces.noise;
     size_t drifting = 0, told = confirmed_count(report) + 1;
@@ -384,14 +364,9 @@ bool course_find(const double *values, size_t count, struct arena *arena,
         return false;
     if (!run_levels_settle(values, course.clipped, count, arena, &report))
         return arena_failed(arena, "the course of a series", err);
-    course.found.shifts =
-        arena_array(arena, struct course_shift, report.change_point_count + count);
-    if (course.found.shifts == NULL || !slopes_fill(&course, &report) || !noise_grade(&course))
+    if (!slopes_fill(&course, &report) || !shifts_fill(&course, &report) || !noise_grade(&course))
         return arena_failed(arena, "the course of a series", err);
-    shifts_fill(&course, &report);
-    shifts_order(&course.found);
-    if (!margins_fill(&course, course.is_pieced ? 0 : report.drift / (double)(count - 1)))
-        return arena_failed(arena, "the course of a series", err);
+    reverts_mark(&course.found);
     *ret_findings = course.found;
     return true;
 }

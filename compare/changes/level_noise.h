@@ -27,7 +27,11 @@ struct level_noise {
     double long_run_variance; /* variance of a mean of m values is about this / m */
 };
 
-/* How many values a level holds at least, in a series of so many: 12, or a fifth, or 3. */
+/* So far apart are changes of which one is only suspected, in a series that is not short. */
+enum { LEVEL_SUSPECTED_COUNT = 5 };
+
+/* How many values a level holds at least when changes are looked for, in a series of so many: 12,
+ * or a fifth, or 3. */
 size_t level_min_count(size_t count);
 
 /* Of values[count], count >= 3, finite, about 0 and with a range of about 1. false: beyond the

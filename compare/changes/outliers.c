@@ -1,6 +1,7 @@
 /* Implements the clipping of outliers. */
 #include "compare/changes/outliers.h"
 
+#include "compare/changes/apart.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
@@ -27,21 +28,43 @@ static double neighbour_deviation(const double *values, size_t count, double *di
     return STATS_MAD_TO_SD * outliers_median(differences, count - 1, scratch) / sqrt(2);
 }
 
+/* NAN beyond the budget. */
+static double reach_of(const double *values, size_t count, struct arena *arena)
+{
+    double *scratch = arena_array(arena, double, count);
+    double *differences = arena_array(arena, double, count);
+    return scratch == NULL || differences == NULL
+               ? NAN
+               : outlier_deviations * neighbour_deviation(values, count, differences, scratch);
+}
+
 bool outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped)
 {
     struct arena_mark mark = arena_mark(arena);
-    double *scratch = arena_array(arena, double, count);
-    double *differences = arena_array(arena, double, count);
-    if (scratch == NULL || differences == NULL)
-        return false;
-    double reach = outlier_deviations * neighbour_deviation(values, count, differences, scratch);
+    double reach = reach_of(values, count, arena);
     for (size_t i = 0; i < count; i++) {
+        double near[2 * NEIGHBOURS + 1];
         size_t from = i < NEIGHBOURS ? 0 : i - NEIGHBOURS;
         size_t to = i + NEIGHBOURS + 1 > count ? count : i + NEIGHBOURS + 1;
-        double around = outliers_median(values + from, to - from, scratch);
+        double around = outliers_median(values + from, to - from, near);
         ret_clipped[i] =
             reach > 0 ? fmin(fmax(values[i], around - reach), around + reach) : values[i];
     }
     arena_rewind(arena, mark);
-    return true;
+    return !isnan(reach);
+}
+
+bool outliers_clip_sides(const double *values, size_t count, struct arena *arena,
+                         double *ret_clipped)
+{
+    struct arena_mark mark = arena_mark(arena);
+    double reach = reach_of(values, count, arena);
+    for (size_t i = 0; i < count; i++) {
+        double off = apart_by(values, count, i);
+        ret_clipped[i] = values[i];
+        if (reach > 0 && fabs(off) > reach)
+            ret_clipped[i] -= off > 0 ? off - reach : off + reach;
+    }
+    arena_rewind(arena, mark);
+    return !isnan(reach);
 }

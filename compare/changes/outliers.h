@@ -13,6 +13,12 @@
  * beyond the budget. */
 bool outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped);
 
+/* The same, to within two deviations of the neighbours on the side that is nearer (apart.h): values
+ * at both ends of a level keep their weight, however short it is. It says where a level begins and
+ * how high it is; changes are looked for by the other, of which a few values make none. */
+bool outliers_clip_sides(const double *values, size_t count, struct arena *arena,
+                         double *ret_clipped);
+
 /* The median of values[count]; scratch[count] is overwritten. */
 double outliers_median(const double *values, size_t count, double *scratch);
 

@@ -17,6 +17,8 @@ static const double rho_max = .7; /* as in level_noise.c */
  */
 static const double doubted_count = 24;
 enum { LINE_LEVELS = 4, LINE_VALUES_MIN = 24, ROUNDS = 2 };
+enum { LINE_FEWEST = 3 /* values that tell more than a line through them */, SETTLING_ROUNDS = 8 };
+static const double range_tail = .025; /* of the 95 % range, on either side */
 
 /* Of the values before each place, count + 1 each; places lie about 0 and are scaled to 1. */
 struct piece_sums {
@@ -114,24 +116,83 @@ static void ends_weigh(struct cutting *cutting, double variance)
     }
 }
 
+void piece_fit(const struct piece_sums *sums, struct piece *piece)
+{
+    double mean, slope = line_fit(sums, piece->from, piece->end, &mean);
+    double half =
+        piece->is_sloped ? slope * (double)(piece->end - piece->from - 1) / 2 / sums->scale : 0;
+    piece->left = mean - half;
+    piece->right = mean + half;
+}
+
 /* The pieces that the ends tell, last first, then turned round. */
 static void pieces_walk(const struct cutting *cutting, struct piece_list *list)
 {
     list->count = 0;
     for (size_t end = cutting->count, from; end > 0; end = from) {
-        double mean;
         from = cutting->cuts[end];
-        double slope = line_fit(cutting->sums, from, end, &mean);
-        double half = cutting->is_sloped[end]
-                          ? slope * (double)(end - from - 1) / 2 / cutting->sums->scale
-                          : 0;
-        list->items[list->count++] =
-            (struct piece){from, end, cutting->is_sloped[end], mean - half, mean + half};
+        struct piece *piece = &list->items[list->count++];
+        *piece = (struct piece){from, end, cutting->is_sloped[end], 0, 0};
+        piece_fit(cutting->sums, piece);
     }
     for (size_t i = 0; i < list->count / 2; i++) {
         struct piece held = list->items[i];
         list->items[i] = list->items[list->count - 1 - i];
         list->items[list->count - 1 - i] = held;
+    }
+}
+
+/* Of both, when the second one begins at `place`. */
+static double pair_cost(const struct piece_sums *sums, const struct piece *left, size_t place)
+{
+    const struct piece *right = left + 1;
+    return piece_cost(sums, left->from, place, left->is_sloped) +
+           piece_cost(sums, place, right->end, right->is_sloped);
+}
+
+static size_t least_count(const struct piece *piece)
+{
+    return piece->is_sloped ? LINE_FEWEST : 1;
+}
+
+void pieces_settle(const struct piece_sums *sums, struct piece *pieces, size_t count)
+{
+    bool moved = count > 1;
+    for (int round = 0; moved && round < SETTLING_ROUNDS; round++) {
+        moved = false;
+        for (struct piece *left = pieces; left + 1 < pieces + count; left++) {
+            size_t best = left->end, last = left[1].end - least_count(left + 1);
+            double least = pair_cost(sums, left, best);
+            for (size_t i = left->from + least_count(left); i <= last; i++) {
+                double cost = pair_cost(sums, left, i);
+                best = cost < least ? i : best;
+                least = fmin(cost, least);
+            }
+            moved |= best != left->end;
+            left->end = left[1].from = best;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        piece_fit(sums, &pieces[i]);
+}
+
+void piece_begin_range(const struct piece_sums *sums, const struct piece *left,
+                       double long_run_variance, size_t *ret_first, size_t *ret_last)
+{
+    size_t place = left->end, end = left[1].end - least_count(left + 1);
+    double best = pair_cost(sums, left, place), all = 0, passed = 0;
+    *ret_first = *ret_last = place;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = left->from + least_count(left); i <= end; i++) {
+            double weight = exp((best - pair_cost(sums, left, i)) / (2 * long_run_variance));
+            if (pass == 0) {
+                all += weight;
+                continue;
+            }
+            *ret_first = passed <= range_tail * all && i <= place ? i : *ret_first;
+            *ret_last = passed < (1 - range_tail) * all && i > *ret_last ? i : *ret_last;
+            passed += weight;
+        }
     }
 }
 

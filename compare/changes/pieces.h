@@ -70,4 +70,16 @@ struct piece_sums;
 const struct piece_sums *piece_sums_new(const double *values, size_t count, struct arena *arena);
 double piece_cost(const struct piece_sums *sums, size_t from, size_t end, bool is_sloped);
 
+/* Moves the ends of pieces[count], which lie one behind the other, to where they explain the values
+ * best, each between its neighbours, however short a piece gets, and fits the pieces. */
+void pieces_settle(const struct piece_sums *sums, struct piece *pieces, size_t count);
+
+/* Its level, or its line. */
+void piece_fit(const struct piece_sums *sums, struct piece *piece);
+
+/* The second of two neighbours begins from *ret_first to *ret_last, 95 %: each place weighs by how
+ * well it explains the values. */
+void piece_begin_range(const struct piece_sums *sums, const struct piece *left,
+                       double long_run_variance, size_t *ret_first, size_t *ret_last);
+
 #endif

@@ -48,41 +48,20 @@ static bool values_ask(const struct settling *settling, size_t from, size_t end,
     return true;
 }
 
-/* The number of the newest confirmed change but `skipped`; count when there is none. */
-static size_t newest_confirmed(const struct change_report *report, size_t skipped)
+/* Where the level begins that lies behind the newest confirmed change; 0: the first one. */
+static size_t newest_begin(const struct change_report *report)
 {
     for (size_t i = report->change_point_count; i-- > 0;) {
-        if (report->change_points[i].tier == CHANGE_CONFIRMED && i != skipped)
-            return i;
+        if (report->change_points[i].tier == CHANGE_CONFIRMED)
+            return (size_t)report->change_points[i].index;
     }
-    return report->change_point_count;
-}
-
-/* Where the level at a place begins that lies behind change `which`; 0: the first one. */
-static size_t begin_of(const struct change_report *report, size_t which)
-{
-    return which < report->change_point_count ? (size_t)report->change_points[which].index : 0;
-}
-
-/* The levels on both sides of a change between from and end. */
-static void point_level(const struct settling *settling, size_t from, size_t end,
-                        struct change_point *point)
-{
-    double n = (double)settling->count, slope = settling->report->drift / (n - 1);
-    double sums[2] = {0, 0}, counts[2] = {0, 0};
-    for (size_t i = from; i < end; i++) {
-        int side = i >= (size_t)point->index;
-        sums[side] += settling->clipped[i] - slope * ((double)i - (double)point->index);
-        counts[side]++;
-    }
-    point->before = sums[0] / counts[0];
-    point->after = sums[1] / counts[1];
+    return 0;
 }
 
 /* Puts the change of an answer in its place among the others, and drops suspected ones that are the
  * same. */
 static bool point_add(struct settling *settling, const struct stretch_answer *answer,
-                      enum change_tier tier, size_t from)
+                      enum change_tier tier)
 {
     struct change_report *report = settling->report;
     size_t kept = 0, at = 0;
@@ -95,11 +74,11 @@ static bool point_add(struct settling *settling, const struct stretch_answer *an
                                  .confidence = answer->jump_weight};
     if (points == NULL)
         return false;
-    point_level(settling, from, settling->count, &point);
     for (size_t i = 0; i < report->change_point_count; i++) {
         const struct change_point *other = &report->change_points[i];
-        bool same = other->tier == CHANGE_SUSPECTED && other->index >= point.first &&
-                    other->index <= point.last;
+        bool same = other->tier == CHANGE_SUSPECTED &&
+                    other->index + LEVEL_SUSPECTED_COUNT > point.first &&
+                    other->index < point.last + LEVEL_SUSPECTED_COUNT;
         at += !same && other->index < point.index;
         if (!same)
             points[kept++] = *other;
@@ -111,33 +90,12 @@ static bool point_add(struct settling *settling, const struct stretch_answer *an
     return true;
 }
 
-/* The newest level may be shorter than those that are cut, and its change be found where the
- * shortest one would begin: it goes where the model has it. */
-static bool newest_move(struct settling *settling)
-{
-    struct change_report *report = settling->report;
-    size_t last = newest_confirmed(report, SIZE_MAX);
-    struct stretch_answer answer;
-    if (last == report->change_point_count)
-        return true;
-    struct change_point *point = &report->change_points[last];
-    size_t from = begin_of(report, newest_confirmed(report, last));
-    if (!values_ask(settling, from, settling->count, &answer))
-        return false;
-    if (answer.jump_weight < STRETCH_SURE || answer.place <= (size_t)point->index ||
-        answer.place - (size_t)point->index > level_min_count(settling->count))
-        return true;
-    report->change_point_count--;
-    memmove(point, point + 1, (report->change_point_count - last) * sizeof *point);
-    return point_add(settling, &answer, CHANGE_CONFIRMED, from);
-}
-
 /* A change in the newest level, as it was found so far. */
 static bool newest_add(struct settling *settling)
 {
     struct change_report *report = settling->report;
     size_t least = level_min_count(settling->count);
-    size_t from = begin_of(report, newest_confirmed(report, SIZE_MAX));
+    size_t from = newest_begin(report);
     struct stretch_answer answer;
     if (!values_ask(settling, from, settling->count, &answer))
         return false;
@@ -145,7 +103,7 @@ static bool newest_add(struct settling *settling)
     bool is_sure = answer.jump_weight >= STRETCH_SURE &&
                    lasts >= (least < NEWEST_LEVEL_RUNS ? least : NEWEST_LEVEL_RUNS);
     return answer.jump_weight < STRETCH_LIKELY ||
-           point_add(settling, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED, from);
+           point_add(settling, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED);
 }
 
 /* Demotes confirmed changes, the least likely first, until the model holds each of them likely. */
@@ -188,6 +146,5 @@ bool run_levels_settle(const double *values, const double *clipped, size_t count
     struct settling settling = {values, clipped, count, arena, report};
     if (report->noise_sd <= 0)
         return true;
-    return newest_move(&settling) && newest_add(&settling) &&
-           (count >= PIECES_LONG || unlikely_demote(&settling));
+    return newest_add(&settling) && (count >= PIECES_LONG || unlikely_demote(&settling));
 }

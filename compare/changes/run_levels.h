@@ -18,8 +18,8 @@
 /* A newest level that is confirmed holds so many runs, or those of level_min_count. */
 enum { NEWEST_LEVEL_RUNS = 6 };
 
-/* values[count], and the same clipped (outliers.h), of which `report` tells the changes: moves,
- * adds and demotes. false: beyond the budget. */
+/* values[count], and the same clipped (outliers.h), of which `report` tells the changes: adds one
+ * (without its levels) and demotes. false: beyond the budget. */
 bool run_levels_settle(const double *values, const double *clipped, size_t count,
                        struct arena *arena, struct change_report *report);
 

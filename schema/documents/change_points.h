@@ -31,7 +31,8 @@ struct change_report {
     double noise_correlation;   /* of neighbours, 0 to .7 */
     double drift;               /* of a straight line common to all levels, first to last value; 0:
                                    none stands out */
-    int64_t level_min_count;    /* values that a confirmed level holds at least */
+    int64_t level_min_count;    /* values that a level holds at least when confirmed changes
+                                   are looked for; it begins where that explains them best */
     struct change_point *change_points; /* by index */
     size_t change_point_count;
 };

@@ -46,9 +46,9 @@ bool change_points_text(const struct change_report *report, const struct text_st
                        report->drift);
     page_paragraph(
         &page, TONE_DIM,
-        "Values count from 0. Noise: sd %.4g, neighbours correlated by %.2f. A confirmed "
-        "level holds %lld values or more; a suspected change would stand out if "
-        "neighbours were independent.",
+        "Values count from 0. Noise: sd %.4g, neighbours correlated by %.2f. Levels of %lld "
+        "values or more are looked for, and begin where that explains the values best; a "
+        "suspected change would stand out if neighbours were independent.",
         report->noise_sd, report->noise_correlation, (long long)report->level_min_count);
     if (!page_ok(&page, "the changes", err))
         return false;

@@ -1,0 +1,181 @@
+/* Settles sure changes, then the others between them, each twice: what lies near a short level is
+ * then known. */
+#include "compare/changes/placing.h"
+
+#include "compare/changes/apart.h"
+#include "compare/changes/level_noise.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 2 };
+
+/* A level of no more values may be taken for outliers by a median of both sides. */
+enum { SHORT_VALUES = APART_REACH + 1 };
+
+enum kind { KIND_SURE, KIND_APART, KIND_ALL };
+
+/* The pieces between starts of a kind; returns how many. */
+static size_t pieces_cut(struct placing *placing, enum kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < placing->start_count; i++) {
+        const struct level_start *start = &placing->starts[i];
+        bool is_one = kind == KIND_ALL || start->is_sure || (kind == KIND_APART && start->is_apart);
+        if (i > 0 && !is_one)
+            continue;
+        if (count > 0)
+            placing->pieces[count - 1].end = start->place;
+        placing->pieces[count++] =
+            (struct piece){start->place, placing->count, start->is_sloped, 0, 0};
+    }
+    return count;
+}
+
+/* Moves the sure ones. */
+static size_t sure_settle(struct placing *placing)
+{
+    size_t count = pieces_cut(placing, KIND_SURE), at = 0;
+    pieces_settle(placing->sums, placing->pieces, count);
+    for (size_t i = 0; i < placing->start_count; i++)
+        if (i == 0 || placing->starts[i].is_sure)
+            placing->starts[i].place = placing->pieces[at++].from;
+    return count;
+}
+
+/* Drops the others that do not lie between sure ones any more. */
+static void others_drop(struct placing *placing)
+{
+    size_t kept = 1;
+    for (size_t i = 1; i < placing->start_count; i++) {
+        struct level_start start = placing->starts[i];
+        size_t next = i;
+        while (next < placing->start_count && !placing->starts[next].is_sure)
+            next++;
+        size_t end = next == placing->start_count ? placing->count : placing->starts[next].place;
+        if (start.is_sure || (start.place > placing->starts[kept - 1].place && start.place < end))
+            placing->starts[kept++] = start;
+    }
+    placing->start_count = kept;
+}
+
+/* Moves the others, each between sure ones. */
+static size_t others_settle(struct placing *placing)
+{
+    size_t count = pieces_cut(placing, KIND_ALL);
+    for (size_t from = 0, end; from < count; from = end) {
+        for (end = from + 1; end < count && !placing->starts[end].is_sure;)
+            end++;
+        pieces_settle(placing->sums, placing->pieces + from, end - from);
+    }
+    for (size_t i = 0; i < count; i++)
+        placing->starts[i].place = placing->pieces[i].from;
+    return count;
+}
+
+/* Near a short level single values are told by their neighbours on one side. */
+static void sides_take(const struct placing *placing, size_t count, double *values)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct piece *left = &placing->pieces[i - 1], *right = left + 1;
+        size_t first = right->from > APART_REACH ? right->from - APART_REACH : 0;
+        if (left->end - left->from > SHORT_VALUES && right->end - right->from > SHORT_VALUES)
+            continue;
+        for (size_t k = first; k < right->from + APART_REACH && k < placing->count; k++)
+            values[k] = placing->sides[k];
+    }
+}
+
+/* Levels and lines of a kind, what they leave of values, and the starts of that kind between them.
+ */
+static void kind_fill(struct placing *placing, enum kind kind, const double *values,
+                      struct piece_noise *ret_noise)
+{
+    size_t count = pieces_cut(placing, kind), at = 1;
+    for (size_t i = 0; i < count; i++)
+        piece_fit(placing->sums, &placing->pieces[i]);
+    *ret_noise = piece_noise_left(values, placing->pieces, count, placing->shared);
+    for (size_t i = 1; i < placing->start_count; i++) {
+        struct level_start *start = &placing->starts[i];
+        if (at == count || start->place != placing->pieces[at].from)
+            continue;
+        start->around[0] = placing->pieces[at - 1];
+        start->around[1] = placing->pieces[at++];
+    }
+}
+
+/* Of those that are only suspected, the one that explains most beside those apart. */
+static struct level_start *strongest_find(const struct placing *placing, double *ret_gain)
+{
+    struct level_start *starts = placing->starts, *best = NULL;
+    *ret_gain = 0;
+    for (size_t i = 1, from = 0; i < placing->start_count; i++) {
+        size_t next = i + 1;
+        if (starts[i].is_apart)
+            from = i;
+        if (starts[i].is_apart || starts[from].is_sloped)
+            continue;
+        while (next < placing->start_count && !starts[next].is_apart)
+            next++;
+        size_t end = next == placing->start_count ? placing->count : starts[next].place;
+        double gain = piece_cost(placing->sums, starts[from].place, end, false) -
+                      piece_cost(placing->sums, starts[from].place, starts[i].place, false) -
+                      piece_cost(placing->sums, starts[i].place, end, false);
+        best = gain > *ret_gain ? &starts[i] : best;
+        *ret_gain = fmax(*ret_gain, gain);
+    }
+    return best;
+}
+
+/* Sure ones are apart, and suspected ones as long as the strongest stands out of what it leaves. */
+static void apart_choose(struct placing *placing, const double *values)
+{
+    double unit = PLACING_PENALTY * log((double)placing->count), gain;
+    for (size_t i = 0; i < placing->start_count; i++)
+        placing->starts[i].is_apart = i == 0 || placing->starts[i].is_sure;
+    for (struct level_start *next; (next = strongest_find(placing, &gain)) != NULL;) {
+        struct piece_noise left;
+        next->is_apart = true;
+        kind_fill(placing, KIND_APART, values, &left);
+        if (gain < unit * left.long_run_variance) {
+            next->is_apart = false;
+            return;
+        }
+    }
+}
+
+bool placing_settle(struct placing *placing)
+{
+    double *values = arena_array(placing->arena, double, placing->count);
+    placing->pieces = arena_array(placing->arena, struct piece, placing->start_count);
+    if (values == NULL || placing->pieces == NULL)
+        return false;
+    memcpy(values, placing->values, placing->count * sizeof *values);
+    for (int round = 0; round < 2 * ROUNDS; round++) {
+        bool sure = round < ROUNDS;
+        if (round == ROUNDS)
+            others_drop(placing);
+        placing->sums = piece_sums_new(values, placing->count, placing->arena);
+        if (placing->sums == NULL)
+            return false;
+        sides_take(placing, sure ? sure_settle(placing) : others_settle(placing), values);
+    }
+    apart_choose(placing, values);
+    kind_fill(placing, KIND_ALL, values, &placing->least);
+    kind_fill(placing, KIND_APART, values, &placing->noise);
+    return true;
+}
+
+const struct piece_noise *placing_noise(const struct placing *placing,
+                                        const struct level_start *start)
+{
+    return start->is_apart ? &placing->noise : &placing->least;
+}
+
+void placing_range(const struct placing *placing, const struct level_start *start,
+                   size_t *ret_first, size_t *ret_last)
+{
+    double variance = placing_noise(placing, start)->long_run_variance;
+    piece_begin_range(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
+                      ret_first, ret_last);
+}
