@@ -92,6 +92,7 @@ static bool piece_test(struct course *course, const double *values, const struct
         return false;
     double whole = rise / (double)size * (double)(length - 1);
     double middle = (piece->left + piece->right) / 2;
+    slope->is_sure = true;
     slope->first = piece->from;
     slope->end = piece->end;
     slope->before = middle - whole / 2;
@@ -349,6 +350,25 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
     return true;
 }
 
+/* Where nothing drifts for sure: what the gate's model holds likelier than not. */
+static bool likely_slope_add(struct course *course, size_t from)
+{
+    struct course_findings *found = &course->found;
+    struct course_slope slope;
+    bool ignored;
+    if (found->slope_count > 0 || from == course->count)
+        return true;
+    double level = stats_mean(course->clipped + from, course->count - from);
+    const struct piece piece = {from, course->count, true, level, level};
+    slope.end = 0;
+    if (!piece_test(course, course->values, &piece, &slope, &ignored))
+        return false;
+    slope.is_sure = false;
+    found->slopes[0] = slope;
+    found->slope_count = slope.end > 0;
+    return true;
+}
+
 bool course_find(const double *values, size_t count, struct arena *arena,
                  struct course_findings *ret_findings, struct err *err)
 {
@@ -362,9 +382,11 @@ bool course_find(const double *values, size_t count, struct arena *arena,
         return arena_failed(arena, "the course of a series", err);
     if (!changes_find(values, count, arena, &report, err))
         return false;
-    if (!run_levels_settle(values, course.clipped, count, arena, &report))
+    struct run_levels levels = {values, course.clipped, count, arena, &report, count};
+    if (!run_levels_settle(&levels))
         return arena_failed(arena, "the course of a series", err);
-    if (!slopes_fill(&course, &report) || !shifts_fill(&course, &report) || !noise_grade(&course))
+    if (!slopes_fill(&course, &report) || !shifts_fill(&course, &report) ||
+        !likely_slope_add(&course, levels.drifts_from) || !noise_grade(&course))
         return arena_failed(arena, "the course of a series", err);
     reverts_mark(&course.found);
     *ret_findings = course.found;

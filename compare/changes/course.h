@@ -6,7 +6,8 @@
  * counts where the model holds it likely. A drift that began somewhere would be a
  * staircase of them: where a straight line explains the values better (pieces.h), and block medians
  * of its values keep rising or falling (Mann-Kendall), it is a drift, by Theil's and Sen's slope,
- * and the steps of the staircase are none. Deterministic.
+ * and the steps of the staircase are none. A drift of few runs that only the gate's model holds
+ * likely (stretch.h) is told as such. Deterministic.
  */
 #ifndef COMPARE_CHANGES_COURSE_H
 #define COMPARE_CHANGES_COURSE_H
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { COURSE_RULE_VERSION = 4 }; /* goes up when the same values would give another answer */
+enum { COURSE_RULE_VERSION = 5 }; /* goes up when the same values would give another answer */
 
 struct course_shift {
     size_t index;       /* the first value of the new level */
@@ -33,6 +34,8 @@ struct course_slope {
     size_t first, end;    /* values[first..end) */
     double before, after; /* at its ends */
     double p;             /* two-sided, of Mann and Kendall: that nothing drifts */
+    bool is_sure;         /* by p and by what the values leave; else the gate's model holds it
+                             likelier than not, of the newest level */
 };
 
 struct course_findings {

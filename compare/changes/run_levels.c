@@ -15,32 +15,25 @@ enum { ASKED_MAX = 60 };
 /* So many deviations farther from its neighbours than it is clipped to, a run is none like them. */
 static const double outlier_deviations = 2.5;
 
-struct settling {
-    const double *values, *clipped;
-    size_t count;
-    struct arena *arena;
-    struct change_report *report;
-};
-
 /* Asks of values[from..end), the newest of them, without outliers. */
-static bool values_ask(const struct settling *settling, size_t from, size_t end,
+static bool values_ask(const struct run_levels *levels, size_t from, size_t end,
                        struct stretch_answer *ret_answer)
 {
     struct run_point points[ASKED_MAX];
     size_t places[ASKED_MAX + 1], count = 0;
-    double far = outlier_deviations * settling->report->noise_sd;
-    double scale = settling->report->noise_sd > 0 ? settling->report->noise_sd : 1;
+    double far = outlier_deviations * levels->report->noise_sd;
+    double scale = levels->report->noise_sd > 0 ? levels->report->noise_sd : 1;
     from = end - from > ASKED_MAX ? end - ASKED_MAX : from;
     for (size_t i = from; i < end; i++) {
-        double off = settling->values[i] - settling->clipped[i];
+        double off = levels->values[i] - levels->clipped[i];
         places[count] = i;
         if (fabs(off) <= far) {
             points[count] = (struct run_point){
-                RUN_PAST, (settling->values[i] - settling->values[from]) / scale, 1, i, 0};
+                RUN_PAST, (levels->values[i] - levels->values[from]) / scale, 1, i, 0};
             count++;
         }
     }
-    if (!stretch_ask(points, count, settling->arena, ret_answer))
+    if (!stretch_ask(points, count, levels->arena, ret_answer))
         return false;
     ret_answer->place = places[ret_answer->place];
     ret_answer->first = places[ret_answer->first];
@@ -60,13 +53,13 @@ static size_t newest_begin(const struct change_report *report)
 
 /* Puts the change of an answer in its place among the others, and drops suspected ones that are the
  * same. */
-static bool point_add(struct settling *settling, const struct stretch_answer *answer,
+static bool point_add(struct run_levels *levels, const struct stretch_answer *answer,
                       enum change_tier tier)
 {
-    struct change_report *report = settling->report;
+    struct change_report *report = levels->report;
     size_t kept = 0, at = 0;
     struct change_point *points =
-        arena_array(settling->arena, struct change_point, report->change_point_count + 1);
+        arena_array(levels->arena, struct change_point, report->change_point_count + 1);
     struct change_point point = {.index = (int64_t)answer->place,
                                  .first = (int64_t)answer->first,
                                  .last = (int64_t)answer->last,
@@ -90,34 +83,43 @@ static bool point_add(struct settling *settling, const struct stretch_answer *an
     return true;
 }
 
-/* A change in the newest level, as it was found so far. */
-static bool newest_add(struct settling *settling)
+/* Whether the newest level rather drifts, by the answer for it. */
+static void drift_take(struct run_levels *levels, const struct stretch_answer *answer, size_t from)
 {
-    struct change_report *report = settling->report;
-    size_t least = level_min_count(settling->count);
+    bool is_whole = levels->count - from <= ASKED_MAX;
+    levels->drifts_from =
+        answer->drift_weight > STRETCH_LIKELIER && is_whole ? from : levels->count;
+}
+
+/* A change in the newest level, as it was found so far, or that it drifts. */
+static bool newest_add(struct run_levels *levels)
+{
+    struct change_report *report = levels->report;
+    size_t least = level_min_count(levels->count);
     size_t from = newest_begin(report);
     struct stretch_answer answer;
-    if (!values_ask(settling, from, settling->count, &answer))
+    if (!values_ask(levels, from, levels->count, &answer))
         return false;
-    size_t lasts = settling->count - answer.place;
+    size_t lasts = levels->count - answer.place;
     bool is_sure = answer.jump_weight >= STRETCH_SURE &&
                    lasts >= (least < NEWEST_LEVEL_RUNS ? least : NEWEST_LEVEL_RUNS);
+    drift_take(levels, &answer, from);
     return answer.jump_weight < STRETCH_LIKELY ||
-           point_add(settling, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED);
+           point_add(levels, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED);
 }
 
 /* Demotes confirmed changes, the least likely first, until the model holds each of them likely. */
-static bool unlikely_demote(struct settling *settling)
+static bool unlikely_demote(struct run_levels *levels)
 {
     enum { REACH = ASKED_MAX / 2 };
-    struct change_report *report = settling->report;
+    struct change_report *report = levels->report;
     for (;;) {
         double least = 1;
         struct change_point *weakest = NULL;
         size_t from = 0;
         for (size_t i = 0; i < report->change_point_count; i++) {
             struct change_point *point = &report->change_points[i];
-            size_t next = i + 1, end = settling->count, at = (size_t)point->index, begin = from;
+            size_t next = i + 1, end = levels->count, at = (size_t)point->index, begin = from;
             struct stretch_answer answer;
             if (point->tier != CHANGE_CONFIRMED)
                 continue;
@@ -128,7 +130,7 @@ static bool unlikely_demote(struct settling *settling)
                 end = (size_t)report->change_points[next].index;
             begin = at - begin > REACH ? at - REACH : begin;
             end = end - at > REACH ? at + REACH : end;
-            if (!values_ask(settling, begin, end, &answer))
+            if (!values_ask(levels, begin, end, &answer))
                 return false;
             weakest = answer.jump_weight < least ? point : weakest;
             least = fmin(least, answer.jump_weight);
@@ -140,11 +142,20 @@ static bool unlikely_demote(struct settling *settling)
     }
 }
 
-bool run_levels_settle(const double *values, const double *clipped, size_t count,
-                       struct arena *arena, struct change_report *report)
+bool run_levels_settle(struct run_levels *levels)
 {
-    struct settling settling = {values, clipped, count, arena, report};
-    if (report->noise_sd <= 0)
+    struct stretch_answer answer;
+    levels->drifts_from = levels->count;
+    if (levels->report->noise_sd <= 0)
         return true;
-    return newest_add(&settling) && (count >= PIECES_LONG || unlikely_demote(&settling));
+    size_t begin = newest_begin(levels->report);
+    if (!newest_add(levels) || (levels->count < PIECES_LONG && !unlikely_demote(levels)))
+        return false;
+    size_t from = newest_begin(levels->report);
+    if (from >= begin)
+        return true;
+    if (!values_ask(levels, from, levels->count, &answer)) /* it is longer than it seemed */
+        return false;
+    drift_take(levels, &answer, from);
+    return true;
 }

@@ -18,9 +18,17 @@
 /* A newest level that is confirmed holds so many runs, or those of level_min_count. */
 enum { NEWEST_LEVEL_RUNS = 6 };
 
-/* values[count], and the same clipped (outliers.h), of which `report` tells the changes: adds one
- * (without its levels) and demotes. false: beyond the budget. */
-bool run_levels_settle(const double *values, const double *clipped, size_t count,
-                       struct arena *arena, struct change_report *report);
+struct run_levels {
+    const double *values, *clipped; /* [count], and without outliers (outliers.h) */
+    size_t count;
+    struct arena *arena;
+    struct change_report *report; /* tells their changes: one is added (without its levels), others
+                                     are demoted */
+    size_t drifts_from; /* ret: where the newest level begins when it rather drifts, as the gate
+                           has it; count: it does not, or is longer than can be asked */
+};
+
+/* false: beyond the budget. */
+bool run_levels_settle(struct run_levels *levels);
 
 #endif

@@ -117,7 +117,8 @@ void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_leve
     }
     ret_levels->shifts = found.shifts;
     ret_levels->shift_count = found.shift_count;
-    ret_levels->drifts = found.slope_count > 0;
+    for (size_t i = 0; i < found.slope_count; i++)
+        ret_levels->drifts |= found.slopes[i].is_sure;
     judgement->out_of_memory |= !done;
 }
 
@@ -143,11 +144,9 @@ static size_t first_from(const struct past_runs *past, size_t number)
     return first;
 }
 
-/* A drift is told where it is likelier than not, as it is in the estimate then. With less it is
- * told beside the change of level that it may be as well, where the past surely does one of the
- * two. Of 14 runs that drift by .4 % each (run sd 1 %) 75 of 100 are told, 24 by what is likely
- * alone; of those that do neither 1. */
-static const double likelier = 0.5, open_part = 0.2, moves_surely = 0.9;
+/* A drift that is less likely is told beside the change of level that it may be as well, where the
+ * past surely does one of the two. */
+static const double open_part = 0.2, moves_surely = 0.9;
 
 static bool levels_settle(struct gate_state *judgement, const struct past_runs *past,
                           const struct past_levels *levels)
@@ -163,7 +162,7 @@ static bool levels_settle(struct gate_state *judgement, const struct past_runs *
     if (!stretch_ask(past->points + from, past->count - from, judgement->arena, &answer))
         return false;
     bool is_drift_told = fabs(answer.slope) * (double)(past->count - from) > matters;
-    if (answer.drift_weight > likelier && is_drift_told)
+    if (answer.drift_weight > STRETCH_LIKELIER && is_drift_told)
         out->drift_pct_per_run = some_f64(percent(answer.slope));
     judgement->drift_is_sure = levels->drifts;
     judgement->drift_leads = levels->drifts || answer.drift_weight > STRETCH_LIKELY;
@@ -177,7 +176,7 @@ static bool levels_settle(struct gate_state *judgement, const struct past_runs *
         judgement->level_is_sure = false;
     }
     if (begin == 0 && is_drift_told && fabs(answer.jump) > matters &&
-        answer.drift_weight > open_part && answer.drift_weight <= likelier &&
+        answer.drift_weight > open_part && answer.drift_weight <= STRETCH_LIKELIER &&
         answer.drift_weight + answer.jump_weight > moves_surely) {
         judgement->open_drift_pct = some_f64(percent(answer.slope));
         judgement->open_jump_pct = percent(answer.jump);

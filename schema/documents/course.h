@@ -30,6 +30,8 @@ struct course_change {
 
 /* A slow drift: no run began it. */
 struct course_drift {
+    const char *tier; /* "confirmed", or "suspected": the gate's model of the newest runs holds it
+                         likelier than not */
     const char *from_profile, *from_commit, *from_utc;
     const char *until_profile, *until_commit, *until_utc;
     double before, after;      /* at its ends */
@@ -80,5 +82,8 @@ bool course_moved(const struct course *course);
 
 /* That change is to be spoken of: confirmed, it matters, and nobody has withdrawn it. */
 bool course_change_counts(const struct course_change *change);
+
+/* Its tier is "confirmed". */
+bool course_drift_is_sure(const struct course_drift *drift);
 
 #endif

@@ -27,6 +27,7 @@ static const struct member change_members[] = {
 static const struct record change_record = RECORD_OF(course_change, change_members);
 
 static const struct member drift_members[] = {
+    M_TEXT(course_drift, tier),
     M_TEXT(course_drift, from_profile),
     M_TEXT(course_drift, from_commit, M_NULLABLE),
     M_TEXT(course_drift, from_utc),
@@ -90,6 +91,11 @@ bool course_change_counts(const struct course_change *change)
 {
     bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
     return change->matters && !withdrawn && strcmp(change->tier, "confirmed") == 0;
+}
+
+bool course_drift_is_sure(const struct course_drift *drift)
+{
+    return strcmp(drift->tier, "confirmed") == 0;
 }
 
 bool course_moved(const struct course *course)

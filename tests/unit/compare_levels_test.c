@@ -168,9 +168,15 @@ static const char *contradiction_find(const struct history *history)
                 return "the verdict takes runs from before a change that the trend confirms";
         }
     }
+    bool is_sure = false;
+    for (size_t i = 0; i < history->trend.slope_count; i++)
+        is_sure |= history->trend.slopes[i].is_sure;
     const char *drifts = verdict_reason_text(&history->verdict, "baseline_drifts");
-    if (drifts != NULL && strstr(drifts, "may drift") == NULL && history->trend.slope_count == 0)
-        return "the verdict is sure of a drift of which the trend tells nothing";
+    if (drifts != NULL && strstr(drifts, "may drift") == NULL && !is_sure)
+        return "the verdict is sure of a drift that the trend does not tell for sure";
+    if (statistics->drift_pct_per_run.set && history->verdict.baseline.set_aside_count == 0 &&
+        history->trend.slope_count == 0)
+        return "the verdict names a drift of which the trend tells nothing";
     return NULL;
 }
 

@@ -113,11 +113,43 @@ static void a_bump_has_one_height(void **state)
     assert_true(sure >= HISTORIES / 4);
 }
 
+/* What the gate names because it is likelier than not, a trend tells as well, as not sure: 75 of
+ * 100, and 1 of 100 histories that do not drift, by the gate. */
+static void a_drift_of_few_runs_is_told_as_likely(void **state)
+{
+    (void)state;
+    enum { RUNS = 14, HISTORIES = 100, FALSE_MAX = 3, FOUND_MIN = 65 };
+    static const double a_run = .4;
+    size_t found = 0, wrong = 0;
+    struct err err = {0};
+    uint64_t noise = 11;
+    for (size_t draw = 0; draw < 2 * HISTORIES; draw++) {
+        double values[COUNT];
+        bool drifts = draw % 2 == 0;
+        scoped_arena arena;
+        struct course_findings told;
+        arena_init(&arena, BUDGET_BYTES);
+        bump_draw(values, COUNT, COUNT, 0, &noise);
+        for (size_t i = 0; i < RUNS; i++)
+            values[i] += drifts ? a_run * (double)i : 0;
+        assert_true(course_find(values, RUNS, &arena, &told, &err));
+        found += drifts && told.slope_count > 0;
+        wrong += !drifts && told.slope_count > 0;
+        if (drifts && told.slope_count > 0) {
+            const struct course_slope *slope = &told.slopes[0];
+            assert_number((slope->after - slope->before) / a_run / (RUNS - 1), 1, 1);
+        }
+    }
+    assert_true(found >= FOUND_MIN);
+    assert_true(wrong <= FALSE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_young_level_begins_where_it_began),
         cmocka_unit_test(a_bump_has_one_height),
+        cmocka_unit_test(a_drift_of_few_runs_is_told_as_likely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

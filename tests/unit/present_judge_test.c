@@ -288,7 +288,8 @@ static struct course_change moves[] = {
      .until_profile = "p2",
      .change_pct = {true, .2}},
 };
-static struct course_drift slow = {.from_profile = "p1",
+static struct course_drift slow = {.tier = "confirmed",
+                                   .from_profile = "p1",
                                    .from_utc = "2026-01-01T00:00:00Z",
                                    .until_profile = "p4",
                                    .until_utc = "2026-04-01T00:00:00Z",
@@ -421,8 +422,9 @@ static void writes_courses_changes_and_drifts_as_csv(void **state)
     assert_int_equal(occurrences(text, "\r\n"), 2 + COUNT(moves));
     assert_non_null(strstr(text, "\r\nchange,w,,step_median,us,sig,<op|1>,s1,,4,confirmed,p1,p3,"
                                  "aaaaaaaaaaaaaaaa,,1000.0,1450.5,45.05,yes,yes,k5,noisy,7.25"));
-    assert_non_null(strstr(text, "\r\ndrift,w,,step_median,us,sig,<op|1>,s1,,4,,p1,p4,,,1000.0,"
-                                 "1060.0,6.0,yes,yes,,noisy,7.25"));
+    assert_non_null(strstr(text,
+                           "\r\ndrift,w,,step_median,us,sig,<op|1>,s1,,4,confirmed,p1,p4,,,1000.0,"
+                           "1060.0,6.0,yes,yes,,noisy,7.25"));
 }
 
 static void draws_a_single_point_and_equal_values(void **state)

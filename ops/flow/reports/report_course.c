@@ -70,6 +70,12 @@ static bool levels_fill(struct report_making *making, const struct course *cours
     int64_t end = point_index(out, course->last_profile) + 1;
     double left = course->first_level;
     size_t told = 0;
+    const struct course_drift *first = NULL, *last = NULL; /* that are sure */
+    for (size_t i = 0; i < course->drift_count; i++) {
+        bool is_sure = course_drift_is_sure(&course->drifts[i]);
+        first = is_sure && first == NULL ? &course->drifts[i] : first;
+        last = is_sure ? &course->drifts[i] : last;
+    }
     for (size_t i = 0; i < course->change_count; i++)
         told += course_change_counts(&course->changes[i]);
     struct report_level *levels =
@@ -79,20 +85,19 @@ static bool levels_fill(struct report_making *making, const struct course *cours
     if (out->level_count > 0)
         memcpy(levels, out->levels, out->level_count * sizeof *levels);
     out->levels = levels;
-    if (told == 0 && course->drift_count > 0)
-        left = course->drifts[0].before;
+    if (told == 0 && first != NULL)
+        left = first->before;
     for (size_t i = 0, passed = 0; i < course->change_count; i++) {
         const struct course_change *change = &course->changes[i];
         if (!course_change_counts(change))
             continue;
         int64_t at = point_index(out, change->at_profile);
         levels[out->level_count++] = (struct report_level){
-            from, at, group, passed++ > 0 || course->drift_count > 0 ? left : change->before,
-            change->before};
+            from, at, group, passed++ > 0 || first != NULL ? left : change->before, change->before};
         from = at;
         left = change->after;
     }
-    double right = course->drift_count > 0 ? course->drifts[course->drift_count - 1].after : left;
+    double right = last != NULL ? last->after : left;
     levels[out->level_count++] = (struct report_level){from, end, group, left, right};
     return true;
 }

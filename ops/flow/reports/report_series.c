@@ -179,7 +179,7 @@ static bool drifts_take(const struct looking *looking, struct err *err)
         size_t from = place_of(looking->runs, drift->from_profile),
                until = place_of(looking->runs, drift->until_profile);
         int64_t run_count = (int64_t)(until - from) + 1;
-        if (!drift->matters ||
+        if (!drift->matters || !course_drift_is_sure(drift) ||
             looking->runs->points[until]->recorded_us < making->request->since_us)
             continue;
         struct report_drift *out = REPORT_ADD(making, drifts, drift_count);

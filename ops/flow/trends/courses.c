@@ -142,6 +142,7 @@ static bool drifts_fill(struct making *making, const struct course_findings *fou
         double span_us = (double)(until->recorded_us - from->recorded_us);
         struct opt_f64 change = percent_of(slope->before, slope->after);
         course->drifts[course->drift_count++] = (struct course_drift){
+            .tier = slope->is_sure ? "confirmed" : "suspected",
             .from_profile = from->profile_id,
             .from_commit = from->commit,
             .from_utc = from->recorded_at_utc,

@@ -69,6 +69,8 @@ void course_drift_words(const struct course *course, const struct course_drift *
               drift->from_profile, drift->until_profile);
     if (drift->month_pct.set)
         text_addf(out, ", %s a month", format_percent_delta(drift->month_pct.value, month));
+    if (!course_drift_is_sure(drift))
+        text_add(out, "; likelier than not, not sure");
 }
 
 void course_noise_words(const struct course *course, struct text *out)

@@ -79,7 +79,7 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
         for (size_t k = 0; k < course->drift_count; k++) {
             const struct course_drift *drift = &course->drifts[k];
             line_add(course,
-                     &(struct line){"drift", NULL, drift->from_profile, drift->until_profile,
+                     &(struct line){"drift", drift->tier, drift->from_profile, drift->until_profile,
                                     drift->from_commit, drift->until_commit, drift->before,
                                     drift->after, drift->change_pct, yes_no(drift->loss),
                                     yes_no(drift->matters), NULL},
