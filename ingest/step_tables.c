@@ -1,8 +1,9 @@
-/* The tables `steps`, `overview` and `input_pipeline`: where the time of steps went. */
+/* The tables `steps`, `overview`, `overview_page` and `input_pipeline`: where the time of steps
+ * went. */
 #include "ingest/breakdown/breakdown.h"
 #include "ingest/made_tables.h"
 
-static const double ps_per_us = 1e6;
+static const double ps_per_us = 1e6, us_per_ms = 1e3;
 
 static bool host_read(struct profile *profile, const struct summary *summary, void *context,
                       struct err *err)
@@ -261,5 +262,89 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
     made_property(&rows, "input_wait_absent", "", data_text(list.absent[STEP_INPUT_WAIT]));
     return bottlenecks_add(&list, &rows, err) &&
            made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+                      err);
+}
+
+/* ---- xprof's overview page --------------------------------------------------------------------
+ */
+
+enum {
+    PAGE_STEP,
+    PAGE_COMPUTE,
+    PAGE_DEVICE,
+    PAGE_COLLECTIVES,
+    PAGE_HOST,
+    PAGE_LAUNCH,
+    PAGE_INPUT,
+    PAGE_OUTPUT,
+    PAGE_COMPILE,
+    PAGE_OTHER,
+    PAGE_TIME,
+    PAGE_COLUMNS
+};
+
+static const struct data_column page_columns[PAGE_COLUMNS] = {
+    [PAGE_STEP] = {"stepnum", "step", "", DATA_TEXT},
+    [PAGE_COMPUTE] = {"deviceComputeTimeMs", "compute", "ms", DATA_REAL},
+    [PAGE_DEVICE] = {"deviceToDeviceTimeMs", "on device", "ms", DATA_REAL},
+    [PAGE_COLLECTIVES] = {"deviceCollectivesTimeMs", "collectives", "ms", DATA_REAL},
+    [PAGE_HOST] = {"hostComputeTimeMs", "host", "ms", DATA_REAL},
+    [PAGE_LAUNCH] = {"kernelLaunchTimeMs", "launches", "ms", DATA_REAL},
+    [PAGE_INPUT] = {"infeedTimeMs", "input", "ms", DATA_REAL},
+    [PAGE_OUTPUT] = {"outfeedTimeMs", "output", "ms", DATA_REAL},
+    [PAGE_COMPILE] = {"compileTimeMs", "compiles", "ms", DATA_REAL},
+    [PAGE_OTHER] = {"otherTimeMs", "others", "ms", DATA_REAL},
+    [PAGE_TIME] = {"stepTimeMs", "step", "ms", DATA_REAL},
+};
+
+/* What no event told is no part of a step there: 0. */
+static bool page_row_add(const struct device_step *times, struct made_rows *rows)
+{
+    static const int columns[STEP_PART_COUNT] = {
+        [STEP_COMPUTE] = PAGE_COMPUTE,         [STEP_COLLECTIVES] = PAGE_COLLECTIVES,
+        [STEP_DEVICE_TO_DEVICE] = PAGE_DEVICE, [STEP_HOST_TO_DEVICE] = PAGE_INPUT,
+        [STEP_DEVICE_TO_HOST] = PAGE_OUTPUT,   [STEP_INPUT_WAIT] = PAGE_INPUT,
+        [STEP_KERNEL_LAUNCH] = PAGE_LAUNCH,    [STEP_HOST_COMPUTE] = PAGE_HOST,
+        [STEP_COMPILE] = PAGE_COMPILE,         [STEP_IDLE] = PAGE_OTHER,
+    };
+    int64_t parts[PAGE_COLUMNS] = {0};
+    struct data_value *row = made_row(rows);
+    if (row == NULL)
+        return false;
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        parts[columns[part]] += times->xprof_ps[part];
+    parts[PAGE_TIME] = times->duration_ps;
+    row[PAGE_STEP] = data_text(arena_printf(rows->arena, "%lld", (long long)times->number));
+    for (int i = PAGE_COMPUTE; i < PAGE_COLUMNS; i++)
+        row[i] = data_real((double)parts[i] / ps_per_us / us_per_ms);
+    return row[PAGE_STEP].set;
+}
+
+bool overview_page_table_make(const struct table_making *making, struct data_table *ret_table,
+                              struct err *err)
+{
+    struct step_list list;
+    struct made_rows rows;
+    struct bottlenecks found;
+    made_rows_init(&rows, page_columns, PAGE_COLUMNS, making->arena);
+    if (!steps_read(making, &list, err) || !bottlenecks_make(&list, &found, err))
+        return false;
+    if (list.is_tpu || !list.items[0].times.numbered)
+        return err_set(err, ERR_INPUT, "no table 'overview_page': '%s' %s", making->profile->path,
+                       list.is_tpu ? "is of TPUs, whose page has other columns: `steps` and "
+                                     "`overview` tell of them"
+                                   : "has no steps");
+    for (size_t i = 0; i < list.count; i = step_list_next(&list, i))
+        if (list.items[i].times.numbered && !page_row_add(&list.items[i].times, &rows))
+            return arena_failed(making->arena, "the rows of a table", err);
+    made_property(&rows, "bottleneck", "", data_text(found.input_class));
+    made_property(&rows, "statement", "", data_text(found.of[BOTTLENECK_INPUT].statement));
+    made_property(&rows, "device_collectives_statement", "",
+                  data_text(found.of[BOTTLENECK_COLLECTIVES].statement));
+    made_property(&rows, "kernel_launch_statement", "",
+                  data_text(found.of[BOTTLENECK_KERNEL_LAUNCH].statement));
+    made_property(&rows, "hardware_type", "",
+                  data_text(list.device_count > 0 ? "GPU" : "CPU_ONLY"));
+    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }

@@ -27,6 +27,7 @@
     OP_TABLES(X) \
     X(overview, "what a step consists of, and what keeps it from being faster") \
     X(steps, "where the time of each step went, on each device") \
+    X(overview_page, "where the time of each step went, as the overview page of xprof has it") \
     X(input_pipeline, "how much of each step waits for input") \
     X(findings, "what makes steps slower than they need be, with evidence and what to do") \
     X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \

@@ -183,6 +183,7 @@ static bool memory_show(const struct allocator_log *log, bool is_timeline,
 
 /* ---- the table that is asked for ------------------------------------------------------------- */
 
+/* Its properties are texts that differ between versions, and stay in the file. */
 static bool as_it_is(const struct data_table *table, const struct table_request *request,
                      struct arena *arena, struct data_table *ret_table, struct err *err)
 {
@@ -193,9 +194,6 @@ static bool as_it_is(const struct data_table *table, const struct table_request 
         if (row != NULL)
             memcpy(row, data_row(table, i), table->column_count * sizeof *row);
     }
-    for (size_t i = 0; i < table->property_count; i++)
-        made_property(&rows, table->properties[i].name, table->properties[i].unit,
-                      table->properties[i].value);
     return made_table(&rows, request->name, request->limit, "xplane_pb_xprof_tables", ret_table,
                       err);
 }

@@ -27,6 +27,7 @@ FILES = [
     Row(["summarize", TRACE]),
     Row(["summarize", "--xprof-tables", "{folder}/tables"]),
     Row(["table", "steps", "{folder}/tables"]),
+    Row(["summarize", LAUNCHES, "--xplane-output-dir", "{folder}/x"], output="x"),
     Row(["table", "allocations", "{folder}/memory.prof"]),
     Row(["compare", "{folder}/memory.prof", "{folder}/more.prof"]),
     Row(["table", "kernels", LAUNCHES, "--output", "{folder}/k.json"], output="k.json"),

@@ -211,6 +211,35 @@ class Beside(XprofCase):
         limited = self.summary(profile, "--xprof-tables", folder, "--hot-op-limit", "3")
         self.assertEqual(len(limited["hot_ops"]), 3)
 
+    def test_tables_that_are_made_here_are_read_as_xprofs_are(self):
+        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
+        folder = self.folder / "made" / "here"
+        merged = self.summary("--xplane-file", profile, "--xplane-output-dir", folder,
+                              "--xplane-count-trace-events")
+        self.assertEqual(sorted(path.name for path in folder.iterdir()),
+                         ["framework_op_stats.json", "hlo_stats.json", "kernel_stats.json",
+                          "overview_page.json", "roofline_model.json"])
+        again = self.summary(profile, "--xprof-tables", folder)
+        for member in ("step_time", "time_breakdown", "communication_ops", "hot_ops",
+                       "semantic_families", "optimization_candidates"):
+            self.assertEqual(merged[member], again[member], member)
+        self.assertEqual(merged["time_breakdown"]["duration_basis"], "xprof_overview_step_time_us")
+        plain = self.summary(profile)
+        self.assertEqual(merged["step_time"]["all_steps"]["count"],
+                         plain["step_time"]["all_steps"]["count"])
+        page = json.loads((folder / "overview_page.json").read_text())
+        ids = [column["id"] for column in page["cols"]]
+        for row in page["rows"]:
+            cells = {name: cell["v"] for name, cell in zip(ids, row["c"])}
+            parts = sum(value for name, value in cells.items()
+                        if name not in ("stepnum", "stepTimeMs"))
+            self.assertAlmostEqual(parts, cells["stepTimeMs"], 9)
+        tpu = self.folder / "made" / "tpu"
+        self.summary(next((self.folder / "tpu").rglob("*.xplane.pb")), "--xplane-output-dir", tpu)
+        self.assertNotIn("overview_page.json", [path.name for path in tpu.iterdir()])
+        done = self.run_summarize(profile, "--xplane-output-dir", folder, "--xprof-tables", folder)
+        self.assertEqual(done.returncode, 2, done.stderr)
+
     def test_several_files_have_no_tables(self):
         (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
         shutil.copytree(self.folder / "gpu", self.folder / "two")
@@ -254,6 +283,21 @@ class Real(XprofCase):
             compared += 1
         self.assertGreaterEqual(compared, 24)
 
+    def test_the_overview_page_is_xprofs(self):
+        compared = 0
+        for stored, capture in self.captures("overview_page.pb"):
+            (theirs,), (ours,) = [self.table(name, path)["rows"] for name, path in
+                                  (("steps", stored), ("overview_page", capture))]
+            for name, column in (("step_time_us", "stepTimeMs"),
+                                 ("compute_us", "deviceComputeTimeMs"),
+                                 ("input_us", "infeedTimeMs"), ("idle_us", "otherTimeMs"),
+                                 ("kernel_launch_us", "kernelLaunchTimeMs"),
+                                 ("output_us", "outfeedTimeMs")):
+                self.assertAlmostEqual(theirs[name], 1e3 * ours[column], 2,
+                                       f"{stored.name}: {column}")
+            compared += 1
+        self.assertGreaterEqual(compared, 8)
+
     def test_ops_of_op_stats_add_up(self):
         for stored, total in (("before", None), ("after", 148564.417)):
             path = STORED / f"jackmcarthur__lorrax__cohsex_test-{stored}.op_stats_v2.pb"
@@ -264,6 +308,12 @@ class Real(XprofCase):
                 self.assertAlmostEqual(sums, document["properties"]["self_time_us"], 3)
             if total:
                 self.assertAlmostEqual(document["properties"]["self_time_us"], total, 3)
+
+    def test_tables_of_ops_are_shown_as_they_are(self):
+        (path,) = STORED.glob("*framework_op_stats_device.json")
+        rows = self.table("framework_op_stats", path)["rows"]
+        self.assertEqual((len(rows), rows[0]["type"], rows[0]["total_self_time"]),
+                         (500, "pallas_call", 453.05125))
 
     def test_every_real_table_is_read_or_named(self):
         for path in sorted(STORED.iterdir()):

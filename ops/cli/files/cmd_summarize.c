@@ -1,6 +1,7 @@
 /* stepledger summarize: one profile in, profile_summary.v1 out; no database. */
 #include "ops/cli/cli.h"
 #include "ops/cli/files/remote.h"
+#include "ops/cli/files/xprof_export.h"
 #include "ops/cli/operand/operand.h"
 
 #include <sys/stat.h>
@@ -50,13 +51,19 @@ static bool summarize(struct cli *cli, struct err *err)
     struct ingest_options options;
     scoped_remote remote = {0};
     const char *tables = cli_text(cli, "xprof-tables");
+    const char *export = cli_text(cli, "xplane-output-dir");
+    if (tables != NULL && export != NULL)
+        return err_set(err, ERR_USAGE,
+                       "options --xprof-tables and --xplane-output-dir: give one of them");
     if (!find_profile(cli, &profile, &remote, err) ||
         (tables != NULL && !ingest_tables(tables, &cli->arena, &profile, err)) ||
         !summarize_output_check(cli, &profile, err) || !summarize_options_all(cli, &options, err))
         return false;
-    options.memory_profile = cli_text(cli, "memory-profile");
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
+    if (export != NULL && !xprof_export(export, &options, &arena, &profile, err))
+        return false;
+    options.memory_profile = cli_text(cli, "memory-profile");
     struct summary summary;
     if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
         !remote_describe(&remote, &arena, &summary, err))
@@ -86,6 +93,10 @@ static const struct cli_option options[] = {
     {"xprof-tables", CLI_TEXT, "DIR", NULL,
      "tables that xprof made of the profile, or all there is of it (overview_page.json, ...)",
      false},
+    {"xplane-output-dir", CLI_TEXT, "DIR", NULL,
+     "write tables as xprof exports them there, and put them in as --xprof-tables does", false},
+    {"xplane-count-trace-events", CLI_FLAG, NULL, NULL,
+     "taken for the reference's sake: events are counted whatever it says", false},
     CLI_REMOTE,
     CLI_WARMUP,
     CLI_HOT_OPS,
@@ -114,6 +125,9 @@ const struct cli_command cmd_summarize = {
         "kernel_stats.json, *.op_stats_v2.pb, ...) take the place of its step_time,\n"
         "time_breakdown and communication_ops, and add to hot_ops. Where the profile is gone,\n"
         "they are read by themselves: as DIR, or as a PROFILE that is such a file or folder.\n\n"
+        "--xplane-output-dir DIR: the same tables, made here: overview_page.json (of GPUs),\n"
+        "kernel_stats.json, framework_op_stats.json, hlo_stats.json, roofline_model.json, as\n"
+        "far as the profile gives them. The reference has xprof make them and merges them.\n\n"
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
         "memory, capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"
