@@ -152,6 +152,10 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
             files.aside = from->aside;
             files.aside_count = from->aside_count;
         }
+        if (from != NULL && files.program_count == 0) {
+            files.programs = from->programs;
+            files.program_count = from->program_count;
+        }
     }
     return ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
 }

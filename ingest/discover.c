@@ -7,6 +7,7 @@
 #include "ingest/ingest.h"
 #include "ingest/memory_beside.h"
 #include "ingest/nsight/nsight.h"
+#include "ingest/programs_beside.h"
 #include "ingest/traces.h"
 #include "ingest/source/source.h"
 
@@ -31,14 +32,15 @@ struct path_list {
 
 struct found {
     struct path_list profiles;
-    struct path_list traces; /* and exports: the same events as XPlane files have, but less of
-                                them */
-    struct path_list memory; /* device memory profiles */
-    struct path_list aside;  /* of traces and tables, what is not read */
-    struct path_list unread; /* look like profiles, but no format reads them */
-    const char *other;       /* the first of the other files that is known, … */
-    const char *other_kind;  /* … and what it is */
-    int looked_at;           /* other files */
+    struct path_list traces;   /* and exports: the same events as XPlane files have, but less of
+                                  them */
+    struct path_list memory;   /* device memory profiles */
+    struct path_list programs; /* compiled ones, in files of their own */
+    struct path_list aside;    /* of traces and tables, what is not read */
+    struct path_list unread;   /* look like profiles, but no format reads them */
+    const char *other;         /* the first of the other files that is known, … */
+    const char *other_kind;    /* … and what it is */
+    int looked_at;             /* other files */
 };
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -89,8 +91,6 @@ static bool other_look(struct found *found, const char *path, struct arena *aren
     return found->other_kind == NULL || found->other != NULL;
 }
 
-static bool is_tool_table(const char *name);
-
 /* Where one of the format goes; NULL when its name alone does not make it one. */
 static struct path_list *list_of(struct found *found, const FTSENT *entry,
                                  const struct profile_format *format)
@@ -99,7 +99,7 @@ static struct path_list *list_of(struct found *found, const FTSENT *entry,
         return format == NULL ? NULL : &found->profiles;
     if (format == &profile_formats[FORMAT_TRACE] && format_is_named(entry->fts_path))
         return &found->traces;
-    if (is_tool_table(entry->fts_name) && format == &profile_formats[FORMAT_TRACE])
+    if (tool_table_is_named(entry->fts_name) && format == &profile_formats[FORMAT_TRACE])
         return NULL;
     const enum sniffed_kind kind = sniff_file(entry->fts_path).kind;
     if (format == &profile_formats[FORMAT_TRACE])
@@ -107,20 +107,6 @@ static struct path_list *list_of(struct found *found, const FTSENT *entry,
     if (format == &profile_formats[FORMAT_MEMORY])
         return kind == SNIFFED_MEMORY ? &found->memory : NULL;
     return kind == SNIFFED_EXPORT && nsight_may_be_export(entry->fts_path) ? &found->traces : NULL;
-}
-
-/* What xprof and TensorBoard keep beside a profile, `<host>.<tool>.pb`, `.json` or `.json.gz`, and
- * what people save of it, `<tool>_<choice>.json`; programs that XLA compiled. */
-static bool is_tool_table(const char *name)
-{
-    static const char *const tools[] = {"overview_page",   "input_pipeline", "kernel_stats",
-                                        "op_stats",        "op_profile",     "hlo_stats",
-                                        "memory_profile.", "memory_viewer",  "roofline_model",
-                                        "pod_viewer",      ".hlo_proto.",    "tensorflow_stats"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof tools / sizeof tools[0] && !found; i++)
-        found = strstr(name, tools[i]) != NULL;
-    return found;
 }
 
 /* What has the name of a profile is one, also a link that leads nowhere: it fails when it is read,
@@ -136,7 +122,9 @@ static bool entry_take(const FTSENT *entry, struct found *found, struct arena *a
     case FTS_NS:
         if (list != NULL)
             return path_keep(list, entry->fts_path, arena, err);
-        if (entry->fts_info == FTS_F && is_tool_table(entry->fts_name) &&
+        if (entry->fts_info == FTS_F && program_is_named(entry->fts_name))
+            return path_keep(&found->programs, entry->fts_path, arena, err);
+        if (entry->fts_info == FTS_F && tool_table_is_named(entry->fts_name) &&
             !path_keep(&found->aside, entry->fts_path, arena, err))
             return false;
         if (entry->fts_info == FTS_F && strstr(entry->fts_name, xplane_mark) != NULL)
@@ -487,6 +475,7 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
         return false;
     paths_sort(&found.profiles, compare_profiles);
     paths_sort(&found.memory, compare_paths);
+    paths_sort(&found.programs, compare_paths);
     if (found.profiles.count == 0)
         return found.memory.count > 0
                    ? memory_alone(found.memory.paths, found.memory.count, arena, ret_profiles, err)
@@ -494,5 +483,6 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
     return sessions_group(&found.profiles, arena, ret_profiles, err) &&
            unread_assign(&found.unread, ret_profiles, arena, err) &&
            aside_assign(&found.aside, ret_profiles, arena, err) &&
+           programs_assign(found.programs.paths, found.programs.count, arena, ret_profiles, err) &&
            memory_assign(found.memory.paths, found.memory.count, arena, ret_profiles, err);
 }

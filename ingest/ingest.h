@@ -36,6 +36,10 @@ struct profile_files {
     /* Device memory profiles that lie by them. */
     const char **memory;
     size_t memory_count;
+    /* Compiled programs (HLO protos) in files of their own, which tables of ops ask for what the
+       profile itself does not hold. */
+    const char **programs;
+    size_t program_count;
     /* Tables that xprof made of it, which are read with it when asked for (ingest_tables). */
     const char **tables;
     size_t table_count;
@@ -81,6 +85,9 @@ struct ingest_options {
     const char *memory_profile;
     const char *const *memory_beside;
     size_t memory_beside_count;
+    /* Compiled programs in files of their own (profile_files). */
+    const char *const *programs;
+    size_t program_count;
     /* Tables of xprof that are read with the file (profile_files). */
     const char *const *tables;
     size_t table_count;

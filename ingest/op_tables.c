@@ -100,8 +100,10 @@ static bool files_read(const struct table_making *making, struct data_table *ret
     const struct host_question question = {host_read, &ops};
     asked.question = &question;
     asked.tells_launches = true;
-    return op_list_init(&ops, making->arena, err) &&
-           ingest_summarize(making->profile, &asked, making->arena, &summary, err) &&
+    if (!op_list_init(&ops, making->arena, err))
+        return false;
+    ops.asks_groups = strcmp(making->request->name, "collectives") == 0;
+    return ingest_summarize(making->profile, &asked, making->arena, &summary, err) &&
            op_list_finish(&ops, err) && ops_show(making, &ops, &summary, ret_table, err);
 }
 

@@ -165,6 +165,8 @@ struct ingest_options ingest_options_of(const struct ingest_options *options,
     own.may_be_empty = files->file_count > 1;
     own.memory_beside = files->memory;
     own.memory_beside_count = index == 0 ? files->memory_count : 0;
+    own.programs = files->programs;
+    own.program_count = files->program_count;
     own.tables = files->tables;
     own.table_count = files->table_count;
     return own;
@@ -238,8 +240,16 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
                     struct summary *ret_summary, struct err *err)
 {
     const struct capture_context context = {
-        stated_hosts(options), files->unread, files->unread_count, files->aside,
-        files->aside_count,    files->broken, files->broken_why};
+        .stated_count = stated_hosts(options),
+        .unread = files->unread,
+        .unread_count = files->unread_count,
+        .aside = files->aside,
+        .aside_count = files->aside_count,
+        .programs = files->programs,
+        .program_count = files->program_count,
+        .broken = files->broken,
+        .broken_why = files->broken_why,
+    };
     struct summary summary;
     if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err) ||
         !capture_complete(&summary, &context, arena, err) ||

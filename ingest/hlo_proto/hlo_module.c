@@ -155,6 +155,7 @@ enum {
     INSTRUCTION_CALLS = 38,
     INSTRUCTION_BACKEND = 43,
     INSTRUCTION_GROUPS = 49,
+    INSTRUCTION_DEVICE_LIST = 87, /* the groups, as newer versions write them */
     METADATA_OP_NAME = 2,
     METADATA_SOURCE_FILE = 3,
     METADATA_SOURCE_LINE = 4,
@@ -162,7 +163,11 @@ enum {
     WINDOW_SIZE = 1,
     KERNEL_OUTPUT_FEATURE = 4,
     DOT_CONTRACTING = 1,
-    GROUP_MEMBERS = 1
+    GROUP_MEMBERS = 1,
+    LIST_GROUPS = 1,
+    LIST_IOTA = 2, /* groups of one size, told by their number */
+    IOTA_GROUPS = 1,
+    IOTA_DEVICES = 2
 };
 
 static bool metadata_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
@@ -223,6 +228,24 @@ static bool group_read(struct reader *reader, struct hlo_instruction *instructio
     return true;
 }
 
+static bool iota_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+{
+    struct hlo_instruction *instruction = into;
+    if (tag == WIRE_TAG(IOTA_GROUPS, WIRE_VARINT))
+        return number_read(reader, &instruction->group_count, err);
+    if (tag == WIRE_TAG(IOTA_DEVICES, WIRE_VARINT))
+        return number_read(reader, &instruction->group_size, err);
+    return cursor_skip_field(reader->cursor, tag, err);
+}
+
+static bool device_list_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+{
+    if (tag == WIRE_TAG(LIST_GROUPS, WIRE_BYTES))
+        return group_read(reader, into, err);
+    return tag == WIRE_TAG(LIST_IOTA, WIRE_BYTES) ? message_read(reader, iota_field, into, err)
+                                                  : cursor_skip_field(reader->cursor, tag, err);
+}
+
 static bool instruction_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
 {
     struct hlo_instruction *instruction = into;
@@ -252,6 +275,9 @@ static bool instruction_field(struct reader *reader, uint32_t tag, void *into, s
         return text_read(reader, &instruction->backend, err);
     case WIRE_TAG(INSTRUCTION_GROUPS, WIRE_BYTES):
         return group_read(reader, instruction, err);
+    case WIRE_TAG(INSTRUCTION_DEVICE_LIST, WIRE_BYTES):
+        instruction->group_count = instruction->group_size = 0; /* the other form said the same */
+        return message_read(reader, device_list_field, instruction, err);
     default:
         break;
     }

@@ -5,25 +5,58 @@
 #include "ingest/timeline/timeline.h"
 #include "ingest/xplane/xplane.h"
 
+#include "ops/runtime/file.h"
+
+#include <stdlib.h>
 #include <string.h>
+
+/* One field of a program in a file of its own. */
+enum { BESIDE_WINDOW_BYTES = 64 << 20 };
+
+/* Of equal ids the first counts. */
+static bool program_keep(struct hlo_programs *programs, const struct stored_program *program)
+{
+    if (id_map_find(&programs->by_id, (int64_t)program->id) != ID_MAP_ABSENT)
+        return true;
+    struct stored_program *grown = arena_grow(programs->arena, programs->items, programs->count,
+                                              &programs->capacity, sizeof *grown);
+    if (grown == NULL ||
+        !id_map_set(&programs->by_id, (int64_t)program->id, (int32_t)programs->count))
+        return false;
+    programs->items = grown;
+    grown[programs->count++] = *program;
+    return true;
+}
 
 /* The id stands behind the name: `jit_f(123)`. */
 static bool program_add(struct hlo_programs *programs, const struct program_entry *entry)
 {
     size_t length;
-    uint64_t id;
-    if (!entry->has_proto || !module_split(entry->name, &length, &id))
-        return true;
-    if (id_map_find(&programs->by_id, (int64_t)id) != ID_MAP_ABSENT)
-        return true;
-    struct stored_program *grown = arena_grow(programs->arena, programs->items, programs->count,
-                                              &programs->capacity, sizeof *grown);
-    if (grown == NULL || !id_map_set(&programs->by_id, (int64_t)id, (int32_t)programs->count))
-        return false;
-    programs->items = grown;
-    grown[programs->count++] =
-        (struct stored_program){.id = id, .begin = entry->begin, .end = entry->end};
-    return true;
+    struct stored_program program = {.begin = entry->begin, .end = entry->end};
+    return !entry->has_proto || entry->end <= entry->begin ||
+           !module_split(entry->name, &length, &program.id) || program_keep(programs, &program);
+}
+
+/* `jit_f(12).hlo_proto.pb`, and `module_0012.jit_f.….hlo.pb`: XLA numbers its dumps by the ids that
+ * profilers call programs by. */
+static bool beside_add(struct hlo_programs *programs, const char *path)
+{
+    static const char dumped[] = "module_";
+    struct stored_program program = {.path = path};
+    const char *name = path_base(path), *end = strstr(name, ").hlo_proto.pb");
+    const size_t mark = sizeof dumped - 1;
+    if (strncmp(name, dumped, mark) == 0 && name[mark] >= '0' && name[mark] <= '9') {
+        program.id = strtoull(name + mark, NULL, 10);
+    } else {
+        size_t length;
+        const char *whole =
+            end == NULL ? "" : arena_strndup(programs->arena, name, (size_t)(end - name) + 1);
+        if (whole == NULL)
+            return false;
+        if (!module_split(whole, &length, &program.id))
+            return true;
+    }
+    return program_keep(programs, &program);
 }
 
 bool hlo_programs_open(struct profile *profile, struct arena *arena,
@@ -49,7 +82,21 @@ bool hlo_programs_open(struct profile *profile, struct arena *arena,
         if (!program_add(ret_programs, &found.items[i]))
             return arena_failed(arena, "the programs of a profile", err);
     }
+    for (size_t i = 0; i < profile->options->program_count; i++) {
+        if (!beside_add(ret_programs, profile->options->programs[i]))
+            return arena_failed(arena, "the programs of a profile", err);
+    }
     return true;
+}
+
+static bool beside_read(struct hlo_programs *programs, struct stored_program *program,
+                        struct err *err)
+{
+    scoped_input input = {.fd = -1};
+    scoped_cursor cursor = {0};
+    return input_open(program->path, &input, err) &&
+           cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, err) &&
+           hlo_module_read(&cursor, 0, input.size_bytes, programs->arena, &program->module, err);
 }
 
 void hlo_programs_done(struct hlo_programs *programs)
@@ -58,7 +105,7 @@ void hlo_programs_done(struct hlo_programs *programs)
         cursor_done(&programs->cursor);
 }
 
-bool hlo_programs_find(struct hlo_programs *programs, uint64_t id,
+bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *name,
                        const struct hlo_module **ret_module, struct err *err)
 {
     int32_t i = id_map_find(&programs->by_id, (int64_t)id);
@@ -68,15 +115,21 @@ bool hlo_programs_find(struct hlo_programs *programs, uint64_t id,
     struct stored_program *program = &programs->items[i];
     if (program->state == PROGRAM_UNREAD) {
         struct err fault = {0};
-        bool read = hlo_module_read(&programs->cursor, program->begin, program->end,
-                                    programs->arena, &program->module, &fault);
-        if (!read && fault.kind != ERR_INPUT) {
+        bool read = program->path != NULL
+                        ? beside_read(programs, program, &fault)
+                        : hlo_module_read(&programs->cursor, program->begin, program->end,
+                                          programs->arena, &program->module, &fault);
+        if (!read && fault.kind != ERR_INPUT && fault.kind != ERR_MISSING) {
             *err = fault;
             return false;
         }
         program->state = read ? PROGRAM_READ : PROGRAM_BROKEN;
         programs->broken_count += !read;
+        programs->beside_count += read && program->path != NULL;
     }
-    *ret_module = program->state == PROGRAM_READ ? &program->module : NULL;
+    const char *own = program->module.name == NULL ? "" : program->module.name;
+    if (program->state == PROGRAM_READ &&
+        (program->path == NULL || (name != NULL && strcmp(name, own) == 0)))
+        *ret_module = &program->module;
     return true;
 }

@@ -1,4 +1,5 @@
-/* The programs that a file holds, read when somebody asks for one.
+/* The programs that a file holds, or that lie beside it in files of their own, read when somebody
+ * asks for one.
  */
 #ifndef INGEST_HLO_PROTO_HLO_PROGRAMS_H
 #define INGEST_HLO_PROTO_HLO_PROGRAMS_H
@@ -7,7 +8,8 @@
 
 struct stored_program {
     uint64_t id;
-    int64_t begin, end; /* in the file */
+    int64_t begin, end; /* in the file … */
+    const char *path;   /* … or that of its own; NULL: it has none */
     enum { PROGRAM_UNREAD, PROGRAM_READ, PROGRAM_BROKEN } state;
     struct hlo_module module;
 };
@@ -19,6 +21,7 @@ struct hlo_programs {
     size_t count, capacity;
     struct id_map by_id;
     size_t broken_count; /* of those that were asked for */
+    size_t beside_count; /* of those that were read, from files of their own */
 };
 
 struct profile;
@@ -28,9 +31,9 @@ bool hlo_programs_open(struct profile *profile, struct arena *arena,
 /* Closes them, a zeroed struct too; modules stay in the arena. */
 void hlo_programs_done(struct hlo_programs *programs);
 
-/* The program of that id; *ret_module is NULL when the file holds none, or a broken one. ERR_LIMIT
- * beyond the budget. */
-bool hlo_programs_find(struct hlo_programs *programs, uint64_t id,
+/* The program of that id; *ret_module is NULL when there is none, or a broken one. One of a file of
+ * its own has to have that name, too. ERR_LIMIT beyond the budget. */
+bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *name,
                        const struct hlo_module **ret_module, struct err *err);
 
 #define scoped_hlo_programs __attribute__((cleanup(hlo_programs_done))) struct hlo_programs

@@ -32,6 +32,8 @@ struct capture_context {
     size_t unread_count;
     const char **aside; /* files that tell the same in a lesser form */
     size_t aside_count;
+    const char *const *programs; /* compiled ones, in files of their own */
+    size_t program_count;
     const char *broken, *broken_why; /* a file instead of which another was read; NULL: none */
 };
 

@@ -123,6 +123,15 @@ static void memory_note(const struct summary *summary, struct notes *notes)
         NOTE(notes, "Memory in use is that of '%s'.", path_base(summary->memory.sources[i].path));
 }
 
+static void programs_note(const struct capture_context *context, struct notes *notes)
+{
+    if (context->program_count > 0)
+        NOTE(notes,
+             "Compiled programs in files of their own: %zu, as '%s'; what the profile itself does "
+             "not hold, tables of ops ask of them.",
+             context->program_count, path_base(context->programs[0]));
+}
+
 static bool is_named(const char *name, const char *const *ends, size_t count)
 {
     const size_t length = strlen(name);
@@ -141,6 +150,8 @@ static const char *aside_reason(const char *name, bool has_xplane)
                                                                              ".sqlite"};
     if (strstr(name, ".hlo_proto.") != NULL)
         return "a compiled program is no profile";
+    if (strstr(name, "after_optimizations.txt") != NULL)
+        return "a compiled program is read as a proto alone (--xla_dump_hlo_as_proto)";
     if (is_named(name, exports, 1))
         return "of a job with XPlane files no export of another profiler is read; give it by name "
                "to take it, too";
@@ -203,6 +214,7 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
         NOTE(&warnings, "'%s' was not read, but the trace beside it, which tells less: %s",
              path_base(context->broken), context->broken_why);
     memory_note(summary, &notes);
+    programs_note(context, &notes);
     aside_note(summary, context, &notes);
     capture->notes = notes_list(&notes);
     summary->coverage.warnings = notes_list(&warnings);

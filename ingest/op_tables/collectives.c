@@ -15,6 +15,8 @@
 enum {
     KIND,
     PROGRAM,
+    GROUP_SIZE,
+    GROUPS,
     OCCURRENCES,
     PAYLOAD,
     FLIGHT,
@@ -22,14 +24,20 @@ enum {
     EXPOSED,
     EXPOSED_SHARE,
     BANDWIDTH,
+    BUS_BANDWIDTH,
     SKEW,
     COLUMNS
 };
+
+#define NO_GROUPS \
+    "no program tells which devices exchange, or those that do name no group: then all do"
 
 static const struct op_column columns[COLUMNS] = {
     [KIND] = {{"collective", "collective", "", DATA_TEXT}, NULL},
     [PROGRAM] = {{"program", "program", "", DATA_TEXT},
                  "the source does not tell of which program its ops are"},
+    [GROUP_SIZE] = {{"group_size", "devices", "count", DATA_INTEGER}, NO_GROUPS},
+    [GROUPS] = {{"group_count", "groups", "count", DATA_INTEGER}, NO_GROUPS},
     [OCCURRENCES] = {{"occurrences", "occurrences", "count", DATA_INTEGER}, NULL},
     [PAYLOAD] = {{"payload_bytes", "payload", "bytes", DATA_INTEGER},
                  "no collective of the profile tells its shapes"},
@@ -44,12 +52,15 @@ static const struct op_column columns[COLUMNS] = {
                        "exposed or flight time is not known"},
     [BANDWIDTH] = {{"effective_bandwidth", "GiB/s", "gib_per_s", DATA_REAL},
                    "payload or flight time is not known"},
+    [BUS_BANDWIDTH] = {{"bus_bandwidth", "bus GiB/s", "gib_per_s", DATA_REAL},
+                       "group, payload or flight time is not known"},
     [SKEW] = {{"device_skew", "skew", "us", DATA_REAL}, "one device alone has collectives"},
 };
 
-/* Ops of one kind and program. */
+/* Ops of one kind, program and size of groups. */
 struct collective {
     const char *kind, *program;
+    int64_t group_size, group_count;
     int64_t runs, halves; /* whole ones; ends of asynchronous ones */
     int64_t flying;       /* events of an asynchronous line */
     int64_t whole_ps, wait_ps, flight_ps;
@@ -64,16 +75,24 @@ static bool op_is_end(const struct op_item *op)
     return length > sizeof end - 1 && strcmp(op->opcode + length - (sizeof end - 1), end) == 0;
 }
 
+static bool is_of(const struct op_item *op, const struct collective *collective)
+{
+    return op->collective != NULL && strcmp(op->collective, collective->kind) == 0 &&
+           strcmp(op->program == NULL ? "" : op->program, collective->program) == 0 &&
+           op->group_size == collective->group_size && op->group_count == collective->group_count;
+}
+
 static struct collective *collective_of(const struct op_item *op, struct collective *list,
                                         size_t *count)
 {
-    const char *program = op->program == NULL ? "" : op->program;
     size_t i = 0;
-    while (i < *count &&
-           (strcmp(list[i].kind, op->collective) != 0 || strcmp(list[i].program, program) != 0))
+    while (i < *count && !is_of(op, &list[i]))
         i++;
     if (i == *count)
-        list[(*count)++] = (struct collective){.kind = op->collective, .program = program};
+        list[(*count)++] = (struct collective){.kind = op->collective,
+                                               .program = op->program == NULL ? "" : op->program,
+                                               .group_size = op->group_size,
+                                               .group_count = op->group_count};
     return &list[i];
 }
 
@@ -104,7 +123,13 @@ static int by_time(const void *a, const void *b)
     if (left->wait_ps != right->wait_ps)
         return left->wait_ps > right->wait_ps ? -1 : 1;
     int order = strcmp(left->kind, right->kind);
-    return order != 0 ? order : strcmp(left->program, right->program);
+    if (order == 0)
+        order = strcmp(left->program, right->program);
+    if (order == 0)
+        order = (left->group_size > right->group_size) - (left->group_size < right->group_size);
+    return order != 0 ? order
+                      : (left->group_count > right->group_count) -
+                            (left->group_count < right->group_count);
 }
 
 /* ---- devices --------------------------------------------------------------------------------- */
@@ -121,9 +146,7 @@ static struct opt_f64 skew_of(const struct op_list *ops, const struct collective
     for (size_t i = 0; i < ops->share_count; i++) {
         const struct op_share *share = &ops->shares[i];
         const struct op_item *op = &ops->items[share->item];
-        if (op->collective == NULL || op->asynchronous ||
-            strcmp(op->collective, collective->kind) != 0 ||
-            strcmp(op->program == NULL ? "" : op->program, collective->program) != 0)
+        if (op->asynchronous || !is_of(op, collective))
             continue;
         ps_add(&device_ps[share->device], share->total_ps);
         if (!opcode_is_half(op->opcode) || op_is_end(op) || op->is_kernel)
@@ -154,6 +177,21 @@ static struct opt_f64 exposed_of(const struct op_table_input *input,
     return (struct opt_f64){kinds == 1, (double)exposed};
 }
 
+/* What goes over each link of a ring, as part of the result; absent of other kinds. */
+static struct opt_f64 link_share(const struct collective *collective)
+{
+    const double n = (double)collective->group_size;
+    const char *kind = collective->kind;
+    if (n < 2)
+        return (struct opt_f64){0};
+    if (strcmp(kind, "all-reduce") == 0)
+        return some_f64(2 * (n - 1) / n);
+    if (strcmp(kind, "reduce-scatter") == 0) /* the result is one of n parts */
+        return some_f64(n - 1);
+    return (struct opt_f64){strcmp(kind, "all-gather") == 0 || strcmp(kind, "all-to-all") == 0,
+                            (n - 1) / n};
+}
+
 static void row_fill(const struct collective *collective, struct opt_f64 exposed,
                      struct data_value *row)
 {
@@ -164,6 +202,10 @@ static void row_fill(const struct collective *collective, struct opt_f64 exposed
     row[KIND] = data_text(collective->kind);
     if (collective->program[0] != '\0')
         row[PROGRAM] = data_text(collective->program);
+    if (collective->group_size > 0) {
+        row[GROUP_SIZE] = data_integer(collective->group_size);
+        row[GROUPS] = data_integer(collective->group_count);
+    }
     row[OCCURRENCES] = data_integer(runs > 0 ? runs : collective->flying);
     if (collective->payload.set && collective->payload.value < (double)INT64_MAX)
         row[PAYLOAD] = data_integer((int64_t)collective->payload.value);
@@ -175,9 +217,12 @@ static void row_fill(const struct collective *collective, struct opt_f64 exposed
     row[AVERAGE_FLIGHT] = data_real(average(flight, flown));
     if (exposed.set && flown == runs)
         row[EXPOSED_SHARE] = data_real(exposed.value / 1e6 / flight);
-    if (collective->payload.set && flown == runs)
-        row[BANDWIDTH] =
-            data_real(collective->payload.value / flight * 1e6 / (1024.0 * 1024.0 * 1024.0));
+    if (!collective->payload.set || flown != runs)
+        return;
+    const struct opt_f64 link = link_share(collective);
+    const double rate = collective->payload.value / flight * 1e6 / (1024.0 * 1024.0 * 1024.0);
+    row[BANDWIDTH] = data_real(rate);
+    row[BUS_BANDWIDTH] = data_opt_real((struct opt_f64){link.set, rate * link.value});
 }
 
 bool collectives_table(const struct op_table_input *input, struct data_table *ret_table,

@@ -236,20 +236,27 @@ static bool items_join(struct op_list *list, struct profile *profile, struct err
     for (size_t i = 0; i < list->count; i++) {
         struct op_item *item = &list->items[i];
         const struct hlo_module *module;
-        if (item->joined || item->sums.flops.set || item->instruction == NULL ||
-            !item->program_id.set)
+        const bool asks_work = !item->joined && !item->sums.flops.set;
+        const bool asks_group =
+            list->asks_groups && item->group_size == 0 && (asks_work || item->collective != NULL);
+        if ((!asks_work && !asks_group) || item->instruction == NULL || !item->program_id.set)
             continue;
         if (!opened && !hlo_programs_open(profile, profile->arena, &programs, err))
             return false;
         opened = true;
-        if (!hlo_programs_find(&programs, (uint64_t)item->program_id.value, &module, err))
+        if (!hlo_programs_find(&programs, (uint64_t)item->program_id.value, item->program, &module,
+                               err))
             return false;
         const struct hlo_instruction *instruction =
             module == NULL ? NULL : hlo_find(module, item->instruction);
-        if (instruction != NULL && instruction->opcode != NULL &&
-            !item_join(list, item, module, instruction))
+        if (instruction == NULL || instruction->opcode == NULL)
+            continue;
+        item->group_count = instruction->group_count;
+        item->group_size = instruction->group_size;
+        if (asks_work && !item_join(list, item, module, instruction))
             return arena_failed(list->arena, "the ops of a profile", err);
     }
+    list->beside_programs += programs.beside_count;
     list->broken_programs += programs.broken_count;
     return true;
 }

@@ -28,7 +28,8 @@ struct op_item {
     const char *instruction; /* its name in the program; NULL: nothing says it */
     bool joined; /* the program's own text has told more of it: what a run of it costs */
     struct opt_f64 run_flops, run_bytes;
-    bool container; /* holds other ops, whose work its numbers hold again */
+    int64_t group_count, group_size; /* of a collective; 0: not told */
+    bool container;                  /* holds other ops, whose work its numbers hold again */
     struct op_sums sums;
 };
 
@@ -48,6 +49,8 @@ struct op_list {
     struct op_share *shares;
     size_t share_count, share_capacity;
     uint32_t device_count;
+    bool asks_groups;       /* of collectives: which devices exchange, as programs tell it */
+    size_t beside_programs; /* that were read from files of their own */
     size_t broken_programs; /* that were asked for what ops are, and could not be read */
 };
 

@@ -114,6 +114,9 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     if (joined > 0)
         made_property(rows, "joined_time_share", "ratio",
                       data_real((double)joined / (double)input->total.self_ps));
+    if (input->ops->beside_programs > 0)
+        made_property(rows, "programs_beside", "count",
+                      data_integer((int64_t)input->ops->beside_programs));
     if (input->ops->broken_programs > 0)
         made_property(rows, "broken_programs", "count",
                       data_integer((int64_t)input->ops->broken_programs));

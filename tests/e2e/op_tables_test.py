@@ -421,6 +421,7 @@ class RealProfiles(OpTablesCase):
 
     def test_rates_are_of_the_file_s_numbers_and_peaks(self):
         (collective,) = self.table("collectives", REAL_TPU)["rows"]
+        self.assertEqual((collective["group_size"], collective["group_count"]), (2, 4))
         self.assertEqual((collective["collective"], collective["payload_bytes"]),
                          ("all-reduce", 12 * 5 * 1024 * 1024 * 256 * 4))
         roof = self.table("roofline", REAL_TPU)

@@ -329,7 +329,7 @@ class ProfileSet(LedgerCase):
                       "more, was read; give the trace by name",
                       "'h.overview_page.pb' was left aside: a table that was made of a profile",
                       "'op_stats_v2_device.json' was left aside: a table",
-                      "'jit_f.hlo_proto.pb' was left aside: a compiled program is no profile."):
+                      "Compiled programs in files of their own: 1, as 'jit_f.hlo_proto.pb'"):
             self.assertIn(words, notes)
 
 

@@ -31,7 +31,8 @@ class Program:
 
     def add(self, computation: str, name: str, opcode: str, shape: str, operands=(), calls=(),
             **more):
-        """more: path, source (file, line), kind, target, backend, contracting, window, feature."""
+        """more: path, source (file, line), kind, target, backend, contracting, window, feature,
+        groups (lists of devices), iota (groups, devices of each)."""
         body = field_text(1, name) + field_text(2, opcode) + field_bytes(3, shape_encode(shape))
         metadata = field_text(2, more["path"]) if "path" in more else b""
         if "source" in more:
@@ -46,6 +47,11 @@ class Program:
             body += field_bytes(16, field_varint(4, more["feature"]))
         if "contracting" in more:
             body += field_bytes(30, b"".join(field_varint(1, dim) for dim in more["contracting"]))
+        for group in more.get("groups", ()):
+            body += field_bytes(49, b"".join(field_varint(1, device) for device in group))
+        if "iota" in more:
+            body += field_bytes(87, field_bytes(2, field_varint(1, more["iota"][0]) +
+                                                field_varint(2, more["iota"][1])))
         body += field_varint(35, self.number(name))
         body += b"".join(field_varint(36, self.number(operand)) for operand in operands)
         body += b"".join(field_varint(38, self.number("of " + call)) for call in calls)

@@ -1,0 +1,21 @@
+/* What tools keep beside profiles: tables, and compiled programs in files of their own.
+ */
+#ifndef INGEST_PROGRAMS_BESIDE_H
+#define INGEST_PROGRAMS_BESIDE_H
+
+#include "ingest/ingest.h"
+
+/* Whether a file is called as what xprof and TensorBoard keep, `<host>.<tool>.pb`, `.json` or
+ * `.json.gz`, and as what people save of it, `<tool>_<choice>.json`; programs as text, too. */
+bool tool_table_is_named(const char *name);
+
+/* Whether a file is called as profilers extract programs (`jit_f(12).hlo_proto.pb`), or as XLA
+ * dumps them (`module_0012.jit_f.after_optimizations.hlo.pb`). */
+bool program_is_named(const char *name);
+
+/* Gives paths[count] to all profiles: a program is known by name and number, which two jobs may
+ * give alike, so that of equal names those near a profile are its own. ERR_LIMIT. */
+bool programs_assign(const char **paths, size_t count, struct arena *arena,
+                     struct profile_list *profiles, struct err *err);
+
+#endif

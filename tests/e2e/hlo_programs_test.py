@@ -1,0 +1,68 @@
+"""Compiled programs as tables of ops ask them: `stepledger table`.
+
+What: programs in files of their own beside a profile, which of them count; groups of collectives.
+What it does not do: what an instruction costs (op_tables_test.py).
+"""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import op_tables_test
+from op_tables_test import Program, cost_program, gpu_profile, run
+
+
+class Programs(op_tables_test.OpTablesCase):
+    def setUp(self):
+        self.holder = tempfile.TemporaryDirectory(prefix="stepledger-programs-")
+        self.addCleanup(self.holder.cleanup)
+        self.path = pathlib.Path(self.holder.name) / "gpu.xplane.pb"
+
+    def test_programs_in_files_beside_the_profile_are_asked(self):
+        whole = cost_program().encode()
+        bare = gpu_profile([("k", "dot.1", 1000)], b"")
+        other = Program("jit_g")
+        other.add("main", "dot.1", "tanh", "f32[4]")
+        for name, proto, joined in (
+                ("jit_f(7).hlo_proto.pb", whole, 1),
+                ("dump/module_0007.jit_f.sm_9.0_gpu_after_optimizations.hlo.pb", whole, 1),
+                ("jit_f(8).hlo_proto.pb", whole, None),
+                ("module_0007.jit_f.before_optimizations.hlo.pb", whole, None),
+                ("module_0007.jit_g.after_optimizations.hlo.pb", other.encode(), None),
+                ("module_0007.jit_f.after_optimizations.txt", b"HloModule jit_f", None)):
+            with tempfile.TemporaryDirectory(prefix="stepledger-programs-") as folder:
+                beside = pathlib.Path(folder) / name
+                beside.parent.mkdir(exist_ok=True)
+                beside.write_bytes(proto)
+                (pathlib.Path(folder) / "h.xplane.pb").write_bytes(bare)
+                facts = self.table("hlo_stats", folder)["properties"]
+                notes = " ".join(json.loads(run("summarize", folder).stdout)["capture"]["notes"])
+            self.assertEqual(facts.get("joined_time_share"), joined, name)
+            self.assertEqual(facts.get("programs_beside", 0), 0 if "jit_g" not in name and
+                             joined is None else 1, name)
+            self.assertEqual("before" not in name, beside.name in notes, name)
+
+    def test_groups_of_collectives_are_those_of_the_program(self):
+        program = Program("jit_f")
+        program.add("main", "v", "parameter", "f32[256]")
+        program.add("main", "all-reduce.1", "all-reduce", "f32[256]", ("v",), iota=(2, 4))
+        program.add("main", "all-reduce.2", "all-reduce", "f32[256]", ("v",),
+                    groups=((0, 1), (2, 3)))
+        program.add("main", "reduce-scatter.3", "reduce-scatter", "f32[64]", ("v",),
+                    groups=((0, 1, 2, 3),))
+        self.path.write_bytes(gpu_profile(
+            [("ncclDevKernel_AllReduce", "all-reduce.1", 1000),
+             ("ncclDevKernel_AllReduce", "all-reduce.2", 500),
+             ("ncclDevKernel_ReduceScatter", "reduce-scatter.3", 100)], program.encode()))
+        rows = self.table("collectives", self.path)["rows"]
+        self.assertEqual([(row["collective"], row["group_size"], row["group_count"])
+                          for row in rows],
+                         [("all-reduce", 4, 2), ("all-reduce", 2, 2), ("reduce-scatter", 4, 1)])
+        for row, links in zip(rows, (1.5, 1, 3)):
+            self.assertAlmostEqual(row["bus_bandwidth"], links * row["effective_bandwidth"])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
