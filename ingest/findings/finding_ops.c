@@ -28,6 +28,34 @@ bool op_formats_data(const struct op_row *op)
     return false;
 }
 
+/* Whether the opcode, or where a source tells it alone the category, is one of words[count]. */
+static bool is_one_of(const struct op_row *op, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((op->opcode != NULL && strcmp(op->opcode, words[i]) == 0) ||
+            (op->category != NULL && strcmp(op->category, words[i]) == 0))
+            return true;
+    return false;
+}
+
+bool op_pads(const struct op_row *op)
+{
+    static const char *const words[] = {"pad"};
+    return is_one_of(op, words, 1);
+}
+
+bool op_shuffles_data(const struct op_row *op)
+{
+    static const char *const words[] = {"broadcast",     "concatenate",
+                                        "dynamic-slice", "dynamic-update-slice",
+                                        "gather",        "gather fusion",
+                                        "pad",           "reverse",
+                                        "scatter",       "scatter fusion",
+                                        "select",        "select-and-scatter",
+                                        "slice",         "sort"};
+    return op_formats_data(op) || is_one_of(op, words, sizeof words / sizeof words[0]);
+}
+
 bool op_is_compute(const struct op_row *op)
 {
     return op->category != NULL && strcmp(op->category, "compute") == 0;

@@ -18,8 +18,8 @@ typedef bool op_holds_fn(const struct op_row *op);
 /* Of the ops of a summary that are not beside others. */
 struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds);
 
-op_holds_fn op_is_recomputed, op_formats_data, op_is_tiny_kernel, op_is_compute, op_hides_names,
-    op_prints, op_copies_across, op_waits_for_copy;
+op_holds_fn op_is_recomputed, op_formats_data, op_pads, op_shuffles_data, op_is_tiny_kernel,
+    op_is_compute, op_hides_names, op_prints, op_copies_across, op_waits_for_copy;
 
 /* The share of flops of ops none of whose operands has 16 bits or less; absent where those of most
  * of the time are not known. */

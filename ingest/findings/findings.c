@@ -239,6 +239,13 @@ static const struct ops_rule {
     {"layout_copies", op_formats_data, .05, "copies, transposes and reshapes data",
      "keep layouts the same along the model: order of einsum axes, no transposes between matmuls, "
      "parameters stored as they are used"},
+    {"padding", op_pads, .05, "pads arrays",
+     "choose sizes that need no padding: multiples of the tile (128 on TPUs, 8 or 64 on GPUs) for "
+     "batch, heads, vocabulary and parts of a sharding"},
+    {"data_shuffling", op_shuffles_data, .30,
+     "moves data about (slices, gathers, scatters, sorts, copies) instead of computing",
+     "keep arrays in one layout and one piece: no slicing in loops, small gathers as products with "
+     "one-hot, updates in place by donating buffers"},
     {"copy_waits", op_waits_for_copy, .05,
      "waits for asynchronous copies between memories, which nothing hides",
      "offload less to the host, prefetch earlier, or put more compute between start and end of a "

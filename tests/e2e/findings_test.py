@@ -63,6 +63,20 @@ def transposes(job, base, number):
                more=[xplane_writer.stat_text("hlo_op", "transpose.3")])
 
 
+def pads(job, base, number):
+    busy(job, base, until=900)
+    job.launch("pad_5", base + 8, base + 900, base + 1000,
+               more=[xplane_writer.stat_text("hlo_op", "pad.5")])
+
+
+def shuffles(job, base, number):
+    busy(job, base, until=600)
+    job.launch("gather_1", base + 8, base + 600, base + 900,
+               more=[xplane_writer.stat_text("hlo_op", "gather.1")])
+    job.launch("slice_2", base + 9, base + 900, base + 1000,
+               more=[xplane_writer.stat_text("hlo_op", "dynamic-slice.2")])
+
+
 def waits_for_copies(job, base, number):
     busy(job, base, until=700)
     job.launch("copy-done_4", base + 8, base + 700, base + 1000,
@@ -130,6 +144,8 @@ class Findings(TableCase):
                 (communicates, "exposed_communication", None, .2),
                 (computes_again, "rematerialisation", "fusion_2", .2),
                 (transposes, "layout_copies", "transpose_3", .1),
+                (pads, "padding", "pad_5", .1),
+                (shuffles, "data_shuffling", "gather_1", .4),
                 (waits_for_copies, "copy_waits", "copy-done_4", .3),
                 (hides_names, "hidden_names", "kernel", .5),
                 (prints, "debug_prints", "callback", .1)):
