@@ -89,47 +89,60 @@ bool hlo_programs_open(struct profile *profile, struct arena *arena,
     return true;
 }
 
-static bool beside_read(struct hlo_programs *programs, struct stored_program *program,
+static bool beside_read(struct hlo_programs *programs, const struct stored_program *program,
                         struct err *err)
 {
     scoped_input input = {.fd = -1};
     scoped_cursor cursor = {0};
     return input_open(program->path, &input, err) &&
            cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, err) &&
-           hlo_module_read(&cursor, 0, input.size_bytes, programs->arena, &program->module, err);
+           hlo_module_read(&cursor, 0, input.size_bytes, &programs->held, &programs->module, err);
 }
 
 void hlo_programs_done(struct hlo_programs *programs)
 {
+    arena_done(&programs->held);
     if (programs->cursor.buffer != NULL)
         cursor_done(&programs->cursor);
+}
+
+/* In place of the module that was held. false: an error that is not the program's own. */
+static bool program_read(struct hlo_programs *programs, struct stored_program *program,
+                         struct err *err)
+{
+    struct err fault = {0};
+    arena_done(&programs->held);
+    arena_init_within(&programs->held, programs->arena);
+    programs->of = NULL;
+    const bool read = program->path != NULL
+                          ? beside_read(programs, program, &fault)
+                          : hlo_module_read(&programs->cursor, program->begin, program->end,
+                                            &programs->held, &programs->module, &fault);
+    if (!read && fault.kind != ERR_INPUT && fault.kind != ERR_MISSING) {
+        *err = fault;
+        return false;
+    }
+    programs->of = read ? program : NULL;
+    programs->broken_count += !read;
+    programs->beside_count += read && !program->was_read && program->path != NULL;
+    program->is_broken = !read;
+    program->was_read = true;
+    return true;
 }
 
 bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *name,
                        const struct hlo_module **ret_module, struct err *err)
 {
-    int32_t i = id_map_find(&programs->by_id, (int64_t)id);
+    const int32_t i = id_map_find(&programs->by_id, (int64_t)id);
     *ret_module = NULL;
-    if (i == ID_MAP_ABSENT)
+    if (i == ID_MAP_ABSENT || programs->items[i].is_broken)
         return true;
     struct stored_program *program = &programs->items[i];
-    if (program->state == PROGRAM_UNREAD) {
-        struct err fault = {0};
-        bool read = program->path != NULL
-                        ? beside_read(programs, program, &fault)
-                        : hlo_module_read(&programs->cursor, program->begin, program->end,
-                                          programs->arena, &program->module, &fault);
-        if (!read && fault.kind != ERR_INPUT && fault.kind != ERR_MISSING) {
-            *err = fault;
-            return false;
-        }
-        program->state = read ? PROGRAM_READ : PROGRAM_BROKEN;
-        programs->broken_count += !read;
-        programs->beside_count += read && program->path != NULL;
-    }
-    const char *own = program->module.name == NULL ? "" : program->module.name;
-    if (program->state == PROGRAM_READ &&
+    if (programs->of != program && !program_read(programs, program, err))
+        return false;
+    const char *own = programs->module.name == NULL ? "" : programs->module.name;
+    if (programs->of == program &&
         (program->path == NULL || (name != NULL && strcmp(name, own) == 0)))
-        *ret_module = &program->module;
+        *ret_module = &programs->module;
     return true;
 }

@@ -10,12 +10,14 @@ struct stored_program {
     uint64_t id;
     int64_t begin, end; /* in the file … */
     const char *path;   /* … or that of its own; NULL: it has none */
-    enum { PROGRAM_UNREAD, PROGRAM_READ, PROGRAM_BROKEN } state;
-    struct hlo_module module;
+    bool was_read, is_broken;
 };
 
 struct hlo_programs {
     struct arena *arena;
+    struct arena held; /* the module that was asked for last, and nothing else */
+    struct hlo_module module;
+    const struct stored_program *of; /* whose it is; NULL: there is none */
     struct cursor cursor;
     struct stored_program *items; /* of equal ids the first counts */
     size_t count, capacity;
@@ -28,11 +30,12 @@ struct profile;
 /* Finds the programs of an open profile; reads none. */
 bool hlo_programs_open(struct profile *profile, struct arena *arena,
                        struct hlo_programs *ret_programs, struct err *err);
-/* Closes them, a zeroed struct too; modules stay in the arena. */
+/* Closes them, a zeroed struct too. */
 void hlo_programs_done(struct hlo_programs *programs);
 
 /* The program of that id; *ret_module is NULL when there is none, or a broken one. One of a file of
- * its own has to have that name, too. ERR_LIMIT beyond the budget. */
+ * its own has to have that name, too. Until the next one is asked for: who asks for many goes by
+ * program, so that memory is that of one. ERR_LIMIT beyond the budget. */
 bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *name,
                        const struct hlo_module **ret_module, struct err *err);
 

@@ -228,22 +228,46 @@ static bool item_join(struct op_list *list, struct op_item *item, const struct h
     return true;
 }
 
-/* Asks the programs about ops whose work the profile does not tell. */
+static bool asks_work(const struct op_item *item)
+{
+    return !item->joined && !item->sums.flops.set;
+}
+
+/* Whether the programs have something to say of an op that the profile does not. */
+static bool asks_program(const struct op_list *list, const struct op_item *item)
+{
+    const bool asks_group = list->asks_groups && item->group_size == 0 && item->collective != NULL;
+    return (asks_work(item) || asks_group) && item->instruction != NULL && item->program_id.set;
+}
+
+static int program_order(const void *a, const void *b, void *context)
+{
+    const struct op_list *list = context;
+    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    const int64_t one = list->items[left].program_id.value;
+    const int64_t other = list->items[right].program_id.value;
+    return one != other ? (one < other ? -1 : 1) : (left > right) - (left < right);
+}
+
+/* Asks the programs about such ops, program by program. */
 static bool items_join(struct op_list *list, struct profile *profile, struct err *err)
 {
     scoped_hlo_programs programs = {0};
-    bool opened = false;
-    for (size_t i = 0; i < list->count; i++) {
-        struct op_item *item = &list->items[i];
+    uint32_t *order = arena_array(profile->arena, uint32_t, list->count);
+    size_t count = 0;
+    if (order == NULL)
+        return arena_failed(profile->arena, "the ops of a profile", err);
+    for (size_t i = 0; i < list->count; i++)
+        if (asks_program(list, &list->items[i]))
+            order[count++] = (uint32_t)i;
+    if (count == 0)
+        return true;
+    qsort_r(order, count, sizeof *order, program_order, list);
+    if (!hlo_programs_open(profile, profile->arena, &programs, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct op_item *item = &list->items[order[i]];
         const struct hlo_module *module;
-        const bool asks_work = !item->joined && !item->sums.flops.set;
-        const bool asks_group =
-            list->asks_groups && item->group_size == 0 && (asks_work || item->collective != NULL);
-        if ((!asks_work && !asks_group) || item->instruction == NULL || !item->program_id.set)
-            continue;
-        if (!opened && !hlo_programs_open(profile, profile->arena, &programs, err))
-            return false;
-        opened = true;
         if (!hlo_programs_find(&programs, (uint64_t)item->program_id.value, item->program, &module,
                                err))
             return false;
@@ -253,7 +277,7 @@ static bool items_join(struct op_list *list, struct profile *profile, struct err
             continue;
         item->group_count = instruction->group_count;
         item->group_size = instruction->group_size;
-        if (asks_work && !item_join(list, item, module, instruction))
+        if (asks_work(item) && !item_join(list, item, module, instruction))
             return arena_failed(list->arena, "the ops of a profile", err);
     }
     list->beside_programs += programs.beside_count;

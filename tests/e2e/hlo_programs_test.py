@@ -44,6 +44,19 @@ class Programs(op_tables_test.OpTablesCase):
                              joined is None else 1, name)
             self.assertEqual("before" not in name, beside.name in notes, name)
 
+    def test_memory_is_that_of_one_program(self):
+        program = Program("jit_f")
+        program.add("main", "p", "parameter", "f32[64,64]")
+        for i in range(2000):
+            program.add("main", f"dot.{i}", "dot", "f32[64,64]", ("p", "p"), contracting=(1,),
+                        path=f"jit(f)/layer_{i}/dot_general", source=("net.py", i))
+        proto = program.encode()
+        space = b"".join(gpu_profile([("k", f"dot.{i}", 1000)], proto, program_id=i)
+                         for i in range(60))
+        self.path.write_bytes(space)
+        facts = self.table("op_profile", self.path, "--max-memory-mb", "64")["properties"]
+        self.assertEqual(facts["joined_time_share"], 1)
+
     def test_groups_of_collectives_are_those_of_the_program(self):
         program = Program("jit_f")
         program.add("main", "v", "parameter", "f32[256]")
