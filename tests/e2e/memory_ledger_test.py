@@ -88,7 +88,7 @@ class MemoryInTheLedger(LedgerCase):
         table = self.expect(0, "table", "allocations", name).document
         self.assertEqual(table["properties"]["bytes"], 2 * 1300 * MIB)
         self.assertEqual(table["properties"]["unknown_count"], 3)
-        self.assertIn("give the files", self.call("table", "kernels", name).err)
+        self.assertIn("records no launch", self.call("table", "kernels", name).err)
         (folder / "memory.prof").unlink()
         [again] = self.expect(0, "ingest", *scope, folder).document["profiles"]
         self.assertEqual((again["profile"], again["status"]), (name, "duplicate"))

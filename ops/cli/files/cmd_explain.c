@@ -35,6 +35,23 @@ static bool print_page(const struct explanation *explanation, bool markdown, str
     return text_ok(out, "the explanation", err);
 }
 
+/* What explains the steps is in no summary: it is read from the files that it was made of. */
+static bool profile_find(struct cli *cli, struct arena *arena, struct profile_files *ret_profile,
+                         struct ingest_options *options, struct err *err)
+{
+    struct summary summary;
+    const char *name = cli->operands[0];
+    const struct reference_scope scope = reference_scope_of(cli);
+    if (!reference_is_summary(name))
+        return summarize_operand(cli, name, ret_profile, err);
+    if (!reference_summary(cli, &scope, name, arena, &summary, err))
+        return false;
+    return recorded_files(&summary, arena, ret_profile, options, err)
+               ? summarize_output_check(cli, ret_profile, err)
+               : err_prefix(err, "'%s' is explained by its files alone; give them where they lie",
+                            name);
+}
+
 static bool explain(struct cli *cli, struct arena *arena, struct err *err)
 {
     struct profile_files profile;
@@ -48,7 +65,7 @@ static bool explain(struct cli *cli, struct arena *arena, struct err *err)
     options.strict_input = cli_given(cli, "strict-input");
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
-    return summarize_operand(cli, cli->operands[0], &profile, err) &&
+    return profile_find(cli, arena, &profile, &options, err) &&
            ingest_explain(&profile, &options, arena, &explanation, err) &&
            (strcmp(format, "json") == 0
                 ? print_json(&explanation, &out, err)
@@ -68,6 +85,9 @@ static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "text|json|md", NULL,
      "what to print (default: text on a terminal, else json)", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the page there and print the path", false},
+    CLI_REFERENCE_SCOPE,
+    CLI_DB,
+    CLI_DB_READ,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_END,
@@ -85,8 +105,10 @@ const struct cli_command cmd_explain = {
         "steady step: what the device did and, while it did nothing, what its host did), the\n"
         "three findings that take most of it with evidence and remedy, and what the profile\n"
         "could not tell. `table steps`, `table overview` and `table findings` have the rows.\n\n"
-        "PROFILE is a file, or a directory with one capture.\n\n"
-        "exit: 0 printed · 2 usage · 6 no such path · 65 nothing to explain in it, or it\n"
-        "      cannot be read",
+        "PROFILE is a file, or a directory with one capture; a summary, or what the ledger\n"
+        "calls a profile (p12, a run, a commit, ...), whose files are read where they still\n"
+        "lie unchanged.\n\n"
+        "exit: 0 printed · 2 usage · 6 no such path or profile · 65 nothing to explain in it,\n"
+        "      or it cannot be read",
     .run = run_explain,
 };

@@ -6,7 +6,6 @@
 #include "ops/cli/operand/operand.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TABLE_MAX_BYTES = 1 << 30, LIMIT_MAX = 1000000000 };
@@ -39,25 +38,44 @@ static bool print(const struct cli *cli, const struct data_table *table, struct 
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }
 
-/* Of a summary, in a file or in the ledger. */
+static struct ingest_options reading_options(const struct cli *cli)
+{
+    struct ingest_options options;
+    ingest_options_init(&options);
+    ingest_options_configure(&options, &cli->conf);
+    options.strict_input = cli_given(cli, "strict-input");
+    return options;
+}
+
+/* Of a summary, in a file or in the ledger; what it does not keep, of the files that it was made
+ * of. */
 static bool kept_table(struct cli *cli, const struct table_request *request, struct arena *arena,
                        struct data_table *ret_table, struct err *err)
 {
     struct summary summary;
+    struct profile_files files;
     const struct reference_scope scope = reference_scope_of(cli);
+    struct ingest_options options = reading_options(cli);
     const char *name = cli->operands[1];
-    return reference_summary(cli, &scope, name, arena, &summary, err) &&
-           ingest_table_of_summary(request, &summary, name, arena, ret_table, err);
+    struct err refusal = {0};
+    if (!reference_summary(cli, &scope, name, arena, &summary, err))
+        return false;
+    if (ingest_table_of_summary(request, &summary, name, arena, ret_table, &refusal))
+        return true;
+    if (refusal.kind == ERR_INPUT && recorded_files(&summary, arena, &files, &options, err))
+        return summarize_output_check(cli, &files, err) &&
+               ingest_table(request, &files, &options, arena, ret_table, err);
+    const struct err gone = *err;
+    *err = refusal;
+    return refusal.kind == ERR_INPUT ? err_set(err, refusal.kind, "%s: %s", refusal.text, gone.text)
+                                     : false;
 }
 
 static bool profile_table(struct cli *cli, const struct table_request *request, struct arena *arena,
                           struct data_table *ret_table, struct err *err)
 {
     struct profile_files profile;
-    struct ingest_options options;
-    ingest_options_init(&options);
-    ingest_options_configure(&options, &cli->conf);
-    options.strict_input = cli_given(cli, "strict-input");
+    const struct ingest_options options = reading_options(cli);
     return summarize_operand(cli, cli->operands[1], &profile, err) &&
            ingest_table(request, &profile, &options, arena, ret_table, err);
 }
@@ -87,20 +105,16 @@ static bool stated_read(const struct cli *cli, struct arena *arena, struct table
 
 static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
 {
-    struct stat info;
     struct data_table table;
-    const char *name = cli->operands[1];
     struct table_request request = {.name = cli->operands[0], .limit = cli_int(cli, "limit")};
     if (request.limit < 0 || request.limit > LIMIT_MAX)
         return err_set(err, ERR_USAGE, "option --limit: %lld is not from 0 to %d",
                        (long long)request.limit, LIMIT_MAX);
     if (!stated_read(cli, arena, &request, err))
         return false;
-    bool exists = stat(name, &info) == 0;
-    bool is_kept =
-        exists ? !S_ISDIR(info.st_mode) && ingest_is_summary(name) : !reference_is_file(name);
-    return (is_kept ? kept_table(cli, &request, arena, &table, err)
-                    : profile_table(cli, &request, arena, &table, err)) &&
+    return (reference_is_summary(cli->operands[1])
+                ? kept_table(cli, &request, arena, &table, err)
+                : profile_table(cli, &request, arena, &table, err)) &&
            print(cli, &table, err);
 }
 
@@ -147,8 +161,9 @@ const struct cli_command cmd_table = {
         "roofline: roofline_model), and --format xprof has their layout. A column that the\n"
         "profile cannot give is left out, and `absent` says why: no 0 stands for it.\n\n"
         "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
-        "for allocations, and tables of ops (op_profile to phases), also a summary, or what the\n"
-        "ledger calls a profile (p12, a run, ...): it keeps ops by signature, so fewer rows.\n"
+        "a summary, or what the ledger calls a profile (p12, a run, a commit, ...): allocations\n"
+        "and tables of ops (op_profile to phases) are those that it keeps, ops by signature, so\n"
+        "fewer rows; all others are read from its files, where they still lie unchanged.\n"
         "Of tables that xprof made (kernel_stats, overview_page, op_stats, memory_profile, in\n"
         "JSON or as stored) a file or a folder gives those that are in them.\n"
         "Which table a source gives depends on its kind; one that it cannot give is refused\n"

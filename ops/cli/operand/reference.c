@@ -181,6 +181,13 @@ bool reference_is_file(const char *name)
            (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
+bool reference_is_summary(const char *name)
+{
+    struct stat info;
+    return stat(name, &info) == 0 ? !S_ISDIR(info.st_mode) && ingest_is_summary(name)
+                                  : !reference_is_file(name);
+}
+
 /* A summary that was written before, or a profile, which is summarized in passing. */
 static bool file_summary(struct cli *cli, const char *path, struct arena *arena,
                          struct summary *ret_summary, struct err *err)

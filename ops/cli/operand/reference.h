@@ -64,6 +64,9 @@ bool reference_profile(struct db *db, const struct reference_scope *scope, const
  * the ledger might have been meant. */
 bool reference_is_file(const char *name);
 
+/* Whether it means a summary, of a file or of the ledger, and no files of a profile. */
+bool reference_is_summary(const char *name);
+
 /* The summary that a file holds, or of the profile that it is; or of the profile that is so called.
  * ERR_MISSING, ERR_INPUT naming file, place and member. */
 bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,
