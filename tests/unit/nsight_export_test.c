@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { ARENA_BYTES = 64 << 20 };
 
@@ -380,7 +381,7 @@ static struct profile_list found_in(const char *name, struct arena *arena)
 static void takes_exports_of_a_folder(void **state)
 {
     (void)state;
-    scoped_arena alone, beside;
+    scoped_arena alone, beside, session;
     char file[EXPORT_PATH_BYTES];
     (void)snprintf(file, sizeof file, "%s/many", export_folder);
     assert_int_equal(mkdir(file, 0755), 0);
@@ -400,6 +401,18 @@ static void takes_exports_of_a_folder(void **state)
     list = found_in("many", &beside);
     assert_int_equal(list.items[0].file_count, 1);
     assert_non_null(strstr(list.items[0].files[0], ".xplane.pb"));
+    assert_int_equal(list.count, 2); /* nothing says that they are of its job */
+    assert_int_equal(list.items[1].file_count, 2);
+    static const char *const below[] = {"plugins", "plugins/profile", "plugins/profile/t"};
+    for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
+        (void)snprintf(file, sizeof file, "%s/many/%s", export_folder, below[i]);
+        assert_int_equal(mkdir(file, 0755), 0);
+    }
+    (void)snprintf(file, sizeof file, "%s/many/host.xplane.pb", export_folder);
+    assert_int_equal(unlink(file), 0);
+    file_make("plugins/profile/t/host.xplane.pb", "\n");
+    list = found_in("many", &session);
+    assert_int_equal(list.count, 1);
     assert_int_equal(list.items[0].aside_count, 2);
 }
 
