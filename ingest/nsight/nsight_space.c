@@ -232,31 +232,19 @@ static bool host_fill(struct nsight_reading *reading)
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
-enum { FATES_BYTES_MAX = 4096 };
-
 static void fates_note(struct nsight_reading *reading)
 {
-    static const char *const texts[FATE_COUNT] = {
+    static const char *const texts[FATE_COUNT + 1] = {
 #define NSIGHT_FATE_TEXT(name, text) [FATE_##name] = text,
         NSIGHT_FATES(NSIGHT_FATE_TEXT)
 #undef NSIGHT_FATE_TEXT
-    };
-    struct notes *said = &reading->said;
-    int64_t count = reading->db.huge_rows;
-    scoped_text parts;
-    text_init(&parts, FATES_BYTES_MAX);
-    if (count > 0)
-        text_addf(&parts, "%" PRId64 " are larger than can be read at once", count);
-    for (int fate = 0; fate < FATE_COUNT; fate++) {
-        if (reading->fates[fate] > 0)
-            text_addf(&parts, "%s%" PRId64 " %s", count == 0 ? "" : ", ", reading->fates[fate],
-                      texts[fate]);
-        count += reading->fates[fate];
-    }
-    if (count > 0)
-        NOTE(said, "%" PRId64 " of %" PRId64 " rows of the export are in no figure: %s.", count,
-             reading->row_count + reading->db.huge_rows, text_string(&parts));
-    said->failed = said->failed || parts.failed;
+            [FATE_COUNT] = "are larger than can be read at once"};
+    int64_t counts[FATE_COUNT + 1];
+    memcpy(counts, reading->fates, sizeof reading->fates);
+    counts[FATE_COUNT] = reading->db.huge_rows;
+    notes_fates(&reading->said, &(struct fate_list){"rows of the export",
+                                                    reading->row_count + reading->db.huge_rows,
+                                                    texts, counts, FATE_COUNT + 1});
 }
 
 static bool notes_fill(struct nsight_reading *reading, bool guessed)

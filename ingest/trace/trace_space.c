@@ -222,7 +222,6 @@ static bool warnings_fill(struct trace_reading *reading)
 
 /* So many events a writer keeps at most: JAX and TensorFlow, and newer ones. */
 static const int64_t writer_caps[] = {1000000, 5000000};
-enum { FATES_BYTES_MAX = 4096 };
 
 static bool has_device(const struct trace_reading *reading)
 {
@@ -243,19 +242,8 @@ static bool notes_fill(struct trace_reading *reading)
 #undef TRACE_FATE_TEXT
     };
     struct notes said = {.arena = reading->arena};
-    int64_t count = 0;
-    scoped_text parts;
-    text_init(&parts, FATES_BYTES_MAX);
-    for (int fate = 0; fate < FATE_COUNT; fate++) {
-        if (reading->fates[fate] > 0)
-            text_addf(&parts, "%s%" PRId64 " %s", count == 0 ? "" : ", ", reading->fates[fate],
-                      texts[fate]);
-        count += reading->fates[fate];
-    }
-    if (count > 0)
-        NOTE(&said, "%" PRId64 " of %" PRId64 " items of the trace are in no figure: %s.", count,
-             reading->item_count, text_string(&parts));
-    said.failed = said.failed || parts.failed;
+    notes_fates(&said, &(struct fate_list){"items of the trace", reading->item_count, texts,
+                                           reading->fates, FATE_COUNT});
     if (reading->is_torch && !has_device(reading))
         note_add(&said, "PyTorch recorded no device: " TRACE_TORCH_REMEDY ".");
     for (size_t i = 0; i < sizeof writer_caps / sizeof writer_caps[0]; i++) {

@@ -91,6 +91,9 @@ static inline const struct data_value *data_row(const struct data_table *table, 
 /* A value; null where it is not set. */
 void data_value_write(const struct data_value *value, struct json_writer *writer);
 
+/* The array of columns: id, label, and the unit of each, or of what type of JavaScript it is. */
+void data_columns_write(const struct data_table *table, bool typed, struct json_writer *writer);
+
 /* table.v1 as text. Trouble is that of the text (text_ok). */
 void data_table_print(const struct data_table *table, enum json_style style, struct text *out);
 

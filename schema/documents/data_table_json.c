@@ -16,18 +16,19 @@ void data_value_write(const struct data_value *value, struct json_writer *writer
         json_write_text(writer, value->text);
 }
 
-static void columns_write(struct json_writer *writer, const struct data_table *table)
+void data_columns_write(const struct data_table *table, bool typed, struct json_writer *writer)
 {
     json_open(writer, '[');
     for (size_t i = 0; i < table->column_count; i++) {
+        const char *type = table->columns[i].kind == DATA_TEXT ? "string" : "number";
         json_item(writer);
         json_open(writer, '{');
         json_key(writer, "id");
         json_write_text(writer, table->columns[i].id);
         json_key(writer, "label");
         json_write_text(writer, table->columns[i].label);
-        json_key(writer, "unit");
-        json_write_text(writer, table->columns[i].unit);
+        json_key(writer, typed ? "type" : "unit");
+        json_write_text(writer, typed ? type : table->columns[i].unit);
         json_close(writer, '}');
     }
     json_close(writer, ']');
@@ -84,7 +85,7 @@ void data_table_print(const struct data_table *table, enum json_style style, str
     json_key(&writer, "absent");
     absent_write(&writer, table);
     json_key(&writer, "columns");
-    columns_write(&writer, table);
+    data_columns_write(table, false, &writer);
     json_key(&writer, "properties");
     json_open(&writer, '{');
     for (size_t i = 0; i < table->property_count; i++) {

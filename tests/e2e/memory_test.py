@@ -13,13 +13,13 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import pprof_writer  # noqa: E402
+from folder_case import FolderCase  # noqa: E402
 from json_schema import check_document  # noqa: E402
 from pprof_writer import JAX, Allocation  # noqa: E402
 
@@ -46,19 +46,9 @@ def run(*arguments):
                           timeout=120, check=False)
 
 
-class MemoryCase(unittest.TestCase):
-    maxDiff = 3000
-
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="stepledger-memory-")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
+class MemoryCase(FolderCase):
     def file(self, data, name="memory.prof"):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        return path
+        return super().file(data, name)
 
     def made(self, allocations, name="memory.prof"):
         return self.file(gzip.compress(pprof_writer.memory_profile(allocations), mtime=0), name)

@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import xplane_decoder  # noqa: E402
 import xplane_writer  # noqa: E402
+from folder_case import MadeCase  # noqa: E402
 from hlo_writer import Program  # noqa: E402
 from json_schema import check_document  # noqa: E402
 from xplane_writer import stat_blob, stat_int, stat_text  # noqa: E402
@@ -30,7 +31,6 @@ BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
 PROFILES = SHARED / "profiles"
 REAL_TPU = PROFILES / "xplane/openxla__xprof__tpu_inference_2-valid.xplane.pb"
-MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
 TABLES = ("op_profile", "phases", "hlo_stats", "framework_op_stats", "roofline")
 GIB = 2 ** 30
 
@@ -200,20 +200,7 @@ class Programs(OpTablesCase):
         self.assertNotIn("joined_time_share", self.table("hlo_stats", self.path)["properties"])
 
 
-class MadeProfiles(OpTablesCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.holder = tempfile.TemporaryDirectory(prefix="stepledger-op-tables-")
-        cls.folder = pathlib.Path(cls.holder.name)
-        for kind in ("gpu", "tpu"):
-            subprocess.run([sys.executable, str(MAKE_PROFILE), "--output", str(cls.folder / kind),
-                            "--kind", kind, "--devices", "2", "--layers", "2", "--steps", "6"],
-                           check=True, timeout=120, stdout=subprocess.DEVNULL)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.holder.cleanup()
-
+class MadeProfiles(MadeCase, OpTablesCase):
     def planes(self, kind):
         for path in sorted((self.folder / kind).rglob("*.xplane.pb")):
             for plane in xplane_decoder.space_read(path.read_bytes()).planes:

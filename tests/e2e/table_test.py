@@ -13,7 +13,6 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -21,12 +20,12 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import xplane_decoder  # noqa: E402
 import xplane_writer  # noqa: E402
+from folder_case import MadeCase  # noqa: E402
 from json_schema import check_document  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
 STORED = SHARED / "profiles/tool-output"
-MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
 
 # What writers of several years say of a launch, and what it means: grid, block, registers, memory,
 # occupancy.
@@ -44,22 +43,7 @@ def fold(sums, key, count, total, least, most):
     sums[key] = (old[0] + count, old[1] + total, min(old[2], least), max(old[3], most))
 
 
-class TableCase(unittest.TestCase):
-    maxDiff = 3000
-
-    @classmethod
-    def setUpClass(cls):
-        cls.holder = tempfile.TemporaryDirectory(prefix="stepledger-table-")
-        cls.folder = pathlib.Path(cls.holder.name)
-        for kind in ("gpu", "tpu"):
-            subprocess.run([sys.executable, str(MAKE_PROFILE), "--output", str(cls.folder / kind),
-                            "--kind", kind, "--devices", "2", "--layers", "2", "--steps", "6"],
-                           check=True, timeout=120, stdout=subprocess.DEVNULL)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.holder.cleanup()
-
+class TableCase(MadeCase):
     def run_table(self, *arguments):
         return subprocess.run([BINARY, "table", *map(str, arguments)], capture_output=True,
                               text=True, timeout=120, check=False)

@@ -14,7 +14,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -22,6 +21,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import trace_writer  # noqa: E402
 import xplane_decoder  # noqa: E402
+from folder_case import FolderCase  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
@@ -35,19 +35,9 @@ def run_summarize(*arguments):
                           text=True, timeout=120, check=False)
 
 
-class TraceCase(unittest.TestCase):
-    maxDiff = 2000
-
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="stepledger-trace-")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
+class TraceCase(FolderCase):
     def file(self, data, name="a.trace.json.gz"):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        return path
+        return super().file(data, name)
 
     def summary(self, *arguments):
         run = run_summarize(*arguments)

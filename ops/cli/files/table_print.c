@@ -85,24 +85,6 @@ bool table_print_text(const struct data_table *table, struct text *out, struct e
 
 /* As xprof answers: columns by id with a type of JavaScript, cells in their order, facts as texts.
  */
-static void xprof_columns(const struct data_table *table, struct json_writer *writer)
-{
-    json_key(writer, "cols");
-    json_open(writer, '[');
-    for (size_t i = 0; i < table->column_count; i++) {
-        json_item(writer);
-        json_open(writer, '{');
-        json_key(writer, "id");
-        json_write_text(writer, table->columns[i].id);
-        json_key(writer, "label");
-        json_write_text(writer, table->columns[i].label);
-        json_key(writer, "type");
-        json_write_text(writer, table->columns[i].kind == DATA_TEXT ? "string" : "number");
-        json_close(writer, '}');
-    }
-    json_close(writer, ']');
-}
-
 static void xprof_properties(const struct data_table *table, struct json_writer *writer)
 {
     char number[NUMBER_BYTES];
@@ -126,7 +108,8 @@ bool table_print_xprof(const struct data_table *table, struct text *out, struct 
 {
     struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
     json_open(&writer, '{');
-    xprof_columns(table, &writer);
+    json_key(&writer, "cols");
+    data_columns_write(table, true, &writer);
     xprof_properties(table, &writer);
     json_key(&writer, "rows");
     json_open(&writer, '[');
