@@ -290,6 +290,14 @@ class ProfileSet(LedgerCase):
         told = self.call("ingest", "--project", "p", "--workload", "by-hand-loose", folder)
         self.assertEqual(told.code, 65)
         self.assertEqual(len(told.document["profiles"]), 2)
+        shutil.copy(folder / "d.xplane.pb", self.folder_of("empties", **{
+            "a.xplane.pb": one}) / "b.xplane.pb")
+        shutil.copy(folder / "d.xplane.pb", self.folder / "empties" / "c.xplane.pb")
+        empties = self.call("ingest", "--project", "p", "--workload", "empties",
+                            self.folder / "empties").document["rejected"]
+        self.assertEqual([pathlib.Path(row["path"]).name for row in empties],
+                         ["b.xplane.pb", "c.xplane.pb"])
+        self.assertIn("is empty (0 bytes)", empties[1]["error"])
         for workload, options in (("loose", []), ("loose-bytes", ["--bytes"])):
             row, said = self.queued(workload, *options, folder)
             self.assertEqual((row["state"], row["failure_kind"]), ("done", "input"), row)

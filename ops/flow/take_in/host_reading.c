@@ -26,6 +26,7 @@ static bool options_make(const struct reading *reading, const struct profile_fil
     for (size_t i = 0; i < options.memory_beside_count; i++)
         memory[i] = lies_at(reading, options.memory_beside[i]);
     options.memory_beside = memory;
+    options.may_be_empty = options.may_be_empty && !place->is_loose;
     *ret_options = options;
     return true;
 }

@@ -104,7 +104,7 @@ static bool files_read(struct job_work *work, struct err *err)
         return arena_failed(work->arena, "the files of a job", err);
     if (!files_load(work, place, err) || !file_place_of(place->files[0], work->arena, &first, err))
         return false;
-    work->is_loose = place->file_count > 1 && file_place_is_loose(&first);
+    work->is_loose = place->is_loose = place->file_count > 1 && file_place_is_loose(&first);
     for (size_t i = 0; i < place->file_count; i++) {
         if (!host_reading_take(&work->reading, place, i, &work->files, err) &&
             !is_left(work, place->files[i], err))
