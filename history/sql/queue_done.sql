@@ -1,7 +1,8 @@
 -- Ends a job with its profile, in the transaction that stored it; no row when the lease was lost.
 -- Bytes that came with it go. What is to be judged waits from now on: its commit, else the profile.
+-- A failure is that of files that were left while others were stored; null: there were none.
 -- Parameters: $1 id bigint, $2 fence bigint, $3 profile_id bigint, $4 duplicate boolean,
---   $5 failure_kind text, $6 failure text: of files that were left, while others were stored; null
+--             $5 failure_kind text, $6 failure text
 -- Result: id bigint
 WITH done AS (
     UPDATE queue
