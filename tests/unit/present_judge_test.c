@@ -255,7 +255,7 @@ static void draws_a_mark_per_run_and_a_line_where_nothing_is_compared_across(voi
     assert_int_equal(occurrences(text, "<path class=\"good\""), 1 + 1);
     assert_int_equal(occurrences(text, "<line class=\"good dash\""), 1 + 1);
     assert_int_equal(occurrences(text, "<line class=\"other dash\""), 1 + 1);
-    assert_non_null(strstr(text, "<title>=cmd(): 1.0100 ms, fail; 2026-01-02, commit a,&quot;b"));
+    assert_non_null(strstr(text, "<title>=cmd(): 1.010 ms, fail; 2026-01-02, commit a,&quot;b"));
     assert_non_null(strstr(text, "&lt;r4&gt;"));
     assert_null(strstr(text, "<r4>"));
     assert_null(strstr(text, "nan"));
