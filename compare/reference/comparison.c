@@ -1,5 +1,6 @@
 /* Implements the comparison of two summaries. */
 #include "compare/reference/comparison.h"
+#include "compare/reference/comparison_notes.h"
 #include "compare/reference/family_delta.h"
 #include "compare/reference/memory_delta.h"
 #include "compare/reference/provenance_checks.h"
@@ -44,16 +45,20 @@ static int faster_order(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* One row per name; of ops with the same name on a side the last one counts. */
-static size_t op_rows_fill(const struct sided_op *ops, size_t count, struct op_delta *rows)
+/* One row per name; of ops with the same name on a side the last one counts. unlisted: what an op
+ * that a side does not list took at most. */
+static size_t op_rows_fill(const struct sided_op *ops, size_t count,
+                           const struct opt_f64 unlisted[2], struct op_delta *rows)
 {
     size_t rows_count = 0;
     for (size_t i = 0; i < count; i++) {
         const char *name = ops[i].op->name;
         if (rows_count == 0 || strcmp(rows[rows_count - 1].name, name) != 0)
-            rows[rows_count++] = (struct op_delta){.name = name};
+            rows[rows_count++] = (struct op_delta){
+                .name = name, .before_at_most = unlisted[0], .after_at_most = unlisted[1]};
         struct op_delta *row = &rows[rows_count - 1];
         *(ops[i].is_after ? &row->after : &row->before) = ops[i].op->exclusive_duration;
+        *(ops[i].is_after ? &row->after_at_most : &row->before_at_most) = (struct opt_f64){0};
         row->delta = row->after - row->before;
     }
     return rows_count;
@@ -100,7 +105,8 @@ static bool ops_compare(const struct summary *before, const struct summary *afte
     }
     if (count > 1)
         qsort(ops, count, sizeof *ops, op_name_order);
-    size_t row_count = op_rows_fill(ops, count, rows);
+    const struct opt_f64 unlisted[] = {unlisted_op_most(before), unlisted_op_most(after)};
+    size_t row_count = op_rows_fill(ops, count, unlisted, rows);
     out->regressed_op_count = op_rows_pick(rows, row_count, true, top_k, out->regressed_ops);
     out->improved_op_count = op_rows_pick(rows, row_count, false, top_k, out->improved_ops);
     return true;
@@ -202,39 +208,47 @@ static struct step_time_delta step_time_compare(const struct duration_stats *bef
     };
 }
 
-static double share_change(const struct summary *before, const struct summary *after,
-                           enum breakdown_part part)
+static struct opt_f64 share_change(const struct summary *before, const struct summary *after,
+                                   enum breakdown_part part)
 {
-    return after->time_breakdown.part[part].share_of_total -
-           before->time_breakdown.part[part].share_of_total;
+    return some_f64(after->time_breakdown.part[part].share_of_total -
+                    before->time_breakdown.part[part].share_of_total);
+}
+
+static bool times_compare(const struct summary *before, const struct summary *after, int64_t top_k,
+                          struct arena *arena, struct comparison *out, struct err *err)
+{
+    out->step_time = step_time_compare(&before->step_time.steady_state_steps,
+                                       &after->step_time.steady_state_steps);
+    out->time_breakdown_share_delta = (struct share_delta){
+        .compute = share_change(before, after, PART_COMPUTE),
+        .communication = share_change(before, after, PART_COMMUNICATION),
+        .host = share_change(before, after, PART_HOST),
+        .stall = share_change(before, after, PART_STALL),
+        .other = share_change(before, after, PART_OTHER),
+    };
+    if (!family_deltas_make(before, after, arena, out, err))
+        return false;
+    return (ops_compare(before, after, top_k, arena, out) &&
+            classes_compare(&before->step_time, &after->step_time, arena, &out->step_classes)) ||
+           arena_failed(arena, "the comparison", err);
 }
 
 bool comparison_make(const struct summary *before, const struct summary *after, int64_t top_k,
                      struct arena *arena, struct comparison *ret_comparison, struct err *err)
 {
-    struct comparison out = {
-        .before_source = before->source_path,
-        .after_source = after->source_path,
-        .step_time = step_time_compare(&before->step_time.steady_state_steps,
-                                       &after->step_time.steady_state_steps),
-        .time_breakdown_share_delta =
-            {
-                .compute = share_change(before, after, PART_COMPUTE),
-                .communication = share_change(before, after, PART_COMMUNICATION),
-                .host = share_change(before, after, PART_HOST),
-                .stall = share_change(before, after, PART_STALL),
-                .other = share_change(before, after, PART_OTHER),
-            },
-    };
-    if (!provenance_checks_make(before, after, arena, &out.provenance_checks, err) ||
-        !family_deltas_make(before, after, arena, &out, err))
+    const bool tell_times = !summary_is_memory(before) && !summary_is_memory(after);
+    struct comparison out = {.before_source = before->source_path,
+                             .after_source = after->source_path};
+    if (!provenance_checks_make(before, after, arena, &out.provenance_checks, err))
         return false;
-    if (!ops_compare(before, after, top_k, arena, &out) ||
-        !classes_compare(&before->step_time, &after->step_time, arena, &out.step_classes))
-        return arena_failed(arena, "the comparison", err);
+    if (tell_times && !times_compare(before, after, top_k, arena, &out, err))
+        return false;
     out.has_memory = before->has_memory && after->has_memory;
     if (out.has_memory &&
         !memory_delta_make(&before->memory, &after->memory, arena, &out.memory, err))
+        return false;
+    if (!comparison_notes_make(before, after, arena, &out, err))
         return false;
     *ret_comparison = out;
     return true;

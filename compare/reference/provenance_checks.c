@@ -51,6 +51,21 @@ static bool hash_missing(const struct summary *before, const struct summary *aft
            is_empty(after->trace_provenance.trace_sha256);
 }
 
+/* No kind of steps is known of both: their times are of two things. */
+static bool other_steps(const struct summary *before, const struct summary *after)
+{
+    if (!before->has_ours || !after->has_ours || before->steps.count == 0 ||
+        after->steps.count == 0)
+        return false;
+    for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
+        const struct step_table *left = summary_steps_by(before, (enum step_method)m);
+        const struct step_table *right = summary_steps_by(after, (enum step_method)m);
+        if (left != NULL && right != NULL && step_tables_alike(left, right))
+            return false;
+    }
+    return true;
+}
+
 static const struct check {
     bool (*holds)(const struct summary *before, const struct summary *after);
     enum check_status status; /* raises the status to this one */
@@ -58,6 +73,9 @@ static const struct check {
 } checks[] = {
     {same_trace, CHECK_FAIL,
      "Before and after summaries point to identical trace content (matching SHA256)."},
+    {other_steps, CHECK_FAIL,
+     "The steps of before and after are of different marks or programs (steps.method, "
+     "steps.program)."},
     {same_path, CHECK_WARN, "Before and after summaries have the same source_path."},
     {same_run, CHECK_WARN, "Before and after summaries have the same W&B run_id."},
     {same_artifact, CHECK_WARN, "Before and after summaries reference the same W&B artifact."},

@@ -30,11 +30,16 @@ bool track_assess(const struct comparison *comparison, const struct track_thresh
                   struct arena *arena, struct track_assessment *ret_assessment, struct err *err)
 {
     const struct step_time_delta *step = &comparison->step_time;
+    const struct share_delta *shares = &comparison->time_breakdown_share_delta;
+    if (!shares->communication.set)
+        return err_set(err, ERR_INPUT,
+                       "a side is a device memory profile alone, which tells no times to assess; "
+                       "`compare` tells what is in use, `gate` judges it");
     const struct track_metrics metrics = {
         change_percent(step->steady_state_median_before, step->steady_state_median_after),
         change_percent(step->steady_state_p90_before, step->steady_state_p90_after),
-        comparison->time_breakdown_share_delta.communication,
-        comparison->time_breakdown_share_delta.stall,
+        shares->communication.value,
+        shares->stall.value,
     };
     struct string_list failures = {arena_array(arena, const char *, FINDINGS_MAX), 0};
     struct string_list warnings = {arena_array(arena, const char *, FINDINGS_MAX), 0};

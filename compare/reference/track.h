@@ -22,7 +22,8 @@ struct track_thresholds {
 #undef TRACK_THRESHOLD_FIELD
 };
 
-/* Assesses a comparison, which becomes part of the result. ERR_LIMIT beyond the budget. */
+/* Assesses a comparison, which becomes part of the result. ERR_INPUT: a side tells no times;
+ * ERR_LIMIT beyond the budget. */
 bool track_assess(const struct comparison *comparison, const struct track_thresholds *thresholds,
                   struct arena *arena, struct track_assessment *ret_assessment, struct err *err);
 

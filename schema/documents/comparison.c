@@ -54,9 +54,11 @@ static const struct member classes_members[] = {
 static const struct record classes_record = RECORD_OF(step_classes, classes_members);
 
 static const struct member share_members[] = {
-    M_NUMBER(share_delta, compute), M_NUMBER(share_delta, communication),
-    M_NUMBER(share_delta, host),    M_NUMBER(share_delta, stall),
-    M_NUMBER(share_delta, other),
+    M_OPT_NUMBER(share_delta, compute, M_NULLABLE),
+    M_OPT_NUMBER(share_delta, communication, M_NULLABLE),
+    M_OPT_NUMBER(share_delta, host, M_NULLABLE),
+    M_OPT_NUMBER(share_delta, stall, M_NULLABLE),
+    M_OPT_NUMBER(share_delta, other, M_NULLABLE),
 };
 static const struct record share_record = RECORD_OF(share_delta, share_members);
 
@@ -89,6 +91,13 @@ static const struct member op_members[] = {
     M_NUMBER(op_delta, delta),
 };
 static const struct record op_record = RECORD_OF(op_delta, op_members);
+
+static const struct member unlisted_members[] = {
+    M_TEXT(unlisted_op, name),
+    M_TEXT(unlisted_op, side),
+    M_NUMBER(unlisted_op, at_most),
+};
+static const struct record unlisted_record = RECORD_OF(unlisted_op, unlisted_members);
 
 static const struct member memory_row_members[] = {
     M_TEXT(memory_delta_row, kind),        M_TEXT(memory_delta_row, source),
@@ -133,6 +142,9 @@ static const struct member comparison_members[] = {
     M_LIST("improved_ops", comparison, improved_ops, improved_op_count, op_delta, op_record),
     M_RECORD("memory", comparison, memory, memory_delta, memory_record, M_OPTIONAL,
              .flag_offset = offsetof(struct comparison, has_memory)),
+    M_TEXTS(comparison, notes, M_OPTIONAL, .flag_offset = offsetof(struct comparison, has_notes)),
+    M_LIST("unlisted_ops", comparison, unlisted_ops, unlisted_op_count, unlisted_op,
+           unlisted_record, M_OPTIONAL, .flag_offset = offsetof(struct comparison, has_notes)),
 };
 const struct record comparison_record = RECORD_OF(comparison, comparison_members);
 

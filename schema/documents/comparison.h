@@ -47,8 +47,8 @@ struct step_classes {
     size_t delta_count;
 };
 
-struct share_delta { /* after - before */
-    double compute, communication, host, stall, other;
+struct share_delta { /* after - before; absent where a side tells no times */
+    struct opt_f64 compute, communication, host, stall, other;
 };
 
 struct family_delta {
@@ -64,7 +64,16 @@ struct family_delta {
 
 struct op_delta {
     const char *name;
-    double before, after, delta; /* exclusive time; 0 on the side that lacks the op */
+    double before, after, delta; /* exclusive time; 0 on the side that does not list the op */
+    struct opt_f64 before_at_most, after_at_most; /* see unlisted_op */
+};
+
+/* An op of the lists that one side does not list, as it may be below the hottest of that side: what
+ * it took there is no 0, but at most this. */
+struct unlisted_op {
+    const char *name;
+    const char *side; /* before, after */
+    double at_most;
 };
 
 /* What is in use on devices: of one kind and line (over all devices), and of one device. A side
@@ -101,6 +110,10 @@ struct comparison {
     size_t regressed_op_count, improved_op_count;
     bool has_memory; /* both sides hold a device memory profile */
     struct memory_delta memory;
+    bool has_notes; /* ours: what the figures do not tell, in sentences and by op */
+    struct string_list notes;
+    struct unlisted_op *unlisted_ops;
+    size_t unlisted_op_count;
 };
 
 /* For documents that hold a comparison. */

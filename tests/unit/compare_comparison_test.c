@@ -70,6 +70,64 @@ static void joins_ops_by_exact_name(void **state)
     arena_done(&pair.arena);
 }
 
+static void an_op_that_is_not_listed_took_no_more_than_the_last_one(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_start(&pair);
+    struct hot_op before[] = {hot("a", 10), hot("left", 6), hot("c", 5)};
+    struct hot_op after[] = {hot("a", 9), hot("b", 8), hot("c", 7)};
+    pair.before.hot_ops = before;
+    pair.after.hot_ops = after;
+    pair.before.hot_op_count = pair.after.hot_op_count = COUNT(before);
+    pair_compare(&pair, 10); /* of another tool's nothing is known */
+    assert_false(pair.comparison.improved_ops[0].after_at_most.set);
+    assert_false(pair.comparison.has_notes);
+    pair.before.has_ours = pair.after.has_ours = true;
+    pair.before.producer.hot_op_limit = 4; /* all ops are listed */
+    pair.after.producer.hot_op_limit = 3;
+    pair_compare(&pair, 10);
+    const struct comparison *c = &pair.comparison;
+    assert_string_equal(c->improved_ops[0].name, "left");
+    assert_number(c->improved_ops[0].after_at_most.value, 7, 0);
+    assert_false(c->improved_ops[0].before_at_most.set);
+    assert_false(c->improved_ops[1].after_at_most.set); /* a */
+    assert_string_equal(c->regressed_ops[0].name, "b");
+    assert_false(c->regressed_ops[0].before_at_most.set);
+    assert_int_equal(c->unlisted_op_count, 1);
+    assert_string_equal(c->unlisted_ops[0].name, "left");
+    assert_string_equal(c->unlisted_ops[0].side, "after");
+    assert_int_equal(c->notes.count, 1);
+    assert_non_null(strstr(c->notes.items[0],
+                           "1 of the ops here is not among the 3 hottest of the side after"));
+    arena_done(&pair.arena);
+}
+
+static void of_a_side_without_times_none_are_compared(void **state)
+{
+    (void)state;
+    struct pair pair;
+    pair_start(&pair);
+    struct hot_op before[] = {hot("a", 10)};
+    pair.before.hot_ops = before;
+    pair.before.hot_op_count = 1;
+    pair.before.has_memory = pair.after.has_memory = true;
+    pair.after.source_format = "device_memory_pprof";
+    pair_compare(&pair, 10);
+    const struct comparison *c = &pair.comparison;
+    assert_int_equal(c->improved_op_count, 0);
+    assert_int_equal(c->semantic_family_delta_count, 0);
+    assert_false(c->time_breakdown_share_delta.compute.set);
+    assert_true(c->has_memory);
+    assert_int_equal(c->notes.count, 1);
+    static const struct track_thresholds none;
+    struct track_assessment assessment;
+    struct err err = {0};
+    assert_false(track_assess(c, &none, &pair.arena, &assessment, &err));
+    assert_int_equal(err.kind, ERR_INPUT);
+    arena_done(&pair.arena);
+}
+
 static void cuts_lists_as_python_slices(void **state)
 {
     (void)state;
@@ -280,6 +338,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joins_ops_by_exact_name),
+        cmocka_unit_test(an_op_that_is_not_listed_took_no_more_than_the_last_one),
+        cmocka_unit_test(of_a_side_without_times_none_are_compared),
         cmocka_unit_test(cuts_lists_as_python_slices),
         cmocka_unit_test(rebuilds_families_of_older_summaries),
         cmocka_unit_test(compares_step_classes_by_name),
