@@ -29,8 +29,8 @@ static bool begin_add(struct trace_reading *reading, const struct trace_event *i
         *ret_fate = FATE_ODD;
         return true;
     }
-    if (!named || name->length == 0) {
-        *ret_fate = FATE_NAMELESS;
+    if (!named || name->length == 0 || !trace_has(item, TRACE_TS)) {
+        *ret_fate = trace_has(item, TRACE_TS) ? FATE_NAMELESS : FATE_UNTIMED;
         return true;
     }
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0]);
@@ -86,7 +86,7 @@ static bool end_add(struct trace_reading *reading, const struct trace_event *ite
     if (thread == NULL)
         return arena_failed(reading->arena, "the events of a profile", err);
     if (!trace_has(item, TRACE_TS) || !trace_time_of(item, TRACE_TS, &end)) {
-        *ret_fate = FATE_ODD;
+        *ret_fate = trace_has(item, TRACE_TS) ? FATE_ODD : FATE_UNTIMED;
         return true;
     }
     const bool is_beyond = thread->open_beyond > 0;

@@ -90,6 +90,9 @@ static bool complete_add(struct trace_reading *reading, const struct trace_event
     if (item->is_odd || (named && name->kind != TOKEN_STRING) ||
         !trace_time_of(item, TRACE_TS, &start) || !trace_time_of(item, TRACE_DUR, &duration))
         return true;
+    *ret_fate = FATE_UNTIMED;
+    if (!trace_has(item, TRACE_TS))
+        return true;
     if (reading->rows != NULL && duration.ps >= 0 && duration.ps <= INT64_MAX && named)
         return row_keep(reading, item, (int64_t)duration.ps, ret_fate, err);
     *ret_fate = !(duration.us > 0)            ? FATE_ZERO

@@ -17,6 +17,7 @@
     X(ZERO, "last no time") \
     X(NAMELESS, "have no name") \
     X(NOWHERE, "have no process or thread") \
+    X(UNTIMED, "have no time (ts)") \
     X(FAR, "lie too far from the others in time") \
     X(SPAN, "are the profiler's own span over all") \
     X(ODD, "hold members of another type than the format has") \

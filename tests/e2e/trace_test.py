@@ -352,6 +352,16 @@ class Careless(TraceCase):
             self.warned(document, pattern)
         self.assertEqual(document["trace_overview"]["num_events_total"], len(trace.items))
 
+    def test_events_without_a_time_are_counted_and_move_nothing(self):
+        trace = torch_trace()
+        without = {"ph": "X", "pid": 1, "tid": 1, "dur": 5, "name": "timeless"}
+        halves = [{"ph": phase, "pid": 1, "tid": 1, "ts": None, "name": "x"} for phase in "BE"]
+        trace.items = [without, {**without, "ts": None}, *trace.items, *halves]
+        document = self.summary(self.file(trace.encode()))
+        Torch.check(self, document)
+        self.warned(document, "4 have no time")
+        self.assertEqual([op for op in document["ops"] if op["name"] == "timeless"], [])
+
     def test_escapes_and_other_scripts_are_texts(self):
         name = 'f"\\\n\u00e9\u4f60\U0001f600'
         trace = trace_writer.Trace()
