@@ -206,11 +206,29 @@ static bool rows_take(struct nsight_reading *reading, const struct export_table 
     }
 }
 
+/* Why an export has no kernel although CUDA was traced. */
+static bool kernels_missed(struct nsight_reading *reading, struct grouped_rows *rows,
+                           struct err *err)
+{
+    bool has_graphs, has_copies;
+    if (!export_db_has(&reading->db, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", &has_graphs, err) ||
+        !export_db_has(&reading->db, copies.name, &has_copies, err))
+        return false;
+    if (has_graphs)
+        rows->nothing = "traced its CUDA graphs as a whole, without a row for each kernel: nsys "
+                        "profile --cuda-graph-trace=node tells them apart";
+    else if (has_copies)
+        rows->nothing = "holds copies, but no kernel (CUPTI_ACTIVITY_KIND_KERNEL): it holds a part "
+                        "of its report, or nothing but copies ran on its GPUs";
+    return true;
+}
+
 static bool table_read(struct nsight_reading *reading, struct grouped_rows *rows, struct err *err)
 {
     if (rows->kind == &table_kinds[DATA_TABLE_kernels]) /* calls tell the op of a kernel */
         return nsight_threads_read(reading, err) &&
-               rows_take(reading, &kernels, kernel_fill, rows, err);
+               rows_take(reading, &kernels, kernel_fill, rows, err) &&
+               (rows->count > 0 || kernels_missed(reading, rows, err));
     if (rows->kind == &table_kinds[DATA_TABLE_copies])
         return rows_take(reading, &copies, copy_fill, rows, err) &&
                rows_take(reading, &fills, copy_fill, rows, err);

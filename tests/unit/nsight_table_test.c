@@ -152,6 +152,22 @@ static void refuses_what_an_export_lacks(void **state)
     assert_false(try_table("kernels", &first, &table, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.text, "CUDA was not traced"));
+    static const struct {
+        const char *table, *told;
+    } cases[] = {{"MEMCPY", "holds copies, but no kernel"},
+                 {"GRAPH_TRACE", "--cuda-graph-trace=node"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scoped_arena arena;
+        char sql[256];
+        (void)snprintf(sql, sizeof sql,
+                       "CREATE TABLE CUPTI_ACTIVITY_KIND_%s (start INTEGER, end INTEGER)",
+                       cases[i].table);
+        EXPORT_MAKE(export_path, export_texts, export_ranges, sql);
+        assert_false(try_table("kernels", &arena, &table, &err));
+        assert_null(strstr(err.text, "CUDA was not traced"));
+        assert_non_null(strstr(err.text, cases[i].told));
+    }
+    EXPORT_MAKE(export_path, export_texts, export_ranges);
     assert_false(try_table("allocations", &second, &table, &err));
     assert_non_null(strstr(err.text, "memory.prof"));
 }
