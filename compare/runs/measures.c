@@ -78,9 +78,28 @@ static const struct memory_summary *newest_memory(const struct gate_runs *runs)
     return NULL;
 }
 
-/* The line that grew most between the newest of both sides: a sentence behind a blank, or "". */
+/* What is in use on that device, by line; all of it where no device is named. false beyond the
+ * budget. */
+static bool memory_on(const struct memory_summary *memory, const struct memory_share *device,
+                      struct arena *arena, struct memory_summary *ret_memory)
+{
+    *ret_memory = *memory;
+    if (device == NULL)
+        return true;
+    ret_memory->allocations = arena_array(arena, struct memory_row, memory->allocation_count);
+    ret_memory->allocation_count = 0;
+    for (size_t i = 0; ret_memory->allocations != NULL && i < memory->allocation_count; i++) {
+        if (strcmp(memory->allocations[i].device, device->name) == 0)
+            ret_memory->allocations[ret_memory->allocation_count++] = memory->allocations[i];
+    }
+    return ret_memory->allocations != NULL;
+}
+
+/* The line that grew most from the fullest device of the newest past run to that of the newest of
+ * the candidate: a sentence behind a blank, or "". */
 static const char *memory_growth(struct gate_state *judgement)
 {
+    struct memory_summary was, is;
     struct memory_delta delta;
     struct err ignored = {0};
     char grown[FORMAT_BYTES], source[NAME_TEXT_BYTES], function[NAME_TEXT_BYTES];
@@ -88,18 +107,20 @@ static const char *memory_growth(struct gate_state *judgement)
     const struct memory_summary *after = newest_memory(&judgement->candidate);
     if (before == NULL || after == NULL)
         return "";
-    if (!memory_delta_make(before, after, judgement->arena, &delta, &ignored)) {
+    if (!memory_on(before, memory_fullest(before), judgement->arena, &was) ||
+        !memory_on(after, memory_fullest(after), judgement->arena, &is) ||
+        !memory_delta_make(&was, &is, judgement->arena, &delta, &ignored)) {
         judgement->out_of_memory = true;
         return "";
     }
     if (delta.allocation_count == 0 || delta.allocations[0].delta_bytes <= 0)
         return "";
     const struct memory_delta_row *most = &delta.allocations[0];
-    const char *text =
-        arena_printf(judgement->arena, " Most of it is of %s%s%s (%s).",
-                     most->source[0] == '\0' ? "no known line" : name_text(most->source, source),
-                     most->function[0] == '\0' ? "" : ", ", name_text(most->function, function),
-                     format_size_delta(most->delta_bytes, grown));
+    const char *text = arena_printf(
+        judgement->arena, " What grew most there since the newest past run is of %s%s%s (%s).",
+        most->source[0] == '\0' ? "no known line" : name_text(most->source, source),
+        most->function[0] == '\0' ? "" : ", ", name_text(most->function, function),
+        format_size_delta(most->delta_bytes, grown));
     judgement->out_of_memory |= text == NULL;
     return text == NULL ? "" : text;
 }

@@ -192,19 +192,11 @@ static bool can_be_reckoned_with(double value)
     return value == 0 || (fabs(value) <= most && fabs(value) >= 1 / most);
 }
 
-/* What is of no device (programs, mostly) fills none; where no device is named, all is of one. */
 static void memory_take(const struct memory_summary *memory, struct opt_f64 *values)
 {
-    bool named = false;
-    int64_t most = 0;
-    for (size_t i = 0; i < memory->device_count; i++) {
-        const struct memory_share *device = &memory->devices[i];
-        bool is_device = device->name[0] != '\0';
-        if (is_device && (!named || device->bytes > most))
-            most = device->bytes;
-        named = named || is_device;
-    }
-    values[MEASURE_device_memory] = some_f64((double)(named ? most : memory->bytes));
+    const struct memory_share *fullest = memory_fullest(memory);
+    values[MEASURE_device_memory] =
+        some_f64((double)(fullest != NULL ? fullest->bytes : memory->bytes));
 }
 
 /* Of devices that told nothing but copies: what else they did meanwhile is not known, and steps are
@@ -219,6 +211,17 @@ static bool tells_copies_alone(const struct summary *summary)
             return false;
     }
     return true;
+}
+
+const struct memory_share *memory_fullest(const struct memory_summary *memory)
+{
+    const struct memory_share *fullest = NULL;
+    for (size_t i = 0; i < memory->device_count; i++) {
+        const struct memory_share *device = &memory->devices[i];
+        if (device->name[0] != '\0' && (fullest == NULL || device->bytes > fullest->bytes))
+            fullest = device;
+    }
+    return fullest;
 }
 
 void measures_take(const struct summary *summary, struct opt_f64 *values)

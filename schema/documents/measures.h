@@ -51,6 +51,10 @@ enum measure {
     MEASURE_FIRST = 1
 };
 
+/* The device on which most is in use; NULL where no device is named. What is of no device
+ * (programs, mostly) fills none; where no device is named, all is of one. */
+const struct memory_share *memory_fullest(const struct memory_summary *memory);
+
 /* Which change of a measure is a loss. */
 enum worse { WORSE_UP, WORSE_DOWN };
 

@@ -2,6 +2,7 @@
 #include "schema/documents/summary_view.h"
 
 #include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
 
 #include <string.h>
 
@@ -115,16 +116,13 @@ static const char *headline_words(const struct summary_view *view, struct arena 
 /* Of what tells no times. */
 static const char *memory_words(const struct memory_summary *memory, struct arena *arena)
 {
-    size_t fullest = 0;
+    const struct memory_share *fullest = memory_fullest(memory);
     char all[FORMAT_BYTES], most[FORMAT_BYTES];
-    while (fullest < memory->device_count && memory->devices[fullest].name[0] == '\0')
-        fullest++;
     (void)format_size(memory->bytes, all);
-    if (fullest == memory->device_count)
+    if (fullest == NULL)
         return arena_printf(arena, "device memory: %s in use", all);
     return arena_printf(arena, "device memory: %s in use, %s of it on %s", all,
-                        format_size(memory->devices[fullest].bytes, most),
-                        memory->devices[fullest].name);
+                        format_size(fullest->bytes, most), fullest->name);
 }
 
 /* What takes half of the time leaves no doubt about where to look. */

@@ -59,7 +59,11 @@ class MemoryAlone(LedgerCase):
         grown = self.gate(0, "alone", "b", self.saved("grown", 600))
         self.assertEqual((grown["status"], self.codes(grown)[0]),
                          ("warn", "device_memory_increased"))
-        self.assertIn("Most of it is of /job/model.py:12, layer (+", grown["reasons"][0]["text"])
+        # The growth of the fullest device, as the measure is: not that of both.
+        self.assertIn("(bytes in use on the fullest device, by its memory profile) rose from "
+                      "1.2 GiB to 1.6 GiB", grown["reasons"][0]["text"])
+        self.assertIn("What grew most there since the newest past run is of /job/model.py:12, "
+                      "layer (+398.0 MiB).", grown["reasons"][0]["text"])
         policy = self.folder / "memory.policy"
         policy.write_text("policy_version = 1\n[measure device_memory]\naction = fail\n")
         failed = self.gate(1, "alone", "c", "--policy", policy, self.saved("more", 700))

@@ -63,7 +63,8 @@ class MemoryInTheLedger(LedgerCase):
         [reason] = [reason["text"] for reason in grown["reasons"]
                     if reason["code"] == "device_memory_increased"]
         self.assertIn("from 1.2 GiB to 1.5 GiB", reason)
-        self.assertIn("Most of it is of /job/model.py:12, layer (+", reason)
+        self.assertIn("What grew most there since the newest past run is of /job/model.py:12, "
+                      "layer (+", reason)
         policy = self.folder / "memory.policy"
         section = "policy_version = 1\n[measure device_memory]\n"
         policy.write_text(section + "limit_pct = 5\naction = fail\n")
