@@ -95,9 +95,10 @@ static double table_noise(const struct step_table *table, size_t *ret_count)
 
 /* ---- past captures --------------------------------------------------------------------------- */
 
-/* Past captures with steps of the wanted kind, and room for a value of each. */
+/* Past captures with steps of the wanted kind, without a last one that the end of the capture cut,
+ * and room for a value of each. */
 struct captures {
-    const struct step_table **tables;
+    struct step_table *tables;
     double *values;
     size_t count;
 };
@@ -105,14 +106,18 @@ struct captures {
 static bool captures_find(const struct gate_side *past, const struct step_table *wanted,
                           struct arena *arena, struct captures *ret)
 {
-    *ret = (struct captures){arena_array(arena, const struct step_table *, past->profile_count),
+    *ret = (struct captures){arena_array(arena, struct step_table, past->profile_count),
                              arena_array(arena, double, past->profile_count), 0};
-    for (size_t i = 0; ret->values != NULL && wanted != NULL && i < past->profile_count; i++) {
+    for (size_t i = 0;
+         ret->tables != NULL && ret->values != NULL && wanted != NULL && i < past->profile_count;
+         i++) {
         const struct step_table *table =
             summary_steps_by(past->profiles[i].summary, wanted->method);
         if (table != NULL && step_tables_alike(table, wanted) && table->count > 0 &&
-            table->rows[0].max_ps > 0)
-            ret->tables[ret->count++] = table;
+            table->rows[0].max_ps > 0) {
+            ret->tables[ret->count] = *table;
+            ret->tables[ret->count++].count = steps_whole(table);
+        }
     }
     return ret->tables != NULL && ret->values != NULL;
 }
@@ -130,7 +135,7 @@ static double noise_of_all(const struct captures *past)
     size_t count = 0, steps = 0;
     for (size_t i = 0; i < past->count; i++) {
         size_t own = 0;
-        past->values[count] = table_noise(past->tables[i], &own);
+        past->values[count] = table_noise(&past->tables[i], &own);
         if (past->values[count] < 0)
             continue;
         count++;
@@ -146,7 +151,7 @@ static double noise_of_last_two(const struct captures *past)
 {
     size_t count = 0;
     for (size_t i = 0; i < past->count; i++) {
-        const struct step_table *table = past->tables[i];
+        const struct step_table *table = &past->tables[i];
         if (table->count > 2)
             past->values[count++] =
                 mad_to_sd / sqrt(2) *
@@ -159,7 +164,7 @@ static double noise_of_last_two(const struct captures *past)
 static double noise_of_last(const struct captures *past)
 {
     for (size_t i = 0; i < past->count; i++)
-        past->values[i] = row_log(past->tables[i], past->tables[i]->count - 1);
+        past->values[i] = row_log(&past->tables[i], past->tables[i].count - 1);
     double level = middle(past->values, past->count);
     for (size_t i = 0; i < past->count; i++)
         past->values[i] = fabs(past->values[i] - level);
@@ -172,7 +177,7 @@ static bool is_common(const struct captures *past, double noise, size_t rest)
 {
     size_t apart = 0;
     for (size_t i = 0; i < past->count; i++) {
-        const struct step_table *table = past->tables[i];
+        const struct step_table *table = &past->tables[i];
         apart += settled_from(table, noise, rest) > steps_first_warmup(table);
     }
     return noise >= 0 && (double)apart >= common_part * (double)past->count;
@@ -181,7 +186,7 @@ static bool is_common(const struct captures *past, double noise, size_t rest)
 static double level_of(const struct captures *past, const struct short_past *found)
 {
     for (size_t i = 0; i < past->count; i++) {
-        const struct step_table *table = past->tables[i];
+        const struct step_table *table = &past->tables[i];
         size_t rest = found->last_alone ? 1 : rest_least(table), count = 0;
         double rows[STEPS_SHORT] = {0};
         for (size_t j = settled_from(table, found->noise, rest);
@@ -213,8 +218,11 @@ bool short_past_read(const struct gate_side *past, const struct step_table *want
 
 /* ---- warm-up --------------------------------------------------------------------------------- */
 
-size_t short_warmup(const struct step_table *table, const struct short_past *past)
+size_t short_warmup(const struct step_table *read, const struct short_past *past)
 {
+    struct step_table whole = *read;
+    whole.count = steps_whole(read);
+    const struct step_table *table = &whole;
     size_t own = steps_first_warmup(table), last = table->count - 1;
     if (past->noise < 0 || table->count > STEPS_SHORT)
         return 0;

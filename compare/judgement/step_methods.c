@@ -144,12 +144,16 @@ static void rows_warm(struct step_table *table, size_t first, struct step_row *r
     table->rows = rows;
 }
 
-/* Marks the rows numbered below as warm-up, and no other. Returns whether that changes any. */
+/* Marks the rows numbered below as warm-up, and no other but a last one that was cut. Returns
+ * whether that changes any. */
 static bool rows_fix(struct step_table *table, int64_t below, struct step_row *rows)
 {
+    const size_t whole = steps_whole(table);
     bool changed = false;
     for (size_t i = 0; i < table->count; i++) {
         rows[i] = table->rows[i];
+        if (i >= whole)
+            continue;
         rows[i].warmup = rows[i].number < below;
         rows[i].warmup_reason = rows[i].warmup ? WARMUP_NUMBER : NULL;
         changed = changed || rows[i].warmup != table->rows[i].warmup;

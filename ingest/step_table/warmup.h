@@ -4,7 +4,8 @@
  * warm-up, of however few, up to the first one without; a later step in which a program is compiled
  * again stays. Or the first steps are apart from all that follow, by more than those differ among
  * themselves: that needs three steps at least. A first step that is merely the slowest one stays,
- * and no later step is ever left out: it is part of what the job does. A job that compiles in most
+ * and no later step is ever left out (but a last one that was cut, which is no whole step): it is
+ * part of what the job does. A job that compiles in most
  * of its steps has no warm-up but a fault, and keeps them all.
  *
  * Thresholds are set by simulation (tests/unit/ingest_warmup_test.c holds the rates). Equal steps

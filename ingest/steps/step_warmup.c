@@ -205,8 +205,14 @@ bool step_warmup_read(const struct profile *profile, struct step_table *table, s
     struct warmup_step *evidence = arena_array(&scratch, struct warmup_step, table->count);
     for (size_t i = 0; evidence != NULL && i < table->count; i++)
         evidence[i] = evidence_of(profile, &table->rows[i], table->method);
-    return (evidence != NULL && rows_mark(profile, table, evidence, WARMUP_STEPS_MOST, &scratch)) ||
-           arena_failed(&scratch, "the steps of a profile", err);
+    const bool cut = profile->cut.left_out && table->method == STEPS_LAUNCH && table->count > 1;
+    table->count -= cut;
+    bool marked =
+        evidence != NULL && rows_mark(profile, table, evidence, WARMUP_STEPS_MOST, &scratch);
+    table->count += cut;
+    if (cut)
+        row_mark(&table->rows[table->count - 1], WARMUP_CUT);
+    return marked || arena_failed(&scratch, "the steps of a profile", err);
 }
 
 /* Whether the plane's windows are steps of a device with ops. */
@@ -287,6 +293,44 @@ static void windows_mark(struct profile *profile)
     }
 }
 
+/* ---- the end of the capture ------------------------------------------------------------------ */
+
+/* Whether the last window of a device ran fewer ops than each other one, by a tenth and more, ended
+ * with another op than the one before, and the device ran nothing behind it. */
+static bool window_was_cut(const struct plane_state *state, struct cut_step *ret_cut)
+{
+    const struct window_list *windows = &state->windows;
+    int64_t least = INT64_MAX;
+    if (windows->count < 2)
+        return false;
+    const struct step_window *last = &windows->items[windows->count - 1];
+    for (size_t i = 0; i + 1 < windows->count; i++)
+        least = windows->items[i].op_count < least ? windows->items[i].op_count : least;
+    *ret_cut = (struct cut_step){
+        .found = last->span_ps[1] >= state->ops_end_ps && last->last_op != last[-1].last_op &&
+                 last->op_count <= least - (least + 9) / 10,
+        .number = last->number,
+        .op_count = last->op_count,
+        .other_count = least,
+    };
+    return ret_cut->found;
+}
+
+/* Looks for a device on which the last row was cut. */
+static struct cut_step cut_find(const struct profile *profile, const struct step_table *table)
+{
+    struct cut_step cut;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        if (has_steps(state) && window_was_cut(state, &cut) &&
+            cut.number == table->rows[table->count - 1].number)
+            return cut;
+    }
+    return (struct cut_step){0};
+}
+
+/* ---- the decision ---------------------------------------------------------------------------- */
+
 bool step_warmup_decide(struct profile *profile, struct err *err)
 {
     scoped_arena scratch;
@@ -305,10 +349,18 @@ bool step_warmup_decide(struct profile *profile, struct err *err)
     if (by_ops && !warmup_is_fixed(profile, table.method)) {
         size_t apart = rows_kept_apart(profile, &table);
         most = apart < most ? apart : most;
+        if (table.count > 0)
+            profile->cut = cut_find(profile, &table);
+        profile->cut.left_out = profile->cut.found && apart == table.count;
     }
-    if (evidence == NULL || !idle_add(profile, &table, &scratch, evidence) ||
-        !rows_mark(profile, &table, evidence, most, &scratch))
+    if (evidence == NULL || !idle_add(profile, &table, &scratch, evidence))
         return arena_failed(&scratch, "the steps of a profile", err);
+    table.count -= profile->cut.left_out; /* what was cut tells nothing of the others */
+    if (!rows_mark(profile, &table, evidence, most, &scratch))
+        return arena_failed(&scratch, "the steps of a profile", err);
+    table.count += profile->cut.left_out;
+    if (profile->cut.left_out)
+        row_mark(&table.rows[table.count - 1], WARMUP_CUT);
     if (!decision_keep(profile, &table))
         return arena_failed(profile->arena, "the steps of a profile", err);
     windows_mark(profile);

@@ -13,7 +13,8 @@
 bool compilations_find(struct profile *profile, struct err *err);
 
 /* Decides for the steps of profile->step_method, from the spans that the windows of all devices
- * have, and marks the windows: profile->warmup. */
+ * have, and marks the windows: profile->warmup. A last one that the end of the capture cut is left
+ * out like warm-up where its ops were kept apart, and is told in any case: profile->cut. */
 bool step_warmup_decide(struct profile *profile, struct err *err);
 
 /* Reads from the rows of a table of another method which are warm-up, and marks them. */

@@ -168,9 +168,12 @@ static void span_widen(struct step_window *span, const struct step_extent *exten
 {
     if (extent->first_ps < span->span_ps[0])
         span->span_ps[0] = extent->first_ps;
-    if (extent->last_ps > span->span_ps[1])
+    if (extent->last_ps > span->span_ps[1]) {
         span->span_ps[1] = extent->last_ps;
+        span->last_op = extent->last_op;
+    }
     ps_add(&span->busy_ps, extent->busy_ps);
+    span->op_count += extent->count;
 }
 
 static bool plane_span(struct plane_state *state, struct err *err)
@@ -190,6 +193,8 @@ static bool plane_span(struct plane_state *state, struct err *err)
         spans[count] = state->windows.items[extent->window];
         spans[count].span_ps[0] = extent->first_ps;
         spans[count].span_ps[1] = extent->last_ps;
+        spans[count].op_count = extent->count;
+        spans[count].last_op = extent->last_op;
         spans[count++].busy_ps = extent->busy_ps;
     }
     if (count > 1)

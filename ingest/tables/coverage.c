@@ -276,7 +276,7 @@ static void warmup_note(const struct profile *profile, const struct step_table *
         const char *reason = steps->rows[i].warmup_reason;
         for (next = i + 1; next < steps->count && steps->rows[next].warmup_reason == reason;)
             next++;
-        if (reason == NULL || parts++ >= PARTS_NAMED)
+        if (reason == NULL || strcmp(reason, WARMUP_CUT) == 0 || parts++ >= PARTS_NAMED)
             continue;
         text_addf(&text, "%s%s %lld", parts == 1 ? "" : ", ", next - i == 1 ? "step" : "steps",
                   (long long)steps->rows[i].number);
@@ -292,6 +292,16 @@ static void warmup_note(const struct profile *profile, const struct step_table *
     notes->failed |= text.refused;
     if (parts > 0)
         NOTE(notes, "Left out as warm-up: %s.", text_string(&text));
+}
+
+static void cut_note(const struct cut_step *cut, struct notes *notes)
+{
+    if (cut->found)
+        NOTE(notes,
+             "The capture ended before its last step did: step %lld ran %lld ops of a device, up "
+             "to the last one of all, the others %lld and more.%s",
+             (long long)cut->number, (long long)cut->op_count, (long long)cut->other_count,
+             cut->left_out ? " It is left out." : "");
 }
 
 static void recompiled_note(const struct step_table *steps, struct notes *notes)
@@ -336,6 +346,7 @@ static void step_notes(const struct profile *profile, const struct summary *summ
                     "step annotation with a step_num, no run or launch of a program on a device "
                     "with ops, and no calls of a compiled function that the host waited for.");
     warmup_note(profile, steps, notes);
+    cut_note(&profile->cut, notes);
     recompiled_note(steps, notes);
     if (steps->count > 0 && steps->steady_count == 0)
         NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);

@@ -158,6 +158,7 @@ static void state_init(struct profile *profile, struct plane_state *state, struc
     spill_init(&state->spill);
     gap_list_init(&state->gaps, &state->arena, profile->exact);
     extents_init(&state->extents, &state->arena);
+    state->ops_end_ps = INT64_MIN;
     counter_init(&state->unplaced, &state->arena);
     for (int stage = 0; stage < STAGE_COUNT; stage++) {
         counter_init(&state->run_numbers[stage], &state->arena);

@@ -63,6 +63,8 @@ struct step_window {
     int64_t start_ps, end_ps; /* which ops belong to it: those that start in it */
     int64_t span_ps[2];       /* begin and end of the step on the device */
     int64_t busy_ps;          /* in which the device did something; -1 = not known */
+    int64_t op_count;         /* of its ops, where windows are by_ops … */
+    int32_t last_op;          /* … and the one that ended last */
     bool steady;              /* false as long as it is not known */
     uint8_t head; /* among the first ones, which may be warm-up: head_sums.h; 0 = it is not */
 };
@@ -122,6 +124,7 @@ struct plane_state {
     struct counter unplaced;
     int64_t out_of_range[STAGE_COUNT];  /* events too far from the others to count in picoseconds */
     int64_t apart_count, apart_self_ps; /* ops that are of no step, and their own time */
+    int64_t ops_end_ps;                 /* when the last of all ops ended */
 };
 
 /* Steps that are left out of steady figures. */
@@ -131,6 +134,13 @@ struct warmup_list {
         const char *reason; /* WARMUP_… */
     } * items;              /* ascending */
     size_t count;
+};
+
+/* The last step, where the capture ended before it did. */
+struct cut_step {
+    bool found, left_out;
+    int64_t number;
+    int64_t op_count, other_count; /* of its ops, and at least of each other step's */
 };
 
 struct running_totals;
@@ -163,8 +173,9 @@ struct profile {
     struct used_op *used; /* in order of their first events */
     size_t used_count;
     enum step_method step_method;
-    struct span_index compiling;       /* when a host compiled */
-    struct warmup_list warmup;         /* steps of step_method that are warm-up */
+    struct span_index compiling; /* when a host compiled */
+    struct warmup_list warmup;   /* steps of step_method that are warm-up */
+    struct cut_step cut;
     int64_t name_collisions;           /* devices that are named like one before */
     struct host_step_list *host_steps; /* by file; NULL until asked for */
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */

@@ -23,7 +23,8 @@ bool extents_enter(struct extent_list *list, int32_t window, uint16_t program)
         return false;
     list->items = items;
     list->last = list->count++;
-    items[list->last] = (struct step_extent){window, program, INT64_MAX, INT64_MIN, 0};
+    items[list->last] = (struct step_extent){
+        .window = window, .program = program, .first_ps = INT64_MAX, .last_ps = INT64_MIN};
     return true;
 }
 

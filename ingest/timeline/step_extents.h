@@ -18,6 +18,8 @@ struct step_extent {
     uint16_t program; /* of plane_ops.programs */
     int64_t first_ps, last_ps;
     int64_t busy_ps; /* durations of all its ops: too much where they are nested or side by side */
+    int64_t count;   /* of its ops */
+    int32_t last_op; /* the one that ended last */
 };
 
 struct extent_list {
@@ -47,7 +49,16 @@ static inline bool extents_add(struct extent_list *list, int32_t window, uint16_
     extent->last_ps = end > extent->last_ps ? end : extent->last_ps;
     if (__builtin_add_overflow(extent->busy_ps, end - start, &extent->busy_ps))
         extent->busy_ps = INT64_MAX;
+    extent->count++;
     return true;
+}
+
+/* Notes which op it was that was added last. */
+static inline void extents_note(struct extent_list *list, int64_t end, int32_t op)
+{
+    struct step_extent *extent = &list->items[list->last];
+    if (end == extent->last_ps)
+        extent->last_op = op;
 }
 
 /* Orders the whole list by window, and by program within. Nothing is added after. */

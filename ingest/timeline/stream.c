@@ -70,6 +70,7 @@ static void stage_reset(struct plane_state *state, enum stage stage, size_t work
         memset(ops->tallies, 0, ops->count * sizeof *ops->tallies);
     extents_init(&state->extents, &state->arena);
     state->apart_count = state->apart_self_ps = 0;
+    state->ops_end_ps = INT64_MIN;
     state->heads = (struct head_sums){0};
     counter_init(&state->unplaced, &state->arena);
 }

@@ -193,15 +193,20 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
                                                      : windows->items[window].head;
     if (!settle_ps(track, start, end, err))
         return false;
+    if (!track->line->asynchronous && end > track->state->ops_end_ps)
+        track->state->ops_end_ps = end;
     if (!stack_ps_push(&track->ps, end, event->duration_ps,
                        (uint32_t)event->op << PLACE_BITS | place))
         return err_set_memory(err, "no memory for nested events");
     if (!place_count(track, event->op, place, err))
         return false;
     if (window >= 0 && windows->by_ops && !track->line->asynchronous &&
-        (windows->program == NULL || op_is_of(&ops->details[event->op], windows->program)) &&
-        !extents_add(&track->state->extents, window, ops->details[event->op].program, start, end))
-        return arena_failed(&track->state->arena, "the steps of a profile", err);
+        (windows->program == NULL || op_is_of(&ops->details[event->op], windows->program))) {
+        struct extent_list *extents = &track->state->extents;
+        if (!extents_add(extents, window, ops->details[event->op].program, start, end))
+            return arena_failed(&track->state->arena, "the steps of a profile", err);
+        extents_note(extents, end, event->op);
+    }
     return busy_add(track, &ops->ops[event->op], start, end, err);
 }
 

@@ -89,7 +89,7 @@ static const size_t periods_min = 3;
 static bool periods_speak(const struct step_table *steps)
 {
     size_t count = periods_within(steps, INT64_MAX);
-    bool all = count > 0 && count < periods_min && (int64_t)count + 1 == steps->steady_count;
+    bool all = count > 0 && count < periods_min && (int64_t)count + 1 >= steps->steady_count;
     return all || (count >= periods_min && 2 * (int64_t)count >= steps->steady_count);
 }
 
@@ -128,7 +128,7 @@ size_t steps_waited(const struct step_table *steps, size_t first, double *us)
     bool by_period = periods_speak(steps);
     double wait_us = by_period ? wait_least_us(steps) : 0;
     size_t count = 0;
-    for (size_t i = first; i < steps->count; i++) {
+    for (size_t i = first; i < steps_whole(steps); i++) {
         bool followed = waited_us(&steps->rows[i], by_period, &us[count]);
         bool known = followed || waited_us(&steps->rows[i], false, &us[count]);
         us[count] += known && !followed ? wait_us : 0;
@@ -142,7 +142,7 @@ static void mean_take(const struct step_table *steps, struct opt_f64 *values)
     bool by_period = periods_speak(steps);
     double sum = 0, us;
     size_t count = 0;
-    for (size_t i = steps_first_warmup(steps); i < steps->count; i++) {
+    for (size_t i = steps_first_warmup(steps); i < steps_whole(steps); i++) {
         bool known = waited_us(&steps->rows[i], by_period, &us);
         sum += known ? us : 0;
         count += known;

@@ -59,6 +59,12 @@ void step_table_named(const char *text, struct step_table *table)
     }
 }
 
+size_t steps_whole(const struct step_table *table)
+{
+    const struct step_row *end = table->rows + table->count;
+    return table->count > 1 && end[-1].warmup && !end[-2].warmup ? table->count - 1 : table->count;
+}
+
 size_t steps_first_warmup(const struct step_table *table)
 {
     size_t count = 0;

@@ -202,6 +202,7 @@ static inline bool step_method_is_annotated(enum step_method method)
 #define WARMUP_COMPILATION "compilation" /* the host compiled while the step ran */
 #define WARMUP_HOST_WAIT "host_wait"     /* apart from the rest, and the device waited */
 #define WARMUP_APART "apart"             /* slower than the rest by more than their noise */
+#define WARMUP_CUT "cut"                 /* no warm-up: the last one, whose end was not recorded */
 
 struct step_span {   /* one step on one device (or host thread when there is no device) */
     uint32_t device; /* index into summary.devices; UINT32_MAX for a host span */
@@ -402,6 +403,10 @@ const struct step_table *summary_steps_by(const struct summary *summary, enum st
 
 /* In how many steps the host compiled again: later than in the first steps, or in most of all. */
 size_t steps_recompiled(const struct step_table *table);
+
+/* How many rows there are without the last one, where the end of the capture cut that: left out
+ * behind a steady one. */
+size_t steps_whole(const struct step_table *table);
 
 /* How many steps the warm-up has that the capture begins with. */
 size_t steps_first_warmup(const struct step_table *table);

@@ -177,6 +177,7 @@ static const char *reason_words(const struct step_row *row)
         {WARMUP_COMPILATION, "compilation"},
         {WARMUP_HOST_WAIT, "the device waited for the host"},
         {WARMUP_APART, "apart from the rest"},
+        {WARMUP_CUT, "the capture ended before it did"},
     };
     for (size_t i = 0; row->warmup_reason != NULL && i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i].reason, row->warmup_reason) == 0)

@@ -195,6 +195,27 @@ class MadeCaptures(unittest.TestCase):
         self.assertEqual(self.summary()["producer"]["warmup_fixed"], False)
 
 
+    def test_a_last_step_that_the_capture_cut_is_told_and_left_out(self):
+        told = "The capture ended before its last step did"
+        wanted = job_capture.COMPUTE_PS + job_capture.COLLECTIVE_PS
+        for steps in (2, 3, 10, 30):
+            with self.subTest(steps=steps):
+                job = {"kind": "gpu", "first_step": 0, "steps": steps}
+                found = self.summary(**job, cut=.5)
+                self.assertTrue([w for w in found["coverage"]["warnings"] if told in w])
+                # Of long captures the ops of the last step are in the sums.
+                last = {} if steps > 16 else {steps - 1: "cut"}
+                self.assertEqual(left_out(found["steps"]), last)
+                self.assertAlmostEqual(found["steps"]["steady_median_us"] * US / wanted, 1,
+                                       delta=.1)
+                self.assertEqual(left_out(found["other_steps"][0]), last)
+                whole = self.summary(**job)
+                self.assertEqual(left_out(whole["steps"]), {})
+                self.assertEqual([w for w in whole["coverage"]["warnings"] if told in w], [])
+                bare = self.summary(**{**job, "first_step": None}, cut=.5)["steps"]
+                self.assertEqual((len(bare["rows"]), left_out(bare)), (steps - 1, {}))
+
+
 class WarmUp(unittest.TestCase):
     def test_leaves_out_slow_first_steps_and_what_their_ops_took(self):
         for kind in ("tpu", "gpu"):

@@ -55,6 +55,7 @@ class Job(NamedTuple):
     first_step: Optional[int] = None
     calls_per_mark: int = 1  # of the program in one annotation of the host
     unmarked: Tuple[int, ...] = ()  # steps that no annotation holds, and that are other calls
+    cut: float = 1.  # the part of the last step's time on a GPU that the capture holds
     annotated_us: int = 0  # how long annotations last; 0 = as long as their step
     correlated: bool = True  # kernels of a GPU tell which launch they are of
     epoch: bool = True
@@ -267,7 +268,10 @@ def gpu_plane(job: Job, device: int, times: Times, base: int) -> Plane:
     for index, spans in enumerate(times.ops):
         begin = times.starts[index] + LAUNCH_PS
         todo = [(convert, (begin, begin + CONVERT_PS))] + list(zip(heads, spans))
+        last = begin + job.cut * (times.ends[index] - begin)
         for at, ((head, constant), (start, end)) in enumerate(todo):
+            if index + 1 == len(times.ops) and end > last:
+                break
             ident = correlation(device, index, at)
             stats = text(4, key + number(3, ident)) if job.correlated else b""
             kernels.append(event(head, base + start, end - start, stats + constant))

@@ -335,6 +335,35 @@ static void warm_up_that_past_captures_have_in_common_is_left_out_on_both_sides(
     }
 }
 
+/* What was cut off is no step: it makes no warm-up of the steps before, and stays left out. */
+static void a_step_that_was_cut_says_nothing_of_the_others(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t steps;
+        size_t first;
+        double factor;
+        int step_count;
+    } cases[] = {{2, 1, 1.3, 1}, {3, 2, 1.3, 2}, {3, 1, 2, 1}, {6, 0, 1, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        scene_init(&scene);
+        for (int run = 0; run < 8; run++)
+            add_short(&scene, &scene.baseline, 5, 0, 1);
+        add_short(&scene, &scene.candidate, cases[i].steps, cases[i].first, cases[i].factor);
+        struct step_row *last = &last_summary(&scene.candidate)->steps.rows[cases[i].steps - 1];
+        last->max_ps /= 2;
+        last->warmup = true;
+        last->warmup_reason = WARMUP_CUT;
+        last_summary(&scene.candidate)->steps.steady_count--;
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.candidate.step_count, cases[i].step_count);
+        assert_int_equal(says(&verdict, "The first steps of 1 short capture are left out"),
+                         cases[i].factor == 2);
+        scene_done(&scene);
+    }
+}
+
 static void what_past_runs_do_not_tell_is_left_as_it_was_read(void **state)
 {
     (void)state;
@@ -384,6 +413,7 @@ int main(void)
         cmocka_unit_test(warm_up_of_short_captures_is_told_by_the_noise_of_past_runs),
         cmocka_unit_test(a_capture_that_ends_before_its_steps_settle_is_not_judged),
         cmocka_unit_test(warm_up_that_past_captures_have_in_common_is_left_out_on_both_sides),
+        cmocka_unit_test(a_step_that_was_cut_says_nothing_of_the_others),
         cmocka_unit_test(what_past_runs_do_not_tell_is_left_as_it_was_read),
         cmocka_unit_test(heavy_steps_that_come_back_are_no_warm_up),
     };

@@ -16,18 +16,19 @@ static const char *device_name(const struct summary *summary, uint32_t device)
     return device < summary->device_count ? summary->devices[device].name : "";
 }
 
-/* ": compilation", of a warm-up step that says why it is one. */
-static const char *warmup_why(const struct step_row *row)
+/* " (warm-up: compilation)", of a step that is left out; "" of others. */
+static const char *left_out_why(const struct step_row *row)
 {
-    static const char *const texts[][2] = {{WARMUP_NUMBER, ": by its number"},
-                                           {WARMUP_COMPILATION, ": compilation"},
-                                           {WARMUP_HOST_WAIT, ": waited for the host"},
-                                           {WARMUP_APART, ": slower than the rest"}};
+    static const char *const texts[][2] = {{WARMUP_NUMBER, " (warm-up: by its number)"},
+                                           {WARMUP_COMPILATION, " (warm-up: compilation)"},
+                                           {WARMUP_HOST_WAIT, " (warm-up: waited for the host)"},
+                                           {WARMUP_APART, " (warm-up: slower than the rest)"},
+                                           {WARMUP_CUT, " (cut off by the end of the capture)"}};
     for (size_t i = 0; row->warmup_reason != NULL && i < sizeof texts / sizeof *texts; i++) {
         if (strcmp(texts[i][0], row->warmup_reason) == 0)
             return texts[i][1];
     }
-    return "";
+    return row->warmup ? " (warm-up)" : "";
 }
 
 /* A step that takes this much longer than the median stands out. */
@@ -49,8 +50,7 @@ static void chart_add(const struct summary *summary, struct page *page)
         bars[i].value = us;
         bars[i].tone = row->warmup ? TONE_DIM : slow ? TONE_BAD : TONE_PLAIN;
         bars[i].label =
-            arena_printf(page->arena, "step %lld%s%s%s", (long long)row->number,
-                         row->warmup ? " (warm-up" : "", warmup_why(row), row->warmup ? ")" : "");
+            arena_printf(page->arena, "step %lld%s", (long long)row->number, left_out_why(row));
     }
     page_chart(page, &(struct chart){.title = "Step time",
                                      .bars = bars,
@@ -73,8 +73,7 @@ static void slow_row(struct table *table, const struct summary *summary, const s
     struct opt_f64 us = some_f64((double)row->max_ps / PS_PER_US);
     struct opt_f64 above = change_percent(median, us);
     struct opt_f64 gap = {row->has_gap, (double)row->gap_before_ps / PS_PER_US};
-    table_addf(table, TONE_PLAIN, "%lld%s%s%s", (long long)row->number,
-               row->warmup ? " (warm-up" : "", warmup_why(row), row->warmup ? ")" : "");
+    table_addf(table, TONE_PLAIN, "%lld%s", (long long)row->number, left_out_why(row));
     table_add(table, TONE_PLAIN, format_scaled(scale, us, false, buffer));
     table_add(table, TONE_PLAIN, above.set ? format_percent_delta(above.value, buffer) : "");
     table_add(table, TONE_PLAIN,
