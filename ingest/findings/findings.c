@@ -4,6 +4,8 @@
 
 #include "ingest/findings/finding_ops.h"
 
+#include "ops/runtime/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,8 @@ enum { TINY_KERNELS_LEAST = 100 };
 static const double TRANSFER_LEAST = .05, STALL_LEAST = .10, COLLECTIVES_LEAST = .15,
                     SLOW_DEVICE_LEAST = .05, WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05,
                     TINY_COUNT_LEAST = .5;
-static const double ps_per_us = 1e6, us_per_ms = 1e3;
+static const double ps_per_us = 1e6;
+enum { DIGITS = 3 };
 
 /* One host. */
 struct examined {
@@ -120,6 +123,12 @@ static const char *main_cause(const struct examined *host, double most_us)
     return cause;
 }
 
+/* What shares are of. */
+static const char *whole_word(const struct examined *host)
+{
+    return host->steps->items[0].times.numbered ? "step" : "capture";
+}
+
 static bool host_stall(const struct examined *host, struct finding *finding)
 {
     const struct waiting waiting = waiting_of(host->steps);
@@ -129,12 +138,14 @@ static bool host_stall(const struct examined *host, struct finding *finding)
         return false;
     finding->share = some_f64(waiting.waited_us / waiting.period_us);
     finding->time_us = some_f64(waiting.waited_us);
-    finding->evidence =
-        arena_printf(host->arena,
-                     "the device waits %.3g ms of the %.3g ms from a step to the next, most of it "
-                     "%s (%.3g ms between steps)",
-                     waiting.waited_us / us_per_ms, waiting.period_us / us_per_ms,
-                     main_cause(host, waiting.between_us), waiting.between_us / us_per_ms);
+    char waited[FORMAT_BYTES], period[FORMAT_BYTES], between[FORMAT_BYTES];
+    finding->evidence = arena_printf(
+        host->arena, "the device waits %s of the %s from a step to the next, most of it %s%s%s%s",
+        format_duration(waiting.waited_us, DIGITS, waited),
+        format_duration(waiting.period_us, DIGITS, period), main_cause(host, waiting.between_us),
+        waiting.between_us > 0 ? " (" : "",
+        waiting.between_us > 0 ? format_duration(waiting.between_us, DIGITS, between) : "",
+        waiting.between_us > 0 ? " between steps)" : "");
     finding->remedy = "launch ahead: fetch no result in the step (float(loss), np.asarray, "
                       "block_until_ready), prefetch input, log and save on another thread";
     return true;
@@ -151,9 +162,10 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
         sum_tell(host, &copies, finding);
     finding->share = some_f64(us / step_us(host));
     finding->time_us = some_f64(us);
+    char copied[FORMAT_BYTES];
     finding->evidence =
-        arena_printf(host->arena, "copies between host and device take %.3g ms of the step alone",
-                     us / us_per_ms);
+        arena_printf(host->arena, "copies between host and device take %s of the %s alone",
+                     format_duration(us, DIGITS, copied), whole_word(host));
     finding->remedy = "keep what steps share on the device (donate buffers, device_put once), send "
                       "smaller dtypes, prefetch input, fetch metrics every n steps";
     return true;
@@ -185,8 +197,10 @@ static bool exposed_communication(const struct examined *host, struct finding *f
         return false;
     finding->share = some_f64(us / step_us(host));
     finding->time_us = some_f64(us);
-    finding->evidence = arena_printf(
-        host->arena, "collectives take %.3g ms of the step while nothing computes", us / us_per_ms);
+    char taken[FORMAT_BYTES];
+    finding->evidence =
+        arena_printf(host->arena, "collectives take %s of the %s while nothing computes",
+                     format_duration(us, DIGITS, taken), whole_word(host));
     finding->remedy = "overlap them with compute (latency hiding scheduler, async collectives), "
                       "shard otherwise, or send less";
     return true;
@@ -216,11 +230,12 @@ static bool slow_device(const struct examined *host, struct finding *finding)
     if (count < steps_least || same < nearly_all * count || share < SLOW_DEVICE_LEAST ||
         share > other_work)
         return false;
+    char more[FORMAT_BYTES];
     finding->share = some_f64(share);
     finding->time_us = some_f64(more_us / count);
     finding->evidence =
-        arena_printf(host->arena, "%s is the slowest in %.0f of %.0f steps, by %.3g ms", device,
-                     same, count, more_us / count / us_per_ms);
+        arena_printf(host->arena, "%s is the slowest in %.0f of %.0f steps, by %s", device, same,
+                     count, format_duration(more_us / count, DIGITS, more));
     finding->remedy = "look at its clocks, temperature and neighbours, and whether its shard is "
                       "larger; run the job without it";
     return true;

@@ -101,6 +101,12 @@ class NsightGate(JudgeCase):
         self.assertEqual((shown["steps"]["method"], shown["steps"]["program"]),
                          ("module_run", "jit_train_step"))
 
+    def test_without_steps_shares_are_of_the_capture(self):
+        shown = self.expect(0, "explain", self.export("unmarked"), "--format", "text").out
+        self.assertIn("NVTX ranges such as", shown)
+        self.assertIn("of the capture", shown)
+        self.assertNotIn("of the step", shown)
+
     def test_one_export_with_other_steps_is_another_summary_of_it(self):
         scope = ["--project", "twice", "--workload", "w"]
         path = self.export("twice", "--marks", "lap")

@@ -31,10 +31,14 @@ static void headline_add(const struct explanation *explanation, struct page *pag
 /* Parts with what they consist of below them, further in. */
 static void parts_add(const struct explanation *explanation, struct page *page)
 {
-    static const struct table_column columns[] = {
-        {"where the time went", COLUMN_TEXT}, {"", COLUMN_NUMBER}, {"of the step", COLUMN_NUMBER}};
+    enum { COLUMNS = 3 };
+    static const struct table_column heads[][COLUMNS] = {
+        {{"where the time went", COLUMN_TEXT}, {"", COLUMN_NUMBER}, {"of the step", COLUMN_NUMBER}},
+        {{"where the time went", COLUMN_TEXT},
+         {"", COLUMN_NUMBER},
+         {"of the capture", COLUMN_NUMBER}}};
     char number[FORMAT_BYTES];
-    struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    struct table *table = page_table(page, heads[explanation->step_count == 0], COLUMNS);
     for (size_t i = 0; i < explanation->part_count; i++) {
         const struct explained_part *part = &explanation->parts[i];
         const bool inner = strcmp(part->parent, "step") != 0;
@@ -65,8 +69,10 @@ void explanation_page_add(const struct explanation *explanation, struct page *pa
     headline_add(explanation, page);
     if (explanation->step_count == 0)
         page_paragraph(page, TONE_WARN,
-                       "The profile has no steps: annotate them with "
-                       "jax.profiler.StepTraceAnnotation(\"train\", step_num=n).");
+                       "The profile has no steps: mark them (JAX: "
+                       "jax.profiler.StepTraceAnnotation(\"train\", step_num=n); PyTorch: "
+                       "prof.step(); Nsight Systems: NVTX ranges such as \"step 12\", or "
+                       "--step-range).");
     parts_add(explanation, page);
     page_heading(page, false, "Most worth doing");
     if (explanation->finding_count == 0)
