@@ -211,7 +211,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     if (profile->file_count == 1 && xprof_is_table(profile->files[0]))
         return xprof_table_show(&making, ret_table, err);
     if (make != NULL)
-        return make(&making, ret_table, err);
+        return format_has_times(profile, "such table", err) && make(&making, ret_table, err);
     grouped_init(&rows, &table_kinds[table], arena);
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     const struct profile_files memory = {

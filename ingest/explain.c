@@ -1,6 +1,7 @@
 /* Why a step takes as long as it does: the breakdown, the phases of what computes, the findings,
  * and what could not be seen. */
 #include "ingest/findings/findings.h"
+#include "ingest/formats.h"
 #include "ingest/hlo/hlo.h"
 #include "ingest/made_tables.h"
 
@@ -146,7 +147,8 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
     struct explaining explaining = {
         .arena = arena, .examination = {.steps = {.arena = arena}, .findings = {.arena = arena}}};
     const struct host_question question = {host_read, &explaining};
-    if (!ingest_ask(profile, options, &question, arena, err))
+    if (!format_has_times(profile, "explanation", err) ||
+        !ingest_ask(profile, options, &question, arena, err))
         return false;
     struct step_list *steps = &explaining.examination.steps;
     if (steps->count == 0)

@@ -96,6 +96,20 @@ bool ingest_is_xplane(const struct profile_files *profile)
     return format_of_path(profile->files[0], NULL) == &profile_formats[FORMAT_XPLANE];
 }
 
+bool format_has_times(const struct profile_files *profile, const char *wanted, struct err *err)
+{
+    const struct profile_format *format;
+    if (profile->file_count == 0)
+        return true;
+    if (!format_of_file(profile->files[0], true, &format, err))
+        return false;
+    return format != &profile_formats[FORMAT_MEMORY] ||
+           err_set(err, ERR_INPUT,
+                   "no %s of '%s': it is a device memory profile, which holds the table "
+                   "`allocations` and nothing else",
+                   wanted, profile->path);
+}
+
 bool ingest_is_profile(const char *path)
 {
     const enum sniffed_kind kind = sniff_file(path).kind;

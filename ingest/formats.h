@@ -47,6 +47,10 @@ bool format_of_file(const char *path, bool may_be_empty, const struct profile_fo
 bool format_has_ranges(const struct profile_format *format, const struct ingest_options *options,
                        const char *path, struct err *err);
 
+/* ERR_INPUT with what is wanted of it, where the profile is of device memory profiles alone, which
+ * tell no times. */
+bool format_has_times(const struct profile_files *profile, const char *wanted, struct err *err);
+
 /* Reads one file and fills all members of the summary but those that all formats share
  * (summarize.c). */
 bool file_summarize(const struct profile_format *format, const struct profile_files *files,

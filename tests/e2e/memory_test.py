@@ -186,6 +186,11 @@ class MadeFiles(MemoryCase):
             self.assertIn(words, self.refused(65, "table", "allocations", self.file(data)))
         empty = self.file(pprof_writer.memory_profile([]))
         self.assertIn("tells of no allocation", self.refused(65, "table", "allocations", empty))
+        made = self.made(MADE)
+        for asked in (("explain",), ("table", "steps"), ("table", "op_profile"),
+                      ("table", "memory"), ("table", "findings")):
+            self.assertIn("is a device memory profile, which holds the table `allocations`",
+                          self.refused(65, *asked, made))
         self.made(MADE, "several/a.prof")
         self.made(MADE, "several/b.prof")
         self.assertIn("2 captures", self.refused(1, "summarize", self.folder / "several"))
