@@ -60,7 +60,8 @@ SAID = {"ENOSPC": "No space left on device", "full": "No space left on device",
 # What differs from one whole run to the next.
 VARIES = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*(?:Z|\+00)?|\b[0-9a-f]{32,}\b|\b\d{8}-\d{6}\b"
-    r"|\b[a-z]\d+\b|\b\d+\.\d+ (?:s|ms|min|h|d|kB|MB|GB)\b|\"\w*(?:ms|seconds|_id|_s)\": [\d.]+")
+    r"|\b(?:[a-z]|rp)\d+\b|\b\d+\.\d+ (?:s|ms|min|h|d|kB|MB|GB)\b"
+    r"|\"\w*(?:ms|seconds|_id|_s)\": [\d.]+")
 MESSAGE = re.compile(r"^(?:stepledger(?: [a-z-]+)?: |<\d>|.*event=)")
 
 
