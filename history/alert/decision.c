@@ -142,20 +142,12 @@ static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profil
 }
 
 /* A change point goes before an earlier start. */
-static bool change_point_look(struct db *db, const char *series, int64_t profile_id,
-                              struct series_start *start, struct err *err)
+static bool change_point_look(struct db *db, const struct change_point_query *query,
+                              struct arena *arena, struct series_start *start, struct err *err)
 {
-    enum { POINT_MAX_BYTES = 1 << 20 };
-    scoped_arena arena;
     struct change_point_entry point;
     bool found;
-    const struct change_point_query query = {
-        .series = series,
-        .measure = measure_rows[MEASURE_steady_step_median].name,
-        .before_profile_id = profile_id > 0 ? profile_id + 1 : 0,
-    };
-    arena_init(&arena, POINT_MAX_BYTES);
-    if (!change_point_latest(db, &query, &arena, &point, &found, err))
+    if (!change_point_latest(db, query, arena, &point, &found, err))
         return false;
     if (found && point.at_profile_id > start->after_profile_id)
         *start = (struct series_start){.change_point_id = point.id,
@@ -163,15 +155,43 @@ static bool change_point_look(struct db *db, const char *series, int64_t profile
     return true;
 }
 
+/* A word that takes a later level back decides as much as one that confirms it. */
+static bool others_check(struct db *db, int64_t series_number,
+                         const struct change_point_query *query, const struct series_start *start,
+                         struct err *err)
+{
+    scoped_result *rows = NULL;
+    struct opt_i64 before = {query->before_profile_id > 0, query->before_profile_id};
+    if (!query_run(db, Q_change_point_others,
+                   ARGS(series_number, (int64_t)MEASURE_steady_step_median, arg_opt_i64(before),
+                        start->after_profile_id),
+                   &rows, err))
+        return false;
+    for (int row = 0; row < PQntuples(rows); row++) {
+        if (!recorded_check_whole(db, ENTRY_CHANGE_POINT, result_i64(rows, row, 0), err))
+            return false;
+    }
+    return true;
+}
+
 bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
                          struct series_start *ret_start, struct err *err)
 {
+    enum { POINT_MAX_BYTES = 1 << 20 };
     struct opt_i64 number;
     struct series_start start = {0};
+    scoped_arena arena;
+    const struct change_point_query query = {
+        .series = series,
+        .measure = measure_rows[MEASURE_steady_step_median].name,
+        .before_profile_id = profile_id > 0 ? profile_id + 1 : 0,
+    };
+    arena_init(&arena, POINT_MAX_BYTES);
     if (!identity_series(series, &number, err))
         return false;
     if (number.set && (!rebaseline_look(db, number.value, profile_id, &start, err) ||
-                       !change_point_look(db, series, profile_id, &start, err)))
+                       !change_point_look(db, &query, &arena, &start, err) ||
+                       !others_check(db, number.value, &query, &start, err)))
         return false;
     if ((start.rebaseline_id != 0 &&
          !recorded_check_whole(db, ENTRY_REBASELINE, start.rebaseline_id, err)) ||

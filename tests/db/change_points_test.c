@@ -1,5 +1,6 @@
 /* Change points: appended with an entry each, read as the last level that somebody stands by. */
 #include "history/alert/change_points.h"
+#include "history/alert/decision.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 
@@ -192,6 +193,38 @@ static void hangs_on_the_chain_of_its_series(void **state)
         integrity_verify(&scene->database, NULL, &scene->arena)->findings[0].what, "removed"));
 }
 
+/* Who takes a level back unseen would have candidates compared with the one before. */
+static void is_not_taken_back_by_a_word_that_was_never_said(void **state)
+{
+    static const char *const changes[] = {
+        "SET session_replication_role = replica; "
+        "INSERT INTO change_points (series_id, measure, at_profile_id, status, before_value, "
+        "after_value, method) SELECT series_id, measure, at_profile_id, 'withdrawn', before_value, "
+        "after_value, method FROM change_points",
+        "SET session_replication_role = replica; UPDATE change_points SET status = 'candidate'",
+    };
+    struct scene *scene = *state;
+    struct err err = {0};
+    struct series_start start;
+    int64_t id;
+    struct change_point_entry point = at(3, CHANGE_POINT_CONFIRMED);
+    point.measure = "steady_step_median"; /* which gates judge */
+    assert_true(change_point_add(scene->db, &point, &id, &err));
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        if (!ledger_series_start(scene->db, "s1", 0, &start, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(start.change_point_id, 1);
+        sql_do(scene->database.admin, changes[i]);
+        assert_false(ledger_series_start(scene->db, "s1", 0, &start, &err));
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_non_null(strstr(err.text, i == 0 ? "has no entry" : "k1 is not what was recorded"));
+        assert_non_null(strstr(err.text, "`stepledger rebaseline` says anew where the level "));
+        sql_do(scene->database.admin, "SET session_replication_role = replica; "
+                                      "DELETE FROM change_points WHERE id > 1");
+        err = (struct err){0};
+    }
+}
+
 static void is_appended_by_people_and_the_scheduler_only(void **state)
 {
     struct scene *scene = *state;
@@ -224,6 +257,7 @@ int main(void)
         change_point_test(refuses_what_says_nothing),
         change_point_test(pages_through_all_of_them),
         change_point_test(hangs_on_the_chain_of_its_series),
+        change_point_test(is_not_taken_back_by_a_word_that_was_never_said),
         change_point_test(is_appended_by_people_and_the_scheduler_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
