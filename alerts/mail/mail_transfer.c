@@ -195,19 +195,19 @@ static enum http_outcome outcome_of(const struct conversation *talk, CURLcode co
 }
 
 static const char *why_of(const struct conversation *talk, const struct mail_reply *reply,
-                          CURLcode code)
+                          CURL *curl, CURLcode code)
 {
     if (reply->outcome == HTTP_FORBIDDEN)
         return talk->guard.forbidden;
     if (code == CURLE_USE_SSL_FAILED)
         return "it offers no STARTTLS, and nothing is sent in the clear";
-    return curl_easy_strerror(code);
+    return guard_says(curl, code);
 }
 
-/* libcurl's text for a code is constant; what the server said could echo what it was told and is
+/* The text for a code is constant; what the server said could echo what it was told and is
  * not shown. */
-static void reply_fill(const struct conversation *talk, CURLcode code, struct arena *arena,
-                       struct mail_reply *ret_reply)
+static void reply_fill(const struct conversation *talk, CURL *curl, CURLcode code,
+                       struct arena *arena, struct mail_reply *ret_reply)
 {
     struct mail_reply reply = {.outcome = outcome_of(talk, code)};
     if (reply.outcome == HTTP_ANSWERED) {
@@ -219,9 +219,9 @@ static void reply_fill(const struct conversation *talk, CURLcode code, struct ar
         if (reply.code == talk->codes[talk->code_count - 1])
             memcpy(reply.detail, talk->detail, sizeof reply.detail);
     } else {
-        reply.why = arena_strdup(arena, why_of(talk, &reply, code));
+        reply.why = arena_strdup(arena, why_of(talk, &reply, curl, code));
         if (reply.why == NULL)
-            reply.why = curl_easy_strerror(code);
+            reply.why = guard_says(curl, code);
     }
     *ret_reply = reply;
 }
@@ -246,6 +246,6 @@ bool mail_perform(const struct http_policy *policy, const struct mail_transfer *
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY && outcome_of(&talk, code) == HTTP_NOT_SENT)
         return err_set_memory(err, "no memory for an exchange");
-    reply_fill(&talk, code, arena, ret_reply);
+    reply_fill(&talk, curl, code, arena, ret_reply);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "ops/net/guard.h"
 
 #include <errno.h>
+#include <openssl/x509_vfy.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,6 +94,40 @@ static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_s
 bool guard_refused(const struct guard *guard)
 {
     return guard->permitted_count == 0 && guard->forbidden[0] != '\0';
+}
+
+/* ---- words ---- */
+
+/* OpenSSL's verdict on the certificate. Names are compared by libcurl, when that was fine. */
+static const char *certificate_says(long verdict)
+{
+    switch (verdict) {
+    case X509_V_OK:
+    case X509_V_ERR_UNSPECIFIED: /* libcurl's, before OpenSSL has spoken */
+        return "its certificate is for another name";
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+        return "its certificate has expired";
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        return "its certificate is not valid yet, or the clock here is behind";
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        return "its certificate is of no authority that is trusted here; ca_file names one of your "
+               "own";
+    default:
+        return "its certificate is not fit to be trusted";
+    }
+}
+
+const char *guard_says(CURL *curl, CURLcode code)
+{
+    long verdict = X509_V_OK;
+    if (code != CURLE_PEER_FAILED_VERIFICATION ||
+        curl_easy_getinfo(curl, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK)
+        return curl_easy_strerror(code);
+    return certificate_says(verdict);
 }
 
 /* ---- options ---- */

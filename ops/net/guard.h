@@ -32,6 +32,10 @@ bool guard_set(struct guard *guard, CURL *curl);
 /* No address was permitted: nothing was sent, and guard->forbidden says why. */
 bool guard_refused(const struct guard *guard);
 
+/* What a code of libcurl means after a transfer: a constant text, which quotes nothing. Of a
+ * certificate that is refused it says why. */
+const char *guard_says(CURL *curl, CURLcode code);
+
 /* Options as tables; values that are NULL are left out. false when libcurl refuses one. */
 struct guard_long {
     CURLoption option;

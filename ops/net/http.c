@@ -32,6 +32,8 @@ struct exchange {
     const char *over_cap; /* which cap stopped the answer */
 };
 
+static const char head_over_cap[] = "the head of its answer is over 64 KiB";
+
 static inline void headers_cleanup(struct curl_slist **headers)
 {
     curl_slist_free_all(*headers);
@@ -80,7 +82,7 @@ static size_t take_header(char *line, size_t one, size_t length, void *user)
     struct exchange *exchange = user;
     exchange->head_bytes += one * length;
     if (exchange->head_bytes > HEAD_MAX_BYTES) {
-        exchange->over_cap = "the head of its answer is over 64 KiB";
+        exchange->over_cap = head_over_cap;
         return 0;
     }
     if (exchange->head_done)
@@ -272,7 +274,7 @@ static enum http_outcome outcome_of(const struct exchange *exchange, CURLcode co
     return unfit ? HTTP_UNFIT : HTTP_NOT_SENT;
 }
 
-/* libcurl's text for a code is constant, and stands where there is no memory for another; its error
+/* The text for a code is constant, and stands where there is no memory for another; its error
  * buffer could quote the URL and is never asked for. */
 static void reply_fill(const struct exchange *exchange, CURLcode code, struct arena *arena)
 {
@@ -285,15 +287,15 @@ static void reply_fill(const struct exchange *exchange, CURLcode code, struct ar
         reply->body_whole = code == CURLE_OK;
         reply->body_why = code == CURLE_OK             ? NULL
                           : exchange->over_cap != NULL ? exchange->over_cap
-                                                       : curl_easy_strerror(code);
+                                                       : guard_says(exchange->curl, code);
         return;
     }
     const char *why = reply->outcome == HTTP_FORBIDDEN ? exchange->guard.forbidden
                       : exchange->over_cap != NULL     ? exchange->over_cap
-                                                       : curl_easy_strerror(code);
+                                                       : guard_says(exchange->curl, code);
     reply->why = arena_strdup(arena, why);
     if (reply->why == NULL)
-        reply->why = curl_easy_strerror(code);
+        reply->why = guard_says(exchange->curl, code);
 }
 
 bool http_perform(const struct http_policy *policy, const struct http_transfer *transfer,
@@ -326,9 +328,13 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
     if (!set_longs(curl, &exchange) || !set_strings(curl, policy) ||
         !set_callbacks(curl, &exchange) || !set_request(curl, url, transfer, headers))
         return guard_option_failed(err);
+    errno = 0;
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY && !request_left(&exchange))
         return err_set_memory(err, "no memory for an exchange");
+    /* What libcurl says of a line of a head that is longer than it takes, too (100 KiB). */
+    if (code == CURLE_OUT_OF_MEMORY && errno != ENOMEM)
+        exchange.over_cap = head_over_cap;
     reply_fill(&exchange, code, arena);
     *ret_reply = reply;
     return true;

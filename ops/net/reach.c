@@ -16,7 +16,7 @@ static bool begins(const char *url, const char *scheme)
 }
 
 /* Of mail also what its server says of the name that greets it. */
-static const char *why_of(const struct guard *guard, CURLcode code, bool is_mail)
+static const char *why_of(const struct guard *guard, CURL *curl, CURLcode code, bool is_mail)
 {
     if (guard_refused(guard))
         return guard->forbidden;
@@ -24,7 +24,7 @@ static const char *why_of(const struct guard *guard, CURLcode code, bool is_mail
         return "it offers no STARTTLS, and nothing is sent in the clear";
     if (is_mail && code == CURLE_REMOTE_ACCESS_DENIED)
         return "the mail server does not accept our name; set helo to a full name that it knows";
-    return curl_easy_strerror(code);
+    return guard_says(curl, code);
 }
 
 bool reach(const struct http_policy *policy, const char *url, struct arena *arena,
@@ -58,6 +58,6 @@ bool reach(const struct http_policy *policy, const char *url, struct arena *aren
     *ret_why = NULL;
     if (code == CURLE_OK)
         return true;
-    *ret_why = arena_strdup(arena, why_of(&guard, code, is_mail));
+    *ret_why = arena_strdup(arena, why_of(&guard, curl, code, is_mail));
     return *ret_why != NULL || arena_failed(arena, "the outcome of a connection", err);
 }

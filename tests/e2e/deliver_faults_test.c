@@ -172,6 +172,7 @@ static void classifies_each_fault_as_documented(void **state)
         {"cut-early", DELIVERY_AMBIGUOUS, 0, -1, "may have taken the message"},
         {"garbage", DELIVERY_AMBIGUOUS, 0, -1, "may have taken the message"},
         {"big-head", DELIVERY_AMBIGUOUS, 0, -1, "over 64 KiB"},
+        {"long-line", DELIVERY_AMBIGUOUS, 0, -1, "the head of its answer is over 64 KiB"},
         {"cut-answer", DELIVERY_DONE, 200, -1, NULL},
         {"big", DELIVERY_DONE, 200, -1, NULL},
         {"interim", DELIVERY_DONE, 200, -1, NULL},

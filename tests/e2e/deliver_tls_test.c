@@ -125,7 +125,8 @@ static int deliver_once(const char *certificate, const char *ca_file, enum deliv
 static void trusts_no_certificate_of_unknown_origin(void **state)
 {
     (void)state;
-    int count = deliver_once(good, NULL, DELIVERY_RETRY, "certificate");
+    int count = deliver_once(good, NULL, DELIVERY_RETRY,
+                             "its certificate is of no authority that is trusted");
     assert_int_equal(count, 0);
 }
 
@@ -139,7 +140,8 @@ static void trusts_the_authority_of_the_destination(void **state)
 static void refuses_a_certificate_of_another_name(void **state)
 {
     (void)state;
-    int count = deliver_once(wrong_name, wrong_name, DELIVERY_RETRY, "certificate");
+    int count =
+        deliver_once(wrong_name, wrong_name, DELIVERY_RETRY, "its certificate is for another name");
     assert_int_equal(count, 0);
 }
 

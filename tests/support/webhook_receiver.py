@@ -16,6 +16,7 @@ Faults, each for one request:
     cut               reset after the request         big       200 with a body of 2 MiB
     cut-early         reset before reading it         big-head  200 with an endless head
     cut-answer        200, then reset in the body     drip      the answer one byte every 0.3 s
+    long-line         200 with one endless line in its head
     drip-body         200, then the body that slowly       endless   200 with a body of 256 MiB;
                       a second line of FILE says how much of it could be sent
 
@@ -276,6 +277,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for number in range(10_000):
             self.wfile.write(f"X-Filler-{number}: {'x' * 80}\r\n".encode())
 
+    def do_long_line(self, _):
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Filler: " + b"x" * 800_000)
+
     def do_interim(self, _):
         self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nRetry-After: 77\r\n\r\n")
         self.answer(200)
@@ -296,6 +300,7 @@ FAULTS = {
     "garbage": lambda self, _: self.wfile.write(b"220 this is a mail server\r\n"),
     "big": Handler.do_big,
     "big-head": Handler.do_big_head,
+    "long-line": Handler.do_long_line,
     "endless": Handler.do_endless,
     "interim": Handler.do_interim,
     "drip": lambda self, _: self.drip(self.head(200)),
