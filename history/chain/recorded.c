@@ -122,11 +122,15 @@ static bool profile_read(struct db *db, struct recorded_profile *out, const uint
     return same || changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
 }
 
-/* Its rows make the hash of its entry. */
-static bool row_read(struct db *db, const PGresult *rows, int row, struct recorded_profile *out,
-                     struct err *err)
+/* Its rows make the hash of its entry. Where they must be read for that, the document lies in
+ * memory whole. */
+static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_bytes,
+                     struct recorded_profile *out, struct err *err)
 {
     bool same;
+    int64_t bytes = result_is_null(rows, row, C_profile_sections_document_bytes)
+                        ? 0
+                        : result_i32(rows, row, C_profile_sections_document_bytes);
     size_t length = 0, kept_length = 0;
     const uint8_t *wanted =
         result_is_null(rows, row, C_profile_sections_content_sha256)
@@ -141,6 +145,12 @@ static bool row_read(struct db *db, const PGresult *rows, int row, struct record
     unpack(kept, kept_length, out->sections);
     if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
         return false;
+    if (!same && (size_t)bytes > most_bytes)
+        return err_set(err, ERR_INPUT,
+                       "p%" PRId64 " has a document of %" PRId64 " bytes, more than max_memory_mb "
+                       "leaves to check it; `stepledger retract p%" PRId64 "` says that it does "
+                       "not count",
+                       out->id, bytes, out->id);
     return same || profile_read(db, out, wanted, err);
 }
 
@@ -159,7 +169,7 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
     for (size_t i = 0; i < count; i++) {
         struct err why = {0};
         recorded[i] = (struct recorded_profile){.id = ids[i]};
-        if (row_read(db, rows, (int)i, &recorded[i], &why))
+        if (row_read(db, rows, (int)i, arena_left_bytes(arena), &recorded[i], &why))
             continue;
         if (why.kind != ERR_INPUT) {
             *err = why;
@@ -193,12 +203,15 @@ bool recorded_measure_is_usual(double value)
     return size <= 0 || (size >= 1e-150 && size <= 1e150);
 }
 
-const char *recorded_measure_why(int64_t profile_id, struct arena *arena)
+const char *recorded_measure_why(int64_t profile_id, bool has_many, struct arena *arena)
 {
+    char many[64];
+    (void)snprintf(many, sizeof many, "more than %d measures", RECORDED_MEASURES_MAX);
     return arena_printf(arena,
-                        "p%" PRId64 " was stored with a measure that nobody can reckon with; "
-                        "`stepledger retract p%" PRId64 "` says that it does not count",
-                        profile_id, profile_id);
+                        "p%" PRId64 " was stored with %s; `stepledger retract p%" PRId64
+                        "` says that it does not count",
+                        profile_id, has_many ? many : "a measure that nobody can reckon with",
+                        profile_id);
 }
 
 /* What was found of one of them; it is told once, however often it is asked for. */
@@ -226,6 +239,7 @@ static bool measures_check(const PGresult *rows, const struct recorded_profile *
 {
     int row = 0;
     for (size_t i = 0; i < count; i++) {
+        int first = row;
         struct err why = {0};
         struct section_digest found;
         scoped_row_hash hash = {0};
@@ -240,7 +254,10 @@ static bool measures_check(const PGresult *rows, const struct recorded_profile *
         }
         if (!row_hash_end(&hash, &found, err))
             return false;
-        const char *text = is_usual ? why.text : recorded_measure_why(recorded[i].id, arena);
+        bool has_many = row - first > RECORDED_MEASURES_MAX;
+        is_usual &= !has_many;
+        const char *text =
+            is_usual ? why.text : recorded_measure_why(recorded[i].id, has_many, arena);
         if (text == NULL)
             return arena_failed(arena, "the hashes of profiles", err);
         if ((!recorded_check(&recorded[i], PROFILE_MEASURES, &found, &why) || !is_usual) &&
@@ -260,8 +277,10 @@ bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, st
         scoped_result *rows = NULL;
         scoped_arena page;
         arena_init(&page, MEASURES_BUDGET_BYTES);
-        if (!recorded_read(db, ids + at, some, &page, &recorded, err) ||
-            !query_run(db, Q_brief_measures, ARGS(arg_i64s(&page, ids + at, some)), &rows, err) ||
+        if (!recorded_read(db, ids + at, some, arena, &recorded, err) ||
+            !query_run(db, Q_brief_measures,
+                       ARGS(arg_i64s(&page, ids + at, some), arg_i64(RECORDED_MEASURES_MAX)), &rows,
+                       err) ||
             !measures_check(rows, recorded, some, arena, &changes, err))
             return false;
     }

@@ -22,7 +22,8 @@ struct recorded_profile {
 };
 
 /* Of ids[count], in their order, in the arena; also of those whose rows do not make the hash of
- * their entry, or that have none. ERR_MISSING: there is no such profile. */
+ * their entry, that have none, or whose document is more than the arena has left. ERR_MISSING:
+ * there is no such profile. */
 bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
                    struct recorded_profile **ret_recorded, struct err *err);
 
@@ -31,11 +32,16 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
 bool recorded_check(const struct recorded_profile *recorded, enum profile_section section,
                     const struct section_digest *found, struct err *err);
 
+/* Measures that are read of one profile. Programs write some dozens; who may store profiles may
+ * store millions, and those of many profiles lie in memory at once. */
+enum { RECORDED_MEASURES_MAX = 1000 };
+
 /* Whether a measure can be reckoned with (the constraint of 0226; rows of before may be others). */
 bool recorded_measure_is_usual(double value);
 
-/* Why a profile that has another one is left out; in the arena, NULL without memory. */
-const char *recorded_measure_why(int64_t profile_id, struct arena *arena);
+/* Why a profile is left out that has a measure which is not, or (has_many) more than
+ * RECORDED_MEASURES_MAX of them; in the arena, NULL without memory. */
+const char *recorded_measure_why(int64_t profile_id, bool has_many, struct arena *arena);
 
 /* A profile whose measures are not what was recorded, or cannot be reckoned with, and why. */
 struct recorded_change {

@@ -29,6 +29,19 @@ static bool document_read(const PGresult *result, int64_t id, struct arena *aren
     return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
 }
 
+/* Where the document was left where it is. */
+static bool document_fits(const PGresult *row, int64_t id, const struct arena *arena,
+                          struct err *err)
+{
+    return !result_is_null(row, 0, C_profile_load_document) ||
+           result_is_null(row, 0, C_profile_load_document_bytes) ||
+           err_set(err, ERR_LIMIT,
+                   "the document of p%" PRId64 " has %d bytes, more than the %zu MiB that are left "
+                   "of max_memory_mb",
+                   id, result_i32(row, 0, C_profile_load_document_bytes),
+                   arena_left_bytes(arena) >> 20);
+}
+
 /* Why a profile cannot be relied on: what was found, which is then no failure. */
 static bool why_keep(struct err *found, struct arena *arena, const char **ret_why)
 {
@@ -109,11 +122,12 @@ static bool header_read(const PGresult *result, struct arena *arena, struct ledg
            result_copy_text(result, 0, C_profile_load_reason, arena, &out->reason);
 }
 
-/* The row of a profile; its header is read, its document is not. */
+/* The row of a profile; its header is read, its document is not, and is not there when it alone is
+ * more than the arena has left. */
 static bool profile_ask(struct db *db, int64_t id, struct arena *arena, PGresult **ret_row,
                         struct ledger_profile *ret_profile, struct err *err)
 {
-    if (!query_run(db, Q_profile_load, ARGS(id), ret_row, err))
+    if (!query_run(db, Q_profile_load, ARGS(id, (int64_t)arena_left_bytes(arena)), ret_row, err))
         return false;
     if (PQntuples(*ret_row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
@@ -135,7 +149,7 @@ bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
     struct ledger_profile profile;
     scoped_result *row = NULL;
     *ret_unreadable = NULL;
-    if (!profile_ask(db, id, arena, &row, &profile, err))
+    if (!profile_ask(db, id, arena, &row, &profile, err) || !document_fits(row, id, arena, err))
         return false;
     if (result_is_null(row, 0, C_profile_load_document))
         return document_missing(db, id, arena, ret_unreadable, err);
@@ -163,7 +177,7 @@ bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
     int64_t series_id;
     scoped_arena arena;
     arena_init(&arena, PROFILE_BUDGET_BYTES);
-    if (!profile_ask(db, id, &arena, &row, &profile, err))
+    if (!profile_ask(db, id, &arena, &row, &profile, err) || !document_fits(row, id, &arena, err))
         return false;
     if (result_is_null(row, 0, C_profile_load_document))
         return err_set(err, ERR_BUG,

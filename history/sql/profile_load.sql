@@ -1,11 +1,13 @@
 -- A profile as it stands now, with its document, which is NULL when its month is in an archive.
--- branch, commit and label are the first that count.
--- Parameters: $1 id bigint
+-- branch, commit and label are the first that count. A document of more than most_bytes is not
+-- there, its size is.
+-- Parameters: $1 id bigint, $2 most_bytes bigint
 -- Result: id bigint, project text, workload text, series_id bigint, run text, branch text,
---     commit_sha text, label text, recorded_at timestamptz, document text,
+--     commit_sha text, label text, recorded_at timestamptz, document text, document_bytes integer,
 --     retracted_at timestamptz, superseded_by bigint, reason text
 SELECT p.id, j.name, s.workload, p.series_id, p.run, p.branch, p.commit_sha, p.label,
-       p.recorded_at, d.document, p.retracted_at, p.superseded_by, p.reason
+       p.recorded_at, CASE WHEN octet_length(d.document) <= $2::bigint THEN d.document END,
+       octet_length(d.document), p.retracted_at, p.superseded_by, p.reason
 FROM present_profiles p
 JOIN projects j ON j.id = p.project_id
 JOIN series s ON s.id = p.series_id

@@ -41,10 +41,13 @@ static size_t facts_bytes_most(const struct reading *reading)
 static bool rows_ask(const struct reading *reading, enum query_id id, PGresult **ret_rows,
                      struct err *err)
 {
+    enum { ROW_BYTES = 200 }; /* what a row takes in a result, beside its words */
     struct args args = {0};
     (void)ARGS_MORE(&args, arg_i64s(reading->arena, reading->ids, reading->count));
     if (id == Q_brief_facts)
-        (void)ARGS_MORE(&args, arg_i64((int64_t)facts_bytes_most(reading)));
+        (void)ARGS_MORE(&args, arg_i64((int64_t)facts_bytes_most(reading)), arg_i64(ROW_BYTES));
+    if (id == Q_brief_measures)
+        (void)ARGS_MORE(&args, arg_i64(RECORDED_MEASURES_MAX));
     if (id == Q_brief_steps)
         (void)ARGS_MORE(&args, arg_i64(BRIEF_STEPS_MAX));
     return query_run(reading->db, id, &args, ret_rows, err);
@@ -217,7 +220,7 @@ static bool measures_read(struct reading *reading, struct err *err)
         if (!rows_digest(rows, row, end, recorded_measure_columns,
                          &reading->found[at].sections[PROFILE_MEASURES], err))
             return false;
-        bool unusual = false;
+        bool has_many = end - row > RECORDED_MEASURES_MAX, unusual = has_many;
         for (int i = row; i < end; i++) {
             int32_t measure = result_i32(rows, i, C_brief_measures_measure);
             double value = result_f64(rows, i, C_brief_measures_value);
@@ -227,7 +230,8 @@ static bool measures_read(struct reading *reading, struct err *err)
                 reading->briefs[at].measures[measure] = some_f64(value);
         }
         if (unusual) {
-            reading->briefs[at].changed = recorded_measure_why(reading->ids[at], reading->arena);
+            reading->briefs[at].changed =
+                recorded_measure_why(reading->ids[at], has_many, reading->arena);
             if (reading->briefs[at].changed == NULL)
                 return arena_failed(reading->arena, "the past runs", err);
         }

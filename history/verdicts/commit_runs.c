@@ -7,6 +7,8 @@
 
 static const struct row_kind of_commit = {
     ROWS_BY(Q_commit_profiles, int64_t, "the profiles of a commit", row_number)};
+static const struct row_kind by_size = {
+    ROWS_BY(Q_ids_by_size, int64_t, "the sizes of profiles", row_number)};
 static const struct row_kind in_turns = {
     ROWS_BY(Q_turn_profiles, int64_t, "the runs in turns", row_number)};
 static const struct row_kind unjudged = {
@@ -27,6 +29,13 @@ bool ledger_commit_profiles(struct db *db, const struct commit_query *query, str
     *ret_ids = page.items;
     *ret_count = page.count;
     return ledger_check_events(db, page.items, page.count, arena, err);
+}
+
+bool ledger_ids_by_size(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                        struct profile_ids *ret_sorted, struct err *err)
+{
+    return rows_read(db, &by_size, ARGS(arg_i64s(arena, ids->items, ids->count)), arena, ret_sorted,
+                     err);
 }
 
 bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,

@@ -21,6 +21,10 @@ struct profile_ids {
     size_t count;
 };
 
+/* The same profiles, those with the smallest documents first, in the arena. */
+bool ledger_ids_by_size(struct db *db, const struct profile_ids *ids, struct arena *arena,
+                        struct profile_ids *ret_sorted, struct err *err);
+
 /* Which of these profiles ran in turns with a baseline, in the arena. */
 bool ledger_turn_profiles(struct db *db, const struct profile_ids *ids, struct arena *arena,
                           struct profile_ids *ret_turns, struct err *err);

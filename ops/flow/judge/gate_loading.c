@@ -3,6 +3,7 @@
 
 #include "ops/flow/take_in/take_in.h"
 #include "ops/runtime/log.h"
+#include "ops/runtime/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,14 +97,50 @@ bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unr
     return true;
 }
 
+bool gate_profile_load_beside(struct gate_loading *loading, int64_t id,
+                              struct gate_unreadable *unreadable,
+                              struct ledger_profile *ret_profile, bool *ret_readable,
+                              struct err *err)
+{
+    enum { SHARE = 4 };
+    struct arena *arena = loading->arena;
+    struct arena_mark mark = arena_mark(arena);
+    char name[PROFILE_NAME_BYTES];
+    bool loaded = gate_profile_load(loading, id, unreadable, ret_profile, ret_readable, err);
+    if (!loaded && err->kind != ERR_LIMIT)
+        return false;
+    if (loaded && (!*ret_readable || arena_left_bytes(arena) >= arena->budget_bytes / SHARE))
+        return true;
+    arena_rewind(arena, mark);
+    arena_forgive(arena);
+    *err = (struct err){0};
+    *ret_readable = false;
+    if (unreadable->roomless_count++ == 0)
+        unreadable->roomless_first = id;
+    (void)snprintf(name, sizeof name, "p%lld", (long long)id);
+    log_event(LOG_WARN, LOG_profile_left_out, "profile", name, "why",
+              "beside the commit's other runs it does not fit into three quarters of "
+              "max_memory_mb: raise that or, where it is none of yours, `stepledger retract` it",
+              NULL);
+    return true;
+}
+
 const char *gate_unreadable_why(struct arena *arena, const char *why,
                                 const struct gate_unreadable *unreadable)
 {
-    return unreadable->count == 0
-               ? why
-               : arena_printf(arena, "%s; left out: %zu profile%s cannot be relied on (%s)", why,
-                              unreadable->count, unreadable->count == 1 ? "" : "s",
-                              unreadable->first);
+    char profiles[FORMAT_COUNTED_BYTES];
+    if (unreadable->count > 0)
+        why = arena_printf(arena, "%s; left out: %s cannot be relied on (%s)", why,
+                           format_counted((int64_t)unreadable->count, "profile", profiles),
+                           unreadable->first);
+    if (unreadable->roomless_count > 0 && why != NULL)
+        why = arena_printf(arena,
+                           "%s; left out: %s (p%lld first) did not fit into max_memory_mb beside "
+                           "the others",
+                           why,
+                           format_counted((int64_t)unreadable->roomless_count, "profile", profiles),
+                           (long long)unreadable->roomless_first);
+    return why;
 }
 
 /* What a path holds, in the place of the path. */

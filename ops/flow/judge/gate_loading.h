@@ -18,10 +18,12 @@ struct gate_sides {
 };
 
 /* Profiles that cannot be relied on: they were stored so that nobody can read them, or are not what
- * was recorded. */
+ * was recorded; and those for which there is no memory beside others. */
 struct gate_unreadable {
     size_t count;
     char first[200]; /* why not that one */
+    size_t roomless_count;
+    int64_t roomless_first;
 };
 
 /* What loading works with. */
@@ -65,6 +67,13 @@ void gate_profile_leave_out(int64_t id, const char *why, struct gate_unreadable 
 /* Loads a profile that nobody named. *ret_readable: it is there; else it was left out. */
 bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
                        struct ledger_profile *ret_profile, bool *ret_readable, struct err *err);
+
+/* Loads one of many that nobody named: it is left out, too, when it would leave less than a quarter
+ * of the memory. */
+bool gate_profile_load_beside(struct gate_loading *loading, int64_t id,
+                              struct gate_unreadable *unreadable,
+                              struct ledger_profile *ret_profile, bool *ret_readable,
+                              struct err *err);
 
 /* "...; left out: 2 profiles cannot be relied on (p7 ...)" of a sentence; NULL without memory. */
 const char *gate_unreadable_why(struct arena *arena, const char *why,

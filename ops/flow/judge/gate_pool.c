@@ -272,7 +272,7 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
     struct ledger_profile profile;
     struct arena_mark mark = arena_mark(loading->arena);
     bool is_readable;
-    if (!gate_profile_load(loading, id, &loading->unreadable, &profile, &is_readable, err))
+    if (!gate_profile_load_beside(loading, id, &loading->unreadable, &profile, &is_readable, err))
         return false;
     if (!is_readable)
         return true;
@@ -286,10 +286,25 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
     return true;
 }
 
+/* Takes those that can be compared. Who may store profiles may store many that are large: the
+ * smallest are loaded first, and what does not fit then is left out. */
+static bool profiles_pool(struct gate_loading *loading, const struct profile_ids *ids,
+                          struct err *err)
+{
+    struct profile_ids sorted;
+    if (!ledger_ids_by_size(loading->flow->db, ids, loading->arena, &sorted, err))
+        return false;
+    for (size_t i = 0; i < sorted.count; i++) {
+        if (!profile_pool(loading, sorted.items[i], err))
+            return false;
+    }
+    return true;
+}
+
 /* Turns: those that are known already, and the commit's. */
 static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns, struct err *err)
 {
-    struct profile_ids found, in_turns, all;
+    struct profile_ids found, in_turns, all, own;
     bool are_turns =
         turns->count > 0 && gate_profile_is_held(&loading->candidates, turns->items[0]);
     if (!gate_pool_profiles(loading, &found, err) ||
@@ -297,7 +312,8 @@ static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns,
         return false;
     all = (struct profile_ids){arena_array(loading->arena, int64_t, turns->count + in_turns.count),
                                0};
-    if (all.items == NULL)
+    own = (struct profile_ids){arena_array(loading->arena, int64_t, found.count), 0};
+    if (all.items == NULL || own.items == NULL)
         return arena_failed(loading->arena, "the candidate", err);
     for (size_t i = 0; i < turns->count; i++)
         all.items[all.count++] = turns->items[i];
@@ -305,15 +321,13 @@ static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns,
         int64_t id = found.items[i];
         if (gate_profile_is_held(&loading->candidates, id) || gate_ids_hold(&all, id))
             continue;
-        if (!gate_ids_hold(&in_turns, id)) {
-            if (!profile_pool(loading, id, err))
-                return false;
-        } else if (!are_turns) {
+        if (!gate_ids_hold(&in_turns, id))
+            own.items[own.count++] = id;
+        else if (!are_turns)
             all.items[all.count++] = id;
-        }
     }
     *turns = all;
-    return true;
+    return profiles_pool(loading, &own, err);
 }
 
 /* Those of the baseline, in the arena. */
