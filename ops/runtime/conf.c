@@ -7,10 +7,12 @@
 #include "ops/runtime/text.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum conf_type { TYPE_TEXT, TYPE_INT, TYPE_BOOL };
 
@@ -96,9 +98,17 @@ static bool entry_apply(struct conf *conf, const struct conf_entry *entry, struc
     return unknown_key(entry, err);
 }
 
+/* Nothing has that name, or it is where we may not look. A link that leads nowhere is there: what
+ * was meant to hold would be passed over in silence. */
+static bool file_is_absent(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES);
+}
+
 static bool file_apply(struct conf *conf, const char *path, bool required, struct err *err)
 {
-    if (path == NULL || (!required && access(path, F_OK) != 0))
+    if (path == NULL || (!required && file_is_absent(path)))
         return true;
     struct conf_file file = {0};
     if (!conf_file_read(path, conf->arena, &file, err))

@@ -201,6 +201,29 @@ static void names_the_line_of_a_bad_setting(void **state)
     assert_non_null(strstr(err.text, "c:2"));
 }
 
+/* Without it messages would go nowhere, and profiles into another ledger. */
+static void passes_over_no_configuration_that_is_a_broken_link(void **state)
+{
+    struct fixture *fixture = *state;
+    static const char *const targets[] = {"config", "nowhere"};
+    struct conf conf;
+    struct err err = {0};
+    char folder[80], link[96];
+    (void)snprintf(folder, sizeof folder, "%s/stepledger", fixture->folder);
+    (void)snprintf(link, sizeof link, "%s/stepledger/config", fixture->folder);
+    assert_int_equal(setenv("XDG_CONFIG_HOME", fixture->folder, 1), 0);
+    assert_true(conf_load(&conf, &fixture->arena, NULL, &err));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        assert_int_equal(symlink(targets[i], link), 0);
+        assert_false(conf_load(&conf, &fixture->arena, NULL, &err));
+        assert_non_null(strstr(err.text, "/stepledger/config"));
+        assert_int_equal(unlink(link), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
+}
+
 static void lets_the_environment_win_over_files(void **state)
 {
     struct fixture *fixture = *state;
@@ -323,6 +346,7 @@ int main(void)
         cmocka_unit_test(names_a_folder_that_cannot_be_made),
         with_folder(normalizes_paths_as_python_does),
         with_folder(names_the_line_of_a_bad_setting),
+        with_folder(passes_over_no_configuration_that_is_a_broken_link),
         with_folder(lets_the_environment_win_over_files),
         cmocka_unit_test(prints_json_as_python_does),
         cmocka_unit_test(names_the_place_of_broken_json),
