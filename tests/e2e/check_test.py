@@ -38,6 +38,13 @@ class Configuration(unittest.TestCase):
             self.assertEqual(self.check(text, 0o600), [])
         self.assertEqual(self.check("db = postgresql://u@127.0.0.1:1/x\n", 0o644), [])
 
+    def test_a_file_that_everybody_can_write_is_a_finding(self):
+        for text in ("db = host=127.0.0.1 port=1\nproject = p\n",
+                     "[destination d]\nkind = slack\nurl = env:NONE\n"):
+            [found] = self.check(text, 0o646, "everybody can write")
+            self.assertIn("/conf: everybody can write to it (mode 0646): chmod o-w it", found)
+            self.assertEqual(self.check(text, 0o664, "can write"), [])
+
     def test_what_nothing_reads_is_a_finding(self):
         text = ("db = host=127.0.0.1 port=1\n[wandb]\nentty = x\nentity = y\n[wadb]\nentity = z\n"
                 "project = p\n[s3]\nregion = r\ntimeout_ms = 100\nnonsense = 1\n[destination]\n"

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 enum { REPORT_MAX_BYTES = 1 << 20 };
 static const int64_t DAY_MS = INT64_C(86400000);
@@ -67,6 +68,46 @@ static void password_check(struct check *check, const struct conf *conf, enum co
                    "%s: %s holds a password, and others can read the file (mode %04o): chmod 600 "
                    "it, or leave the password to libpq's password file (~/.pgpass, PGPASSFILE)",
                    value->source, conf_key_name(key), (unsigned)(info.st_mode & 07777));
+}
+
+/* Who can write a file of the configuration says where the ledger is and who is told. */
+static void writers_check(struct check *check, const char *path)
+{
+    struct stat info;
+    if (path == NULL || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return;
+    if ((info.st_mode & S_IWOTH) != 0)
+        check_find(check, "%s: everybody can write to it (mode %04o): chmod o-w it", path,
+                   (unsigned)(info.st_mode & 07777));
+    else if (info.st_uid != 0 && info.st_uid != geteuid())
+        check_find(check, "%s: it belongs to user %u, who can change it: make it yours, or root's",
+                   path, (unsigned)info.st_uid);
+}
+
+/* Each file that was read, once: the system's, the user's, and one that was named. */
+static void files_check(struct check *check, const struct conf *conf)
+{
+    enum { FILES_MAX = 3 };
+    const char *files[FILES_MAX];
+    size_t count = 0, sources = CONF_KEY_COUNT + conf->sections.count;
+    for (size_t i = 0; i < sources && count < FILES_MAX; i++) {
+        const char *path;
+        size_t seen = 0;
+        if (i < CONF_KEY_COUNT) {
+            const char *source = conf->values[i].source, *colon = strrchr(source, ':');
+            if (colon == NULL)
+                continue;
+            path = arena_strndup(conf->arena, source, (size_t)(colon - source));
+        } else {
+            path = conf->sections.entries[i - CONF_KEY_COUNT].file;
+        }
+        while (seen < count && path != NULL && strcmp(files[seen], path) != 0)
+            seen++;
+        if (path == NULL || seen < count)
+            continue;
+        files[count++] = path;
+        writers_check(check, path);
+    }
 }
 
 /* The policy that judging workers take: each fault as `policy check` says it. */
@@ -258,6 +299,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     configuration_check(check, &cli->conf);
     password_check(check, &cli->conf, CONF_db);
     password_check(check, &cli->conf, CONF_db_read);
+    files_check(check, &cli->conf);
     policy_check(check, &cli->conf, &cli->arena);
     disk_check(check);
     metrics_check(check, &cli->conf);
