@@ -6,5 +6,6 @@
 #include "compare/statistics/run_model.h"
 #include "compare/statistics/run_test.h"
 #include "compare/statistics/stats.h"
+#include "compare/statistics/step_bins.h"
 
 #endif

@@ -58,7 +58,8 @@ bool ledger_op_points(struct db *db, struct profile_numbers profiles, double lea
             last->us = arena_array(arena, double, profiles.count);
             if (last->us == NULL ||
                 !result_copy_text(rows, row, C_op_points_signature, arena, &last->signature) ||
-                !result_copy_text(rows, row, C_op_points_name, arena, &last->name))
+                !result_copy_text(rows, row, C_op_points_name, arena, &last->name) ||
+                !result_copy_text(rows, row, C_op_points_category, arena, &last->category))
                 return arena_failed(arena, "the ops of a trend", err);
             memset(last->us, 0, profiles.count * sizeof *last->us);
         }
@@ -66,6 +67,27 @@ bool ledger_op_points(struct db *db, struct profile_numbers profiles, double lea
         last->us[place] += result_f64(rows, row, C_op_points_us);
     }
     *ret_list = list;
+    return true;
+}
+
+bool ledger_steady_steps(struct db *db, struct profile_numbers profiles, struct arena *arena,
+                         struct steady_steps *ret_steps, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_steady_steps, ARGS(arg_i64s(arena, profiles.items, profiles.count)), &rows,
+                   err))
+        return false;
+    struct steady_steps steps = {.count = (size_t)PQntuples(rows)};
+    steps.us = arena_array(arena, double, steps.count);
+    steps.count_of = arena_array(arena, size_t, profiles.count);
+    if (steps.us == NULL || steps.count_of == NULL)
+        return arena_failed(arena, "the steps of a trend", err);
+    memset(steps.count_of, 0, profiles.count * sizeof *steps.count_of);
+    for (size_t i = 0; i < steps.count; i++) {
+        steps.us[i] = result_f64(rows, (int)i, C_steady_steps_us);
+        steps.count_of[result_i64(rows, (int)i, C_steady_steps_place) - 1]++;
+    }
+    *ret_steps = steps;
     return true;
 }
 

@@ -26,7 +26,8 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
 /* The time of one op in profiles, per step and device. */
 struct op_points {
     const char *signature, *name;
-    double *us; /* in the order of the profiles; 0 = it did not run */
+    const char *category; /* NULL = not known */
+    double *us;           /* in the order of the profiles; 0 = it did not run */
 };
 
 struct op_points_list {
@@ -38,6 +39,17 @@ struct op_points_list {
 /* Ops that take less than least_share of all ops in each of the profiles are left out. */
 bool ledger_op_points(struct db *db, struct profile_numbers profiles, double least_share,
                       struct arena *arena, struct op_points_list *ret_list, struct err *err);
+
+/* How long steady steps took. */
+struct steady_steps {
+    double *us;       /* of one profile behind the other, in their order */
+    size_t *count_of; /* of each profile; 0: it tells no steps */
+    size_t count;
+};
+
+/* Steady steps of the profiles; none of those whose month is in an archive. In the arena. */
+bool ledger_steady_steps(struct db *db, struct profile_numbers profiles, struct arena *arena,
+                         struct steady_steps *ret_steps, struct err *err);
 
 /* The last word about a place. */
 struct change_mark {

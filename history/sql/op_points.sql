@@ -3,7 +3,7 @@
 -- order of the ids; a profile without the op has no row. Profiles that do not tell the measure, and
 -- those whose month is in an archive, have none at all.
 -- Parameters: $1 ids bigint[], $2 op_time integer, $3 least_share float8
--- Result: signature text, name text, place bigint, us float8
+-- Result: signature text, name text, category text, place bigint, us float8
 WITH wanted AS MATERIALIZED (
     SELECT i.place, p.id, p.recorded_on, m.value
     FROM unnest($1::bigint[]) WITH ORDINALITY AS i (id, place)
@@ -23,7 +23,8 @@ summed AS MATERIALIZED (
 large AS (
     SELECT signature_id FROM summed GROUP BY signature_id HAVING max(ps / all_ps) >= $3
 )
-SELECT g.signature, coalesce(g.example_name, g.signature), s.place, s.value * s.ps / s.all_ps
+SELECT g.signature, coalesce(g.example_name, g.signature), g.category, s.place,
+       s.value * s.ps / s.all_ps
 FROM large l
 JOIN summed s ON s.signature_id = l.signature_id AND s.all_ps IS NOT NULL
 JOIN op_signatures g ON g.id = l.signature_id

@@ -32,6 +32,13 @@ struct report_part {
     double before_us, after_us;
 };
 
+/* Steady steps of the runs around a change that took so long: from_us is in it, until_us is not. */
+struct report_step_bin {
+    double from_us;
+    struct opt_f64 until_us; /* not set: that long and longer */
+    int64_t before, after;
+};
+
 /* A change of level. It came behind the run `after` and at the latest with the run `until`. */
 struct report_change {
     const char *workload;
@@ -57,6 +64,11 @@ struct report_change {
     size_t op_count;
     struct report_part *parts; /* of the step; none where ops are not told */
     size_t part_count;
+    struct report_part *categories; /* of ops, those that take most first, then what is left of the
+                                       step; none where ops are not told */
+    size_t category_count;
+    struct report_step_bin *step_bins; /* one behind the other; none where steps are not told */
+    size_t step_bin_count;
     const char *next;      /* what to do, a sentence without its full stop */
     const char *command;   /* the command for it; NULL = none */
     struct opt_i64 course; /* index into courses; not set: not drawn */

@@ -28,6 +28,14 @@ static const struct member part_members[] = {
 };
 static const struct record part_record = RECORD_OF(report_part, part_members);
 
+static const struct member step_bin_members[] = {
+    M_NUMBER(report_step_bin, from_us),
+    M_OPT_NUMBER(report_step_bin, until_us, M_NULLABLE),
+    M_INT(report_step_bin, before),
+    M_INT(report_step_bin, after),
+};
+static const struct record step_bin_record = RECORD_OF(report_step_bin, step_bin_members);
+
 static const struct member change_members[] = {
     M_TEXT(report_change, workload),
     M_TEXT(report_change, branch, M_NULLABLE),
@@ -58,6 +66,10 @@ static const struct member change_members[] = {
     M_TEXT(report_change, commits_why, M_NULLABLE),
     M_LIST("ops", report_change, ops, op_count, report_op, op_record),
     M_LIST("parts", report_change, parts, part_count, report_part, part_record),
+    M_LIST("categories", report_change, categories, category_count, report_part, part_record,
+           M_OPTIONAL),
+    M_LIST("step_times", report_change, step_bins, step_bin_count, report_step_bin, step_bin_record,
+           M_OPTIONAL),
     M_TEXT(report_change, next),
     M_TEXT(report_change, command, M_NULLABLE),
     M_OPT_INT(report_change, course, M_NULLABLE),

@@ -112,6 +112,30 @@ static void assert_planted(const struct report_change *change, int day)
     }
 }
 
+/* Parts of the step by category, and the steps of the runs around the change. */
+static void assert_where_time_goes(const struct report_change *change)
+{
+    double before = 0, after = 0;
+    int64_t steps_before = 0, steps_after = 0;
+    assert_true(change->category_count >= 2);
+    for (size_t i = 0; i < change->category_count; i++) {
+        before += change->categories[i].before_us;
+        after += change->categories[i].after_us;
+    }
+    assert_number(before, change->before, 1e-6);
+    assert_number(after, change->after, 1e-6);
+    double moved = change->categories[0].after_us - change->categories[0].before_us;
+    assert_number(moved, change->after - change->before, 150);
+    for (size_t i = 0; i < change->step_bin_count; i++) {
+        const struct report_step_bin *bin = &change->step_bins[i];
+        steps_before += bin->before;
+        steps_after += bin->after;
+        if (i > 0)
+            assert_number(bin->from_us, bin[-1].until_us.value, 1e-6);
+    }
+    assert_true(steps_before > 15 && steps_before == steps_after); /* 15 runs a side */
+}
+
 static void names_what_was_planted_in_a_year_and_nothing_else(void **state)
 {
     (void)state;
@@ -142,6 +166,7 @@ static void names_what_was_planted_in_a_year_and_nothing_else(void **state)
         }
         assert_number(before, loss->before, 1e-6);
         assert_number(after, loss->after, 1e-6);
+        assert_where_time_goes(loss);
         assert_non_null(loss->next);
         assert_true(loss->low_pct.set && loss->low_pct.value < loss->change_pct.value &&
                     loss->change_pct.value < loss->high_pct.value);

@@ -208,6 +208,38 @@ class Pages(JudgeCase):
         self.assert_falls(parts, [(part["name"], part["after_us"] - part["before_us"])
                                   for part in loss["parts"]])
 
+    def test_a_report_draws_where_the_time_goes_and_how_steps_spread(self):
+        loss = json.loads(REPORT.read_text(encoding="utf-8"))["losses"][0]
+        drawn = pictures(self.pages["report"])
+        [stack] = [tree for title, tree in drawn.items() if "by category of op" in title]
+        told = [re.fullmatch(r"(.*?) ([\d.]+ \S+) -> ([\d.]+ \S+)", words)
+                for words in words_of(stack)]
+        parts = {match[1]: match.groups()[1:] for match in told if match}
+        *categories, rest = [(part["name"], part["before_us"], part["after_us"])
+                             for part in loss["categories"]]
+        wanted = [*categories[:PARTS_NAMED],
+                  ("other", *(sum(part[side] for part in categories[PARTS_NAMED:])
+                              for side in (1, 2))), rest]
+        self.assertEqual(set(parts), {name for name, _, _ in wanted})
+        for name, *sides in wanted:
+            for words, value in zip(parts[name], sides):
+                self.assert_shown(words, value)
+        for side, member in ((1, "before"), (2, "after")):
+            self.assertAlmostEqual(sum(part[side] for part in wanted), loss[member], places=6)
+        [spread] = [tree for title, tree in drawn.items() if "steady steps of" in title]
+        for side in ("before", "after"):
+            of = [re.match(r"(\w+), .*: (\d+) steps", rect.find("title").text).groups()
+                  for rect in spread.iter("rect") if rect.find("title") is not None]
+            self.assertEqual([int(steps) for name, steps in of if name == side],
+                             [bin[side] for bin in loss["step_times"]
+                              if bin["until_us"] is not None and bin[side] > 0])
+            steps, beyond = sum(bin[side] for bin in loss["step_times"]), \
+                loss["step_times"][-1][side]
+            [words] = [words for words in words_of(spread) if words.startswith(f"{side}: ")]
+            self.assertTrue(words.startswith(f"{side}: {steps} steps, {beyond} beyond, level "),
+                            words)
+            self.assert_shown(words.rpartition("level ")[2], loss[side])
+
     def test_the_same_input_gives_the_same_bytes(self):
         for arguments in (("trend", *SCOPE, "--format", "png"), ("show", "v1", "--format", "png"),
                           ("show", "v1", "--format", "svg"), ("report", REPORT, "--format", "png")):
@@ -242,7 +274,7 @@ class Pages(JudgeCase):
         program = browser.find()
         if program is None:
             self.skipTest("no Chromium (Debian: apt install chromium)")
-        counts = {"gate": 4, "show": 4, "profile": 3, "trend": 1, "ops": 0, "report": 2,
+        counts = {"gate": 4, "show": 4, "profile": 3, "trend": 1, "ops": 0, "report": 4,
                   "summary": 3}
         self.assertEqual(set(counts), set(self.pages))
         with browser.Browser(program) as shown:

@@ -61,7 +61,7 @@ struct report_around {
                                                    new one [until..level_end) */
 };
 
-/* What explains it: ops and parts. */
+/* What explains it: ops, parts, categories, and how long steps took. */
 bool report_ops_explain(struct report_making *making, const struct report_around *around,
                         struct report_change *change, struct err *err);
 

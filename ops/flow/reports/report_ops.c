@@ -1,4 +1,5 @@
-/* Which ops a change of the step time is made of: the medians of each op before and after it. */
+/* What a change of the step time is made of: the medians of each op and of each category of ops
+ * before and after it, and how long steps took. */
 #include "compare/statistics/statistics.h"
 #include "history/reading/reading.h"
 #include "ops/flow/reports/making.h"
@@ -37,14 +38,14 @@ static bool sides_choose(const struct report_around *around, struct arena *arena
     return sides.ids != NULL;
 }
 
-/* NAN where no run of the side tells its ops. */
-static double side_median(const struct op_points *op, const bool *told, size_t from, size_t end)
+/* Of the runs that tell their ops. NAN where no run of the side does. */
+static double side_median(const double *us, const bool *told, size_t from, size_t end)
 {
     double values[SIDE_RUNS];
     size_t count = 0;
     for (size_t i = from; i < end; i++)
         if (told[i])
-            values[count++] = op->us[i];
+            values[count++] = us[i];
     stats_sort(values, count);
     return count > 0 ? stats_quantile(values, count, .5) : NAN;
 }
@@ -74,27 +75,19 @@ static bool parts_fill(struct report_making *making, struct report_change *chang
     return true;
 }
 
-bool report_ops_explain(struct report_making *making, const struct report_around *around,
-                        struct report_change *change, struct err *err)
+static bool ops_fill(struct report_making *making, const struct sides *sides,
+                     const struct op_points_list *found, struct report_change *change,
+                     struct err *err)
 {
-    struct sides sides;
-    struct op_points_list found;
-    if (strcmp(change->measure, measure_rows[MEASURE_steady_step_median].name) != 0)
-        return true;
-    if (!sides_choose(around, making->scratch, &sides))
-        return arena_failed(making->scratch, "a report", err);
-    if (!ledger_op_points(making->db, (struct profile_numbers){sides.ids, sides.count},
-                          op_least_share, making->scratch, &found, err))
-        return false;
-    struct report_op *ops = arena_array(making->scratch, struct report_op, found.count);
+    struct report_op *ops = arena_array(making->scratch, struct report_op, found->count);
     double moved = change->after - change->before;
     size_t count = 0;
     if (ops == NULL)
         return arena_failed(making->scratch, "a report", err);
-    for (size_t i = 0; i < found.count; i++) {
-        const struct op_points *op = &found.items[i];
-        double before = side_median(op, found.told, 0, sides.before);
-        double after = side_median(op, found.told, sides.before, sides.count);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct op_points *op = &found->items[i];
+        double before = side_median(op->us, found->told, 0, sides->before);
+        double after = side_median(op->us, found->told, sides->before, sides->count);
         if (isfinite(after - before) && fabs(after - before) >= op_least_part * fabs(moved))
             ops[count++] = (struct report_op){
                 .name = op->name,
@@ -118,4 +111,125 @@ bool report_ops_explain(struct report_making *making, const struct report_around
         op->signature = arena_strdup(making->arena, op->signature);
     }
     return count == 0 || parts_fill(making, change) || arena_failed(making->arena, "a report", err);
+}
+
+/* ---- where the step's time goes -------------------------------------------------------------- */
+
+/* The time of all its ops in each run. */
+struct category {
+    const char *name;
+    double *us;
+};
+
+static const char unnamed[] = "without a category";
+
+/* Ops of each category together; NULL beyond the budget. */
+static struct category *categories_sum(const struct op_points_list *found, size_t run_count,
+                                       struct arena *arena, size_t *ret_count)
+{
+    struct category *categories = arena_array(arena, struct category, found->count);
+    *ret_count = 0;
+    for (size_t i = 0; categories != NULL && i < found->count; i++) {
+        const char *name = found->items[i].category;
+        size_t at = 0;
+        name = name != NULL && name[0] != '\0' ? name : unnamed;
+        while (at < *ret_count && strcmp(categories[at].name, name) != 0)
+            at++;
+        if (at == *ret_count) {
+            categories[at] = (struct category){name, arena_array(arena, double, run_count)};
+            if (categories[at].us == NULL)
+                return NULL;
+            memset(categories[at].us, 0, run_count * sizeof *categories[at].us);
+            ++*ret_count;
+        }
+        for (size_t run = 0; run < run_count; run++)
+            categories[at].us[run] += found->items[i].us[run];
+    }
+    return categories;
+}
+
+static int part_order(const void *left, const void *right)
+{
+    const struct report_part *a = left, *b = right;
+    double by_a = fmax(a->before_us, a->after_us), by_b = fmax(b->before_us, b->after_us);
+    return by_a != by_b ? (by_a > by_b ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+/* Each category, and what is left of the step. Where ops run beside each other they are more than
+ * the step, of which they are no parts then. */
+static bool categories_fill(struct report_making *making, const struct sides *sides,
+                            const struct op_points_list *found, struct report_change *change,
+                            struct err *err)
+{
+    static const double beyond_most = .02; /* of the step: medians do not add up exactly */
+    size_t count;
+    struct report_part rest = {"small ops, idle and all else", change->before, change->after};
+    const struct category *categories =
+        categories_sum(found, sides->count, making->scratch, &count);
+    struct report_part *parts =
+        categories == NULL ? NULL : arena_array(making->arena, struct report_part, count + 1);
+    if (parts == NULL)
+        return arena_failed(making->arena, "a report", err);
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = (struct report_part){
+            keep(making, categories[i].name),
+            side_median(categories[i].us, found->told, 0, sides->before),
+            side_median(categories[i].us, found->told, sides->before, sides->count)};
+        if (parts[i].name == NULL)
+            return arena_failed(making->arena, "a report", err);
+        rest.before_us -= parts[i].before_us;
+        rest.after_us -= parts[i].after_us;
+    }
+    bool are_parts = count > 0 && rest.before_us >= -beyond_most * change->before &&
+                     rest.after_us >= -beyond_most * change->after; /* false of NAN, too */
+    if (!are_parts)
+        return true;
+    qsort(parts, count, sizeof *parts, part_order);
+    parts[count] = rest;
+    change->categories = parts;
+    change->category_count = count + 1;
+    return true;
+}
+
+/* ---- how long steps took --------------------------------------------------------------------- */
+
+static bool steps_fill(struct report_making *making, const struct sides *sides,
+                       struct report_change *change, struct err *err)
+{
+    struct steady_steps found;
+    struct step_bin_list bins;
+    if (!ledger_steady_steps(making->db, (struct profile_numbers){sides->ids, sides->count},
+                             making->scratch, &found, err))
+        return false;
+    struct step_times steps = {found.us, 0, found.count};
+    for (size_t i = 0; i < sides->before; i++)
+        steps.before += found.count_of[i];
+    if (!step_bins_make(&steps, making->scratch, &bins))
+        return arena_failed(making->scratch, "a report", err);
+    change->step_bins = arena_array(making->arena, struct report_step_bin, bins.count);
+    if (change->step_bins == NULL)
+        return arena_failed(making->arena, "a report", err);
+    for (; change->step_bin_count < bins.count; change->step_bin_count++) {
+        const struct step_bin *bin = &bins.items[change->step_bin_count];
+        change->step_bins[change->step_bin_count] = (struct report_step_bin){
+            bin->from_us, isfinite(bin->until_us) ? some_f64(bin->until_us) : (struct opt_f64){0},
+            bin->before, bin->after};
+    }
+    return true;
+}
+
+bool report_ops_explain(struct report_making *making, const struct report_around *around,
+                        struct report_change *change, struct err *err)
+{
+    struct sides sides;
+    struct op_points_list found;
+    if (strcmp(change->measure, measure_rows[MEASURE_steady_step_median].name) != 0)
+        return true;
+    if (!sides_choose(around, making->scratch, &sides))
+        return arena_failed(making->scratch, "a report", err);
+    return ledger_op_points(making->db, (struct profile_numbers){sides.ids, sides.count},
+                            op_least_share, making->scratch, &found, err) &&
+           ops_fill(making, &sides, &found, change, err) &&
+           categories_fill(making, &sides, &found, change, err) &&
+           steps_fill(making, &sides, change, err);
 }

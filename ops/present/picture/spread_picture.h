@@ -16,6 +16,7 @@ struct spread {
     const char *title;
     const char *side_names[SPREAD_SIDES];
     double median_us[SPREAD_SIDES]; /* 0 = not known */
+    const char *median_words;       /* what they are; NULL = medians of these steps */
     const struct spread_bin *bins;
     size_t bin_count;
     double beyond[SPREAD_SIDES]; /* steps that took longer than the last bin has them */

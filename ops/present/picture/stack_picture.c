@@ -5,6 +5,8 @@
 #include "ops/present/picture/legend.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { BAR = 30, GAP = 12, DIGITS = 4 };
 
@@ -21,6 +23,27 @@ static const char *part_words(const struct stack *stack, const struct stack_part
     if (words == NULL)
         text_fail_with(&canvas->body, canvas->arena);
     return words == NULL ? "" : words;
+}
+
+static int part_order(const void *left, const void *right)
+{
+    const struct stack_part *a = left, *b = right;
+    double x = fmax(a->us[0], a->us[1]), y = fmax(b->us[0], b->us[1]);
+    if (x != y)
+        return x > y ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+size_t stack_parts_fold(struct stack_part *parts, size_t count, size_t room)
+{
+    qsort(parts, count, sizeof *parts, part_order);
+    if (count <= room)
+        return count;
+    parts[room - 1].name = "other";
+    for (size_t i = room; i < count; i++)
+        for (size_t bar = 0; bar < STACK_BARS_MAX; bar++)
+            parts[room - 1].us[bar] += parts[i].us[bar];
+    return room;
 }
 
 void stack_draw(const void *what, struct canvas *canvas)
@@ -58,7 +81,8 @@ void stack_draw(const void *what, struct canvas *canvas)
             double from = axis_px(&axis, sum);
             sum += stack->parts[j].us[i];
             canvas_rect(canvas, part_ink(j),
-                        (struct area){from, y, axis_px(&axis, sum) - from, BAR}, items[j].words);
+                        (struct area){from, y, fmax(axis_px(&axis, sum) - from, 0), BAR},
+                        items[j].words);
         }
     }
     canvas->height = bottom + 26;

@@ -19,6 +19,10 @@ struct stack {
     size_t part_count;
 };
 
+/* Orders parts, those that take most first; beyond `room` they are one, "other". Returns how many
+ * are left. */
+size_t stack_parts_fold(struct stack_part *parts, size_t count, size_t room);
+
 /* Draws a struct stack. */
 void stack_draw(const void *what, struct canvas *canvas);
 

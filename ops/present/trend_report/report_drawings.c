@@ -183,3 +183,59 @@ bool report_parts_drawing(const struct report_change *change, struct arena *aren
     *ret_drawing = (struct drawing){title, waterfall_draw, waterfall};
     return all_fitted(arena);
 }
+
+bool report_stack_drawing(const struct report_change *change, struct arena *arena,
+                          struct drawing *ret_drawing)
+{
+    struct stack *stack = arena_new(arena, struct stack);
+    struct stack_part *parts = arena_array(arena, struct stack_part, change->category_count + 1);
+    size_t count = change->category_count;
+    if (count == 0 || stack == NULL || parts == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct report_part *part = &change->categories[i];
+        parts[i] = (struct stack_part){part->name, {part->before_us, part->after_us}};
+    }
+    const struct stack_part rest = parts[--count]; /* stays the last one */
+    count = stack_parts_fold(parts, count, INK_PARTS - 1);
+    parts[count++] = rest;
+    const char *title = arena_printf(
+        arena, "Where the time of a step of %s goes, by category of op", change->workload);
+    *stack = (struct stack){.title = title,
+                            .bar_names = {"before", "after"},
+                            .bar_count = STACK_BARS_MAX,
+                            .parts = parts,
+                            .part_count = count};
+    *ret_drawing = (struct drawing){title, stack_draw, stack};
+    return title != NULL && all_fitted(arena);
+}
+
+bool report_spread_drawing(const struct report_change *change, struct arena *arena,
+                           struct drawing *ret_drawing)
+{
+    struct spread *spread = arena_new(arena, struct spread);
+    struct spread_bin *bins = arena_array(arena, struct spread_bin, change->step_bin_count);
+    if (spread == NULL || bins == NULL)
+        return false;
+    const char *title = arena_printf(arena,
+                                     "How long steady steps of %s took, of the runs around "
+                                     "the change",
+                                     change->workload);
+    *spread = (struct spread){.title = title,
+                              .side_names = {"before", "after"},
+                              .median_us = {change->before, change->after},
+                              .median_words = "level",
+                              .bins = bins};
+    for (size_t i = 0; i < change->step_bin_count; i++) {
+        const struct report_step_bin *bin = &change->step_bins[i];
+        const double counts[SPREAD_SIDES] = {(double)bin->before, (double)bin->after};
+        if (bin->until_us.set && bin->until_us.value > bin->from_us)
+            bins[spread->bin_count++] =
+                (struct spread_bin){bin->from_us, bin->until_us.value, {counts[0], counts[1]}};
+        else
+            for (size_t side = 0; side < SPREAD_SIDES; side++)
+                spread->beyond[side] += counts[side];
+    }
+    *ret_drawing = (struct drawing){title, spread_draw, spread};
+    return spread->bin_count > 0 && title != NULL && all_fitted(arena);
+}

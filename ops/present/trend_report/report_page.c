@@ -204,6 +204,17 @@ static void ops_add(const struct report_change *change, struct page *page)
     page->failed |= page->arena->over || page->arena->refused;
 }
 
+/* Where the time goes, and how steps spread. */
+static void pictures_add(const struct report_change *change, struct page *page)
+{
+    struct drawing drawing;
+    if (report_stack_drawing(change, page->arena, &drawing))
+        page_picture(page, drawing, NULL);
+    if (report_spread_drawing(change, page->arena, &drawing))
+        page_picture(page, drawing, NULL);
+    page->failed |= page->arena->over || page->arena->refused;
+}
+
 static void changes_add(const struct trend_report *report, const struct report_change *changes,
                         size_t count, const char *kind, struct page *page)
 {
@@ -220,6 +231,7 @@ static void changes_add(const struct trend_report *report, const struct report_c
         if (is_new)
             outliers_add(&report->courses[change->course.value], page);
         ops_add(change, page);
+        pictures_add(change, page);
         commits_add(change, page);
     }
 }

@@ -102,28 +102,6 @@ void verdict_waterfall_add(const struct verdict *verdict, struct page *page)
 
 /* ---- where the time goes --------------------------------------------------------------------- */
 
-static int part_order(const void *left, const void *right)
-{
-    const struct stack_part *a = left, *b = right;
-    double x = fmax(a->us[0], a->us[1]), y = fmax(b->us[0], b->us[1]);
-    if (x != y)
-        return x > y ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
-
-/* Parts beyond what has a colour are one. Returns how many are left. */
-static size_t parts_fold(struct stack_part *parts, size_t count, size_t room)
-{
-    qsort(parts, count, sizeof *parts, part_order);
-    if (count <= room)
-        return count;
-    parts[room - 1].name = "other";
-    for (size_t i = room; i < count; i++)
-        for (size_t bar = 0; bar < STACK_BARS_MAX; bar++)
-            parts[room - 1].us[bar] += parts[i].us[bar];
-    return room;
-}
-
 static const struct verdict_measure *idle_of(const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->measure_count; i++) {
@@ -152,7 +130,7 @@ void verdict_stack_add(const struct verdict *verdict, struct page *page)
     }
     if (count == 0)
         return;
-    count = parts_fold(parts, count, INK_PARTS - 1);
+    count = stack_parts_fold(parts, count, INK_PARTS - 1);
     if (idle != NULL)
         parts[count++] = (struct stack_part){"idle", {idle->before.value, idle->after.value}};
     *stack = (struct stack){.title = "Where a step's time goes, by category of op",
