@@ -227,14 +227,14 @@ static void draws_what_it_names(void **state)
     assert_int_equal(year->levels[3].end, DAYS);
 }
 
-/* Week for week, each change once, in the report of when there were runs enough to be sure. */
-static void tells_each_change_in_one_weekly_report(void **state)
+/* Period for period, each change once, in the report of when there were runs enough to be sure. */
+static void tells_each_change_in_one_report(void **state)
 {
     (void)state;
     size_t losses = 0, improvements = 0, quiet = 0;
-    for (int week = 9; week < WEEKS; week++) {
+    for (int week = 9; week < WEEKS; week += 2) {
         struct arena_mark mark = arena_mark(&scene.arena);
-        struct trend_report report = days_of(7 * week, 7 * (week + 1));
+        struct trend_report report = days_of(7 * week, 7 * (week + 2));
         losses += report.loss_count;
         improvements += report.improvement_count;
         quiet += report.quiet_count;
@@ -356,7 +356,9 @@ static void is_kept_as_it_was_made_and_once(void **state)
                                      .since_us = first_us + 77 * day_us,
                                      .until_us = first_us + 91 * day_us,
                                      .canary_count = REPORT_CANARIES};
-    struct trend_report report = report_of(request), second = report_of(request);
+    struct trend_report report = report_of(request);
+    request.canary_count = 0; /* what takes long, and is in the first one */
+    struct trend_report second = report_of(request);
     assert_true(record(&report));
     assert_string_equal(report.report, "rp1");
     assert_false(record(&second));
@@ -464,7 +466,7 @@ int main(void)
         cmocka_unit_test(names_what_was_planted_in_a_year_and_nothing_else),
         cmocka_unit_test(says_how_often_a_gate_would_be_wrong),
         cmocka_unit_test(draws_what_it_names),
-        cmocka_unit_test(tells_each_change_in_one_weekly_report),
+        cmocka_unit_test(tells_each_change_in_one_report),
         cmocka_unit_test(says_in_one_line_that_nothing_is_new),
         cmocka_unit_test(reads_what_it_writes),
         cmocka_unit_test(says_why_commits_are_not_known),

@@ -226,7 +226,7 @@ class Pages(JudgeCase):
                 self.assert_shown(words, value)
         for side, member in ((1, "before"), (2, "after")):
             self.assertAlmostEqual(sum(part[side] for part in wanted), loss[member], places=6)
-        [spread] = [tree for title, tree in drawn.items() if "steady steps of" in title]
+        [spread] = [tree for title, tree in drawn.items() if "Steady steps of" in title]
         for side in ("before", "after"):
             of = [re.match(r"(\w+), .*: (\d+) steps", rect.find("title").text).groups()
                   for rect in spread.iter("rect") if rect.find("title") is not None]

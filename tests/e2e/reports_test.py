@@ -18,6 +18,7 @@ from mail_test import MailCase
 import report_numbers  # noqa: E402
 
 BEFORE, AFTER = 10, 8
+COMMITTED = ((1, 8), (9, 9), (10, 10), (11, 11), (12, 12), (13, 18))  # runs of one commit each
 LIBRARY = os.environ.get("STEPLEDGER_KILL_AT", "")
 KEY = "planted2key0000000000000000000000000000000f"
 WEEK = datetime.timedelta(days=7)
@@ -46,8 +47,9 @@ class Reports(MailCase):
         for seed in range(1, BEFORE + AFTER + 1):
             slow = ["--slow-op", "attention=1.6"] if seed > BEFORE else []
             folders.append(cls.profile(f"r{seed}", "--kind", "tpu", "--seed", str(seed), *slow))
-        for number, folder in enumerate(folders, 1):
-            cls().ingest("--branch", "main", "--commit", commit_of(number), folder)
+        for first, last in COMMITTED:  # far from the change it matters to nobody
+            cls().ingest("--branch", "main", "--commit",
+                         commit_of(last if last <= BEFORE else first), *folders[first - 1:last])
         cls().owner_sql(
             "ALTER TABLE origins DISABLE TRIGGER USER",
             "INSERT INTO origins SELECT 'profile', id, now() - (19 - id) * interval '8 hours',"
@@ -307,9 +309,10 @@ class Reports(MailCase):
     # ---- kept as it was ----
 
     def printed(self, names, **how):
-        """What readers see of each; numbers are a ledger's own."""
+        """What readers see: each document, and the first one's page; numbers are a ledger's own."""
+        asked = [*((name, "json") for name in names), (names[0], "html")]
         return [self.expect(0, "report", name, "--format", form, **how).out.replace(
-            f'"{name}"', '"rp"') for name in names for form in ("json", "html")]
+            f'"{name}"', '"rp"') for name, form in asked]
 
     def test_j_corrections_change_no_report(self):
         """Neither what is kept nor what is made of the ledger as it stood."""

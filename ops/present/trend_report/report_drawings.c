@@ -199,8 +199,7 @@ bool report_stack_drawing(const struct report_change *change, struct arena *aren
     const struct stack_part rest = parts[--count]; /* stays the last one */
     count = stack_parts_fold(parts, count, INK_PARTS - 1);
     parts[count++] = rest;
-    const char *title = arena_printf(
-        arena, "Where the time of a step of %s goes, by category of op", change->workload);
+    const char *title = arena_printf(arena, "A step of %s, by category of op", change->workload);
     *stack = (struct stack){.title = title,
                             .bar_names = {"before", "after"},
                             .bar_count = STACK_BARS_MAX,
@@ -217,10 +216,8 @@ bool report_spread_drawing(const struct report_change *change, struct arena *are
     struct spread_bin *bins = arena_array(arena, struct spread_bin, change->step_bin_count);
     if (spread == NULL || bins == NULL)
         return false;
-    const char *title = arena_printf(arena,
-                                     "How long steady steps of %s took, of the runs around "
-                                     "the change",
-                                     change->workload);
+    const char *title =
+        arena_printf(arena, "Steady steps of %s around the change", change->workload);
     *spread = (struct spread){.title = title,
                               .side_names = {"before", "after"},
                               .median_us = {change->before, change->after},
