@@ -109,7 +109,7 @@ static bool settle_ps(struct track *track, int64_t start, int64_t end, struct er
         if (place == PLACE_STEADY)
             tally->steady_self_ps += self;
         else if (place == PLACE_NONE)
-            track->state->apart_self_ps += track->line->asynchronous ? 0 : self;
+            ps_add(&track->state->apart_self_ps, track->line->asynchronous ? 0 : self);
         else {
             struct plane_state *state = track->state;
             struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
