@@ -2,6 +2,7 @@
  * index was too quick about its lines is read again. */
 #include "ingest/formats.h"
 #include "ingest/made_tables.h"
+#include "ingest/measured.h"
 #include "ingest/reference/reference.h"
 #include "ingest/steps/steps.h"
 #include "ingest/tables/tables.h"
@@ -51,7 +52,7 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     if (!profile_open(attempt->files, &attempt->opener, attempt->options, attempt->arena, &profile,
                       err))
         return false;
-    if (attempt->options->tells_launches)
+    if (attempt->options->tells_launches || measured_needs_launches(&profile))
         launches_ask(&profile);
     if (!stream_sums(&profile, err) || !steps_find(&profile, err) ||
         !stream_ops(&profile, totals, err))
@@ -67,7 +68,8 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         !coverage_build(&profile, summary, err) || !capture_build(&profile, summary, err))
         return false;
     const struct host_question *question = attempt->options->question;
-    return question == NULL || question->read(&profile, summary, question->context, err);
+    return question == NULL ? measured_build(&profile, summary, err)
+                            : question->read(&profile, summary, question->context, err);
 }
 
 static void attempt_done(struct attempt *attempt)

@@ -199,6 +199,7 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
         made_property(rows, words, "", data_text(one->statement));
     }
     made_property(rows, "bottleneck", "", data_text(found.input_class));
+    made_property(rows, "input_wait_share", "ratio", data_opt_real(step_list_input_share(list)));
     made_property(rows, "xprof_compute_share", "ratio", data_opt_real(found.compute_share));
     made_property(rows, "xprof_idle_share", "ratio", data_opt_real(found.idle_share));
     return true;

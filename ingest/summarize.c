@@ -12,6 +12,7 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/figures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +254,7 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
     struct summary summary;
     if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err) ||
         !capture_complete(&summary, &context, arena, err) ||
-        !environment_counts(&summary, options, err))
+        !environment_counts(&summary, options, err) || !figures_record(&summary, arena, err))
         return false;
     *ret_summary = summary;
     return true;

@@ -3,6 +3,7 @@
 #include "history/profiles/same_bytes.h"
 
 #include "history/client/client.h"
+#include "schema/documents/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -200,6 +201,8 @@ static bool held_compare(struct db *db, struct same_bytes *same, struct arena *a
         return false;
     if (!imported && summary->has_ours && held.summary.has_ours &&
         !facts_take_over(&summary->environment, &held.summary.environment, arena, err))
+        return false;
+    if (!imported && summary->has_figures && !figures_record(summary, arena, err))
         return false;
     if (!imported) {
         metadata_take_over(&summary->run_metadata, &held.summary.run_metadata);

@@ -162,6 +162,16 @@ static bool line_read(struct profile *profile, struct xplane *plane, const struc
     }
 }
 
+bool allocators_tell(const struct profile *profile)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        if (plane->space->store == NULL && plane_tells(profile, plane))
+            return true;
+    }
+    return false;
+}
+
 bool allocators_read(struct profile *profile, struct allocator_log *log, struct err *err)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {

@@ -2,6 +2,7 @@
 #include "ingest/allocators/allocators.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const double ps_per_us = 1e6;
 
@@ -30,6 +31,28 @@ static struct opt_i64 sum_of(struct opt_i64 a, struct opt_i64 b)
 static struct opt_i64 in_use(const struct allocator_event *event)
 {
     return sum_of(event->stack, event->heap);
+}
+
+/* "GPU_host_bfc", "cuda_host_bfc", "cpu", "mklcpu". */
+static bool is_of_host(const char *allocator)
+{
+    return allocator != NULL &&
+           (strcasestr(allocator, "host") != NULL || strcasestr(allocator, "cpu") != NULL);
+}
+
+struct opt_i64 allocators_peak(const struct allocator_log *log, const char **ret_allocator)
+{
+    struct opt_i64 most = {0};
+    *ret_allocator = NULL;
+    for (size_t i = 0; i < log->count; i++) {
+        const struct opt_i64 used = in_use(&log->events[i]);
+        const char *allocator = log->allocators[log->events[i].allocator];
+        if (!used.set || is_of_host(allocator) || (most.set && used.value <= most.value))
+            continue;
+        most = used;
+        *ret_allocator = allocator;
+    }
+    return most;
 }
 
 /* ---- a row per allocator --------------------------------------------------------------------- */

@@ -74,15 +74,20 @@ static bool has_word(const char *text, const char *const *words)
     return false;
 }
 
+static bool is_infeed(const char *opcode, const char *category)
+{
+    static const char *const infeeds[] = {"infeed", NULL};
+    return has_word(opcode, infeeds) || has_word(category, infeeds);
+}
+
 /* Which way a copy goes, by its name on a GPU and by the opcode on a TPU. */
 static enum work_class copy_class(const char *name, const char *opcode, const char *category)
 {
-    static const char *const infeeds[] = {"infeed", NULL};
     static const char *const to_device[] = {"HtoD",           "H2D",       "HostToDevice",
                                             "HOST_TO_DEVICE", "host recv", NULL};
     static const char *const to_host[] = {
         "DtoH", "D2H", "DeviceToHost", "DEVICE_TO_HOST", "host send", "outfeed", NULL};
-    if (has_word(opcode, infeeds) || has_word(category, infeeds))
+    if (is_infeed(opcode, category))
         return WORK_INFEED;
     if (has_word(name, to_device) || has_word(category, to_device))
         return WORK_HOST_TO_DEVICE;
@@ -136,6 +141,14 @@ static const unsigned class_of_state[] = {
     [HOST_COMPILES] = WORK_HOST_COMPILE,    [HOST_WAITS_FOR_INPUT] = WORK_HOST_INPUT,
     [HOST_SENDS] = WORK_HOST_SEND,          [HOST_LAUNCHES] = WORK_HOST_LAUNCH,
 };
+
+static const char *host_event_name(const struct catalog *catalog, const struct op *op)
+{
+    const char *whole = catalog_text(catalog, op->whole_name);
+    if (op->name == OP_NONE)
+        return "";
+    return whole != NULL ? whole : catalog_text(catalog, catalog->names[op->name].name);
+}
 
 /* Names are looked at once, not for every event. */
 static bool states_know(struct step_reading *reading, const struct plane_ops *ops)
@@ -204,4 +217,34 @@ bool host_lines_read(struct step_reading *reading, struct err *err)
     }
     return !(reading->arena->over || reading->arena->refused) ||
            arena_failed(reading->arena, "the steps of a profile", err);
+}
+
+/* ---- what tells of input --------------------------------------------------------------------- */
+
+static bool tells_input(const struct catalog *catalog, const struct xplane *plane, size_t op)
+{
+    const struct op *facts = &plane->ops.ops[op];
+    if (plane->is_host) {
+        const char *name = host_event_name(catalog, facts);
+        return host_state_of(name, false) == HOST_WAITS_FOR_INPUT ||
+               host_state_of(name, true) == HOST_WAITS_FOR_INPUT;
+    }
+    const struct op_detail *detail = &plane->ops.details[op];
+    return facts->device_class == DEVICE_COPY &&
+           is_infeed(catalog_text(catalog, detail->opcode), catalog_text(catalog, detail->category));
+}
+
+const char *input_wait_absent(const struct profile *profile)
+{
+    bool any_host = false;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count && plane->is_host; i++)
+            any_host |= plane->lines[i].role == LINE_HOST && !plane->lines[i].derived &&
+                        line_has_events(&plane->lines[i]);
+        for (size_t i = 0; (plane->is_host || plane->is_device) && i < plane->ops.count; i++)
+            if (plane->ops.ops[i].name != OP_NONE && tells_input(&profile->catalog, plane, i))
+                return NULL;
+    }
+    return any_host ? NO_INPUT_EVENT : NO_HOST;
 }

@@ -153,3 +153,20 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
         stats.deviation = some_f64(sqrt(squares / (double)(count - 1)));
     return stats;
 }
+
+struct opt_f64 step_list_input_share(const struct step_list *list)
+{
+    const bool steady_only = has_steady(list);
+    double waited = 0, all = 0;
+    for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
+        const struct listed_step *step = &list->items[i];
+        const struct device_step *times = &step->times;
+        if ((steady_only && step->warmup != NULL) || !times->numbered)
+            continue;
+        const bool apart = step->has_period && step->period_ps > times->duration_ps;
+        waited += (double)times->ps[STEP_INPUT_WAIT] + (double)times->input_behind_ps;
+        all += (double)(apart ? step->period_ps : times->duration_ps);
+    }
+    const bool known = list->absent[STEP_INPUT_WAIT] == NULL && all > 0;
+    return known ? some_f64(waited / all) : (struct opt_f64){0};
+}

@@ -47,4 +47,8 @@ enum step_reading { READING_OURS, READING_XPROF };
 struct part_stats step_list_stats(const struct step_list *list, enum step_part part,
                                   enum step_reading reading);
 
+/* The part of the time from step to step in which the slowest device of each steady step waits for
+ * input; absent where nothing tells. */
+struct opt_f64 step_list_input_share(const struct step_list *list);
+
 #endif

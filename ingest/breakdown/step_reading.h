@@ -26,6 +26,11 @@ struct step_reading {
     unsigned seen;             /* classes of which there is an event */
 };
 
+#define NO_HOST "the host was not traced: record with host_tracer_level 1 or more"
+#define NO_INPUT_EVENT \
+    "no event tells that the host waits for input: name what loads a batch with " \
+    "jax.profiler.TraceAnnotation(\"data_load\")"
+
 /* Adds what a device did. */
 bool device_lines_read(struct step_reading *reading, struct xplane *plane, struct work_lists *lists,
                        struct err *err);

@@ -182,6 +182,21 @@ struct device_steps {
     size_t first; /* the first that may not be over */
 };
 
+/* A device waits for input between two steps, mostly: the next one begins with its first op. */
+static void input_between_add(struct device_steps *steps, int64_t start, int64_t end)
+{
+    for (size_t i = steps->first > 0 ? steps->first : 1; i < steps->count; i++) {
+        struct device_step *before = &steps->items[i - 1];
+        const int64_t over = before->start_ps + before->duration_ps;
+        const int64_t next = steps->items[i].start_ps;
+        const int64_t from = start > over ? start : over, to = end < next ? end : next;
+        if (from < to)
+            ps_add(&before->input_behind_ps, to - from);
+        if (next >= end)
+            break;
+    }
+}
+
 static void segment_add(void *context, int64_t start, int64_t end, unsigned classes)
 {
     struct device_steps *steps = context;
@@ -190,6 +205,8 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
     while (steps->first < steps->count &&
            steps->items[steps->first].start_ps + steps->items[steps->first].duration_ps <= start)
         steps->first++;
+    if (ours == STEP_INPUT_WAIT)
+        input_between_add(steps, start, end);
     for (size_t i = steps->first; i < steps->count && steps->items[i].start_ps < end; i++) {
         struct device_step *step = &steps->items[i];
         const int64_t step_end = step->start_ps + step->duration_ps;
@@ -263,21 +280,17 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
 static void absent_note(struct step_reading *reading)
 {
     static const char no_device[] = "no device tells what it did in steps";
-    static const char no_host[] =
-        "the host was not traced: record with host_tracer_level 1 or more";
     const char **absent = reading->breakdown->absent;
     for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
         absent[part] = reading->any_device ? NULL : no_device;
     for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
-        absent[part] = reading->any_host ? NULL : no_host;
+        absent[part] = reading->any_host ? NULL : NO_HOST;
     if (reading->seen & 1U << WORK_INFEED)
         absent[STEP_INPUT_WAIT] = NULL;
     if (!reading->any_host)
         return;
     if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_INFEED)))
-        absent[STEP_INPUT_WAIT] =
-            "no event tells that the host waits for input: name what loads a batch with "
-            "jax.profiler.TraceAnnotation(\"data_load\")";
+        absent[STEP_INPUT_WAIT] = NO_INPUT_EVENT;
     if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
         absent[STEP_KERNEL_LAUNCH] = "no event of the host tells a launch";
     if (!(reading->seen & 1U << WORK_HOST_COMPUTE))

@@ -30,6 +30,7 @@ struct device_step {
     int64_t start_ps, duration_ps;
     int64_t ps[STEP_PART_COUNT];       /* ours */
     int64_t xprof_ps[STEP_PART_COUNT]; /* as xprof's overview page has them */
+    int64_t input_behind_ps;           /* waited for input between its end and the next one's start */
 };
 
 /* Of one host. */
@@ -38,6 +39,10 @@ struct step_breakdown {
     size_t count;
     const char *absent[STEP_PART_COUNT]; /* why a part is not measured; NULL: it is */
 };
+
+/* Why nothing tells how long devices wait for input; NULL: something may. No event is read for it:
+ * the names of what ran decide. */
+const char *input_wait_absent(const struct profile *profile);
 
 /* Reads the lines of one host's profile, whose summary is made, once more. All lies in the arena.
  * ERR_INPUT, ERR_LIMIT, ERR_FULL. */

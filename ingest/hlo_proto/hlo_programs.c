@@ -130,6 +130,21 @@ static bool program_read(struct hlo_programs *programs, struct stored_program *p
     return true;
 }
 
+/* Whether it may be read, which counts then. */
+static bool is_within(struct hlo_programs *programs, const struct stored_program *program)
+{
+    const int64_t bytes = program->end - program->begin;
+    if (programs->bytes_most == 0)
+        return true;
+    if (program->path != NULL)
+        return false;
+    programs->bytes_over |= bytes > programs->bytes_most - programs->bytes_read;
+    if (bytes > programs->bytes_most - programs->bytes_read)
+        return false;
+    programs->bytes_read += bytes;
+    return true;
+}
+
 bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *name,
                        const struct hlo_module **ret_module, struct err *err)
 {
@@ -138,6 +153,8 @@ bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *n
     if (i == ID_MAP_ABSENT || programs->items[i].is_broken)
         return true;
     struct stored_program *program = &programs->items[i];
+    if (programs->of != program && !is_within(programs, program))
+        return true;
     if (programs->of != program && !program_read(programs, program, err))
         return false;
     const char *own = programs->module.name == NULL ? "" : programs->module.name;

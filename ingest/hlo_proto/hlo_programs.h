@@ -24,6 +24,10 @@ struct hlo_programs {
     struct id_map by_id;
     size_t broken_count; /* of those that were asked for */
     size_t beside_count; /* of those that were read, from files of their own */
+    int64_t bytes_most;  /* that are read, all in the file itself; 0: whatever there is. Programs
+                            beyond it are as if they were not there */
+    int64_t bytes_read;
+    bool bytes_over;
 };
 
 struct profile;

@@ -329,6 +329,64 @@ static bool sources_merge(struct merging *merging, const char *path, struct err 
                                         : arena_failed(merging->arena, "a path", err);
 }
 
+/* ---- what figures are made of ---------------------------------------------------------------- */
+
+static const char *first_reason(const char *reason, const char *other)
+{
+    return reason != NULL ? reason : other;
+}
+
+/* Of work the sum, of memory that of the fullest device. A host without devices tells of none. */
+static void measured_merge(struct merging *merging)
+{
+    struct summary *summary = merging->summary;
+    struct measured *sum = &summary->measured;
+    *sum = (struct measured){0};
+    summary->has_measured = true;
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct measured *own = &merging->hosts[h]->measured;
+        summary->has_measured &= merging->hosts[h]->has_measured;
+        ps_sum(&sum->own_ps, own->own_ps);
+        ps_sum(&sum->told_ps, own->told_ps);
+        sum->model_flops.set |= own->model_flops.set;
+        sum->model_flops.value += own->model_flops.set ? own->model_flops.value : 0;
+        sum->model_flops_absent = first_reason(sum->model_flops_absent, own->model_flops_absent);
+        sum->hbm_peak_absent = first_reason(sum->hbm_peak_absent, own->hbm_peak_absent);
+        if (!own->hbm_peak_bytes.set || (sum->hbm_peak_bytes.set &&
+                                         own->hbm_peak_bytes.value <= sum->hbm_peak_bytes.value))
+            continue;
+        sum->hbm_peak_bytes = own->hbm_peak_bytes;
+        sum->hbm_allocator = own->hbm_allocator;
+    }
+    if (sum->hbm_peak_bytes.set)
+        sum->hbm_peak_absent = NULL;
+}
+
+/* A step waits for input as its slowest device does, whose host tells it. */
+static void waits_merge(struct merging *merging)
+{
+    struct step_table *table = &merging->summary->steps;
+    struct measured *measured = &merging->summary->measured;
+    bool any = false;
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct step_table *own = summary_steps_by(merging->hosts[h], table->method);
+        measured->input_wait_absent = first_reason(measured->input_wait_absent,
+                                                   merging->hosts[h]->measured.input_wait_absent);
+        for (size_t i = 0; own != NULL && i < own->count; i++) {
+            struct step_row *row =
+                bsearch(&own->rows[i], table->rows, table->count, sizeof *row, compare_numbers);
+            if (row == NULL || !own->rows[i].has_input_wait ||
+                row->slowest < merging->first_devices[h] ||
+                row->slowest >= merging->first_devices[h + 1])
+                continue;
+            any = row->has_input_wait = true;
+            row->input_wait_ps = own->rows[i].input_wait_ps;
+        }
+    }
+    if (any)
+        measured->input_wait_absent = NULL;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* What is in use on the devices of all hosts. */
@@ -407,6 +465,8 @@ bool summaries_merge(const struct summary *hosts, size_t count, const char *path
         !memory_merge(&merging, err) || !merge_environment(&merging, err) ||
         !merge_coverage(&merging, err))
         return false;
+    measured_merge(&merging);
+    waits_merge(&merging);
     char now[CLOCK_ISO_BYTES];
     summary.generated_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now));
     *ret_summary = summary;

@@ -130,6 +130,7 @@ static int32_t item_of(struct op_list *list, const struct op_item *item)
     list->items = grown;
     grown[list->count] = *item;
     grown[list->count].sums = (struct op_sums){0};
+    grown[list->count].steady_count = grown[list->count].steady_self_ps = 0;
     return texts_keep(list, &grown[list->count]) ? (int32_t)list->count++ : -1;
 }
 
@@ -190,11 +191,14 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     if (number < 0)
         return false;
     op_sums_add(&list->items[number].sums, &sums);
+    list->items[number].steady_count += tally->steady_count;
+    ps_add(&list->items[number].steady_self_ps, tally->steady_self_ps);
     uint32_t kernel = strings_add(&list->texts, name, strlen(name));
     return kernel != STRING_NONE &&
            share_add(list,
                      (struct op_share){(uint32_t)number, list->device_count + used->state->device,
-                                       kernel, count, tally->total_ps, tally->self_ps});
+                                       kernel, count, tally->total_ps, tally->self_ps,
+                                       tally->steady_count});
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -265,6 +269,7 @@ static bool items_join(struct op_list *list, struct profile *profile, struct err
     qsort_r(order, count, sizeof *order, program_order, list);
     if (!hlo_programs_open(profile, profile->arena, &programs, err))
         return false;
+    programs.bytes_most = list->program_bytes_most;
     for (size_t i = 0; i < count; i++) {
         struct op_item *item = &list->items[order[i]];
         const struct hlo_module *module;
@@ -282,6 +287,7 @@ static bool items_join(struct op_list *list, struct profile *profile, struct err
     }
     list->beside_programs += programs.beside_count;
     list->broken_programs += programs.broken_count;
+    list->program_bytes_over |= programs.bytes_over;
     return true;
 }
 
@@ -304,12 +310,16 @@ bool op_list_finish(struct op_list *list, struct err *err)
         qsort(shares, count, sizeof *shares, share_order);
     }
     for (size_t i = 0, next; i < count; i = next) {
-        int64_t runs = 0;
-        for (next = i; next < count && share_order(&shares[i], &shares[next]) == 0; next++)
+        int64_t runs = 0, steady_runs = 0;
+        for (next = i; next < count && share_order(&shares[i], &shares[next]) == 0; next++) {
             ps_add(&runs, shares[next].count);
-        struct op_sums *sums = &list->items[shares[i].item].sums;
-        if (i == 0 || shares[i - 1].item != shares[i].item || runs > sums->count)
-            sums->count = runs;
+            ps_add(&steady_runs, shares[next].steady_count);
+        }
+        struct op_item *item = &list->items[shares[i].item];
+        if (i > 0 && shares[i - 1].item == shares[i].item && runs <= item->sums.count)
+            continue;
+        item->sums.count = runs;
+        item->steady_count = steady_runs;
     }
     for (size_t i = 0; i < list->count; i++) {
         struct op_item *item = &list->items[i];
@@ -366,6 +376,8 @@ bool op_list_of_summary(struct op_list *list, const struct summary *summary, str
         if (number < 0)
             return arena_failed(list->arena, "the ops of a profile", err);
         op_sums_add(&list->items[number].sums, &sums);
+        list->items[number].steady_count += row->steady_count;
+        ps_add(&list->items[number].steady_self_ps, row->steady_self_ps);
     }
     return true;
 }

@@ -31,13 +31,14 @@ struct op_item {
     int64_t group_count, group_size; /* of a collective; 0: not told */
     bool container;                  /* holds other ops, whose work its numbers hold again */
     struct op_sums sums;
+    int64_t steady_count, steady_self_ps; /* of that, in steady steps */
 };
 
 /* What one device spent on an op. */
 struct op_share {
     uint32_t item, device;
     uint32_t kernel; /* text: several kernels may do the work of one op */
-    int64_t count, total_ps, self_ps;
+    int64_t count, total_ps, self_ps, steady_count;
 };
 
 struct op_list {
@@ -52,6 +53,8 @@ struct op_list {
     bool asks_groups;       /* of collectives: which devices exchange, as programs tell it */
     size_t beside_programs; /* that were read from files of their own */
     size_t broken_programs; /* that were asked for what ops are, and could not be read */
+    int64_t program_bytes_most; /* that are read for it; 0: all */
+    bool program_bytes_over;    /* there were more */
 };
 
 /* ERR_LIMIT beyond the budget. */

@@ -1,8 +1,9 @@
 /* See op_rows.h. */
 #include "ingest/op_tables/op_rows.h"
-#include "ingest/op_tables/efficiency.h"
+#include "ingest/op_tables/model_work.h"
 
 #include "ingest/intervals/intervals.h"
+#include "schema/documents/figures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,6 +87,32 @@ static void text_property(struct made_rows *rows, const char *name, const char *
         made_property(rows, name, "", data_text(text));
 }
 
+/* As the summary tells them, of these ops and of what the request states. */
+static void figure_properties(const struct op_table_input *input, struct made_rows *rows)
+{
+    struct summary summary = *input->summary;
+    struct summary_figure figures[FIGURE_COUNT];
+    const struct figure_basis basis = {
+        .peaks = input->limits,
+        .model_flops_per_step = input->request->model_flops_per_step,
+        .tokens_per_step = input->request->tokens_per_step,
+    };
+    if (!summary.has_measured)
+        model_work_measure(input->ops, &summary.measured);
+    summary.has_measured = true;
+    figures_compute(&summary, &basis, figures);
+    const struct summary_figure *mfu = &figures[FIGURE_mfu];
+    const struct summary_figure *tokens = &figures[FIGURE_tokens_per_second_per_device];
+    if (mfu->value.set)
+        made_property(rows, "mfu", "ratio", data_real(mfu->value.value));
+    text_property(rows, "mfu_of", mfu->of);
+    text_property(rows, "mfu_absent", mfu->absent);
+    if (tokens->value.set)
+        made_property(rows, "tokens_per_second_per_device", "", data_real(tokens->value.value));
+    text_property(rows, "tokens_per_second_per_device_of", tokens->of);
+    text_property(rows, "tokens_per_second_per_device_absent", tokens->absent);
+}
+
 void op_properties(const struct op_table_input *input, struct made_rows *rows)
 {
     const struct summary *summary = input->summary;
@@ -134,13 +161,5 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     if (limits->flops_per_s.set && limits->bytes_per_s.set)
         made_property(rows, "hbm_ridge_point", "flops_per_byte",
                       data_real(limits->flops_per_s.value / limits->bytes_per_s.value));
-    const struct efficiency efficiency = efficiency_of(input);
-    if (efficiency.mfu.set)
-        made_property(rows, "mfu", "ratio", data_real(efficiency.mfu.value));
-    text_property(rows, "mfu_of", efficiency.mfu_of);
-    text_property(rows, "mfu_absent", efficiency.mfu_absent);
-    if (efficiency.tokens_per_second_per_device.set)
-        made_property(rows, "tokens_per_second_per_device", "",
-                      data_real(efficiency.tokens_per_second_per_device.value));
-    text_property(rows, "tokens_per_second_per_device_absent", efficiency.tokens_absent);
+    figure_properties(input, rows);
 }

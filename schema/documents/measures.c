@@ -224,6 +224,15 @@ const struct memory_share *memory_fullest(const struct memory_summary *memory)
     return fullest;
 }
 
+/* As they stand in the document: what a later version would make of it is not what was recorded. */
+static void figures_take(const struct summary *summary, struct opt_f64 *values)
+{
+    for (size_t i = 0; summary->has_figures && i < summary->figure_count; i++)
+        for (enum measure m = MEASURE_mfu; m <= MEASURE_hbm_peak; m++)
+            if (strcmp(measure_rows[m].name, summary->figures[i].measure) == 0)
+                values[m] = summary->figures[i].value;
+}
+
 void measures_take(const struct summary *summary, struct opt_f64 *values)
 {
     const bool tells_work = !tells_copies_alone(summary);
@@ -241,11 +250,19 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         if (tells_work)
             devices_take(summary, values);
         skew_take(summary, values);
+        figures_take(summary, values);
     }
     if (summary->has_memory)
         memory_take(&summary->memory, values);
     for (int i = 0; i < MEASURE_END; i++)
         values[i].set = values[i].set && can_be_reckoned_with(values[i].value);
+}
+
+/* Four digits that count, and no fewer before the point than there are. */
+static int rate_decimals(double value)
+{
+    const double size = fabs(value);
+    return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
 }
 
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer)
@@ -259,6 +276,11 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
     if (strcmp(unit, "bytes") == 0)
         return with_sign ? format_size_delta((int64_t)value, buffer)
                          : format_size((int64_t)value, buffer);
+    if (strcmp(unit, "per_s") == 0) {
+        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f/s" : "%.*f/s",
+                       rate_decimals(value), value);
+        return buffer;
+    }
     if (strcmp(unit, "count") == 0) /* the median of an even number of runs may be a half */
         (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f" : "%.*f",
                        value == round(value) ? 0 : 1, value);

@@ -13,7 +13,7 @@
 #include "schema/documents/summary.h"
 
 /* X(number, name, unit, which way is worse, what it is). Units: "us" per step, "share" of 1,
- * "ratio", "count", "bytes". "v1" means: as profile_summary.v1 tells it. */
+ * "ratio", "count", "bytes", "per_s". "v1" means: as profile_summary.v1 tells it. */
 #define MEASURES(X) \
     X(1, step_median, "us", UP, "median of steady steps, v1") \
     X(2, step_p90, "us", UP, "90th percentile of steady steps, v1") \
@@ -41,7 +41,12 @@
     X(24, op_time, "us", UP, "self time of all ops, per step and device") \
     X(25, steady_step_period, "us", UP, "start of a steady step to the start of the next") \
     X(26, steady_step_mean, "us", UP, "mean time from step to step, slow ones and all") \
-    X(27, device_memory, "bytes", UP, "bytes in use on the fullest device, by its memory profile")
+    X(27, device_memory, "bytes", UP, "bytes in use on the fullest device, by its memory profile") \
+    X(28, mfu, "share", DOWN, "MFU: model flops of a step / its time / devices / their peak") \
+    X(29, tokens_per_second_per_device, "per_s", DOWN, "tokens of a step / its time / devices") \
+    X(30, recompute_share, "share", UP, "ops computed again for the backward pass, of all ops") \
+    X(31, input_wait_share, "share", UP, "time from step to step in which the device waits for input") \
+    X(32, hbm_peak, "bytes", UP, "most in use on the fullest device during the capture")
 
 enum measure {
 #define MEASURE_MEMBER(number, name, unit, worse, help) MEASURE_##name = number,

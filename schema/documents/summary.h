@@ -220,6 +220,8 @@ struct step_row {
     bool has_period;
     int64_t period_ps; /* start of the next step - start of this one, on the slowest device of this
                           one */
+    bool has_input_wait;
+    int64_t input_wait_ps; /* in which its slowest device waited for input, up to the next step */
     bool has_gap;
     int64_t gap_before_ps;   /* start of this one - end of the one before, on the same device,
                                 smallest over devices */
@@ -322,6 +324,26 @@ struct memory_summary {
     size_t source_count;
 };
 
+/* What was measured beyond times of ops, for the figures of a step; of what is absent a reason. */
+struct measured {
+    struct opt_f64 model_flops; /* that the model asks for in steady steps, of all devices:
+                                   recomputation left out */
+    int64_t own_ps, told_ps;    /* the ops' own time in them, and that of ops that tell theirs */
+    const char *model_flops_absent;
+    const char *input_wait_absent; /* of steps; NULL: it was measured */
+    struct opt_i64 hbm_peak_bytes; /* in use on the fullest device while it was profiled */
+    const char *hbm_allocator, *hbm_peak_absent;
+};
+
+/* One of figures.h. */
+struct summary_figure {
+    const char *measure;
+    const char *unit;
+    struct opt_f64 value;
+    const char *of;     /* what it was computed from … */
+    const char *absent; /* … or why it is not known */
+};
+
 /* One host's part of a capture: what tells which files belong together. */
 struct capture_host {
     const char *host, *sha256; /* as in sources; host NULL: the file does not say */
@@ -376,6 +398,11 @@ struct summary {
     struct op_row *ops; /* steady_self_ps descending, then self_ps, then signature */
     size_t op_count;
     struct coverage coverage;
+    bool has_measured; /* false: an older document without the member */
+    struct measured measured;
+    bool has_figures; /* likewise, or a profile that tells no times */
+    struct summary_figure *figures;
+    size_t figure_count;
     struct source_file *sources;
     size_t source_count;
     bool has_memory; /* a device memory profile was read beside the others, or alone */
@@ -386,7 +413,7 @@ struct summary {
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
- * devices, ops, coverage, sources, memory, capture). */
+ * devices, ops, coverage, measured, figures, sources, memory, capture). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */

@@ -68,6 +68,8 @@ static const struct member step_row_members[] = {
     M_INDEX(step_row, slowest, M_NULLABLE),
     M_PS("period_us", step_row, period_ps, M_NULLABLE,
          .flag_offset = offsetof(struct step_row, has_period)),
+    M_PS("input_wait_us", step_row, input_wait_ps, M_OPTIONAL,
+         .flag_offset = offsetof(struct step_row, has_input_wait)),
     M_PS("gap_before_us", step_row, gap_before_ps, M_NULLABLE,
          .flag_offset = offsetof(struct step_row, has_gap)),
     M_LIST("spans", step_row, spans, span_count, step_span, step_span_record),
@@ -197,6 +199,25 @@ static const struct member capture_members[] = {
 };
 static const struct record capture_record = RECORD_OF(capture, capture_members);
 
+static const struct member measured_members[] = {
+    M_OPT_NUMBER(measured, model_flops, M_NULLABLE),
+    M_PS("own_us", measured, own_ps),
+    M_PS("told_us", measured, told_ps),
+    M_TEXT(measured, model_flops_absent, M_NULLABLE),
+    M_TEXT(measured, input_wait_absent, M_NULLABLE),
+    M_OPT_INT(measured, hbm_peak_bytes, M_NULLABLE),
+    M_TEXT(measured, hbm_allocator, M_NULLABLE),
+    M_TEXT(measured, hbm_peak_absent, M_NULLABLE),
+};
+static const struct record measured_record = RECORD_OF(measured, measured_members);
+
+static const struct member figure_members[] = {
+    M_TEXT(summary_figure, measure), M_TEXT(summary_figure, unit),
+    M_OPT_NUMBER(summary_figure, value, M_NULLABLE), M_TEXT(summary_figure, of, M_NULLABLE),
+    M_TEXT(summary_figure, absent, M_NULLABLE),
+};
+static const struct record figure_record = RECORD_OF(summary_figure, figure_members);
+
 static const struct member summary_ours_members[] = {
     M_RECORD("producer", summary, producer, producer, producer_record),
     M_RECORD("environment", summary, environment, environment, environment_record),
@@ -206,6 +227,10 @@ static const struct member summary_ours_members[] = {
     M_LIST("devices", summary, devices, device_count, device_row, device_row_record),
     M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
     M_RECORD("coverage", summary, coverage, coverage, coverage_record),
+    M_RECORD("measured", summary, measured, measured, measured_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct summary, has_measured)),
+    M_LIST("figures", summary, figures, figure_count, summary_figure, figure_record, M_OPTIONAL,
+           .flag_offset = offsetof(struct summary, has_figures)),
     M_LIST("sources", summary, sources, source_count, source_file, source_record),
     M_RECORD("memory", summary, memory, memory_summary, memory_record, M_OPTIONAL,
              .flag_offset = offsetof(struct summary, has_memory)),

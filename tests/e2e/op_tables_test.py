@@ -335,21 +335,24 @@ class MadeProfiles(MadeCase, OpTablesCase):
         again = self.table("phases", kept, "--peaks", peaks)["properties"]
         self.assertEqual((again["mfu"], again["tokens_per_second_per_device"]),
                          (facts["mfu"], facts["tokens_per_second_per_device"]))
-        document = self.table("hlo_stats", path)
-        flops = sum(row["model_flop_rate"] * row["total_time"] * 1e3 for row in document["rows"]
-                    if row["model_flop_rate"] is not None and row["hlo_rematerialization"] == "No"
-                    and row["category"] not in ("while", "call", "conditional")
-                    and not row["hlo_op_expression"].split("(")[0].endswith("-start"))
-        windows = sum(device["window_us"] for device in summary["devices"]) / 1e6
-        facts = document["properties"]
-        self.assertAlmostEqual(facts["mfu"], flops / windows / (facts["peak_flop_rate"] * 1e9))
+        facts = self.table("hlo_stats", path)["properties"]
+        flops = sum(op["flops"] * op["steady_count"] / op["count"] for op in summary["ops"]
+                    if op["flops"] is not None and op["phase"] != "recompute"
+                    and not op["asynchronous"] and not op["opcode"].endswith("-start")
+                    and op["category"] not in ("while", "call", "conditional"))
+        flops /= summary["steps"]["steady_spans"]
+        self.assertAlmostEqual(facts["mfu"], flops / step_s / (facts["peak_flop_rate"] * 1e9))
+        figures = {figure["measure"]: figure for figure in summary["figures"]}
+        self.assertEqual((figures["mfu"]["value"], figures["mfu"]["of"]),
+                         (facts["mfu"], facts["mfu_of"]))
         self.assertIn("without recomputation", facts["mfu_of"])
         self.assertIn("--tokens-per-step", facts["tokens_per_second_per_device_absent"])
+        self.assertIsNone(figures["tokens_per_second_per_device"]["value"])
         bare = self.folder / "bare2.xplane.pb"
         bare.write_bytes(gpu_profile([("kernel", "fusion.1", 100)], None))
         facts = self.table("phases", bare, "--peaks", peaks)["properties"]
         self.assertNotIn("mfu", facts)
-        self.assertIn("--model-flops-per-step", facts["mfu_absent"])
+        self.assertIn("model_flops_per_step", facts["mfu_absent"])
         self.assertIn("devices can do",
                       self.table("phases", bare, *stated[2:])["properties"]["mfu_absent"])
         for text, said in (("tflops = x", ":1: tflops = x"), ("speed = 1", "tflops"),
@@ -374,7 +377,7 @@ class MadeProfiles(MadeCase, OpTablesCase):
         foreign = self.folder / "foreign.json"
         theirs = json.loads(summary.read_text())
         for ours in ("producer", "environment", "steps", "devices", "ops", "coverage", "sources",
-                     "capture", "other_steps"):
+                     "capture", "other_steps", "measured", "figures"):
             theirs.pop(ours)
         foreign.write_text(json.dumps(theirs))
         done = run("table", "phases", foreign)

@@ -37,6 +37,8 @@ static struct duration_scale scale_of(const char *unit, double largest)
         return duration_scale_for(largest, DIGITS);
     if (strcmp(unit, "bytes") == 0)
         return bytes_scale(largest);
+    if (strcmp(unit, "per_s") == 0)
+        return (struct duration_scale){1, "/s", 0};
     return strcmp(unit, "share") == 0 ? (struct duration_scale){0.01, "%", 0}
                                       : (struct duration_scale){1, "", 0};
 }

@@ -2,6 +2,7 @@
 #include "ops/present/trend/trend_words.h"
 
 #include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +15,8 @@ const char *trend_value(const struct trend *trend, double value, char *buffer)
         return format_duration(value, VALUE_DIGITS, buffer);
     if (strcmp(trend->unit, "share") == 0)
         return format_share(value, buffer);
-    if (strcmp(trend->unit, "bytes") == 0)
-        return format_size((int64_t)value, buffer);
+    if (strcmp(trend->unit, "bytes") == 0 || strcmp(trend->unit, "per_s") == 0)
+        return measure_text(trend->unit, value, false, buffer);
     (void)snprintf(buffer, FORMAT_BYTES, "%.6g", value);
     return buffer;
 }

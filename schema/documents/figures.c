@@ -1,0 +1,270 @@
+/* See figures.h. What people state of a step comes first, then what the run's own facts say, then
+ * what was measured. */
+#include "schema/documents/figures.h"
+
+#include "ops/runtime/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double us_per_s = 1e6;
+static const double told_share_least = 0.5; /* of the time, below which sums would mislead */
+
+#define NO_STEADY_STEP "no steady step was found, whose time it is of"
+#define NOT_MEASURED \
+    "the summary is of a version that did not measure it: read the files of the profile again"
+
+static const enum measure measures[FIGURE_COUNT] = {
+#define FIGURE_MEASURE(name) [FIGURE_##name] = MEASURE_##name,
+    FIGURES(FIGURE_MEASURE)
+#undef FIGURE_MEASURE
+};
+
+/* ---- what is stated -------------------------------------------------------------------------- */
+
+/* A fact that is a number above 0. */
+static struct opt_f64 fact_number(const struct summary *summary, const char *name)
+{
+    const struct fact *fact = environment_fact(&summary->environment, name);
+    double value;
+    bool known = fact != NULL && text_parse_double(fact->value, &value) && value > 0;
+    return known ? some_f64(value) : (struct opt_f64){0};
+}
+
+/* Whether something is stated that is no such number. */
+static bool fact_is_wrong(const struct summary *summary, const char *name)
+{
+    return environment_fact(&summary->environment, name) != NULL && !fact_number(summary, name).set;
+}
+
+static double device_total(const struct summary *summary)
+{
+    const struct opt_i64 count = summary->environment.device_count;
+    return count.set ? (double)count.value : (double)summary->device_count;
+}
+
+/* The time of a step in seconds; 0: not known. */
+static double step_seconds(const struct summary *summary)
+{
+    const struct opt_f64 step = summary->steps.steady_median_us;
+    return step.set && step.value > 0 ? step.value / us_per_s : 0;
+}
+
+/* Tokens of a step of the whole job. */
+static struct opt_f64 tokens_of(const struct summary *summary, const struct figure_basis *basis,
+                                const char **ret_of)
+{
+    const struct opt_f64 stated = basis->tokens_per_step.set
+                                      ? basis->tokens_per_step
+                                      : fact_number(summary, "tokens_per_step");
+    const struct opt_f64 batch = fact_number(summary, "batch");
+    const struct opt_f64 device_batch = fact_number(summary, "device_batch");
+    const struct opt_f64 sequence = fact_number(summary, "sequence");
+    *ret_of = "tokens per step as stated, median time of steady steps, devices";
+    if (stated.set || !sequence.set || !(batch.set || device_batch.set))
+        return stated;
+    if (batch.set) {
+        *ret_of = "the run's batch and sequence length, median time of steady steps, devices";
+        return some_f64(batch.value * sequence.value);
+    }
+    *ret_of = "the run's batch of a device and sequence length, median time of steady steps";
+    return some_f64(device_batch.value * sequence.value * device_total(summary));
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+static void tokens_figure(const struct summary *summary, const struct figure_basis *basis,
+                          struct summary_figure *figure)
+{
+    const double step_s = step_seconds(summary), devices = device_total(summary);
+    const char *of;
+    const struct opt_f64 tokens = tokens_of(summary, basis, &of);
+    if (!tokens.set && fact_is_wrong(summary, "tokens_per_step")) {
+        figure->absent = "what is stated as tokens_per_step is no number above 0";
+    } else if (!tokens.set) {
+        figure->absent = "a profile does not know tokens: state --tokens-per-step, or "
+                         "`--meta tokens_per_step=N` where the profile is taken in";
+    } else if (!(step_s > 0) || !(devices > 0)) {
+        figure->absent = NO_STEADY_STEP;
+    } else {
+        figure->value = some_f64(tokens.value / step_s / devices);
+        figure->of = of;
+    }
+}
+
+/* Operations per step and device, as measured. */
+static struct opt_f64 measured_flops(const struct summary *summary, const char **ret_absent)
+{
+    const struct measured *measured = &summary->measured;
+    const double spans = (double)summary->steps.steady_spans;
+    *ret_absent = NULL;
+    if (!summary->has_measured)
+        *ret_absent = NOT_MEASURED;
+    else if (!(spans > 0))
+        *ret_absent = NO_STEADY_STEP;
+    else if (!measured->model_flops.set || !(measured->model_flops.value > 0) ||
+             (double)measured->told_ps < told_share_least * (double)measured->own_ps)
+        *ret_absent = measured->model_flops_absent != NULL
+                          ? measured->model_flops_absent
+                          : "ops of more than half of the time do not tell their operations: "
+                            "state --model-flops-per-step, or `--meta model_flops_per_step=N` "
+                            "where the profile is taken in";
+    return *ret_absent == NULL ? some_f64(measured->model_flops.value / spans)
+                               : (struct opt_f64){0};
+}
+
+static void mfu_figure(const struct summary *summary, const struct figure_basis *basis,
+                       struct summary_figure *figure)
+{
+    const double step_s = step_seconds(summary), devices = device_total(summary);
+    const struct device_limits own = device_limits_of(&summary->environment);
+    const struct opt_f64 peak =
+        basis->peaks.flops_per_s.set ? basis->peaks.flops_per_s : own.flops_per_s;
+    const struct opt_f64 stated = basis->model_flops_per_step.set
+                                      ? basis->model_flops_per_step
+                                      : fact_number(summary, "model_flops_per_step");
+    struct opt_f64 flops = stated;
+    if (stated.set && devices > 0)
+        flops.value /= devices;
+    else
+        flops = measured_flops(summary, &figure->absent);
+    if (!stated.set && fact_is_wrong(summary, "model_flops_per_step"))
+        figure->absent = "what is stated as model_flops_per_step is no number above 0";
+    if (!peak.set || !(peak.value > 0))
+        figure->absent = "nothing is known of what the devices can do at most: `table roofline` "
+                         "takes it from --peaks FILE";
+    else if (figure->absent == NULL && !(step_s > 0))
+        figure->absent = NO_STEADY_STEP;
+    if (figure->absent != NULL)
+        return;
+    figure->value = some_f64(flops.value / step_s / peak.value);
+    figure->of = stated.set ? "model flops per step as stated, median time of steady steps, "
+                              "devices and their peak"
+                            : "operations of the steady steps' ops without recomputation, median "
+                              "time of these steps, and the devices' peak";
+}
+
+static void hbm_figure(const struct summary *summary, struct summary_figure *figure)
+{
+    const struct measured *measured = &summary->measured;
+    if (!summary->has_measured)
+        figure->absent = NOT_MEASURED;
+    else if (!measured->hbm_peak_bytes.set)
+        figure->absent = measured->hbm_peak_absent != NULL ? measured->hbm_peak_absent
+                                                           : "no event of an allocator tells it";
+    else {
+        figure->value = some_f64((double)measured->hbm_peak_bytes.value);
+        figure->of = "the most that an allocator of a device says is in use during the capture";
+    }
+}
+
+static void communication_figure(const struct summary *summary, struct summary_figure *figure)
+{
+    double window = 0, exposed = 0;
+    for (size_t i = 0; i < summary->device_count; i++) {
+        window += (double)summary->devices[i].window_ps;
+        exposed += (double)summary->devices[i].exposed_comm_ps;
+    }
+    if (!(window > 0)) {
+        figure->absent = "no device recorded what it did";
+        return;
+    }
+    figure->value = some_f64(exposed / window);
+    figure->of = "collectives while nothing computes, of the devices' time from first to last op";
+}
+
+static void recompute_figure(const struct summary *summary, struct summary_figure *figure)
+{
+    double all = 0, again = 0, told = 0;
+    for (size_t i = 0; i < summary->op_count; i++) {
+        const struct op_row *op = &summary->ops[i];
+        if (op->asynchronous)
+            continue;
+        all += (double)op->steady_self_ps;
+        told += strcmp(op->phase, "unattributed") == 0 ? 0 : (double)op->steady_self_ps;
+        again += strcmp(op->phase, "recompute") == 0 ? (double)op->steady_self_ps : 0;
+    }
+    if (!(all > 0)) {
+        figure->absent = "no op of a device lies in a steady step";
+    } else if (told < told_share_least * all && again < all - told) {
+        figure->absent = "ops of more than half of the time do not tell which part of the program "
+                         "they are of (no name stack of JAX)";
+    } else {
+        figure->value = some_f64(again / all);
+        figure->of = "own time of ops that are computed again for the backward pass, of that of "
+                     "all ops of steady steps";
+    }
+}
+
+static void input_figure(const struct summary *summary, struct summary_figure *figure)
+{
+    const struct step_table *steps = &summary->steps;
+    double waited = 0, all = 0;
+    if (!summary->has_measured) {
+        figure->absent = NOT_MEASURED;
+        return;
+    }
+    figure->absent = summary->measured.input_wait_absent;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
+        if (row->warmup && steps->steady_count > 0)
+            continue;
+        const bool apart = row->has_period && row->period_ps > row->max_ps;
+        all += (double)(apart ? row->period_ps : row->max_ps);
+        waited += row->has_input_wait ? (double)row->input_wait_ps : 0;
+    }
+    if (figure->absent == NULL && !(all > 0))
+        figure->absent = NO_STEADY_STEP;
+    if (figure->absent != NULL)
+        return;
+    figure->value = some_f64(waited / all);
+    figure->of = "time in which the slowest device of each steady step waited for input, up to the "
+                 "next step, of the time from step to step";
+}
+
+void figures_compute(const struct summary *summary, const struct figure_basis *basis,
+                     struct summary_figure *figures)
+{
+    for (size_t i = 0; i < FIGURE_COUNT; i++) {
+        const struct measure_row *measure = &measure_rows[measures[i]];
+        figures[i] = (struct summary_figure){.measure = measure->name, .unit = measure->unit};
+    }
+    mfu_figure(summary, basis, &figures[FIGURE_mfu]);
+    tokens_figure(summary, basis, &figures[FIGURE_tokens_per_second_per_device]);
+    hbm_figure(summary, &figures[FIGURE_hbm_peak]);
+    communication_figure(summary, &figures[FIGURE_exposed_communication_share]);
+    recompute_figure(summary, &figures[FIGURE_recompute_share]);
+    input_figure(summary, &figures[FIGURE_input_wait_share]);
+    for (size_t i = 0; i < FIGURE_COUNT; i++) { /* profiles say what they like */
+        struct summary_figure *figure = &figures[i];
+        if (figure->value.set && !isfinite(figure->value.value))
+            *figure = (struct summary_figure){.measure = figure->measure,
+                                              .unit = figure->unit,
+                                              .absent = "the profile's numbers are too large"};
+    }
+}
+
+void figures_of(const struct summary *summary, struct summary_figure *figures)
+{
+    const struct figure_basis nothing = {0};
+    figures_compute(summary, &nothing, figures);
+    for (size_t i = 0; i < FIGURE_COUNT; i++)
+        for (size_t k = 0; summary->has_figures && k < summary->figure_count; k++)
+            if (strcmp(summary->figures[k].measure, figures[i].measure) == 0)
+                figures[i] = summary->figures[k];
+}
+
+bool figures_record(struct summary *summary, struct arena *arena, struct err *err)
+{
+    const struct figure_basis nothing = {0};
+    summary->has_figures = false;
+    if (!summary->has_ours || summary_is_memory(summary))
+        return true;
+    summary->figures = arena_array(arena, struct summary_figure, FIGURE_COUNT);
+    if (summary->figures == NULL)
+        return arena_failed(arena, "the figures of a step", err);
+    figures_compute(summary, &nothing, summary->figures);
+    summary->has_figures = true;
+    summary->figure_count = FIGURE_COUNT;
+    return true;
+}

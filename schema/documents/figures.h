@@ -1,0 +1,49 @@
+/* Figures of a step that managers and tuners ask for first: MFU, throughput, memory, what is not
+ * hidden, done twice or waited for. Each has a value, and what it was computed from, or the reason
+ * why it cannot be known: none is ever 0 for want of knowledge.
+ *
+ * They are computed when a profile is read, stand in its document from then on, and are measures of
+ * the ledger. Formulas: ingest/README.md, "Figures of a step".
+ */
+#ifndef SCHEMA_DOCUMENTS_FIGURES_H
+#define SCHEMA_DOCUMENTS_FIGURES_H
+
+#include "schema/documents/chip_peaks.h"
+#include "schema/documents/measures.h"
+#include "schema/documents/summary.h"
+
+/* In the order in which they are shown: the measures that say what they are of. */
+#define FIGURES(X) \
+    X(mfu) \
+    X(tokens_per_second_per_device) \
+    X(hbm_peak) \
+    X(exposed_communication_share) \
+    X(recompute_share) \
+    X(input_wait_share)
+
+enum {
+#define FIGURE_ONE(name) FIGURE_##name,
+    FIGURES(FIGURE_ONE)
+#undef FIGURE_ONE
+        FIGURE_COUNT
+};
+
+/* What counts instead of what the summary says of its devices and steps; nothing is set: nothing.
+ */
+struct figure_basis {
+    struct device_limits peaks;
+    struct opt_f64 model_flops_per_step, tokens_per_step;
+};
+
+/* Each figure computed of the summary: figures[FIGURE_COUNT]. Texts live as long as the summary. */
+void figures_compute(const struct summary *summary, const struct figure_basis *basis,
+                     struct summary_figure *figures);
+
+/* As they were recorded; of a summary without them as they can be computed. */
+void figures_of(const struct summary *summary, struct summary_figure *figures);
+
+/* Computes them anew and keeps them in the summary; none of a profile that tells no times. ERR_LIMIT
+ * beyond the budget. */
+bool figures_record(struct summary *summary, struct arena *arena, struct err *err);
+
+#endif
