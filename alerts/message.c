@@ -126,8 +126,11 @@ void message_reasons_add(const struct verdict *verdict, const struct message_bou
     scoped_arena arena;
     arena_init(&arena, SENTENCE_MAX_BYTES);
     const char *sentence = verdict_sentence(verdict, &arena);
+    const char *efficiency = verdict_efficiency(verdict, &arena);
     size_t said = 0, told = 0;
-    out->failed |= sentence == NULL;
+    out->failed |= sentence == NULL || efficiency == NULL;
+    if (efficiency != NULL && efficiency[0] != '\0')
+        text_addf(out, "%s\n", efficiency);
     for (size_t i = 0; sentence != NULL && i < verdict->reason_count; i++) {
         bool is_on_top = is_said(sentence, &verdict->reasons[i], bounds->chars);
         said += is_on_top;

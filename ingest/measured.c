@@ -3,7 +3,7 @@
 
 #include "ingest/allocators/allocators.h"
 #include "ingest/breakdown/breakdown.h"
-#include "ingest/op_tables/model_work.h"
+#include "ingest/op_tables/op_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +69,10 @@ static bool memory_measure(struct profile *profile, struct measured *measured, s
     if (!allocators_read(profile, &log, err))
         return false;
     measured->hbm_peak_bytes = allocators_peak(&log, &measured->hbm_allocator);
-    measured->hbm_peak_absent = measured->hbm_peak_bytes.set
-                                    ? NULL
-                                    : "no event of an allocator of a device says how much is in use";
+    measured->hbm_peak_absent =
+        measured->hbm_peak_bytes.set
+            ? NULL
+            : "no event of an allocator of a device says how much is in use";
     return true;
 }
 

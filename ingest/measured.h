@@ -1,5 +1,5 @@
-/* What the figures of a step (schema/documents/figures.h) need beyond the sums that a summary is made
- * of, taken while a profile is open.
+/* What the figures of a step (schema/documents/figures.h) need beyond the sums that a summary is
+ * made of, taken while a profile is open.
  */
 #ifndef INGEST_MEASURED_H
 #define INGEST_MEASURED_H
@@ -11,7 +11,8 @@
 bool measured_needs_launches(const struct profile *profile);
 
 /* Fills summary->measured, and how long each step waited for input. Reads events again only where
- * their names say that they tell it and the profile is not large. ERR_INPUT, ERR_LIMIT, ERR_FULL. */
+ * their names say that they tell it and the profile is not large. ERR_INPUT, ERR_LIMIT, ERR_FULL.
+ */
 bool measured_build(struct profile *profile, struct summary *summary, struct err *err);
 
 #endif

@@ -154,7 +154,7 @@ static bool host_summarize(const char *path, const struct ingest_options *option
         return false;
     summary.capture.key = options->capture_key;
     *ret_summary = summary;
-    return true;
+    return figures_record(ret_summary, arena, err);
 }
 
 struct ingest_options ingest_options_of(const struct ingest_options *options,

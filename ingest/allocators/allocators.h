@@ -42,8 +42,8 @@ uint32_t allocator_log_host(struct allocator_log *log, const char *name);
 /* Whether any event of an allocator is there, by the names of what ran. */
 bool allocators_tell(const struct profile *profile);
 
-/* The most in use of an allocator of a device, whose name it gives (NULL: it has none); not set when
- * none tells. What an allocator of a host's memory says is no device's. */
+/* The most in use of an allocator of a device, whose name it gives (NULL: it has none); not set
+ * when none tells. What an allocator of a host's memory says is no device's. */
 struct opt_i64 allocators_peak(const struct allocator_log *log, const char **ret_allocator);
 
 /* A row per host and allocator, those with most in use first. */

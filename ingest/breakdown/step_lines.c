@@ -230,8 +230,8 @@ static bool tells_input(const struct catalog *catalog, const struct xplane *plan
                host_state_of(name, true) == HOST_WAITS_FOR_INPUT;
     }
     const struct op_detail *detail = &plane->ops.details[op];
-    return facts->device_class == DEVICE_COPY &&
-           is_infeed(catalog_text(catalog, detail->opcode), catalog_text(catalog, detail->category));
+    return facts->device_class == DEVICE_COPY && is_infeed(catalog_text(catalog, detail->opcode),
+                                                           catalog_text(catalog, detail->category));
 }
 
 const char *input_wait_absent(const struct profile *profile)

@@ -352,8 +352,8 @@ static void measured_merge(struct merging *merging)
         sum->model_flops.value += own->model_flops.set ? own->model_flops.value : 0;
         sum->model_flops_absent = first_reason(sum->model_flops_absent, own->model_flops_absent);
         sum->hbm_peak_absent = first_reason(sum->hbm_peak_absent, own->hbm_peak_absent);
-        if (!own->hbm_peak_bytes.set || (sum->hbm_peak_bytes.set &&
-                                         own->hbm_peak_bytes.value <= sum->hbm_peak_bytes.value))
+        if (!own->hbm_peak_bytes.set ||
+            (sum->hbm_peak_bytes.set && own->hbm_peak_bytes.value <= sum->hbm_peak_bytes.value))
             continue;
         sum->hbm_peak_bytes = own->hbm_peak_bytes;
         sum->hbm_allocator = own->hbm_allocator;

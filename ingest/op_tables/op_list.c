@@ -195,10 +195,9 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     ps_add(&list->items[number].steady_self_ps, tally->steady_self_ps);
     uint32_t kernel = strings_add(&list->texts, name, strlen(name));
     return kernel != STRING_NONE &&
-           share_add(list,
-                     (struct op_share){(uint32_t)number, list->device_count + used->state->device,
-                                       kernel, count, tally->total_ps, tally->self_ps,
-                                       tally->steady_count});
+           share_add(list, (struct op_share){
+                               (uint32_t)number, list->device_count + used->state->device, kernel,
+                               count, tally->total_ps, tally->self_ps, tally->steady_count});
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* See op_rows.h. */
 #include "ingest/op_tables/op_rows.h"
-#include "ingest/op_tables/model_work.h"
 
 #include "ingest/intervals/intervals.h"
 #include "schema/documents/figures.h"

@@ -15,9 +15,15 @@ static const double told_share_least = 0.5; /* of the time, below which sums wou
     "the summary is of a version that did not measure it: read the files of the profile again"
 
 static const enum measure measures[FIGURE_COUNT] = {
-#define FIGURE_MEASURE(name) [FIGURE_##name] = MEASURE_##name,
+#define FIGURE_MEASURE(name, words) [FIGURE_##name] = MEASURE_##name,
     FIGURES(FIGURE_MEASURE)
 #undef FIGURE_MEASURE
+};
+
+const char *const figure_names[FIGURE_COUNT] = {
+#define FIGURE_WORDS(name, words) words,
+    FIGURES(FIGURE_WORDS)
+#undef FIGURE_WORDS
 };
 
 /* ---- what is stated -------------------------------------------------------------------------- */
@@ -178,11 +184,12 @@ static void recompute_figure(const struct summary *summary, struct summary_figur
     double all = 0, again = 0, told = 0;
     for (size_t i = 0; i < summary->op_count; i++) {
         const struct op_row *op = &summary->ops[i];
+        const char *phase = op->phase == NULL ? "unattributed" : op->phase;
         if (op->asynchronous)
             continue;
         all += (double)op->steady_self_ps;
-        told += strcmp(op->phase, "unattributed") == 0 ? 0 : (double)op->steady_self_ps;
-        again += strcmp(op->phase, "recompute") == 0 ? (double)op->steady_self_ps : 0;
+        told += strcmp(phase, "unattributed") == 0 ? 0 : (double)op->steady_self_ps;
+        again += strcmp(phase, "recompute") == 0 ? (double)op->steady_self_ps : 0;
     }
     if (!(all > 0)) {
         figure->absent = "no op of a device lies in a steady step";
@@ -244,6 +251,20 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
     }
 }
 
+/* As recorded: a document may say less than it should, and nothing else of the unit. */
+static struct summary_figure told_whole(const struct summary_figure *recorded,
+                                        const struct summary_figure *computed)
+{
+    struct summary_figure figure = *recorded;
+    figure.measure = computed->measure;
+    figure.unit = computed->unit;
+    if (figure.value.set && figure.of == NULL)
+        figure.of = "the summary does not say of what";
+    if (!figure.value.set && figure.absent == NULL)
+        figure.absent = "the summary does not say why";
+    return figure;
+}
+
 void figures_of(const struct summary *summary, struct summary_figure *figures)
 {
     const struct figure_basis nothing = {0};
@@ -251,7 +272,7 @@ void figures_of(const struct summary *summary, struct summary_figure *figures)
     for (size_t i = 0; i < FIGURE_COUNT; i++)
         for (size_t k = 0; summary->has_figures && k < summary->figure_count; k++)
             if (strcmp(summary->figures[k].measure, figures[i].measure) == 0)
-                figures[i] = summary->figures[k];
+                figures[i] = told_whole(&summary->figures[k], &figures[i]);
 }
 
 bool figures_record(struct summary *summary, struct arena *arena, struct err *err)

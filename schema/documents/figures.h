@@ -12,21 +12,23 @@
 #include "schema/documents/measures.h"
 #include "schema/documents/summary.h"
 
-/* In the order in which they are shown: the measures that say what they are of. */
+/* X(measure, how people call it), in the order in which they are shown. */
 #define FIGURES(X) \
-    X(mfu) \
-    X(tokens_per_second_per_device) \
-    X(hbm_peak) \
-    X(exposed_communication_share) \
-    X(recompute_share) \
-    X(input_wait_share)
+    X(mfu, "MFU") \
+    X(tokens_per_second_per_device, "Tokens per device") \
+    X(hbm_peak, "Peak memory of a device") \
+    X(exposed_communication_share, "Exposed communication") \
+    X(recompute_share, "Recomputation") \
+    X(input_wait_share, "Waiting for input")
 
 enum {
-#define FIGURE_ONE(name) FIGURE_##name,
+#define FIGURE_ONE(name, words) FIGURE_##name,
     FIGURES(FIGURE_ONE)
 #undef FIGURE_ONE
         FIGURE_COUNT
 };
+
+extern const char *const figure_names[FIGURE_COUNT]; /* as people call them */
 
 /* What counts instead of what the summary says of its devices and steps; nothing is set: nothing.
  */
@@ -42,8 +44,8 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
 /* As they were recorded; of a summary without them as they can be computed. */
 void figures_of(const struct summary *summary, struct summary_figure *figures);
 
-/* Computes them anew and keeps them in the summary; none of a profile that tells no times. ERR_LIMIT
- * beyond the budget. */
+/* Computes them anew and keeps them in the summary; none of a profile that tells no times.
+ * ERR_LIMIT beyond the budget. */
 bool figures_record(struct summary *summary, struct arena *arena, struct err *err);
 
 #endif

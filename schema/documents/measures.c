@@ -277,8 +277,8 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
         return with_sign ? format_size_delta((int64_t)value, buffer)
                          : format_size((int64_t)value, buffer);
     if (strcmp(unit, "per_s") == 0) {
-        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f/s" : "%.*f/s",
-                       rate_decimals(value), value);
+        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f/s" : "%.*f/s", rate_decimals(value),
+                       value);
         return buffer;
     }
     if (strcmp(unit, "count") == 0) /* the median of an even number of runs may be a half */

@@ -45,7 +45,8 @@
     X(28, mfu, "share", DOWN, "MFU: model flops of a step / its time / devices / their peak") \
     X(29, tokens_per_second_per_device, "per_s", DOWN, "tokens of a step / its time / devices") \
     X(30, recompute_share, "share", UP, "ops computed again for the backward pass, of all ops") \
-    X(31, input_wait_share, "share", UP, "time from step to step in which the device waits for input") \
+    X(31, input_wait_share, "share", UP, \
+      "time from step to step in which the device waits for input") \
     X(32, hbm_peak, "bytes", UP, "most in use on the fullest device during the capture")
 
 enum measure {

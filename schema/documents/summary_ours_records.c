@@ -212,8 +212,10 @@ static const struct member measured_members[] = {
 static const struct record measured_record = RECORD_OF(measured, measured_members);
 
 static const struct member figure_members[] = {
-    M_TEXT(summary_figure, measure), M_TEXT(summary_figure, unit),
-    M_OPT_NUMBER(summary_figure, value, M_NULLABLE), M_TEXT(summary_figure, of, M_NULLABLE),
+    M_TEXT(summary_figure, measure),
+    M_TEXT(summary_figure, unit),
+    M_OPT_NUMBER(summary_figure, value, M_NULLABLE),
+    M_TEXT(summary_figure, of, M_NULLABLE),
     M_TEXT(summary_figure, absent, M_NULLABLE),
 };
 static const struct record figure_record = RECORD_OF(summary_figure, figure_members);

@@ -97,12 +97,25 @@ static void step_add(const struct summary_view *view, struct text *out)
     text_addf(out, " over %s", format_counted(view->steady_steps, "steady step", steps));
 }
 
+/* What managers read first stands first, where it is known. */
+static void figure_headline(const struct summary_view *view, int figure, const char *label,
+                            struct text *out)
+{
+    const struct summary_figure *told = &view->figures[figure];
+    char number[FORMAT_BYTES];
+    if (told->value.set)
+        text_addf(out, "%s %s, ", label,
+                  measure_text(told->unit, told->value.value, false, number));
+}
+
 static const char *headline_words(const struct summary_view *view, struct arena *arena)
 {
     char busy[FORMAT_BYTES], exposed[FORMAT_BYTES];
     scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
     text_addf(&text, "%s: ", view->hardware);
+    figure_headline(view, FIGURE_mfu, "MFU", &text);
+    figure_headline(view, FIGURE_tokens_per_second_per_device, "tokens per device", &text);
     step_add(view, &text);
     if (view->busy.set)
         text_addf(&text,
@@ -252,6 +265,22 @@ static bool share_add(struct summary_view *view, struct arena *arena, const char
                     "of the devices' windows, all devices together");
 }
 
+/* Known figures of a step but that of communication, which stands with the devices' shares. */
+static bool figures_add(struct summary_view *view, struct arena *arena)
+{
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        const struct summary_figure *figure = &view->figures[i];
+        char number[FORMAT_BYTES];
+        if (!figure->value.set || i == FIGURE_exposed_communication_share)
+            continue;
+        const char *value =
+            arena_strdup(arena, measure_text(figure->unit, figure->value.value, false, number));
+        if (!fact_add(view, figure_names[i], value, figure->of))
+            return false;
+    }
+    return true;
+}
+
 static bool facts_fill(const struct summary *summary, struct arena *arena,
                        struct summary_view *view)
 {
@@ -261,7 +290,7 @@ static bool facts_fill(const struct summary *summary, struct arena *arena,
                           : "over %lld steady steps, as profile_summary.v1 counts them",
         (long long)view->steady_steps);
     const char *method = step_method_text(summary->steps.method);
-    if (!fact_add(view, "Hardware", view->hardware, "") ||
+    if (!fact_add(view, "Hardware", view->hardware, "") || !figures_add(view, arena) ||
         !time_add(view, arena, "Step time, median", view->step_median_us, over) ||
         !time_add(view, arena, "Step time, p90", view->step_p90_us, over))
         return false;
@@ -289,6 +318,8 @@ bool summary_view_make(const struct summary *summary, struct arena *arena,
     environment_view(summary, &view);
     steps_view(summary, &view);
     devices_view(summary, &view);
+    if (summary->has_ours && !summary_is_memory(summary))
+        figures_of(summary, view.figures);
     view.hardware = hardware_words(&view, arena);
     if (view.hardware == NULL)
         return false;

@@ -8,6 +8,7 @@
 #ifndef SCHEMA_DOCUMENTS_SUMMARY_VIEW_H
 #define SCHEMA_DOCUMENTS_SUMMARY_VIEW_H
 
+#include "schema/documents/figures.h"
 #include "schema/documents/summary.h"
 
 struct summary_fact {
@@ -15,7 +16,7 @@ struct summary_fact {
     const char *of; /* of what, per what, over which steps */
 };
 
-enum { SUMMARY_FACTS_MAX = 16 };
+enum { SUMMARY_FACTS_MAX = 24 };
 
 struct summary_view {
     const char *device_type, *topology; /* NULL = unknown */
@@ -24,8 +25,10 @@ struct summary_view {
     int64_t steady_steps, steps; /* all steps; 0 when only profile_summary.v1 knows them */
     /* Of the devices' windows together; absent without devices of ours. */
     struct opt_f64 busy, compute, exposed_communication, overlapped_communication, exposed_copies;
-    const char *hardware; /* "4 x TPU v6 Lite on 2 hosts" */
-    const char *headline; /* "4 x TPU v6 Lite: step 784.4 ms (p90 967.6 ms) over 95 steady steps" */
+    struct summary_figure figures[FIGURE_COUNT]; /* empty in documents of others */
+    const char *hardware;                        /* "4 x TPU v6 Lite on 2 hosts" */
+    const char *headline; /* "4 x TPU v6 Lite: MFU 41.2 %, step 784.4 ms (p90 967.6 ms) over 95
+                             steady steps" */
     const char *left_out; /* "step 0 (compilation), step 1 (host wait)": warm-up; NULL = none */
     const char *hosts;    /* "2 of 4 hosts; missing: process 1, process 3"; NULL = not known */
     const char *dominant; /* "compute takes 86.0 % of the devices' windows": what takes half of the

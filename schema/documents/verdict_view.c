@@ -414,8 +414,9 @@ bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
 {
     struct viewing viewing = {verdict, arena, false};
     struct verdict_view view = {.status = verdict_status_words[verdict->status],
-                                .sentence = verdict_sentence(verdict, arena)};
-    viewing.failed = view.sentence == NULL;
+                                .sentence = verdict_sentence(verdict, arena),
+                                .efficiency = verdict_efficiency(verdict, arena)};
+    viewing.failed = view.sentence == NULL || view.efficiency == NULL;
     steps_view(&viewing, &view);
     ops_view(&viewing, &view);
     balance_view(&viewing, &view);

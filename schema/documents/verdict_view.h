@@ -37,6 +37,7 @@ struct view_lines {
 struct verdict_view {
     const char *status;         /* "FAIL" */
     const char *sentence;       /* verdict_sentence */
+    const char *efficiency;     /* verdict_efficiency */
     struct view_pairs steps;    /* median, p90; none when a change would invite comparing */
     struct view_pairs counts;   /* runs, steady steps: before and after alone */
     struct view_pairs ops;      /* that moved, in one unit; per step and device */

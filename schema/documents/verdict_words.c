@@ -7,6 +7,7 @@
 #include "schema/documents/verdict_words.h"
 
 #include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
 #include "schema/documents/cause_words.h"
 #include "schema/documents/verdict_reasons.h"
 
@@ -291,4 +292,39 @@ const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
     if (attempt == NULL || sentence == NULL || attempt[0] == '\0')
         return attempt == NULL ? NULL : sentence;
     return arena_printf(arena, "%s%s", attempt, sentence);
+}
+
+/* One measure as words behind `label`, or "" when no side tells it. */
+static const char *efficiency_part(const struct verdict *verdict, enum measure measure,
+                                   const char *label, struct arena *arena)
+{
+    const struct verdict_measure *row = NULL;
+    char before[FORMAT_BYTES], after[FORMAT_BYTES], delta[FORMAT_BYTES];
+    for (size_t i = 0; i < verdict->measure_count; i++)
+        if (strcmp(verdict->measures[i].name, measure_rows[measure].name) == 0)
+            row = &verdict->measures[i];
+    if (row == NULL || !(row->before.set || row->after.set))
+        return "";
+    if (!row->after.set)
+        return arena_printf(arena, "%s not known (was %s)", label,
+                            measure_text(row->unit, row->before.value, false, before));
+    (void)measure_text(row->unit, row->after.value, false, after);
+    if (!row->before.set)
+        return arena_printf(arena, "%s %s (before: not known)", label, after);
+    return arena_printf(arena, "%s %s (was %s, %s)", label, after,
+                        measure_text(row->unit, row->before.value, false, before),
+                        measure_text(row->unit, row->after.value - row->before.value, true, delta));
+}
+
+const char *verdict_efficiency(const struct verdict *verdict, struct arena *arena)
+{
+    if (verdict->status == VERDICT_INCOMPARABLE)
+        return "";
+    const char *mfu = efficiency_part(verdict, MEASURE_mfu, "MFU", arena);
+    const char *tokens =
+        efficiency_part(verdict, MEASURE_tokens_per_second_per_device, "tokens per device", arena);
+    if (mfu == NULL || tokens == NULL)
+        return NULL;
+    return arena_printf(arena, "%s%s%s", mfu, mfu[0] != '\0' && tokens[0] != '\0' ? ", " : "",
+                        tokens);
 }

@@ -13,6 +13,11 @@ extern const char *const verdict_status_words[VERDICT_STATUS_COUNT];
  * holds: who shows it makes it clean. NULL beyond the budget. */
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena);
 
+/* What managers read first, behind the sentence: "MFU 39.8 % (was 41.2 %, -1.4 pp), tokens per
+ * device 2710/s (was 2805/s, -95.0/s)"; "" where no side tells any, or where sides must not be
+ * compared. NULL beyond the budget. */
+const char *verdict_efficiency(const struct verdict *verdict, struct arena *arena);
+
 /* What lies between the steps decided, or some of them: their median, and its cause, say nothing of
  * it. */
 bool verdict_median_is_aside(const struct verdict *verdict);

@@ -5,6 +5,7 @@ are made as a training run; that they can be gated and followed, go with an expo
 are not known. What it does not do: rates of ops (op_tables_test.py).
 """
 
+import html
 import sys
 import unittest
 
@@ -99,6 +100,24 @@ class Figures(LedgerCase):
             self.expect(0, "table", "phases", folder).document["properties"]["mfu"],
             whole["mfu"]["value"])
 
+    def is_said_first(self, verdict):
+        """The same words in every format, behind the sentence and before all else."""
+        [row] = [row for row in self.expect(0, "list", "verdicts", *SCOPE).document["rows"]
+                 if row["status"] == "fail"]
+        values = {row["name"]: row for row in verdict["measures"]}
+        mfu = values["mfu"]
+        words = (f"MFU {100 * mfu['after']:.1f} % (was {100 * mfu['before']:.1f} %, "
+                 f"{100 * mfu['delta']:+.1f} pp), tokens per device ")
+        for name in ("text", "md", "html", "github", "junit"):
+            shown = self.expect(0, "show", row["verdict"], "--format", name).out
+            plain = " ".join(html.unescape(shown).replace("\\", "").replace("%25", "%").split())
+            self.assertIn(words, plain, name)
+            if name == "text":
+                self.assertLess(plain.index(words), plain.index(" Why "))
+        [profile] = self.expect(0, "list", "profiles", *SCOPE, "--limit", "1").document["rows"]
+        shown = self.expect(0, "show", profile["profile"], "--format", "text").out
+        self.assertRegex(shown, r"\nPROFILE +[^:]*: MFU [0-9.]+ %, tokens per device [0-9.]+/s")
+
     def test_they_are_measures_of_the_ledger(self):
         flops = ["--meta", "model_flops_per_step=3e12", "--meta", "tokens_per_step=4096"]
         for seed in range(1, 8):
@@ -121,6 +140,7 @@ class Figures(LedgerCase):
         [reason] = [reason["text"] for reason in verdict["reasons"]
                     if reason["code"] == "mfu_decreased"]
         self.assertIn("fell from", reason)
+        self.is_said_first(verdict)
         trend = self.expect(0, "trend", *SCOPE, "--branch", "main", "--measure",
                             "tokens_per_second_per_device", "--format", "text").out
         self.assertRegex(trend, r"\d/s")

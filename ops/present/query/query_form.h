@@ -47,6 +47,8 @@ extern const size_t query_first_form_count;
 /* Answers of ours that have a file of their own. */
 json_t *query_phases(const struct query *query, const char *query_type);
 json_t *query_mfu(const struct query *query, const char *query_type);
+json_t *query_recomputation(const struct query *query, const char *query_type);
+json_t *query_peak_memory(const struct query *query, const char *query_type);
 json_t *query_bound(const struct query *query, const char *query_type);
 json_t *query_overlap(const struct query *query, const char *query_type);
 json_t *query_transfers(const struct query *query, const char *query_type);
@@ -58,5 +60,9 @@ json_t *query_compilation(const struct query *query, const char *query_type);
 json_t *query_what_changed(const struct query *query, const char *query_type);
 bool query_names_something(const struct query *query);
 json_t *query_by_name(const struct query *query, const char *query_type);
+
+/* A figure of schema/documents/figures.h under its measure's name, with the reason where it is not
+ * known, of a document that holds ours. */
+void query_figure_add(struct answer *answer, const struct query *query, int figure);
 
 #endif

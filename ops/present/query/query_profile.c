@@ -6,6 +6,7 @@
 #include "ops/present/words/words.h"
 #include "ops/present/summary/summary.h"
 #include "schema/documents/chip_peaks.h"
+#include "schema/documents/figures.h"
 #include "schema/documents/summary_view.h"
 
 #include "ops/runtime/json.h"
@@ -163,29 +164,110 @@ static void peak_source_add(struct answer *answer, const struct query *query,
     answer_add(answer, "peak_source", text == NULL ? NULL : json_text(text));
 }
 
-json_t *query_mfu(const struct query *query, const char *query_type)
+/* What XLA counts, recomputation among it: what the hardware does, not what the model asks for. */
+static const char *utilization_words(struct answer *answer, const struct query *query)
 {
     struct work work = work_of(query->summary);
+    if (!work.limits.flops_per_s.set || !(work.flops > 0) || !(work.window_s > 0))
+        return "";
+    double reached = work.flops / work.window_s, part = reached / work.limits.flops_per_s.value;
+    answer_add(answer, "flops_per_second_and_device", json_number(reached));
+    answer_add(answer, "peak_flops_per_second", json_number(work.limits.flops_per_s.value));
+    peak_source_add(answer, query, &work);
+    answer_add(answer, "utilization", json_number(part));
+    return arena_printf(query->arena,
+                        " Over the devices' windows the FLOPs that XLA counts for its ops, "
+                        "recomputation among them, are %.3g %% of the peak.",
+                        100 * part);
+}
+
+json_t *query_mfu(const struct query *query, const char *query_type)
+{
+    struct summary_figure figures[FIGURE_COUNT];
+    char share[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
         return unknown(&answer, of_other_tool);
-    if (!work.limits.flops_per_s.set || !(work.flops > 0) || !(work.window_s > 0))
-        return unknown(&answer,
-                       !(work.flops > 0)
-                           ? "No op of this file tells its FLOPs."
-                           : "This file does not tell the device's peak FLOP/s, and none is "
-                             "known of its kind.");
-    double reached = work.flops / work.window_s, part = reached / work.limits.flops_per_s.value;
-    answer_add(&answer, "flops_per_second_and_device", json_number(reached));
-    answer_add(&answer, "peak_flops_per_second", json_number(work.limits.flops_per_s.value));
-    peak_source_add(&answer, query, &work);
-    answer_add(&answer, "utilization", json_number(part));
+    figures_of(query->summary, figures);
+    const struct summary_figure *mfu = &figures[FIGURE_mfu];
+    answer_add(&answer, "mfu", optional_number(mfu->value));
+    const char *utilization = utilization_words(&answer, query);
+    if (!mfu->value.set && utilization != NULL && utilization[0] == '\0')
+        return unknown(&answer, mfu->absent);
+    sentence_add(&answer, utilization == NULL ? NULL
+                          : mfu->value.set    ? arena_printf(query->arena, "MFU %s: %s.%s",
+                                                             format_share(mfu->value.value, share),
+                                                             mfu->of, utilization)
+                                           : arena_printf(query->arena, "MFU is not known: %s.%s",
+                                                          mfu->absent, utilization));
+    return answer_take(&answer);
+}
+
+/* ---- figures of a step ----------------------------------------------------------------------- */
+
+void query_figure_add(struct answer *answer, const struct query *query, int figure)
+{
+    struct summary_figure figures[FIGURE_COUNT];
+    figures_of(query->summary, figures);
+    answer_add(answer, figures[figure].measure, optional_number(figures[figure].value));
+    if (!figures[figure].value.set)
+        answer_add(answer, arena_printf(query->arena, "%s_absent", figures[figure].measure),
+                   json_text(figures[figure].absent));
+}
+
+/* One figure with what it is of, or why it is not known. */
+static json_t *figure_answer(const struct query *query, const char *query_type, int number)
+{
+    struct summary_figure figures[FIGURE_COUNT];
+    char value[FORMAT_BYTES];
+    struct answer answer = answer_new(query, query_type);
+    if (!query->summary->has_ours)
+        return unknown(&answer, of_other_tool);
+    figures_of(query->summary, figures);
+    const struct summary_figure *figure = &figures[number];
+    if (!figure->value.set)
+        return unknown(&answer, figure->absent);
+    answer_add(&answer, figure->measure, json_number(figure->value.value));
     sentence_add(&answer,
-                 arena_printf(query->arena,
-                              "%.3g %% of the peak, over the devices' windows: the FLOPs that XLA "
-                              "counts for its ops, recomputation among them, so that the model's "
-                              "own MFU is at most that.",
-                              100 * part));
+                 arena_printf(query->arena, "%s: %s (%s).", figure_names[number],
+                              measure_text(figure->unit, figure->value.value, false, value),
+                              figure->of));
+    return answer_take(&answer);
+}
+
+json_t *query_recomputation(const struct query *query, const char *query_type)
+{
+    return figure_answer(query, query_type, FIGURE_recompute_share);
+}
+
+/* What was in use at one moment is no peak, and is told beside it, or alone. */
+json_t *query_peak_memory(const struct query *query, const char *query_type)
+{
+    struct opt_f64 values[MEASURE_END];
+    struct summary_figure figures[FIGURE_COUNT];
+    char in_use[FORMAT_BYTES], peak[FORMAT_BYTES];
+    measures_take(query->summary, values);
+    const struct opt_f64 held = values[MEASURE_device_memory];
+    figures_of(query->summary, figures);
+    const struct summary_figure *hbm = &figures[FIGURE_hbm_peak];
+    if (!query->summary->has_ours || !held.set)
+        return figure_answer(query, query_type, FIGURE_hbm_peak);
+    struct answer answer = answer_new(query, query_type);
+    answer_add(&answer, "hbm_peak", optional_number(hbm->value));
+    answer_add(&answer, "device_memory", json_number(held.value));
+    (void)format_size((int64_t)held.value, in_use);
+    sentence_add(
+        &answer,
+        hbm->value.set
+            ? arena_printf(query->arena,
+                           "%s: %s (%s); %s are in use on the fullest device at the moment of its "
+                           "memory profile.",
+                           figure_names[FIGURE_hbm_peak],
+                           format_size((int64_t)hbm->value.value, peak), hbm->of, in_use)
+            : arena_printf(query->arena,
+                           "%s are in use on the fullest device at the moment of its memory "
+                           "profile; its peak is not known: %s.",
+                           in_use, hbm->absent));
     return answer_take(&answer);
 }
 

@@ -4,6 +4,7 @@
 #include "ops/present/words/words.h"
 
 #include "ops/runtime/json.h"
+#include "schema/documents/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,6 +91,26 @@ static void rates_add(struct answer *answer, const struct query *query, double s
                          source_of(&batch), sequence.fact->value, source_of(&sequence), time)));
 }
 
+/* What is stated of a step comes before what batch and sequence make; false: nothing is. */
+static bool stated_add(struct answer *answer, const struct query *query)
+{
+    struct summary_figure figures[FIGURE_COUNT];
+    char number[FORMAT_BYTES];
+    if (!query->summary->has_ours ||
+        environment_fact(&query->summary->environment, "tokens_per_step") == NULL)
+        return false;
+    figures_of(query->summary, figures);
+    const struct summary_figure *tokens = &figures[FIGURE_tokens_per_second_per_device];
+    if (!tokens->value.set)
+        return false;
+    answer_add(answer, "tokens_per_second_and_device", json_number(tokens->value.value));
+    answer_add(answer, "answer",
+               json_text(arena_printf(
+                   query->arena, "%s: %s (%s).", figure_names[FIGURE_tokens_per_second_per_device],
+                   measure_text(tokens->unit, tokens->value.value, false, number), tokens->of)));
+    return true;
+}
+
 json_t *query_throughput(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
@@ -103,7 +124,8 @@ json_t *query_throughput(const struct query *query, const char *query_type)
         return answer_take(&answer);
     }
     answer_add(&answer, "steps_per_second", json_number(us_per_s / step.value));
-    rates_add(&answer, query, step.value);
+    if (!stated_add(&answer, query))
+        rates_add(&answer, query, step.value);
     return answer_take(&answer);
 }
 

@@ -8,6 +8,7 @@
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,6 +74,27 @@ static double infeed_us(const struct query *query)
     return us;
 }
 
+/* Events of the host tell of input where their names do; of idle time by itself nothing follows. */
+static json_t *cause_words(const struct query *query)
+{
+    struct summary_figure figures[FIGURE_COUNT];
+    char share[FORMAT_BYTES];
+    figures_of(query->summary, figures);
+    const struct summary_figure *input = &figures[FIGURE_input_wait_share];
+    if (input->value.set)
+        return json_text(arena_printf(query->arena,
+                                      "%s of the time from step to step the device does nothing "
+                                      "while events of the host or an infeed say that they wait "
+                                      "for input; for what it waits else they do not tell.",
+                                      format_share(input->value.value, share)));
+    return json_text(arena_printf(
+        query->arena,
+        "A device's idle time does not tell what it waits for: between steps it is input, host or "
+        "dispatch, and which of them this file does not tell (%s). The input pipeline can be the "
+        "bottleneck for no more than the idle time and the infeed ops together.",
+        input->absent));
+}
+
 json_t *query_waits(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
@@ -112,6 +134,7 @@ json_t *query_waits(const struct query *query, const char *query_type)
     answer_add(&answer, "infeed_share", json_number(feeding / window));
     answer_add(&answer, "idle_within_step_us", steady ? json_number(inside) : json_null());
     answer_add(&answer, "between_steps_us", optional_number(between));
+    query_figure_add(&answer, query, FIGURE_input_wait_share);
     answer_add(
         &answer, "answer",
         json_text(arena_printf(
@@ -120,11 +143,6 @@ json_t *query_waits(const struct query *query, const char *query_type)
             "warm-up included (per device %s to %s), and wait in infeed ops for %s.%s",
             format_share(idle / window, share), format_share(low, least), format_share(high, most),
             format_share(feeding / window, feed), steps == NULL ? "" : steps)));
-    answer_add(
-        &answer, "details",
-        json_text("A device's idle time does not tell what it waits for: between steps it is "
-                  "input, host or dispatch, and which of them this file does not tell. The "
-                  "input pipeline can be the bottleneck for no more than the idle time and "
-                  "the infeed ops together."));
+    answer_add(&answer, "details", cause_words(query));
     return answer_take(&answer);
 }

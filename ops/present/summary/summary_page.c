@@ -45,6 +45,28 @@ static void warnings_add(const struct summary *summary, struct page *page)
     list_add(quality, TONE_WARN, page);
 }
 
+/* ---- figures ------------------------------------------------------------------------------------
+ */
+
+/* What is known of them, with what it is of; and why the others are not. */
+static void figures_page_add(const struct summary *summary, struct page *page)
+{
+    struct summary_figure figures[FIGURE_COUNT];
+    char number[FORMAT_BYTES];
+    if (!summary->has_ours || summary_is_memory(summary))
+        return;
+    figures_of(summary, figures);
+    page_heading(page, false, "Figures of a step");
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        const struct summary_figure *figure = &figures[i];
+        if (figure->value.set)
+            page_item(page, TONE_PLAIN, figure_names[i], "%s (%s)",
+                      measure_text(figure->unit, figure->value.value, false, number), figure->of);
+        else
+            page_item(page, TONE_DIM, figure_names[i], "not known: %s", figure->absent);
+    }
+}
+
 /* ---- where the time goes, in the members of version 1 -------------------------------------------
  */
 
@@ -138,6 +160,7 @@ void summary_page_fill(const struct summary *summary, size_t limit, struct page 
 {
     headline_add(summary, page);
     warnings_add(summary, page);
+    figures_page_add(summary, page);
     summary_steps_add(summary, limit, page);
     summary_hosts_add(summary, page);
     summary_devices_add(summary, page);

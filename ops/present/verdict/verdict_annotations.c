@@ -50,6 +50,15 @@ static void ops_add(struct printer *printer, const struct verdict_item *item, en
     }
 }
 
+static const char *sentence_of(const struct verdict_item *item, struct arena *arena)
+{
+    const char *sentence = verdict_item_sentence(item, arena);
+    const char *efficiency = verdict_item_efficiency(item, arena);
+    if (sentence == NULL || efficiency == NULL || efficiency[0] == '\0')
+        return sentence;
+    return arena_printf(arena, "%s; %s", sentence, efficiency);
+}
+
 static enum kind kind_of(const struct verdict_item *item)
 {
     if (item->verdict == NULL)
@@ -68,7 +77,7 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
         const struct verdict_item *item = &list->items[i];
         enum kind kind = kind_of(item);
         const char *title = arena_printf(&arena, "%s: %s", verdict_item_label(item), item->name);
-        command_add(&printer, kind, title, verdict_item_sentence(item, &arena));
+        command_add(&printer, kind, title, sentence_of(item, &arena));
         if (item->accepted != NULL && item->verdict->status != VERDICT_PASS)
             command_add(
                 &printer, KIND_NOTICE, title,

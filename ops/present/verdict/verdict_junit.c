@@ -43,6 +43,9 @@ static void details_add(const struct verdict_item *item, struct arena *arena, st
     harmless_add(out, HARMLESS_MARKUP, verdict_item_label(item));
     text_add(out, ": ");
     harmless_add(out, HARMLESS_MARKUP, sentence == NULL ? "" : sentence);
+    const char *efficiency = verdict_item_efficiency(item, arena);
+    if (efficiency != NULL && efficiency[0] != '\0')
+        text_addf(out, "\n%s", efficiency);
     for (size_t i = 0; item->verdict != NULL && i < item->verdict->reason_count; i++) {
         text_add(out, "\n");
         harmless_add(out, HARMLESS_MARKUP, item->verdict->reasons[i].text);

@@ -30,6 +30,11 @@ const char *verdict_item_sentence(const struct verdict_item *item, struct arena 
     return item->verdict == NULL ? item->failure : verdict_sentence(item->verdict, arena);
 }
 
+const char *verdict_item_efficiency(const struct verdict_item *item, struct arena *arena)
+{
+    return item->verdict == NULL ? "" : verdict_efficiency(item->verdict, arena);
+}
+
 static void overview_fill(const struct verdict_list *list, struct page *page)
 {
     static const struct table_column columns[] = {

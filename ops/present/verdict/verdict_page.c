@@ -220,6 +220,8 @@ static void top_fill(const struct verdict *verdict, const struct verdict_view *v
                      struct page *page)
 {
     page_headline(page, status_tones[verdict->status], view->status, "%s", view->sentence);
+    if (view->efficiency[0] != '\0')
+        page_paragraph(page, TONE_PLAIN, "%s", view->efficiency);
     if (view->next.why != NULL)
         page_paragraph(page, TONE_PLAIN, "%s: `%s`", view->next.why, view->next.command);
     why_add(verdict, page);
