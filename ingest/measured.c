@@ -3,6 +3,7 @@
 
 #include "ingest/allocators/allocators.h"
 #include "ingest/breakdown/breakdown.h"
+#include "ingest/hlo_proto/hlo_proto.h"
 #include "ingest/op_tables/op_tables.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 static const int64_t AGAIN_EVENTS_MOST = 2000000;
 /* Of programs, which are read where the profile does not tell the operations of its ops. */
 static const int64_t PROGRAM_BYTES_MOST = (int64_t)16 << 20;
+enum { PROGRAM_BUDGET_BYTES = 256 << 20 }; /* that the buffers of one take while they are read */
 
 bool measured_needs_launches(const struct profile *profile)
 {
@@ -23,6 +25,30 @@ bool measured_needs_launches(const struct profile *profile)
     return false;
 }
 
+static bool program_measure(struct profile *profile, const struct op_list *ops,
+                            struct measured *measured, struct err *err)
+{
+    scoped_hlo_programs programs = {0};
+    scoped_arena arena;
+    struct hlo_memory memory;
+    uint64_t id;
+    arena_init(&arena, PROGRAM_BUDGET_BYTES);
+    measured->program_memory_absent = "the file holds no program with its buffer assignment that "
+                                      "the ops name";
+    if (!op_list_main_program(ops, &id, &measured->program))
+        return true;
+    if (!hlo_programs_open(profile, profile->arena, &programs, err))
+        return false;
+    programs.bytes_most = PROGRAM_BYTES_MOST; /* those of the file itself */
+    if (!hlo_programs_memory(&programs, id, &arena, &memory, err))
+        return false;
+    if (!memory.known)
+        return true;
+    measured->program_memory_bytes = some_i64(memory.peak_bytes);
+    measured->program_memory_absent = NULL;
+    return true;
+}
+
 static bool work_measure(struct profile *profile, struct measured *measured, struct err *err)
 {
     struct op_list ops;
@@ -32,7 +58,7 @@ static bool work_measure(struct profile *profile, struct measured *measured, str
     if (!op_list_collect(&ops, profile, err) || !op_list_finish(&ops, err))
         return false;
     model_work_measure(&ops, measured);
-    return true;
+    return program_measure(profile, &ops, measured, err);
 }
 
 static int row_order(const void *key, const void *row)

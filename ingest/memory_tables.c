@@ -1,6 +1,12 @@
-/* The tables `memory` and `memory_timeline`. */
+/* The tables `memory` and `memory_timeline`, and `program_memory`: what the program of most of the
+ * time holds of a device's memory at its peak, as compiled. */
 #include "ingest/allocators/allocators.h"
 #include "ingest/made_tables.h"
+#include "ingest/timeline/timeline.h"
+
+#include <string.h>
+#include "ingest/op_tables/op_tables.h"
+#include "ingest/hlo_proto/hlo_proto.h"
 
 /* What reading the hosts leaves. */
 struct memory_reading {
@@ -52,5 +58,114 @@ bool memory_timeline_table_make(const struct table_making *making, struct data_t
     made_rows_init(&rows, allocator_event_columns, allocator_event_column_count, making->arena);
     return memory_read(making, &reading, err) && allocator_event_rows(&reading.log, &rows, err) &&
            made_table(&rows, making->request->name, making->request->limit, reading.format,
+                      ret_table, err);
+}
+
+/* ---- programs -------------------------------------------------------------------------------- */
+
+enum { HELD_KIND, HELD_INSTRUCTION, HELD_SHAPES, HELD_PATH, HELD_BYTES, HELD_COLUMNS };
+enum { SHAPES_MAX_BYTES = 1 << 20 };
+
+static const struct data_column held_columns[HELD_COLUMNS] = {
+    [HELD_KIND] = {"kind", "what", "", DATA_TEXT},
+    [HELD_INSTRUCTION] = {"instruction", "instruction", "", DATA_TEXT},
+    [HELD_SHAPES] = {"shapes", "shapes", "", DATA_TEXT},
+    [HELD_PATH] = {"op_name", "path", "", DATA_TEXT},
+    [HELD_BYTES] = {"bytes", "bytes", "bytes", DATA_INTEGER},
+};
+
+/* Of the host whose program needs most. */
+struct program_reading {
+    struct made_rows rows;
+    const char *format;
+    struct hlo_memory memory;
+    const char *program;
+};
+
+/* The result alone, without the operands. */
+static struct data_value shape_of(const struct hlo_module *module,
+                                  const struct hlo_instruction *instruction, struct arena *arena)
+{
+    scoped_text text;
+    text_init(&text, SHAPES_MAX_BYTES);
+    if (!hlo_shapes_add(module, instruction, &text))
+        return (struct data_value){0};
+    const char *whole = text_string(&text);
+    const size_t tuple = whole[0] == '(' ? strcspn(whole, ")") + 1 : strcspn(whole, "(");
+    return data_text(arena_strndup(arena, whole, tuple < text.length ? tuple : text.length));
+}
+
+static bool rows_add(struct program_reading *reading, const struct hlo_module *module,
+                     struct err *err)
+{
+    struct arena *arena = reading->rows.arena;
+    made_rows_init(&reading->rows, held_columns, HELD_COLUMNS, arena);
+    for (size_t i = 0; i < reading->memory.held_count; i++) {
+        const struct hlo_held *held = &reading->memory.held[i];
+        const struct hlo_instruction *instruction =
+            module == NULL || held->instruction < 0 ? NULL : hlo_of_id(module, held->instruction);
+        struct data_value *row = made_row(&reading->rows);
+        if (row == NULL)
+            return arena_failed(arena, "the rows of a table", err);
+        row[HELD_KIND] = data_text(held->kind);
+        row[HELD_BYTES] = data_integer(held->bytes);
+        row[HELD_INSTRUCTION] =
+            data_text(held->name == NULL ? NULL : arena_strdup(arena, held->name));
+        if (instruction == NULL)
+            continue;
+        row[HELD_INSTRUCTION] = data_text(arena_strdup(arena, instruction->name));
+        row[HELD_SHAPES] = shape_of(module, instruction, arena);
+        if (instruction->op_name != NULL && instruction->op_name[0] != '\0')
+            row[HELD_PATH] = data_text(arena_strdup(arena, instruction->op_name));
+    }
+    return true;
+}
+
+static bool program_host_read(struct profile *profile, const struct summary *summary, void *context,
+                              struct err *err)
+{
+    struct program_reading *reading = context;
+    scoped_hlo_programs programs = {0};
+    struct op_list ops;
+    struct hlo_memory memory;
+    const struct hlo_module *module;
+    const char *name;
+    uint64_t id;
+    reading->format = arena_strdup(reading->rows.arena, summary->source_format);
+    if (!op_list_init(&ops, profile->arena, err) || !op_list_collect(&ops, profile, err) ||
+        !op_list_finish(&ops, err))
+        return false;
+    if (!op_list_main_program(&ops, &id, &name))
+        return true;
+    if (!hlo_programs_open(profile, profile->arena, &programs, err) ||
+        !hlo_programs_memory(&programs, id, profile->arena, &memory, err))
+        return false;
+    if (!memory.known || (reading->memory.known && memory.peak_bytes <= reading->memory.peak_bytes))
+        return true;
+    reading->memory = memory;
+    reading->program = name == NULL ? NULL : arena_strdup(reading->rows.arena, name);
+    return hlo_programs_find(&programs, id, name, &module, err) && rows_add(reading, module, err);
+}
+
+bool program_memory_table_make(const struct table_making *making, struct data_table *ret_table,
+                               struct err *err)
+{
+    struct program_reading reading = {.rows = {.arena = making->arena}};
+    const struct host_question question = {program_host_read, &reading};
+    struct ingest_options asked = *making->options;
+    asked.tells_launches = true;
+    if (!ingest_ask(making->profile, &asked, &question, making->arena, err))
+        return false;
+    if (!reading.memory.known)
+        return err_set(err, ERR_INPUT,
+                       "no table '%s': '%s' holds no program with its buffer assignment that an op "
+                       "names: it is no XPlane file, or its programs were left out of it "
+                       "(/host:metadata)",
+                       making->request->name, making->profile->path);
+    made_property(&reading.rows, "program", "", data_text(reading.program));
+    made_property(&reading.rows, "peak_bytes", "bytes", data_integer(reading.memory.peak_bytes));
+    made_property(&reading.rows, "allocated_bytes", "bytes",
+                  data_integer(reading.memory.allocated_bytes));
+    return made_table(&reading.rows, making->request->name, making->request->limit, reading.format,
                       ret_table, err);
 }

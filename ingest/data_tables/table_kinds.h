@@ -31,7 +31,8 @@
     X(input_pipeline, "how much of each step waits for input") \
     X(findings, "what makes steps slower than they need be, with evidence and what to do") \
     X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \
-    X(memory_timeline, "every allocation and what it left in use")
+    X(memory_timeline, "every allocation and what it left in use") \
+    X(program_memory, "what the main program holds of memory at its peak, as compiled")
 
 enum data_table_id {
 #define DATA_TABLE_MEMBER(name, help) DATA_TABLE_##name,

@@ -163,3 +163,33 @@ bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *n
         *ret_module = &programs->module;
     return true;
 }
+
+static bool buffers_read(struct hlo_programs *programs, const struct stored_program *program,
+                         struct arena *arena, struct hlo_memory *ret_memory, struct err *err)
+{
+    scoped_input input = {.fd = -1};
+    scoped_cursor cursor = {0};
+    if (program->path == NULL)
+        return hlo_buffers_read(&programs->cursor, program->begin, program->end, arena, ret_memory,
+                                err);
+    return input_open(program->path, &input, err) &&
+           cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, err) &&
+           hlo_buffers_read(&cursor, 0, input.size_bytes, arena, ret_memory, err);
+}
+
+bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, struct arena *arena,
+                         struct hlo_memory *ret_memory, struct err *err)
+{
+    const int32_t i = id_map_find(&programs->by_id, (int64_t)id);
+    struct err fault = {0};
+    *ret_memory = (struct hlo_memory){0};
+    if (i == ID_MAP_ABSENT || (programs->items[i].path != NULL && programs->bytes_most > 0))
+        return true;
+    if (buffers_read(programs, &programs->items[i], arena, ret_memory, &fault))
+        return true;
+    *ret_memory = (struct hlo_memory){0};
+    if (fault.kind == ERR_INPUT || fault.kind == ERR_LIMIT || fault.kind == ERR_MISSING)
+        return true;
+    *err = fault;
+    return false;
+}

@@ -4,6 +4,7 @@
 #ifndef INGEST_HLO_PROTO_HLO_PROGRAMS_H
 #define INGEST_HLO_PROTO_HLO_PROGRAMS_H
 
+#include "ingest/hlo_proto/hlo_buffers.h"
 #include "ingest/hlo_proto/hlo_module.h"
 
 struct stored_program {
@@ -42,6 +43,12 @@ void hlo_programs_done(struct hlo_programs *programs);
  * program, so that memory is that of one. ERR_LIMIT beyond the budget. */
 bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *name,
                        const struct hlo_module **ret_module, struct err *err);
+
+/* What the program of that id needs of a device's memory, in the arena: nothing is known of it
+ * where the file holds no such program, a broken one, one without a buffer assignment, or none that
+ * the arena has room for. */
+bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, struct arena *arena,
+                         struct hlo_memory *ret_memory, struct err *err);
 
 #define scoped_hlo_programs __attribute__((cleanup(hlo_programs_done))) struct hlo_programs
 

@@ -4,6 +4,7 @@
 #ifndef INGEST_HLO_PROTO_HLO_PROTO_H
 #define INGEST_HLO_PROTO_HLO_PROTO_H
 
+#include "ingest/hlo_proto/hlo_buffers.h"
 #include "ingest/hlo_proto/hlo_cost.h"
 #include "ingest/hlo_proto/hlo_module.h"
 #include "ingest/hlo_proto/hlo_programs.h"

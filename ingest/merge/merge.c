@@ -352,6 +352,14 @@ static void measured_merge(struct merging *merging)
         sum->model_flops.value += own->model_flops.set ? own->model_flops.value : 0;
         sum->model_flops_absent = first_reason(sum->model_flops_absent, own->model_flops_absent);
         sum->hbm_peak_absent = first_reason(sum->hbm_peak_absent, own->hbm_peak_absent);
+        sum->program_memory_absent =
+            first_reason(sum->program_memory_absent, own->program_memory_absent);
+        if (own->program_memory_bytes.set &&
+            (!sum->program_memory_bytes.set ||
+             own->program_memory_bytes.value > sum->program_memory_bytes.value)) {
+            sum->program_memory_bytes = own->program_memory_bytes;
+            sum->program = own->program;
+        }
         if (!own->hbm_peak_bytes.set ||
             (sum->hbm_peak_bytes.set && own->hbm_peak_bytes.value <= sum->hbm_peak_bytes.value))
             continue;
@@ -360,6 +368,8 @@ static void measured_merge(struct merging *merging)
     }
     if (sum->hbm_peak_bytes.set)
         sum->hbm_peak_absent = NULL;
+    if (sum->program_memory_bytes.set)
+        sum->program_memory_absent = NULL;
 }
 
 /* A step waits for input as its slowest device does, whose host tells it. */

@@ -349,6 +349,29 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
     return items_join(list, profile, err);
 }
 
+bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name)
+{
+    struct id_map places;
+    int64_t most_ps = -1, *sums = arena_array(list->arena, int64_t, list->count);
+    int32_t count = 0;
+    id_map_init(&places, list->arena);
+    for (size_t i = 0; sums != NULL && i < list->count; i++) {
+        const struct op_item *op = &list->items[i];
+        if (!op->program_id.set || op->asynchronous)
+            continue;
+        int32_t at = id_map_find(&places, op->program_id.value);
+        if (at == ID_MAP_ABSENT && !id_map_set(&places, op->program_id.value, at = count++))
+            return false;
+        ps_add(&sums[at], op->sums.self_ps);
+        if (sums[at] <= most_ps)
+            continue;
+        most_ps = sums[at];
+        *ret_id = (uint64_t)op->program_id.value;
+        *ret_name = op->program;
+    }
+    return most_ps >= 0;
+}
+
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)
 {
     for (size_t i = 0; i < summary->op_count; i++) {

@@ -50,9 +50,9 @@ struct op_list {
     struct op_share *shares;
     size_t share_count, share_capacity;
     uint32_t device_count;
-    bool asks_groups;       /* of collectives: which devices exchange, as programs tell it */
-    size_t beside_programs; /* that were read from files of their own */
-    size_t broken_programs; /* that were asked for what ops are, and could not be read */
+    bool asks_groups;           /* of collectives: which devices exchange, as programs tell it */
+    size_t beside_programs;     /* that were read from files of their own */
+    size_t broken_programs;     /* that were asked for what ops are, and could not be read */
     int64_t program_bytes_most; /* that are read for it; 0: all */
     bool program_bytes_over;    /* there were more */
 };
@@ -69,6 +69,10 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
 /* Ends the list: an op ran as often as the kernel of it that ran most often, and where the profile
  * tells no work of it, a run is what its program tells. ERR_LIMIT beyond the budget. */
 bool op_list_finish(struct op_list *list, struct err *err);
+
+/* The program whose ops take most of the time, with its name (NULL: unknown); false: none is known
+ * by its id. Beyond the budget none is. */
+bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name);
 
 /* Adds the op rows of a summary. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);

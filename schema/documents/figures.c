@@ -12,7 +12,8 @@ static const double told_share_least = 0.5; /* of the time, below which sums wou
 
 #define NO_STEADY_STEP "no steady step was found, whose time it is of"
 #define NOT_MEASURED \
-    "the summary is of a version that did not measure it: read the files of the profile again"
+    "the summary does not hold what it is made of (it is an older one, or of tables alone): read " \
+    "the files of the profile"
 
 static const enum measure measures[FIGURE_COUNT] = {
 #define FIGURE_MEASURE(name, words) [FIGURE_##name] = MEASURE_##name,
@@ -164,6 +165,21 @@ static void hbm_figure(const struct summary *summary, struct summary_figure *fig
     }
 }
 
+static void program_figure(const struct summary *summary, struct summary_figure *figure)
+{
+    const struct measured *measured = &summary->measured;
+    if (!summary->has_measured)
+        figure->absent = NOT_MEASURED;
+    else if (!measured->program_memory_bytes.set)
+        figure->absent = measured->program_memory_absent != NULL ? measured->program_memory_absent
+                                                                 : "the profile holds no program";
+    else {
+        figure->value = some_f64((double)measured->program_memory_bytes.value);
+        figure->of = "buffers that the program of most of the time holds at once, as its compiler "
+                     "has assigned them";
+    }
+}
+
 static void communication_figure(const struct summary *summary, struct summary_figure *figure)
 {
     double window = 0, exposed = 0;
@@ -171,8 +187,9 @@ static void communication_figure(const struct summary *summary, struct summary_f
         window += (double)summary->devices[i].window_ps;
         exposed += (double)summary->devices[i].exposed_comm_ps;
     }
-    if (!(window > 0)) {
-        figure->absent = "no device recorded what it did";
+    if (!(window > 0) || summary_tells_copies_alone(summary)) {
+        figure->absent =
+            window > 0 ? "devices recorded copies alone" : "no device recorded what it did";
         return;
     }
     figure->value = some_f64(exposed / window);
@@ -239,6 +256,7 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
     mfu_figure(summary, basis, &figures[FIGURE_mfu]);
     tokens_figure(summary, basis, &figures[FIGURE_tokens_per_second_per_device]);
     hbm_figure(summary, &figures[FIGURE_hbm_peak]);
+    program_figure(summary, &figures[FIGURE_program_memory]);
     communication_figure(summary, &figures[FIGURE_exposed_communication_share]);
     recompute_figure(summary, &figures[FIGURE_recompute_share]);
     input_figure(summary, &figures[FIGURE_input_wait_share]);

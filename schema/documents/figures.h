@@ -17,6 +17,7 @@
     X(mfu, "MFU") \
     X(tokens_per_second_per_device, "Tokens per device") \
     X(hbm_peak, "Peak memory of a device") \
+    X(program_memory, "Peak memory of the program") \
     X(exposed_communication_share, "Exposed communication") \
     X(recompute_share, "Recomputation") \
     X(input_wait_share, "Waiting for input")

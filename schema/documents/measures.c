@@ -199,9 +199,7 @@ static void memory_take(const struct memory_summary *memory, struct opt_f64 *val
         some_f64((double)(fullest != NULL ? fullest->bytes : memory->bytes));
 }
 
-/* Of devices that told nothing but copies: what else they did meanwhile is not known, and steps are
- * those of the host. */
-static bool tells_copies_alone(const struct summary *summary)
+bool summary_tells_copies_alone(const struct summary *summary)
 {
     const enum step_method method = summary->steps.method;
     if (summary->device_count == 0 || (method != STEPS_HOST && method != STEPS_CALL))
@@ -228,14 +226,14 @@ const struct memory_share *memory_fullest(const struct memory_summary *memory)
 static void figures_take(const struct summary *summary, struct opt_f64 *values)
 {
     for (size_t i = 0; summary->has_figures && i < summary->figure_count; i++)
-        for (enum measure m = MEASURE_mfu; m <= MEASURE_hbm_peak; m++)
+        for (enum measure m = MEASURE_mfu; m <= MEASURE_program_memory; m++)
             if (strcmp(measure_rows[m].name, summary->figures[i].measure) == 0)
                 values[m] = summary->figures[i].value;
 }
 
 void measures_take(const struct summary *summary, struct opt_f64 *values)
 {
-    const bool tells_work = !tells_copies_alone(summary);
+    const bool tells_work = !summary_tells_copies_alone(summary);
     memset(values, 0, MEASURE_END * sizeof *values);
     steps_take(summary, values);
     if (tells_work)

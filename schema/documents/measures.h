@@ -47,7 +47,8 @@
     X(30, recompute_share, "share", UP, "ops computed again for the backward pass, of all ops") \
     X(31, input_wait_share, "share", UP, \
       "time from step to step in which the device waits for input") \
-    X(32, hbm_peak, "bytes", UP, "most in use on the fullest device during the capture")
+    X(32, hbm_peak, "bytes", UP, "most in use on the fullest device during the capture") \
+    X(33, program_memory, "bytes", UP, "what the main program needs at its peak, as compiled")
 
 enum measure {
 #define MEASURE_MEMBER(number, name, unit, worse, help) MEASURE_##name = number,
@@ -80,6 +81,10 @@ size_t steps_waited(const struct step_table *steps, size_t first, double *us);
  * says. What it does not tell is not set. Shares of devices are sums over devices by the sum of
  * their windows, so that a device counts as much as it was profiled. */
 void measures_take(const struct summary *summary, struct opt_f64 *values);
+
+/* Of devices that told nothing but copies: what else they did meanwhile is not known, and steps are
+ * those of the host. */
+bool summary_tells_copies_alone(const struct summary *summary);
 
 /* A value of a measure as all documents print it, with a sign for a change: "412.3 ms", "97.1 %" of
  * a share ("+0.9 pp" of its change), "1200" of a count, "1.05" of a ratio. Writes FORMAT_BYTES at

@@ -333,6 +333,8 @@ struct measured {
     const char *input_wait_absent; /* of steps; NULL: it was measured */
     struct opt_i64 hbm_peak_bytes; /* in use on the fullest device while it was profiled */
     const char *hbm_allocator, *hbm_peak_absent;
+    struct opt_i64 program_memory_bytes; /* that the program of most of the time needs */
+    const char *program, *program_memory_absent;
 };
 
 /* One of figures.h. */

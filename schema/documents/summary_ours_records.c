@@ -208,6 +208,9 @@ static const struct member measured_members[] = {
     M_OPT_INT(measured, hbm_peak_bytes, M_NULLABLE),
     M_TEXT(measured, hbm_allocator, M_NULLABLE),
     M_TEXT(measured, hbm_peak_absent, M_NULLABLE),
+    M_OPT_INT(measured, program_memory_bytes, M_NULLABLE),
+    M_TEXT(measured, program, M_NULLABLE),
+    M_TEXT(measured, program_memory_absent, M_NULLABLE),
 };
 static const struct record measured_record = RECORD_OF(measured, measured_members);
 

@@ -11,5 +11,5 @@ SET search_path = pg_catalog, pg_temp AS $$
                   'exposed_copy_share', 'device_skew', 'op_count', 'event_count', 'op_time',
                   'steady_step_period', 'steady_step_mean', 'device_memory', 'mfu',
                   'tokens_per_second_per_device', 'recompute_share', 'input_wait_share',
-                  'hbm_peak'])[number];
+                  'hbm_peak', 'program_memory'])[number];
 $$;

@@ -126,8 +126,9 @@ class RealTraces(TraceCase):
                                                                      ".xplane.pb")
             ours, theirs = self.summary(trace), self.summary(xplane)
             for member in ("devices", "steps"):
-                for document in (ours, theirs):  # the one is without the capture's own clock
-                    strip(document[member], ("host", "start_us"))
+                for document in (ours, theirs):  # the one is without the capture's own clock …
+                    strip(document[member], ("host", "start_us", "input_wait_us"))
+                    # … and without the groups by which events of the host count
                 self.assertEqual(ours[member], theirs[member])
             self.assertEqual({op["name"]: op["self_us"] for op in ours["ops"]},
                              {op["name"]: op["self_us"] for op in theirs["ops"]})

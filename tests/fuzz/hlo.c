@@ -48,6 +48,17 @@ static void module_check(const struct hlo_module *module)
     }
 }
 
+static void memory_check(const struct hlo_memory *memory)
+{
+    int64_t held = 0;
+    for (size_t i = 0; i < memory->held_count; i++) {
+        require(memory->held[i].bytes > 0 && memory->held[i].kind != NULL);
+        require(i == 0 || memory->held[i - 1].bytes >= memory->held[i].bytes);
+        require(!__builtin_add_overflow(held, memory->held[i].bytes, &held));
+    }
+    require(held == memory->peak_bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     scoped_arena arena;
@@ -65,6 +76,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(cursor_init(&cursor, &input, STRING_MAX_BYTES, &err));
     if (hlo_module_read(&cursor, 0, (int64_t)size, &arena, &module, &err))
         module_check(&module);
+    else
+        require((err.kind == ERR_INPUT || err.kind == ERR_LIMIT) && strlen(err.text) > 0);
+    struct hlo_memory memory;
+    err = (struct err){0};
+    if (hlo_buffers_read(&cursor, 0, (int64_t)size, &arena, &memory, &err))
+        memory_check(&memory);
     else
         require((err.kind == ERR_INPUT || err.kind == ERR_LIMIT) && strlen(err.text) > 0);
     return 0;

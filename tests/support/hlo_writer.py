@@ -25,6 +25,7 @@ class Program:
 
     def __init__(self, name: str):
         self.name, self.computations, self.ids = name, {}, {}
+        self.assignment = b""
 
     def number(self, name: str) -> int:
         return self.ids.setdefault(name, len(self.ids) + 1)
@@ -57,10 +58,27 @@ class Program:
         body += b"".join(field_varint(38, self.number("of " + call)) for call in calls)
         self.computations.setdefault(computation, []).append(body)
 
+    def hold(self, buffers, allocations, traces=()):
+        """A buffer assignment. buffers: id -> (size, instruction); allocations: (size, buffers,
+        numbers by field); traces: (allocation, events), an event (kind, buffer, shared)."""
+        body = b"".join(
+            field_bytes(1, field_varint(1, number) + field_varint(2, size) +
+                        field_bytes(3, field_varint(4, self.number(name))))
+            for number, (size, name) in buffers.items())
+        for index, (size, held, more) in enumerate(allocations):
+            body += field_bytes(3, field_varint(1, index) + field_varint(2, size) + b"".join(
+                field_varint(field, value) for field, value in more.items()) + b"".join(
+                    field_bytes(9, field_varint(1, number)) for number in held))
+        for allocation, events in traces:
+            body += field_bytes(4, field_varint(3, allocation) + b"".join(field_bytes(
+                1, field_varint(1, kind) + field_varint(2, buffer) + field_varint(5, shared))
+                for kind, buffer, shared in events))
+        self.assignment = field_bytes(3, body)
+
     def encode(self) -> bytes:
         module = field_text(1, self.name)
         for computation, instructions in self.computations.items():
             module += field_bytes(3, field_text(1, computation) +
                                   b"".join(field_bytes(2, body) for body in instructions) +
                                   field_varint(5, self.number("of " + computation)))
-        return field_bytes(1, module)
+        return field_bytes(1, module) + self.assignment
