@@ -153,7 +153,7 @@ static void sentence_check(const struct notice *notice)
         scoped_json *root = body_of(notice, kinds[i], &arena);
         const char *sentence = verdict_sentence(notice->verdict, &arena);
         bool is_short = strstr(kinds[i], "_status") != NULL;
-        size_t length = is_short ? ROOM : strlen(sentence);
+        size_t length = is_short ? strnlen(sentence, ROOM) : strlen(sentence);
         texts_add(root, &text);
         if (strcmp(kinds[i], "wandb") != 0 &&
             strstr(text_string(&text), arena_strndup(&arena, sentence, length)) == NULL)
