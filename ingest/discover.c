@@ -3,11 +3,10 @@
  * Places are a guess: files of one folder, and sessions of one job's processes that begin together,
  * or of which each process has one. What the files say decides (ingest/source/join.h).
  */
+#include "ingest/beside.h"
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
-#include "ingest/memory_beside.h"
 #include "ingest/nsight/nsight.h"
-#include "ingest/programs_beside.h"
 #include "ingest/traces.h"
 #include "ingest/source/source.h"
 

@@ -151,33 +151,34 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
                               "time of these steps, and the devices' peak";
 }
 
-static void hbm_figure(const struct summary *summary, struct summary_figure *figure)
+/* What was measured as it is, `of` what; `absent`: why it was not. */
+static void bytes_figure(const struct summary *summary, struct opt_i64 bytes, const char *of,
+                         const char *absent, struct summary_figure *figure)
 {
-    const struct measured *measured = &summary->measured;
     if (!summary->has_measured)
         figure->absent = NOT_MEASURED;
-    else if (!measured->hbm_peak_bytes.set)
-        figure->absent = measured->hbm_peak_absent != NULL ? measured->hbm_peak_absent
-                                                           : "no event of an allocator tells it";
+    else if (!bytes.set)
+        figure->absent = absent;
     else {
-        figure->value = some_f64((double)measured->hbm_peak_bytes.value);
-        figure->of = "the most that an allocator of a device says is in use during the capture";
+        figure->value = some_f64((double)bytes.value);
+        figure->of = of;
     }
 }
 
-static void program_figure(const struct summary *summary, struct summary_figure *figure)
+static void memory_figures(const struct summary *summary, struct summary_figure *figures)
 {
     const struct measured *measured = &summary->measured;
-    if (!summary->has_measured)
-        figure->absent = NOT_MEASURED;
-    else if (!measured->program_memory_bytes.set)
-        figure->absent = measured->program_memory_absent != NULL ? measured->program_memory_absent
-                                                                 : "the profile holds no program";
-    else {
-        figure->value = some_f64((double)measured->program_memory_bytes.value);
-        figure->of = "buffers that the program of most of the time holds at once, as its compiler "
-                     "has assigned them";
-    }
+    bytes_figure(summary, measured->hbm_peak_bytes,
+                 "the most that an allocator of a device says is in use during the capture",
+                 measured->hbm_peak_absent != NULL ? measured->hbm_peak_absent
+                                                   : "no event of an allocator tells it",
+                 &figures[FIGURE_hbm_peak]);
+    bytes_figure(summary, measured->program_memory_bytes,
+                 "buffers that the program of most of the time holds at once, as its compiler has "
+                 "assigned them",
+                 measured->program_memory_absent != NULL ? measured->program_memory_absent
+                                                         : "the profile holds no program",
+                 &figures[FIGURE_program_memory]);
 }
 
 static void communication_figure(const struct summary *summary, struct summary_figure *figure)
@@ -255,8 +256,7 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
     }
     mfu_figure(summary, basis, &figures[FIGURE_mfu]);
     tokens_figure(summary, basis, &figures[FIGURE_tokens_per_second_per_device]);
-    hbm_figure(summary, &figures[FIGURE_hbm_peak]);
-    program_figure(summary, &figures[FIGURE_program_memory]);
+    memory_figures(summary, figures);
     communication_figure(summary, &figures[FIGURE_exposed_communication_share]);
     recompute_figure(summary, &figures[FIGURE_recompute_share]);
     input_figure(summary, &figures[FIGURE_input_wait_share]);

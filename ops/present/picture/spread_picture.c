@@ -11,6 +11,17 @@ enum { HEIGHT = 150, RIGHT = 24 };
 static const char *const side_inks[SPREAD_SIDES] = {"part0 half", "part1 half"};
 static const char *const median_inks[SPREAD_SIDES] = {"part0 thick", "part1 thick"};
 
+void spread_add(struct spread *spread, struct spread_bin *bins, double from_us,
+                struct opt_f64 until_us, const double counts[SPREAD_SIDES])
+{
+    if (until_us.set && until_us.value > from_us)
+        bins[spread->bin_count++] =
+            (struct spread_bin){from_us, until_us.value, {counts[0], counts[1]}};
+    else
+        for (size_t side = 0; side < SPREAD_SIDES; side++)
+            spread->beyond[side] += counts[side];
+}
+
 static const char *side_words(const struct spread *spread, size_t side, double steps,
                               struct canvas *canvas)
 {

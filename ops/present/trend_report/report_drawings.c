@@ -226,12 +226,7 @@ bool report_spread_drawing(const struct report_change *change, struct arena *are
     for (size_t i = 0; i < change->step_bin_count; i++) {
         const struct report_step_bin *bin = &change->step_bins[i];
         const double counts[SPREAD_SIDES] = {(double)bin->before, (double)bin->after};
-        if (bin->until_us.set && bin->until_us.value > bin->from_us)
-            bins[spread->bin_count++] =
-                (struct spread_bin){bin->from_us, bin->until_us.value, {counts[0], counts[1]}};
-        else
-            for (size_t side = 0; side < SPREAD_SIDES; side++)
-                spread->beyond[side] += counts[side];
+        spread_add(spread, bins, bin->from_us, bin->until_us, counts);
     }
     *ret_drawing = (struct drawing){title, spread_draw, spread};
     return spread->bin_count > 0 && title != NULL && all_fitted(arena);

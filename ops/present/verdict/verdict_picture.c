@@ -161,12 +161,7 @@ void verdict_spread_add(const struct verdict *verdict, struct page *page)
     for (size_t i = 0; i < verdict->step_bin_count; i++) {
         const struct verdict_step_bin *bin = &verdict->step_bins[i];
         const double counts[SPREAD_SIDES] = {(double)bin->baseline, (double)bin->candidate};
-        if (bin->until_us.set && bin->until_us.value > bin->from_us)
-            bins[spread->bin_count++] =
-                (struct spread_bin){bin->from_us, bin->until_us.value, {counts[0], counts[1]}};
-        else
-            for (size_t side = 0; side < SPREAD_SIDES; side++)
-                spread->beyond[side] += counts[side];
+        spread_add(spread, bins, bin->from_us, bin->until_us, counts);
     }
     if (spread->bin_count > 0)
         page_picture(page, (struct drawing){spread->title, spread_draw, spread}, NULL);

@@ -1,9 +1,18 @@
-/* What tools keep beside profiles: tables, and compiled programs in files of their own.
+/* What lies beside profiles and is of them: device memory profiles, by their places alone, and
+ * compiled programs in files of their own; and tables that tools keep there, which are not read.
  */
-#ifndef INGEST_PROGRAMS_BESIDE_H
-#define INGEST_PROGRAMS_BESIDE_H
+#ifndef INGEST_BESIDE_H
+#define INGEST_BESIDE_H
 
 #include "ingest/ingest.h"
+
+/* Without captures each is a profile by itself. */
+bool memory_alone(const char **paths, size_t count, struct arena *arena,
+                  struct profile_list *ret_profiles, struct err *err);
+
+/* Adds each to the capture whose folder is next to its own, of several to the last. */
+bool memory_assign(const char **paths, size_t count, struct arena *arena,
+                   struct profile_list *profiles, struct err *err);
 
 /* Whether a file is called as what xprof and TensorBoard keep, `<host>.<tool>.pb`, `.json` or
  * `.json.gz`, and as what people save of it, `<tool>_<choice>.json`; programs as text, too. */
