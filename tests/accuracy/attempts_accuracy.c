@@ -7,11 +7,11 @@
  * same past. Exits 1 when a rate is outside what is promised for sd 1 %. DRAWS=n sets the number of
  * draws (default 1000).
  */
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { DEFAULT_DRAWS = 1000, PAST = 30, ATTEMPTS = 5, MOST_RUNS = 6, STEPS = 30 };
 enum { ARENA_BYTES = 256 << 20 };
@@ -159,8 +159,7 @@ static bool row_measure(double effect, double run_sd, size_t runs, bool paired, 
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS");
-    size_t draws = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    size_t draws = draws_asked(DEFAULT_DRAWS, NULL).count;
     static const double effects[] = {0, 0.03}, sds[] = {0.01, 0.02};
     static const size_t runs[] = {1, 3, 5}, pairs[] = {2, 4, 6};
     bool kept = true;

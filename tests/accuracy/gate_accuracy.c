@@ -6,11 +6,11 @@
  * number of draws (default 2000).
  */
 #include "compare/statistics/stats.h"
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_draws.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_DRAWS = 2000 };
@@ -184,8 +184,7 @@ static bool ops_measure(size_t draws)
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS");
-    size_t draws = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    size_t draws = draws_asked(DEFAULT_DRAWS, NULL).count;
     bool steps = steps_measure(draws);
     bool ops = ops_measure(draws);
     return steps && ops ? 0 : 1;

@@ -8,6 +8,7 @@
  */
 #include "history/profiles/ledger.h"
 #include "tests/support/cluster.h"
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_draws.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_DRAWS = 40, RUNS = 3 };
 
@@ -141,8 +141,7 @@ static bool measure(double effect, long draws)
 int main(void)
 {
     static const double effects[] = {0, 0.03, 0.05};
-    const char *asked = getenv("DRAWS");
-    long draws = asked == NULL ? DEFAULT_DRAWS : strtol(asked, NULL, 10);
+    long draws = (long)draws_asked(DEFAULT_DRAWS, NULL).count;
     struct test_database database;
     struct err err = {0};
     bool kept = true;

@@ -6,11 +6,11 @@
  * twice as long. Exits 1 when a rate is outside what is promised. DRAWS=n (default 400), NOISE=text
  * chooses worlds, SEED=n other draws.
  */
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -155,18 +155,18 @@ static bool promise(const char *what, bool kept)
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS"), *only = getenv("NOISE"), *seed = getenv("SEED");
-    size_t draws = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    const struct draws_asked asked = draws_asked(DEFAULT_DRAWS, "NOISE");
+    const size_t draws = asked.count;
     static const size_t runs[] = {1, 3};
     bool kept = true;
-    first_seed = seed == NULL ? 0 : strtoull(seed, NULL, 10) * 1000000007u;
+    first_seed = asked.first_seed;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf("%d ops of sd %.0f %%, %d past runs, %zu draws\n", OPS, 100 * op_sd, PAST, draws);
     printf("noise        R  any false op      recall: ten of 1 %%, +10 %%   one of .3 %%, x 2\n");
     for (size_t i = 0; i < NOISE_COUNT * 2; i++) {
         enum noise noise = (enum noise)(i / 2);
         size_t r = runs[i % 2];
-        if (only != NULL && strstr(noise_names[noise], only) == NULL)
+        if (!draws_are_of(&asked, noise_names[noise]))
             continue;
         double any = rates_of(noise, EQUAL_OPS, r, draws).others;
         double ten = rates_of(noise, TEN_SLOWED, r, draws / 4 + 1).planted;

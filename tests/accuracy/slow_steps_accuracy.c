@@ -7,6 +7,7 @@
  * is outside what is promised by more than 2 standard errors. DRAWS=n sets the number of draws
  * (default 300), WORLD=text chooses worlds, SEED=n other draws.
  */
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>
@@ -250,10 +251,10 @@ static bool world_measure(const struct world *world, size_t count)
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS"), *only = getenv("WORLD"), *seed = getenv("SEED");
-    size_t count = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    const struct draws_asked asked = draws_asked(DEFAULT_DRAWS, "WORLD");
+    const size_t count = asked.count;
     bool kept = true;
-    first_seed = seed == NULL ? 0 : strtoull(seed, NULL, 10) * 1000000007u;
+    first_seed = asked.first_seed;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf(
         "slow steps, %zu draws; %%. Unchanged: fails, by slow steps, steps_slow is said, warns,\n"
@@ -263,7 +264,7 @@ int main(void)
         printf("%s %s", p == NOTHING + 1 ? "" : ",", planted_names[p]);
     printf("\n");
     for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++) {
-        if (only == NULL || strstr(worlds[i].name, only) != NULL)
+        if (draws_are_of(&asked, worlds[i].name))
             kept &= world_measure(&worlds[i], count);
     }
     return kept ? 0 : 1;

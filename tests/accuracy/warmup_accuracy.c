@@ -12,12 +12,12 @@
  * 1 when a promise is broken.
  */
 #include "ingest/step_table/warmup.h"
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_DRAWS = 40, PAST_RUNS = 12, MOST_RUNS = 3, MOST_STEPS = 50, ARENA_BYTES = 64 << 20 };
 enum { LENGTHS = 5 };
@@ -206,15 +206,15 @@ static bool kind_measure(const struct warmup_kind *kind, size_t steps, size_t ru
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS"), *only = getenv("KIND"), *seed = getenv("SEED");
-    size_t count = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    const struct draws_asked asked = draws_asked(DEFAULT_DRAWS, "KIND");
+    const size_t count = asked.count;
     bool kept = true;
-    first_seed = seed == NULL ? 0 : strtoull(seed, NULL, 10) * 1000000007u;
+    first_seed = asked.first_seed;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf("warm-up, %zu draws a pair of lengths; %%\n", count);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (size_t s = 0; s < sizeof lengths_of_captures / sizeof lengths_of_captures[0]; s++) {
-            if (only != NULL && strstr(kinds[k].name, only) == NULL)
+            if (!draws_are_of(&asked, kinds[k].name))
                 continue;
             kept &= kind_measure(&kinds[k], lengths_of_captures[s], 1, count);
             kept &= kind_measure(&kinds[k], lengths_of_captures[s], MOST_RUNS, count);

@@ -16,11 +16,11 @@
  * DRAWS=n sets the number of draws (default 200; a cell near its goal needs 10,000), WORLD=text
  * chooses worlds, SEED=n other draws.
  */
+#include "tests/support/draws_asked.h"
 #include "tests/support/gate_draws.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_DRAWS = 200, MOST_RUNS = 131, ARENA_BYTES = 64 << 20, JOB_RUNS = 3 };
@@ -401,10 +401,10 @@ static bool world_measure(const struct world *world, size_t count)
 
 int main(void)
 {
-    const char *asked = getenv("DRAWS"), *only = getenv("WORLD"), *seed = getenv("SEED");
-    size_t count = asked == NULL ? DEFAULT_DRAWS : (size_t)strtoul(asked, NULL, 10);
+    const struct draws_asked asked = draws_asked(DEFAULT_DRAWS, "WORLD");
+    const size_t count = asked.count;
     bool kept = true;
-    first_seed = seed == NULL ? 0 : strtoull(seed, NULL, 10) * 1000000007u;
+    first_seed = asked.first_seed;
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
     printf(
         "step time, %zu draws; %%\n%-26s fail of the same  | +3 %% | pass of same | 95 %% "
@@ -412,7 +412,7 @@ int main(void)
         "| R=3 | R=3           | R=3   | pass, told; R=1\n",
         count, "world", "");
     for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++) {
-        if (only == NULL || strstr(worlds[i].name, only) != NULL)
+        if (draws_are_of(&asked, worlds[i].name))
             kept &= world_measure(&worlds[i], count);
     }
     return kept ? 0 : 1;

@@ -14,12 +14,7 @@ import op_tables_test
 from op_tables_test import Program, cost_program, gpu_profile, run
 
 
-class Programs(op_tables_test.OpTablesCase):
-    def setUp(self):
-        self.holder = tempfile.TemporaryDirectory(prefix="stepledger-programs-")
-        self.addCleanup(self.holder.cleanup)
-        self.path = pathlib.Path(self.holder.name) / "gpu.xplane.pb"
-
+class Programs(op_tables_test.ProgramCase):
     def test_programs_in_files_beside_the_profile_are_asked(self):
         whole = cost_program().encode()
         bare = gpu_profile([("k", "dot.1", 1000)], b"")

@@ -77,6 +77,15 @@ class OpTablesCase(unittest.TestCase):
             self.assertEqual(sums[grouping], round(total * 1e6), grouping)
 
 
+class ProgramCase(OpTablesCase):
+    """A place for a profile, in a folder of its own."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="stepledger-programs-")
+        self.addCleanup(holder.cleanup)
+        self.path = pathlib.Path(holder.name) / "gpu.xplane.pb"
+
+
 def gpu_profile(events, proto, program_id=7):
     """Kernels behind each other, of instructions of the program."""
     space = xplane_writer.Space()

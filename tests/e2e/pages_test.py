@@ -23,7 +23,6 @@ REPORT = ROOT / "tests" / "golden" / "present" / "week.trend_report.json"
 SUMMARY = ROOT / "tests" / "golden" / "present" / "slower.summary.json"
 OPS_DRAWN = 14
 PARTS_NAMED = 6  # beside the others and idle time
-UNITS_US = {"ns": 1e-3, "µs": 1.0, "ms": 1e3, "s": 1e6}
 SMALLEST_LETTERS_PX = 9
 
 # Of each picture that can be seen: its box, and the boxes of its words.
@@ -34,12 +33,6 @@ SEEN = """[...document.querySelectorAll('svg.picture')].filter(svg => svg.getCli
       letters: 12 * drawn.width / svg.viewBox.baseVal.width,
       words: [...svg.querySelectorAll('text')].map(t => [t.firstChild.textContent,
         t.classList.contains('halo'), box(t.getBoundingClientRect())])}; })"""
-
-
-def microseconds(words):
-    """A duration as it is printed, and what its last digit leaves open."""
-    number, decimals, unit = re.fullmatch(r"([+-]?\d+(?:\.(\d+))?) (ns|µs|ms|s)", words).groups()
-    return float(number) * UNITS_US[unit], 0.5001 * 10 ** -len(decimals or "") * UNITS_US[unit]
 
 
 def pictures(html):
@@ -77,7 +70,7 @@ class Pages(JudgeCase):
         }
 
     def assert_shown(self, words, wanted_us):
-        shown, open_us = microseconds(words)
+        shown, open_us = report_numbers.microseconds(words)
         self.assertLessEqual(abs(shown - wanted_us), open_us, f"{words} for {wanted_us} us")
 
     def assert_falls(self, tree, deltas):
@@ -202,8 +195,8 @@ class Pages(JudgeCase):
         self.assert_runs(course, document["courses"][loss["course"]]["points"])
         for level in document["courses"][loss["course"]]["levels"]:
             labels = [words for words in words_of(course) if re.fullmatch(r"[\d.]+ ms", words)]
-            self.assertTrue(any(abs(microseconds(words)[0] - level["right"]) <=
-                                microseconds(words)[1] for words in labels))
+            self.assertTrue(any(abs(report_numbers.microseconds(words)[0] - level["right"]) <=
+                                report_numbers.microseconds(words)[1] for words in labels))
         parts = next(tree for title, tree in drawn.items() if "longer or shorter" in title)
         self.assert_falls(parts, [(part["name"], part["after_us"] - part["before_us"])
                                   for part in loss["parts"]])

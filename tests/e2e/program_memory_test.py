@@ -5,20 +5,13 @@ What: a planted assignment, counted by hand. What it does not do: what programs 
 """
 
 import json
-import pathlib
-import tempfile
 import unittest
 
 import op_tables_test
 from op_tables_test import cost_program, gpu_profile, run
 
 
-class ProgramMemory(op_tables_test.OpTablesCase):
-    def setUp(self):
-        self.holder = tempfile.TemporaryDirectory(prefix="stepledger-program-memory-")
-        self.addCleanup(self.holder.cleanup)
-        self.path = pathlib.Path(self.holder.name) / "gpu.xplane.pb"
-
+class ProgramMemory(op_tables_test.ProgramCase):
     def test_the_peak_of_a_program_is_what_it_holds_at_once(self):
         """Allocations that stay, and of the heap what is live together, shared memory once."""
         alloc, free, share = 0, 1, 2

@@ -5,20 +5,18 @@ trend has it; and the page is the same bytes whenever it is made from that ledge
 
 import re
 import statistics
+import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
+from cli_case import ROOT
 from judge_case import SCOPE, JudgeCase
 
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from report_numbers import microseconds  # noqa: E402
+
 RUNS, CHANGE_AT, ODD_ONE = 26, 14, 20
-UNITS_US = {"ns": 1e-3, "µs": 1.0, "ms": 1e3, "s": 1e6}
 BAND_LEAST_PX = 5
-
-
-def microseconds(words):
-    """A duration as it is printed, and what its last digit leaves open."""
-    number, decimals, unit = re.fullmatch(r"([+-]?\d+(?:\.(\d+))?) (ns|µs|ms|s)", words).groups()
-    return float(number) * UNITS_US[unit], 0.5001 * 10 ** -len(decimals or "") * UNITS_US[unit]
 
 
 def course_of(html):

@@ -24,6 +24,12 @@ HEADINGS = (("New loss: ", "losses"), ("Better, worth keeping: ", "improvements"
 ONE_EACH = ("losses", "improvements", "drifts")
 
 
+def microseconds(words):
+    """A duration as it is printed, and what its last digit leaves open."""
+    number, decimals, unit = re.fullmatch(r"([+-]?\d+(?:\.(\d+))?) (ns|µs|ms|s)", words).groups()
+    return float(number) * UNITS_US[unit], 0.5001 * 10 ** -len(decimals or "") * UNITS_US[unit]
+
+
 def bare(text):
     """Without what formats add to words, and with one blank between them."""
     text = re.sub("[\\\\`*|\u200b]", "", text).replace("..", " .. ")
