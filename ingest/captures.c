@@ -1,6 +1,8 @@
 /* See captures.h. */
 #include "ingest/captures.h"
 
+#include "ingest/formats.h"
+#include "ingest/traces.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
@@ -82,14 +84,85 @@ bool captures_add(struct capture_set *set, const struct summary *host,
     return true;
 }
 
+/* ---- what is left ---------------------------------------------------------------------------- */
+
+static bool file_leave(struct capture_set *set, const char *path, const char *why, struct err *err)
+{
+    struct left_file *left =
+        arena_grow(set->arena, set->left, set->left_count, &set->left_capacity, sizeof *left);
+    const char *own = arena_strdup(set->arena, path), *reason = arena_strdup(set->arena, why);
+    if (left == NULL || own == NULL || reason == NULL)
+        return arena_failed(set->arena, "the list of files", err);
+    set->left = left;
+    left[set->left_count++] = (struct left_file){own, reason};
+    return true;
+}
+
+/* Whether a file in another format lies by it that tells something. */
+static bool is_outdone(const struct capture_set *set, const char *path, const char *format)
+{
+    bool found = false;
+    for (size_t i = 0; i < set->count && !found; i++) {
+        const struct join_file *file = &set->files[i].facts;
+        found = file->tells && same_folder(file->path, path) && strcmp(file->format, format) != 0;
+    }
+    return found;
+}
+
+bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure,
+                           bool *ret_left, struct err *err)
+{
+    const struct profile_format *format = format_of_path(path, NULL);
+    *ret_left = failure->kind == ERR_INPUT && format == &profile_formats[FORMAT_NSIGHT] &&
+                is_outdone(set, path, format->name);
+    return !*ret_left || file_leave(set, path, failure->text, err);
+}
+
+/* Leaves what tells nothing where files in other formats tell something. */
+static bool idle_leave(struct capture_set *set, struct err *err)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        struct captured_file *file = &set->files[i];
+        if (file->from == NULL || file->facts.tells || file->facts.is_alone ||
+            !is_outdone(set, file->facts.path, file->facts.format))
+            continue;
+        file->is_left = true;
+        if (!file_leave(set, file->facts.path, "it holds neither steps nor work of a device", err))
+            return false;
+    }
+    return true;
+}
+
+/* What was left of the folders of a capture's files. */
+static bool left_find(const struct capture_set *set, const struct join_group *group,
+                      struct arena *arena, struct profile_files *files, struct err *err)
+{
+    struct left_file *found = arena_array(arena, struct left_file, set->left_count);
+    if (found == NULL)
+        return arena_failed(arena, "the list of files", err);
+    for (size_t i = 0; i < set->left_count; i++) {
+        bool near = false;
+        for (size_t g = 0; g < group->count && !near; g++)
+            near = same_folder(set->files[group->files[g]].facts.path, set->left[i].path);
+        if (near)
+            found[files->left_count++] = set->left[i];
+    }
+    files->left = found;
+    return true;
+}
+
+/* ---- captures -------------------------------------------------------------------------------- */
+
 bool captures_join(struct capture_set *set, struct err *err)
 {
     struct join_file *files = arena_array(set->arena, struct join_file, set->count);
     size_t *indexes = arena_array(set->arena, size_t, set->count), count = 0;
     if (files == NULL || indexes == NULL)
         return arena_failed(set->arena, "the list of files", err);
+    if (!idle_leave(set, err))
+        return false;
     for (size_t i = 0; i < set->count; i++) {
-        if (set->files[i].repeated)
+        if (set->files[i].repeated || set->files[i].is_left)
             continue;
         files[count] = set->files[i].facts;
         indexes[count++] = i;
@@ -157,5 +230,6 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
             files.program_count = from->program_count;
         }
     }
-    return ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
+    return left_find(set, group, arena, &files, err) &&
+           ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
 }

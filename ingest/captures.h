@@ -17,6 +17,7 @@ struct captured_file {
     int64_t at;                       /* its summary in the temporary file */
     size_t length;
     bool repeated; /* the same bytes came before: it takes no part */
+    bool is_left;  /* nor does it, because it tells nothing */
 };
 
 struct capture_set {
@@ -25,7 +26,9 @@ struct capture_set {
     const char *run; /* that was given for all; NULL */
     struct captured_file *files;
     size_t count, capacity;
-    struct join_result joined; /* indexes of files */
+    struct join_result joined;        /* indexes of files */
+    struct left_file *left;           /* files of no capture … */
+    size_t left_count, left_capacity; /* … and why */
     struct spill summaries;
 };
 
@@ -39,7 +42,15 @@ void captures_done(struct capture_set *set);
 bool captures_add(struct capture_set *set, const struct summary *host,
                   const struct profile_files *from, int64_t together, struct err *err);
 
-/* Fills set->joined. Errors as of join_files. */
+/* Whether a file that cannot be read gives way to what was added of its folder: an export of
+ * another profiler, which any database may be called like, beside files in other formats. Then it
+ * is left, and the captures of the folder say why (failure). false in *ret_left: the failure
+ * stands. ERR_LIMIT. */
+bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure,
+                           bool *ret_left, struct err *err);
+
+/* Fills set->joined. A file without steps and work of a device is left where files in other formats
+ * in its folder have some. Errors as of join_files. */
 bool captures_join(struct capture_set *set, struct err *err);
 
 /* The summary of one group of set->joined, in the arena. Errors as of ingest_capture. */

@@ -185,12 +185,12 @@ static bool is_xplane(const char *path)
     return format_of_path(path, NULL) == &profile_formats[FORMAT_XPLANE];
 }
 
-/* The same, XPlane files first. */
+/* The same, within a folder XPlane files first, then traces: a broken export gives way to them. */
 static int compare_profiles(const void *a, const void *b)
 {
     const char *left = *(const char *const *)a, *right = *(const char *const *)b;
-    const bool x = is_xplane(left), y = is_xplane(right);
-    return same_folder(left, right) && x != y ? y - x : compare_paths(a, b);
+    const struct profile_format *x = format_of_path(left, NULL), *y = format_of_path(right, NULL);
+    return same_folder(left, right) && x != y ? (x > y) - (x < y) : compare_paths(a, b);
 }
 
 /* ---- sessions -------------------------------------------------------------------------------- */

@@ -19,6 +19,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A file that was left although nothing else tells what it might, and why. */
+struct left_file {
+    const char *path, *why;
+};
+
 /* One capture: a file per host. */
 struct profile_files {
     const char *path; /* as the user gave it, in normal form: summary.source_path */
@@ -31,6 +36,9 @@ struct profile_files {
     /* Files of the same folders that hold the same in a lesser form, and were left aside. */
     const char **aside;
     size_t aside_count;
+    /* Files of the same folders that tell nothing, or cannot be read, where others tell. */
+    const struct left_file *left;
+    size_t left_count;
     /* A file of theirs that is broken, and why: what is read is the trace that lies by it. */
     const char *broken, *broken_why;
     /* Device memory profiles that lie by them. */

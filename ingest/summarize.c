@@ -246,6 +246,8 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
         .unread_count = files->unread_count,
         .aside = files->aside,
         .aside_count = files->aside_count,
+        .left = files->left,
+        .left_count = files->left_count,
         .programs = files->programs,
         .program_count = files->program_count,
         .broken = files->broken,

@@ -23,7 +23,8 @@ bool paths_near(const char *const *files, size_t count, const char *path)
 static bool is_whole_job(const char *path)
 {
     size_t suffix;
-    return format_of_path(path, &suffix) != NULL && suffix == TRACE_WHOLE_JOB;
+    return format_of_path(path, &suffix) == &profile_formats[FORMAT_TRACE] &&
+           suffix == TRACE_WHOLE_JOB;
 }
 
 /* Whether one that follows is the same, but packed. */

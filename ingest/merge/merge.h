@@ -25,6 +25,8 @@
 bool summaries_merge(const struct summary *hosts, size_t count, const char *path,
                      struct arena *arena, struct summary *ret_summary, struct err *err);
 
+struct left_file;
+
 /* What is known of a capture beside its hosts' files. */
 struct capture_context {
     struct opt_i64 stated_count; /* of hosts, by options */
@@ -32,6 +34,8 @@ struct capture_context {
     size_t unread_count;
     const char **aside; /* files that tell the same in a lesser form */
     size_t aside_count;
+    const struct left_file *left; /* files by them that tell nothing */
+    size_t left_count;
     const char *const *programs; /* compiled ones, in files of their own */
     size_t program_count;
     const char *broken, *broken_why; /* a file instead of which another was read; NULL: none */

@@ -1,5 +1,7 @@
 /* How complete a capture is, and why its files are one. */
 #include "ingest/merge/merge.h"
+
+#include "ingest/ingest.h"
 #include "ingest/source/source.h"
 
 #include "ops/runtime/file.h"
@@ -194,6 +196,16 @@ static void aside_note(const struct summary *summary, const struct capture_conte
         NOTE(notes, "%zu more such files were left aside.", more);
 }
 
+static void left_note(const struct capture_context *context, struct notes *warnings)
+{
+    for (size_t i = 0; i < context->left_count && i < MOST_NAMED; i++)
+        NOTE(warnings, "'%s' was left aside, and what lies beside it was read: %s.",
+             path_base(context->left[i].path), context->left[i].why);
+    if (context->left_count > MOST_NAMED)
+        NOTE(warnings, "%zu more files beside them were left aside.",
+             context->left_count - MOST_NAMED);
+}
+
 bool capture_complete(struct summary *summary, const struct capture_context *context,
                       struct arena *arena, struct err *err)
 {
@@ -213,6 +225,7 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
     if (context->broken != NULL)
         NOTE(&warnings, "'%s' was not read, but the trace beside it, which tells less: %s",
              path_base(context->broken), context->broken_why);
+    left_note(context, &warnings);
     memory_note(summary, &notes);
     programs_note(context, &notes);
     aside_note(summary, context, &notes);

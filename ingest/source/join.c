@@ -41,6 +41,7 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
         .end_ns = host->end_ns,
         .key = summary->capture.key,
         .is_alone = summary->has_memory && summary->trace_overview.num_events_total == 0,
+        .tells = table->count > 0 || summary->op_count > 0,
     };
     int64_t *steps = arena_array(arena, int64_t, table->count);
     if (steps == NULL)

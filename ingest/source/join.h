@@ -28,6 +28,7 @@ struct join_file {
     size_t step_count;
     const char *key, *run; /* NULL = not given */
     bool is_alone;    /* it has no times: a device memory profile, which is no host of a capture */
+    bool tells;       /* of steps, or of work of a device */
     int64_t together; /* files of one capture that was joined before; 0 = none */
 };
 

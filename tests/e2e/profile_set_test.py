@@ -8,6 +8,7 @@ workers. What it does not do: the formats.
 import gzip
 import pathlib
 import shutil
+import sqlite3
 import sys
 import unittest
 
@@ -220,6 +221,45 @@ class ProfileSet(LedgerCase):
         [row] = self.take("export", self.folder / "export")
         self.assertIn("'b.sqlite' was left aside: of a job with XPlane files no export",
                       str(row["notes"]))
+
+    def export_of(self, *dropped):
+        """The bytes of an export without these tables."""
+        path = self.folder / "made.sqlite"
+        shutil.copy(EXPORT, path)
+        with sqlite3.connect(path) as base:
+            for table in dropped:
+                base.execute(f"DROP TABLE IF EXISTS {table}")
+        return path.read_bytes()
+
+    def test_an_export_beside_a_trace_is_taken_for_what_it_holds(self):
+        idle = self.export_of(*(f"CUPTI_ACTIVITY_KIND_{kind}" for kind in
+                                ("KERNEL", "MEMCPY", "MEMSET", "GRAPH_TRACE")), "NVTX_EVENTS")
+        for number, (data, why) in enumerate((
+                (EXPORT.read_bytes(), None),
+                (idle, "it holds neither steps nor work of a device"),
+                (EXPORT.read_bytes()[:5000], "a broken SQLite database"),
+                (b"SQLite format 3\0" + bytes(50), "a broken SQLite database"))):
+            with self.subTest(why=why, bytes=len(data)):
+                name = f"beside-{number}"
+                folder = self.folder_of(name, **{"a.sqlite": data, "w.trace.json.gz": self.trace})
+                rows = self.take(name, folder)
+                told = {pathlib.Path(row["path"]).name: row for row in rows}
+                self.assertEqual(set(told), {"w.trace.json.gz"} | ({"a.sqlite"} if why is None
+                                                                   else set()))
+                words, _ = self.notes_of(told["w.trace.json.gz"]["profile"])
+                left = [text for text in words if "a.sqlite" in text]
+                self.assertEqual(len(left), int(why is not None), words)
+                self.assertTrue(why is None or "'a.sqlite' was left aside, and what lies beside it "
+                                "was read: " in left[0] and why in left[0], left)
+                row, _ = self.queued(f"queued-{name}", folder)
+                self.assertEqual((row["state"], row["failure"]), ("done", None))
+                self.assertEqual(len(self.counted(f"queued-{name}")), len(rows))
+        (folder / "w.trace.json.gz").write_bytes(b"")
+        told = self.call("ingest", "--project", "p", "--workload", "none-sound", folder)
+        self.assertEqual((told.code, len(told.document["rejected"])), (65, 2))
+        (folder / "w.trace.json.gz").write_bytes(self.trace)
+        self.assertEqual(self.call("ingest", "--project", "p", "--workload", "strict-set",
+                                   "--strict-input", folder).code, 65)
 
     def test_the_trace_of_a_host_without_an_xplane_file_is_that_host(self):
         folder, xplane, _ = self.session("lacks")

@@ -394,6 +394,8 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
     } else {
         captures_init(&wide, set->options, arena);
         wide.run = set->run;
+        wide.left = set->left;
+        wide.left_count = wide.left_capacity = set->left_count;
         made = wide_fill(&resolving, &wide, err) && widened_make(&resolving, &wide, err);
         captures_done(&wide);
     }

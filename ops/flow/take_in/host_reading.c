@@ -87,16 +87,25 @@ bool host_reading_take(const struct reading *reading, const struct profile_files
                        size_t index, struct capture_set *set, struct err *err)
 {
     struct err broken;
+    bool left = false;
     if (file_take(reading, place, index, set, err))
         return true;
     broken = *err;
     struct profile_files *other = arena_new(set->arena, struct profile_files);
     if (other == NULL)
         return arena_failed(set->arena, "the files of a capture", err);
-    if (reading->options.strict_input || !ingest_instead(place, index, &broken, set->arena, other))
+    if (reading->options.strict_input)
         return false;
-    if (!file_take(reading, other, 0, set, err))
+    if (!ingest_instead(place, index, &broken, set->arena, other)) {
+        if (!captures_leave_broken(set, place->files[index], &broken, &left, err))
+            return false;
+    } else if (!file_take(reading, other, 0, set, err)) {
         return ingest_failed_both(&broken, err);
+    } else {
+        left = true;
+    }
+    if (!left)
+        return false;
     log_event(LOG_WARN, LOG_input_warning, "file", place->files[index], "why", broken.text, NULL);
     return true;
 }
