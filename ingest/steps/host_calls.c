@@ -157,7 +157,7 @@ static void steps_fill(const struct call *calls, size_t count, const struct time
         }
         if (!last || awaited) {
             steps->items[steps->count] =
-                (struct host_step){(int64_t)steps->count, call->start_ps, next};
+                (struct host_step){(int64_t)steps->count, call->start_ps, next, 0, INT64_MAX};
             steps->count++;
         }
         if (last)

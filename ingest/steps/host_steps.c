@@ -1,5 +1,6 @@
 /* See host_steps.h. */
 #include "ingest/steps/host_steps.h"
+#include "ingest/steps/step_numbers.h"
 #include "ingest/steps/step_windows.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static bool is_annotation(const struct step_mark *mark, int32_t name)
 
 /* The file's annotations of this name, as they come; only counts them when items is NULL. */
 static size_t annotations_of(const struct profile *profile, const struct xspace *space,
-                             int32_t name, struct host_step *items)
+                             int32_t name, struct line_annotation *items)
 {
     size_t count = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
@@ -49,22 +50,18 @@ static size_t annotations_of(const struct profile *profile, const struct xspace 
             if (!is_annotation(mark, name))
                 continue;
             if (items != NULL)
-                items[count] = (struct host_step){mark->number, mark->start_ps, mark_end(mark)};
+                items[count] = (struct line_annotation){
+                    mark->line, {mark->number, mark->start_ps, mark_end(mark), 0, INT64_MAX}};
             count++;
         }
     }
     return count;
 }
 
-static bool host_steps_find(struct profile *profile, const struct xspace *space,
-                            struct host_step_list *list, struct err *err)
+/* Joins those of one number: of several threads, or a step in pieces. Returns how many are left. */
+static size_t host_steps_join(struct host_step *steps, size_t count)
 {
-    const int32_t name = profile->annotation;
-    size_t count = annotations_of(profile, space, name, NULL), kept = 0;
-    struct host_step *steps = arena_array(profile->arena, struct host_step, count);
-    if (steps == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
-    (void)annotations_of(profile, space, name, steps);
+    size_t kept = 0;
     qsort(steps, count, sizeof *steps, compare_host_steps);
     for (size_t i = 0; i < count; i++) {
         if (kept > 0 && steps[kept - 1].number == steps[i].number) {
@@ -74,7 +71,28 @@ static bool host_steps_find(struct profile *profile, const struct xspace *space,
             steps[kept++] = steps[i];
         }
     }
-    *list = (struct host_step_list){.items = steps, .count = kept};
+    return kept;
+}
+
+static bool host_steps_find(struct profile *profile, const struct xspace *space,
+                            struct host_step_list *list, struct err *err)
+{
+    const int32_t name = profile->annotation;
+    const size_t count = annotations_of(profile, space, name, NULL);
+    scoped_arena scratch;
+    arena_init_within(&scratch, profile->arena);
+    struct host_step *steps = arena_array(profile->arena, struct host_step, count);
+    struct line_annotation *found = arena_array(&scratch, struct line_annotation, count);
+    int64_t *lengths = arena_array(&scratch, int64_t, count);
+    if (steps == NULL || found == NULL || lengths == NULL)
+        return arena_failed(profile->arena, "the steps of a profile", err);
+    (void)annotations_of(profile, space, name, found);
+    *list = (struct host_step_list){.items = steps};
+    list->renumbered = step_numbers_count_on(found, count);
+    for (size_t i = 0; i < count; i++)
+        steps[i] = found[i].step;
+    list->count = host_steps_join(steps, count);
+    list->unmarked = unmarked_steps_find(steps, list->count, lengths);
     return true;
 }
 
@@ -101,26 +119,6 @@ bool steps_are_annotated(const struct profile *profile)
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-static int compare_lengths(const void *a, const void *b)
-{
-    const int64_t *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
-struct usual_steps steps_usual(int64_t *lengths, size_t count)
-{
-    struct usual_steps usual = {0, 0};
-    if (count == 0)
-        return usual;
-    qsort(lengths, count, sizeof *lengths, compare_lengths);
-    usual.middle_ps = lengths[(count - 1) / 2];
-    for (size_t i = 0; i < count; i++) {
-        if (lengths[i] / 2 <= usual.middle_ps)
-            usual.longest_ps = lengths[i];
-    }
-    return usual;
-}
-
 /* How far the ops of a step may begin: as far as its annotation lasts, or as usual steps do, and
  * up to the next annotation, unless several steps would fit in between. */
 static int64_t step_reach(const struct host_step *steps, size_t count, size_t at,
@@ -128,6 +126,8 @@ static int64_t step_reach(const struct host_step *steps, size_t count, size_t at
 {
     enum { STEPS_BETWEEN = 3 };
     int64_t reach = steps[at].start_ps;
+    if (steps[at].own_end_ps < INT64_MAX)
+        return steps[at].own_end_ps;
     ps_add(&reach, usual->longest_ps);
     if (reach < steps[at].end_ps)
         reach = steps[at].end_ps;
@@ -148,7 +148,7 @@ bool host_windows_make(struct profile *profile, struct host_step_list *list, str
     if (windows == NULL || lengths == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
     for (size_t i = 0; i + 1 < count; i++)
-        lengths[i] = ps_between(steps[i].start_ps, steps[i + 1].start_ps);
+        lengths[i] = ps_between(steps[i].start_ps, steps[i + 1].start_ps) / (steps[i].unmarked + 1);
     const struct usual_steps usual = steps_usual(lengths, count > 0 ? count - 1 : 0);
     for (size_t i = 0; i < count; i++)
         windows[i] = window_by_ops(profile, steps[i].number, steps[i].start_ps,

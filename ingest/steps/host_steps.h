@@ -3,30 +3,18 @@
 #ifndef INGEST_STEPS_HOST_STEPS_H
 #define INGEST_STEPS_HOST_STEPS_H
 
+#include "ingest/steps/host_step.h"
 #include "ingest/timeline/timeline.h"
-
-/* A step of the host: its annotation. */
-struct host_step {
-    int64_t number;
-    int64_t start_ps, end_ps;
-};
 
 /* Those of one file. */
 struct host_step_list {
     struct host_step *items; /* ascending, each number once; NULL = not looked for */
     size_t count;
+    size_t renumbered;           /* annotations that were counted on (step_numbers.h) */
+    int64_t unmarked;            /* steps that lack their mark */
     struct step_window *windows; /* which ops belong to them; NULL = not made */
     size_t window_count;
 };
-
-/* How long steps usually take, from the start of one to that of the next. */
-struct usual_steps {
-    int64_t middle_ps;
-    int64_t longest_ps; /* of those of no more than twice the middle */
-};
-
-/* Both 0 of no lengths; sorts lengths[count]. */
-struct usual_steps steps_usual(int64_t *lengths, size_t count);
 
 /* Whether a host annotated steps. */
 bool steps_are_annotated(const struct profile *profile);
@@ -38,8 +26,8 @@ struct host_step_list *steps_of_host(struct profile *profile, const struct xspac
 
 /* Makes the windows of the list, unless it has them: a step's ops start between its annotation and
  * the next one. Behind the last annotation, or one that several steps without annotations follow,
- * they start before its end, or within as long as the longest of the usual steps took. ERR_LIMIT.
- */
+ * they start before its end, or within as long as the longest of the usual steps took; where steps
+ * are known to lack their marks, until its own work ends. ERR_LIMIT. */
 bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err);
 
 #endif

@@ -49,7 +49,7 @@ static struct launch_run launch_of(struct reading *reading, size_t step, int64_t
 {
     const struct host_step *host = &reading->steps[step];
     struct launch_run launch = {id, id, LAUNCH_OF_NO_STEP, 0};
-    if (host->start_ps > start)
+    if (host->start_ps > start || start > host->own_end_ps)
         return launch;
     launch.number = host->number;
     if (start > host->end_ps)
@@ -120,16 +120,24 @@ static int compare_lengths(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* How far behind annotations launches are of their steps. Of one step alone nobody knows what is
- * usual: nothing, or where its annotation holds no launch as far as it is long. */
+/* How far behind annotations launches are of their steps, by those that the next step follows. Of
+ * one step alone nobody knows what is usual: nothing, or where its annotation holds no launch as
+ * far as it is long. */
 static int64_t usual_distance(struct reading *reading)
 {
     const struct launch_list *list = reading->list;
     const struct host_step *first = &reading->steps[0];
     bool holds_any = false;
     if (reading->step_count > 1) {
-        qsort(reading->behind_ps, reading->step_count, sizeof *reading->behind_ps, compare_lengths);
-        int64_t most = reading->behind_ps[(reading->step_count - 1) / 2];
+        size_t count = 0;
+        for (size_t i = 0; i < reading->step_count; i++) {
+            if (reading->steps[i].own_end_ps == INT64_MAX)
+                reading->behind_ps[count++] = reading->behind_ps[i];
+        }
+        if (count == 0)
+            return INT64_MAX;
+        qsort(reading->behind_ps, count, sizeof *reading->behind_ps, compare_lengths);
+        int64_t most = reading->behind_ps[(count - 1) / 2];
         ps_add(&most, most);
         return most;
     }

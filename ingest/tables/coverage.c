@@ -1,5 +1,6 @@
 /* What the summary does not hold and why: an empty list is never silent. */
 #include "ingest/source/source.h"
+#include "ingest/steps/steps.h"
 #include "ingest/tables/tables.h"
 #include "ingest/timeline/timeline.h"
 #include "ingest/wire/wire.h"
@@ -255,6 +256,28 @@ static void apart_note(const struct profile *profile, const struct step_table *s
              (long long)count, (double)self_ps / 1e9);
 }
 
+/* What the numbers of annotations say that annotations do not. */
+static void numbers_note(const struct profile *profile, struct notes *notes)
+{
+    size_t renumbered = 0;
+    int64_t unmarked = 0;
+    for (size_t s = 0; profile->host_steps != NULL && s < profile->space_count; s++) {
+        renumbered += profile->host_steps[s].renumbered;
+        unmarked += profile->host_steps[s].unmarked;
+    }
+    if (renumbered > 0)
+        NOTE(notes,
+             "The numbers of steps come back, as where each epoch counts anew or all steps have "
+             "one number: %zu annotations are counted on from the ones before.",
+             renumbered);
+    if (unmarked > 0)
+        NOTE(notes,
+             "%lld %s no annotation, by the numbers of those that have one: what ran in %s is of "
+             "no step.",
+             (long long)unmarked, unmarked == 1 ? "step has" : "steps have",
+             unmarked == 1 ? "it" : "them");
+}
+
 /* Why steps are warm-up, as sentences say it. */
 static const struct {
     const char *reason, *text;
@@ -355,6 +378,8 @@ static void step_notes(const struct profile *profile, const struct summary *summ
         NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
                     "`Steps` lines and host events named `train`.");
     missing_steps_note(summary, notes);
+    if (step_method_is_annotated(steps->method))
+        numbers_note(profile, notes);
     apart_note(profile, steps, notes);
     overlapping_steps_note(steps, notes);
 }

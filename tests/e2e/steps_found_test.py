@@ -111,10 +111,12 @@ class MadeCaptures(unittest.TestCase):
         self.assertEqual([t["method"] for t in found["other_steps"]], ["host_annotation"])
 
     def test_work_that_no_annotation_holds_is_of_no_step(self):
-        # An evaluation between steps, and one behind the last of them: in files whose kernels name
-        # their launches, and in those where only the time tells.
+        # An evaluation between steps, and one behind the last of them, every other step and single
+        # ones: in files whose kernels name their launches, and in those where only the time tells.
         for unmarked, count in (((8, 9, 10, 11, 17, 18, 19), 13), (tuple(range(1, 20)), 1),
-                                ((1, 2, 3, 4, 5, 6, 8, 9, 10, 11), 10)):
+                                ((1, 2, 3, 4, 5, 6, 8, 9, 10, 11), 10),
+                                (tuple(range(1, 20, 2)), 10), ((1, 3, 6, 9, 10, 12, 14, 15), 12),
+                                (tuple(i for i in range(20) if i % 5), 4)):
             for correlated in (True, False):
                 with self.subTest(unmarked=unmarked, correlated=correlated):
                     found = self.summary(kind="gpu", first_step=0, steps=20, unmarked=unmarked,
@@ -129,6 +131,35 @@ class MadeCaptures(unittest.TestCase):
                                      "\n".join(found["coverage"]["warnings"]))
                     # By their start the first small kernels are of the step that just ended.
                     self.assertAlmostEqual(int(told[1]), ops, delta=0 if correlated else 40)
+
+    def test_steps_without_a_mark_are_counted_by_the_numbers_of_the_others(self):
+        told = " no annotation, by the numbers of those that have one"
+        for unmarked, count in (((3, 8, 9), "3 steps have"), ((3,), "1 step has"),
+                                (tuple(range(1, 20, 2)), "9 steps have"), ((18, 19), None)):
+            # Annotations that hold all launches of their steps, and those that hold a few.
+            for annotated_us in (0, 30):
+                if annotated_us > 0 and len(unmarked) > 5:
+                    continue  # where all numbers are as far apart only the lengths tell
+                with self.subTest(unmarked=unmarked, annotated_us=annotated_us):
+                    found = self.summary(kind="gpu", first_step=0, steps=20, unmarked=unmarked,
+                                         annotated_us=annotated_us)
+                    whole = self.summary(kind="gpu", first_step=0, steps=20)
+                    spans = {row["number"]: row["spans"] for row in whole["steps"]["rows"]}
+                    self.assertEqual(
+                        {row["number"]: row["spans"] for row in found["steps"]["rows"]},
+                        {number: own for number, own in spans.items() if number not in unmarked})
+                    warnings = [w for w in found["coverage"]["warnings"] if told in w]
+                    self.assertEqual([w.split(told)[0] for w in warnings],
+                                     [count] if count else [])
+
+    def test_numbers_that_come_back_are_of_other_steps(self):
+        whole = self.summary(kind="gpu", first_step=7, steps=20)
+        for epoch_steps, counted_on in ((1, 19), (6, 14)):
+            found = self.summary(kind="gpu", first_step=7, steps=20, epoch_steps=epoch_steps)
+            for table in ("steps", "ops", "devices"):
+                self.assertEqual(found[table], whole[table])
+            [told] = [w for w in found["coverage"]["warnings"] if "come back" in w]
+            self.assertIn(f"{counted_on} annotations are counted on", told)
 
     def test_traces_tell_the_same_steps(self):
         job = {"kind": "gpu", "first_step": 0, "steps": 12, "unmarked": (5, 6, 9, 10, 11)}

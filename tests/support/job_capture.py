@@ -54,6 +54,7 @@ class Job(NamedTuple):
     steps: int = 20
     first_step: Optional[int] = None
     calls_per_mark: int = 1  # of the program in one annotation of the host
+    epoch_steps: int = 0  # their numbers count anew behind so many; 0 = they never do
     unmarked: Tuple[int, ...] = ()  # steps that no annotation holds, and that are other calls
     cut: float = 1.  # the part of the last step's time on a GPU that the capture holds
     annotated_us: int = 0  # how long annotations last; 0 = as long as their step
@@ -295,8 +296,9 @@ def host_plane(job: Job, times: List[Times], base: int) -> Plane:
         if (job.first_step is not None and index % job.calls_per_mark == 0 and
                 index not in job.unmarked):
             mark = index // job.calls_per_mark
+            number_of = job.first_step + (mark % job.epoch_steps if job.epoch_steps else mark)
             stats = text(4, plane.stat("_r", 1))
-            stats += text(4, plane.stat("step_num", job.first_step + mark))
+            stats += text(4, plane.stat("step_num", number_of))
             stats += text(4, plane.stat("group_id", mark))
             events.append(event(plane.event("train"), base + begin,
                                 job.annotated_us * US or end - begin, stats))
