@@ -29,6 +29,15 @@ void db_close(struct db *db);
  * Not which of several hosts answered. NULL without memory. */
 const char *db_address(const struct db *db, struct arena *arena);
 
+/* What somebody on the way to the server can do. */
+enum db_way {
+    DB_WAY_CLOSED,   /* nothing: it is this machine, or its certificate (or Kerberos) proves it */
+    DB_WAY_UNPROVEN, /* answer in its place: encrypted, for whoever it is (sslmode=require) */
+    DB_WAY_OPEN,     /* have it sent without encryption, too (libpq's default, `prefer`) */
+};
+/* *ret_host is the server's name or address, for as long as the connection. */
+enum db_way db_way(const struct db *db, const char **ret_host);
+
 /* Transactions: db_begin … db_commit, which also gives what was written its entries; db_rollback is
  * harmless when none is open. */
 bool db_begin(struct db *db, struct err *err);

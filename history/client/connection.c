@@ -250,3 +250,39 @@ const char *db_address(const struct db *db, struct arena *arena)
     PQconninfoFree(options);
     return options == NULL ? NULL : address;
 }
+
+/* "localhost" is what /etc/hosts says of it: this machine. */
+static bool host_is_here(const char *host)
+{
+    static const char *const here[] = {"localhost", "::1", ""};
+    if (host == NULL || host[0] == '/' || host[0] == '@' || strncmp(host, "127.", 4) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof here / sizeof here[0]; i++)
+        if (strcmp(host, here[i]) == 0)
+            return true;
+    return false;
+}
+
+enum db_way db_way(const struct db *db, const char **ret_host)
+{
+    enum db_way way = DB_WAY_OPEN;
+    bool has_authority = false;
+    const char *host = PQhost(db->conn), *address = PQhostaddr(db->conn);
+    *ret_host = host != NULL && host[0] != '\0' ? host : address;
+    if (host_is_here(address != NULL && address[0] != '\0' ? address : host) ||
+        PQgssEncInUse(db->conn))
+        return DB_WAY_CLOSED;
+    PQconninfoOption *options = PQconninfo(db->conn);
+    for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
+         option++) {
+        const char *value = option->val == NULL ? "" : option->val;
+        if (strcmp(option->keyword, "sslrootcert") == 0)
+            has_authority = value[0] != '\0';
+        else if (strcmp(option->keyword, "sslmode") == 0 && strncmp(value, "verify-", 7) == 0)
+            way = DB_WAY_CLOSED;
+        else if (strcmp(option->keyword, "sslmode") == 0 && strcmp(value, "require") == 0)
+            way = DB_WAY_UNPROVEN;
+    }
+    PQconninfoFree(options);
+    return way == DB_WAY_UNPROVEN && has_authority ? DB_WAY_CLOSED : way;
+}

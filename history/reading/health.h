@@ -21,12 +21,19 @@ struct health {
     int64_t entry_count;           /* estimated */
     struct opt_i64 first_profile_ms, last_profile_ms; /* how long ago; not set without one */
     struct opt_i64 last_checkpoint_ms;
-    const char *verified_found; /* what the scheduler's verifying found last; NULL: nothing */
-    const char *fills_disk;     /* logins of workers with rights to more than entries; NULL: none */
+    const char *verified_found;     /* what the scheduler's verifying found last; NULL: nothing */
     struct opt_i64 verified_all_ms; /* since the scheduler verified the whole ledger */
+};
+
+/* Logins of others that may open the database, and what nothing bounds; NULL: none. */
+struct health_logins {
+    const char *filling; /* "name: large objects, temporary tables; …": what is no entry */
+    const char *unlimited_connections, *unlimited_sorts; /* "a, b" */
 };
 
 /* Reads it; texts live in the arena. */
 bool health_read(struct db *db, struct arena *arena, struct health *ret_health, struct err *err);
+bool health_logins_read(struct db *db, struct arena *arena, struct health_logins *ret_logins,
+                        struct err *err);
 
 #endif

@@ -6,8 +6,7 @@
 --     replica_lag_bytes bigint, database_bytes bigint, missing_roles text,
 --     disabled_triggers text, may_change_ledger boolean, entry_count bigint,
 --     last_profile_ms bigint, last_checkpoint_ms bigint, first_profile_ms bigint,
---     owner_makes_roles boolean, bare_roles text, verified_all_ms bigint, verified_found text,
---     fills_disk text
+--     owner_makes_roles boolean, bare_roles text, verified_all_ms bigint, verified_found text
 SELECT current_setting('server_version'), current_setting('fsync'),
        current_setting('synchronous_commit'), current_setting('full_page_writes'),
        current_setting('wal_compression'), current_setting('data_checksums'),
@@ -51,12 +50,4 @@ SELECT current_setting('server_version'), current_setting('fsync'),
                                    - least(s.ended_at, clock_timestamp())) * 1000)::bigint
         FROM schedules s WHERE s.name = 'verify_all'),
        (SELECT string_agg(s.failure, '; ' ORDER BY s.name) FROM schedules s
-        WHERE s.name IN ('verify', 'verify_all') AND s.failure LIKE 'verifying found %'),
-       (SELECT string_agg(DISTINCT m.rolname, ', ')
-        FROM pg_auth_members a JOIN pg_roles m ON m.oid = a.member AND m.rolcanlogin
-        JOIN pg_roles g ON g.oid = a.roleid
-        WHERE g.rolname IN ('stepledger_ingest', 'stepledger_compare', 'stepledger_alert',
-                            'stepledger_read')
-          AND NOT m.rolsuper AND m.rolname NOT IN ('stepledger', 'stepledger_owner')
-          AND (has_function_privilege(m.oid, 'pg_catalog.lo_create(oid)', 'EXECUTE')
-               OR has_database_privilege(m.oid, current_database(), 'TEMPORARY')));
+        WHERE s.name IN ('verify', 'verify_all') AND s.failure LIKE 'verifying found %');

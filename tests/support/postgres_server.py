@@ -121,9 +121,9 @@ class Server:
         """Roles, database, schema."""
         roles = subprocess.run([binary, "help", "database"], check=True, capture_output=True,
                                text=True, timeout=60).stdout
-        for statement in roles.splitlines():
-            if not statement.startswith("--"):
-                self.sql(statement, "postgres")
+        subprocess.run([binaries() / "psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d",
+                        self.conninfo("admin", "postgres")],
+                       input=roles, text=True, check=True, capture_output=True, timeout=120)
         subprocess.run([binary, "migrate", "--db", self.conninfo("stepledger_owner")], check=True,
                        env=environment, capture_output=True, timeout=120)
 

@@ -52,7 +52,10 @@ bool help_database(struct arena *arena, struct text *out, struct err *err)
              "-- Then: stepledger migrate --db 'dbname=stepledger user=stepledger_owner', and\n"
              "-- `db = dbname=stepledger user=stepledger` in the configuration. How each role may\n"
              "-- log in is said in pg_hba.conf. A worker that shall do nothing but its own work\n"
-             "-- gets a login of its own: CREATE ROLE ingester LOGIN IN ROLE stepledger_ingest;\n"
+             "-- gets a login of its own, and so does a reader:\n"
+             "--     CREATE ROLE ingester LOGIN IN ROLE stepledger_ingest CONNECTION LIMIT 20;\n"
+             "--     ALTER ROLE ingester SET temp_file_limit = '4GB';\n"
+             "-- Over a network, `db` also says sslmode=verify-full and sslrootcert=FILE.\n"
              "-- `migrate` gives rights to the roles that are there: one that is made later has\n"
              "-- none, and `stepledger check` says so.\n"
              "-- Without these roles a single user who owns the database does everything.\n"
@@ -60,11 +63,27 @@ bool help_database(struct arena *arena, struct text *out, struct err *err)
              "-- embedded database, which needs nothing of this.\n");
     text_add(out, cluster_roles);
     text_add(out,
-             "-- No login fills the disk with what is no entry (temp_file_limit bounds the rest):\n"
+             "-- Who may open the database, and nothing but entries fills the disk or what all\n"
+             "-- sessions share. `migrate` alone takes an advisory lock.\n"
              "\\connect stepledger\n"
-             "REVOKE TEMPORARY ON DATABASE stepledger FROM PUBLIC;\n"
-             "REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), "
-             "lo_from_bytea(oid, bytea) FROM PUBLIC;\n");
+             "REVOKE CONNECT, TEMPORARY ON DATABASE stepledger FROM PUBLIC;\n"
+             "GRANT CONNECT ON DATABASE stepledger TO stepledger, stepledger_ingest,\n"
+             "    stepledger_compare, stepledger_alert, stepledger_read;\n"
+             "REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid),\n"
+             "    lo_from_bytea(oid, bytea), pg_logical_emit_message(boolean, text, text),\n"
+             "    pg_logical_emit_message(boolean, text, bytea), pg_export_snapshot(),\n"
+             "    pg_advisory_lock(bigint), pg_advisory_lock(integer, integer),\n"
+             "    pg_advisory_lock_shared(bigint), pg_advisory_lock_shared(integer, integer),\n"
+             "    pg_advisory_xact_lock(bigint), pg_advisory_xact_lock(integer, integer),\n"
+             "    pg_advisory_xact_lock_shared(bigint),\n"
+             "    pg_advisory_xact_lock_shared(integer, integer),\n"
+             "    pg_try_advisory_lock(bigint), pg_try_advisory_lock(integer, integer),\n"
+             "    pg_try_advisory_lock_shared(bigint),\n"
+             "    pg_try_advisory_lock_shared(integer, integer),\n"
+             "    pg_try_advisory_xact_lock(bigint), pg_try_advisory_xact_lock(integer, integer),\n"
+             "    pg_try_advisory_xact_lock_shared(bigint),\n"
+             "    pg_try_advisory_xact_lock_shared(integer, integer) FROM PUBLIC;\n"
+             "GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(bigint) TO stepledger_owner;\n");
     return text_ok(out, "the help", err);
 }
 

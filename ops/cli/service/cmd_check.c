@@ -154,6 +154,39 @@ static void age_show(struct check *check, const char *name, struct opt_i64 ms)
         harmless_line(check->out, "  %-18s none yet", name);
 }
 
+/* libpq's own default takes what it is offered. */
+static void way_check(struct check *check, const char *key, const struct db *db)
+{
+    static const char remedy[] = "say sslmode=verify-full and sslrootcert=FILE, the authority that "
+                                 "signed the server's certificate";
+    const char *host;
+    enum db_way way = db_way(db, &host);
+    if (way == DB_WAY_OPEN)
+        check_find(check,
+                   "%s: the connection to %.100s may go without encryption (sslmode): who is on "
+                   "the way can read passwords, and change what the ledger is told and tells: %s",
+                   key, host, remedy);
+    else if (way == DB_WAY_UNPROVEN)
+        check_find(check,
+                   "%s: whoever answers for %.100s is taken for the server (sslmode=require asks "
+                   "for no certificate): %s",
+                   key, host, remedy);
+}
+
+/* A replica for reads is a connection of its own. */
+static void replica_check(struct cli *cli, struct check *check)
+{
+    struct err fault = {0};
+    scoped_db *db = NULL;
+    const char *conninfo = conf_text(&cli->conf, CONF_db_read);
+    if (conninfo[0] == '\0')
+        return;
+    if (db_open(conninfo, &db, &fault))
+        way_check(check, "db_read", db);
+    else
+        check_find(check, "db_read: %s", fault.text);
+}
+
 static void settings_check(struct check *check, const struct health *health)
 {
     text_addf(check->out,
@@ -189,12 +222,6 @@ static void ledger_check(struct check *check, const struct health *health)
     finding(check, health->owner_makes_roles,
             "stepledger_owner may make roles, and so become the server's superuser: "
             "ALTER ROLE stepledger_owner NOCREATEROLE");
-    if (health->fills_disk != NULL)
-        check_find(check,
-                   "%.300s may fill the disk with large objects or temporary tables, which are no "
-                   "entries: the last lines of `stepledger help database`, as the server's "
-                   "superuser, take these rights",
-                   health->fills_disk);
     finding(check, health->disabled_triggers != NULL,
             "the triggers that refuse changes are switched off on some tables");
     finding(check, health->may_change_ledger,
@@ -217,6 +244,31 @@ static void ledger_check(struct check *check, const struct health *health)
             "a replica is more than 1 GiB behind");
     finding(check, health->replay_lag_ms.set && health->replay_lag_ms.value > LAG_MAX_MS,
             "this replica is more than a minute behind, or its primary is idle");
+}
+
+/* What any login could do to a service that shares its server. */
+static bool logins_check(struct check *check, struct db *db, struct arena *arena, struct err *err)
+{
+    struct health_logins logins;
+    if (!health_logins_read(db, arena, &logins, err))
+        return false;
+    if (logins.filling != NULL)
+        check_find(check,
+                   "logins may fill the disk, or what all sessions share, with what is no entry "
+                   "(%.400s): the last lines of `stepledger help database`, as the server's "
+                   "superuser, take these rights",
+                   logins.filling);
+    if (logins.unlimited_connections != NULL)
+        check_find(check,
+                   "%.300s: may take all connections of the server, and leave the ledger none: "
+                   "ALTER ROLE ... CONNECTION LIMIT 20, for each",
+                   logins.unlimited_connections);
+    if (logins.unlimited_sorts != NULL)
+        check_find(check,
+                   "%.300s: may fill the disk with what a statement sorts: ALTER ROLE ... SET "
+                   "temp_file_limit = '4GB', for each, as the server's superuser",
+                   logins.unlimited_sorts);
+    return true;
 }
 
 /* How old the newest one is, and where on this machine a copy of one lies. */
@@ -286,7 +338,10 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
     if (!connect_ledger(cli, &db, err) || !health_read(db, &cli->arena, &health, err))
         return false;
     settings_check(check, &health);
+    way_check(check, "db", db);
     ledger_check(check, &health);
+    if (!logins_check(check, db, &cli->arena, err))
+        return false;
     last_backup_check(cli, check);
     return newest_checkpoint_check(cli, check, db, &health, err) &&
            check_comments(check, &cli->conf, db, &cli->arena, err) &&
@@ -307,6 +362,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     check_reports(check, &cli->conf, &cli->arena);
     if (!database_check(cli, check, &trouble))
         check_find(check, "%s", trouble.text);
+    replica_check(cli, check);
     char findings[FORMAT_COUNTED_BYTES];
     if (check->findings == 0)
         text_add(check->out, "all well\n");
@@ -355,7 +411,8 @@ const struct cli_command cmd_check = {
         "destinations, with their secrets, and\n"
         "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
         "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
-        "the database's version, settings, roles, locks, replicas, the last checkpoint and\n"
+        "the database's version, settings, the way to it, roles, what other logins could fill,\n"
+        "locks, replicas, the last checkpoint and\n"
         "where its copy lies; destinations that take nothing, messages that wait or were given\n"
         "up; a port for metrics that something else has taken. Lines that start with ! are\n"
         "findings.\n\n"
