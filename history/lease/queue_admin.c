@@ -51,7 +51,11 @@ bool queue_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id, 
 
 bool queue_hint(struct db *db, struct err *err)
 {
-    return query_do(db, Q_queue_notify, NULL, err);
+    struct err fault = {0};
+    if (query_do(db, Q_queue_notify, NULL, &fault) || fault.kind == ERR_LIMIT)
+        return true;
+    *err = fault;
+    return false;
 }
 
 static const struct row_kind jobs = {ROWS(Q_queue_list, struct queue_row, "a page of jobs", id,

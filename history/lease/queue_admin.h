@@ -20,7 +20,8 @@ struct queue_entry {
  * Call queue_hint when all are added. */
 bool queue_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id, struct err *err);
 
-/* Wakes the workers. Never in a transaction with other work. */
+/* Wakes the workers. Never in a transaction with other work. Where the server's queue of hints is
+ * full, as anybody who listens and reads nothing can make it, they look by themselves: no error. */
 bool queue_hint(struct db *db, struct err *err);
 
 /* A row of the queue for people. */

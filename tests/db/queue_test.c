@@ -405,6 +405,27 @@ static void wakes_who_listens(void **state)
     db_close(other);
 }
 
+/* Any login can fill the queue of hints of its server: 8 GiB. */
+static void needs_no_hint_where_they_do_not_get_through(void **state)
+{
+    static const char refusing[] =
+        "SET allow_system_table_mods = on;"
+        "CREATE OR REPLACE FUNCTION pg_catalog.pg_notify(text, text) RETURNS void LANGUAGE plpgsql "
+        "AS $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '%s'; END $$";
+    struct queue_scene *scene = *state;
+    struct err err = {0};
+    char text[sizeof refusing + 40];
+    sql_do(scene->database.admin,
+           "SET allow_system_table_mods = on;"
+           "ALTER FUNCTION pg_catalog.pg_notify(text, text) RENAME TO pg_notify_of_the_server");
+    (void)snprintf(text, sizeof text, refusing, "program_limit_exceeded");
+    sql_do(scene->database.admin, text);
+    assert_true(queue_hint(scene->db, &err));
+    (void)snprintf(text, sizeof text, refusing, "insufficient_privilege");
+    sql_do(scene->database.admin, text);
+    assert_false(queue_hint(scene->db, &err));
+}
+
 /* Comes last: what the tests above made happen is what the table of states says, and nothing else.
  */
 static void moves_as_the_table_of_states_says(void **state)
@@ -436,6 +457,7 @@ int main(void)
         CASE(retries_and_drops_by_hand),
         CASE(shows_jobs_and_forgets_old_ones),
         CASE(wakes_who_listens),
+        CASE(needs_no_hint_where_they_do_not_get_through),
         cmocka_unit_test(moves_as_the_table_of_states_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
