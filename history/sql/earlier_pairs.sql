@@ -45,7 +45,8 @@ tried AS MATERIALIZED (
            (SELECT document_json(r.document) FROM verdict_requests r
             WHERE r.verdict_id = q.verdict_id) AS request
     FROM judged q
-    WHERE (SELECT v.status <> 'incomparable' AND document_json(v.document) ->> 'paired' = 'true'
+    WHERE (SELECT CASE WHEN v.status <> 'incomparable' AND v.document LIKE '%"paired"%'
+                       THEN document_json(v.document) ->> 'paired' = 'true' END
            FROM verdicts v WHERE v.id = q.verdict_id)
 ),
 named AS (

@@ -12,6 +12,7 @@ WHERE EXISTS (SELECT FROM profile_facts f
               WHERE f.profile_id = t.id AND f.name = 'interleave' AND f.source = 'interleave')
    OR EXISTS (SELECT FROM judged q
               WHERE q.profile_id = t.id
-                AND (SELECT document_json(v.document) ->> 'paired' = 'true'
+                AND (SELECT CASE WHEN v.document LIKE '%"paired"%' -- few do: the rest is not parsed
+                                 THEN document_json(v.document) ->> 'paired' = 'true' END
                      FROM verdicts v WHERE v.id = q.verdict_id))
 ORDER BY t.id;
