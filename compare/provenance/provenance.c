@@ -41,10 +41,9 @@ static bool field_blocks(const struct gate_rules *rules, const struct provenance
     return action == PROVENANCE_STRICT && provenance_differs(a, b, field);
 }
 
-/* The first field that keeps the two from being compared; PROVENANCE_FIELD_COUNT: none. */
-static enum provenance_field facts_block(const struct gate_rules *rules,
-                                         const struct provenance_facts *a,
-                                         const struct provenance_facts *b)
+enum provenance_field provenance_block(const struct gate_rules *rules,
+                                       const struct provenance_facts *a,
+                                       const struct provenance_facts *b)
 {
     enum provenance_field field = 0;
     while (field < PROVENANCE_FIELD_COUNT && !field_blocks(rules, a, b, field))
@@ -69,7 +68,7 @@ bool gate_can_compare(const struct summary *past, const struct summary *candidat
     if (common != STEPS_NONE)
         left.values[FIELD_step_method] = right.values[FIELD_step_method] =
             step_method_names[common];
-    enum provenance_field field = facts_block(rules, &left, &right);
+    enum provenance_field field = provenance_block(rules, &left, &right);
     if (field < PROVENANCE_FIELD_COUNT)
         *ret_field = provenance_field_name(field);
     return *ret_field == NULL;
@@ -322,7 +321,7 @@ static bool baseline_filter(struct gate_state *judgement, struct profile_set *se
     size_t kept = 0;
     for (size_t i = 0; all != NULL && i < set->count; i++) {
         struct provenance_facts facts = facts_of(judgement, set->items[i]);
-        if (facts_block(&rules, &facts, candidate) == PROVENANCE_FIELD_COUNT)
+        if (provenance_block(&rules, &facts, candidate) == PROVENANCE_FIELD_COUNT)
             all[kept++] = set->items[i];
     }
     judgement->out_of_memory |= all == NULL;
@@ -330,7 +329,7 @@ static bool baseline_filter(struct gate_state *judgement, struct profile_set *se
         return false;
     for (size_t i = 0; i < set->count && kept < set->count; i++) {
         struct provenance_facts facts = facts_of(judgement, set->items[i]);
-        enum provenance_field field = facts_block(&rules, &facts, candidate);
+        enum provenance_field field = provenance_block(&rules, &facts, candidate);
         char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
         const char *texts[2] = {NULL, NULL};
         if (field == PROVENANCE_FIELD_COUNT)

@@ -6,6 +6,7 @@
 #define COMPARE_PROVENANCE_PROVENANCE_H
 
 #include "compare/judgement/judgement.h"
+#include "compare/provenance/provenance_facts.h"
 #include "compare/provenance/same_program.h"
 #include "compare/provenance/unseen_work.h"
 
@@ -38,6 +39,11 @@ bool known_traces_reason(struct gate_state *judgement);
 /* Adds one reason per mismatch (`<field>_differs`, `<field>_unknown`), what makes the sides
  * incomparable first. */
 void provenance_reasons(struct gate_state *judgement);
+
+/* The first field that keeps the two from being compared; PROVENANCE_FIELD_COUNT: none. */
+enum provenance_field provenance_block(const struct gate_rules *rules,
+                                       const struct provenance_facts *a,
+                                       const struct provenance_facts *b);
 
 /* May a past profile be a baseline of the candidate? Who chooses a baseline asks, and looks further
  * back. false: *ret_field names the first fact in the way, or is NULL when the arena is used up. */

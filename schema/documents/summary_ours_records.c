@@ -221,7 +221,7 @@ static const struct member figure_members[] = {
     M_TEXT(summary_figure, of, M_NULLABLE),
     M_TEXT(summary_figure, absent, M_NULLABLE),
 };
-static const struct record figure_record = RECORD_OF(summary_figure, figure_members);
+const struct record figure_record = RECORD_OF(summary_figure, figure_members);
 
 static const struct member summary_ours_members[] = {
     M_RECORD("producer", summary, producer, producer, producer_record),

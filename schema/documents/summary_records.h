@@ -22,6 +22,7 @@ extern const struct record step_row_record;
 extern const struct record device_row_record;
 extern const struct record op_row_record;
 extern const struct record fact_record;
+extern const struct record figure_record;
 extern const struct record hlo_program_record;
 
 #endif

@@ -53,6 +53,7 @@ class Documents(JudgeCase):
         self.document("explanation", "explain", gpu)
         sides = ["--before", paths[0], "--after", paths[1]]
         self.document("comparison", "compare", *sides)
+        self.document("ranking", "compare", *paths, "--format", "json")
         self.document("track", "track", *sides)
 
     def test_of_the_ledger(self):

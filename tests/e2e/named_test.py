@@ -122,7 +122,7 @@ class Named(JudgeCase):
                 (("compare", "p3", "v99"), "v99")]:
             self.assertIn(word, self.expect(1, *arguments).err)
         for arguments in (("report",), ("query", "p1"), ("compare", "p3"),
-                          ("compare", "p3", "p4", "p4"), ("report", "p1", "p2")):
+                          ("track", "p3", "p4", "p4"), ("report", "p1", "p2")):
             self.expect(2, *arguments)
 
     def test_g_lets_a_file_win_and_says_so(self):

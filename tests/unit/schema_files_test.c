@@ -9,6 +9,7 @@
 #include "schema/documents/capture_env.h"
 #include "schema/documents/checkpoint.h"
 #include "schema/documents/explanation.h"
+#include "schema/documents/ranking.h"
 #include "schema/documents/export_end.h"
 #include "schema/documents/gate_request.h"
 #include "schema/documents/proof.h"
@@ -181,6 +182,7 @@ static void describes_every_member_of_each_document(void **state)
         {"trend_report.schema.json", &trend_report_record},
         {"canary.schema.json", &canary_record},
         {"explanation.schema.json", &explanation_record},
+        {"ranking.schema.json", &ranking_record},
         {"change_points.schema.json", &change_report_record},
         {"comparison.schema.json", &comparison_record},
         {"track.schema.json", &track_record_record},

@@ -1,6 +1,51 @@
-/* stepledger compare: two summaries side by side, as the reference tool prints them. */
+/* stepledger compare: two summaries side by side, as the reference tool prints them; or many. */
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
+#include "ops/present/summary/summary.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { PAGE_MAX_BYTES = 64 << 20 };
+
+static bool print_json(const struct ranking *ranking, struct text *out, struct err *err)
+{
+    scoped_json *root = ranking_to_json(ranking, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, out);
+    return text_ok(out, "the runs side by side", err);
+}
+
+static bool print_page(const struct ranking *ranking, const char *format, struct text *out,
+                       struct err *err)
+{
+    struct page page;
+    scoped_arena arena;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, "runs side by side");
+    ranking_page_add(ranking, &page);
+    if (!page_ok(&page, "the runs side by side", err))
+        return false;
+    page_print_as(&page, format, &style, out);
+    return text_ok(out, "the runs side by side", err);
+}
+
+/* One table of all that is named. */
+static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
+{
+    struct ranking ranking;
+    scoped_text out;
+    const char *format = cli_text(cli, "format");
+    text_init(&out, PAGE_MAX_BYTES);
+    if (format == NULL)
+        format = isatty(STDOUT_FILENO) ? "text" : "json";
+    return ranked_load(cli, arena, &ranking, err) &&
+           (strcmp(format, "json") == 0 ? print_json(&ranking, &out, err)
+                                        : print_page(&ranking, format, &out, err)) &&
+           cli_emit(NULL, &out, err);
+}
 
 static int run_compare(struct cli *cli)
 {
@@ -8,26 +53,42 @@ static int run_compare(struct cli *cli)
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
     struct pair pair = {0};
-    if (pair_load(cli, &arena, &pair, &err) &&
-        document_print(NULL, comparison_to_json(&pair.comparison, &err), &err))
-        return EXIT_OK;
-    return cli_fail(cli, &err);
+    const bool printed =
+        ranked_is_meant(cli)
+            ? print_ranking(cli, &arena, &err)
+            : pair_load(cli, &arena, &pair, &err) &&
+                  document_print(NULL, comparison_to_json(&pair.comparison, &err), &err);
+    return printed ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
-    CLI_SIDES, CLI_REFERENCE_SCOPE, CLI_DB, CLI_DB_READ, CLI_STRICT_PROVENANCE, CLI_TOP_K, CLI_END,
+    CLI_SIDES,
+    CLI_REFERENCE_SCOPE,
+    CLI_DB,
+    CLI_DB_READ,
+    CLI_STRICT_PROVENANCE,
+    CLI_TOP_K,
+    {"format", CLI_CHOICE, "text|json|md|html", NULL,
+     "a table of all that is named, whatever its number (default of many: text on a terminal, "
+     "else json)",
+     false},
+    CLI_END,
 };
 
 const struct cli_command cmd_compare = {
     .name = "compare",
-    .line = "compare two summaries",
-    .operands = "[BEFORE AFTER | VERDICT]",
-    .operand_max = 2,
+    .line = "compare two summaries, or many runs",
+    .operands = "[BEFORE AFTER | VERDICT | LABEL | PROFILE...]",
+    .operand_max = -1,
     .options = options,
     .details =
         "Prints step times, classes, shares, families and ops of both, and their differences.\n"
         "Each side is a file, or what the ledger calls it: p12, a run, a label, a commit; v4 is\n"
         "the two sides of that verdict. It judges nothing: `gate` does.\n\n"
+        "Of a label, a commit, more than two operands, or with --format, one table instead, a\n"
+        "row a run: step time, MFU, memory, recomputation, exposed communication, what differs\n"
+        "in commits, flags and other facts; the fastest first, those that cannot be compared\n"
+        "with most apart, with the reason (a mesh is no such reason here).\n\n"
         "exit: 0 compared · 1 error, or provenance failed with --strict-provenance · 2 usage",
     .run = run_compare,
     .compatible = true,

@@ -17,7 +17,7 @@ static bool print_json(const struct explanation *explanation, struct text *out, 
     return text_ok(out, "the explanation", err);
 }
 
-static bool print_page(const struct explanation *explanation, bool markdown, struct text *out,
+static bool print_page(const struct explanation *explanation, const char *format, struct text *out,
                        struct err *err)
 {
     struct page page;
@@ -28,10 +28,7 @@ static bool print_page(const struct explanation *explanation, bool markdown, str
     explanation_page_add(explanation, &page);
     if (!page_ok(&page, "the explanation", err))
         return false;
-    if (markdown)
-        page_print_markdown(&page, out);
-    else
-        page_print_text(&page, &style, out);
+    page_print_as(&page, format, &style, out);
     return text_ok(out, "the explanation", err);
 }
 
@@ -67,9 +64,8 @@ static bool explain(struct cli *cli, struct arena *arena, struct err *err)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
     return profile_find(cli, arena, &profile, &options, err) &&
            ingest_explain(&profile, &options, arena, &explanation, err) &&
-           (strcmp(format, "json") == 0
-                ? print_json(&explanation, &out, err)
-                : print_page(&explanation, strcmp(format, "md") == 0, &out, err)) &&
+           (strcmp(format, "json") == 0 ? print_json(&explanation, &out, err)
+                                        : print_page(&explanation, format, &out, err)) &&
            cli_emit(cli_text(cli, "output"), &out, err);
 }
 

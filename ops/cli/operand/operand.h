@@ -6,6 +6,7 @@
 #include "ops/cli/operand/decide.h"
 #include "ops/cli/operand/moment.h"
 #include "ops/cli/operand/pair.h"
+#include "ops/cli/operand/ranked.h"
 #include "ops/cli/operand/recorded.h"
 #include "ops/cli/operand/reference.h"
 #include "ops/cli/operand/summarize.h"

@@ -231,6 +231,19 @@ static bool acceptance_log(struct db *db, const char *name, struct arena *arena,
     return true;
 }
 
+void reference_withdrawn_log(const struct ledger_profile *profile, struct arena *arena)
+{
+    const char *why =
+        profile->superseded_by != 0
+            ? arena_printf(arena, "p%" PRId64 " was superseded by p%" PRId64, profile->id,
+                           profile->superseded_by)
+        : profile->retracted_at_utc != NULL
+            ? arena_printf(arena, "p%" PRId64 " was retracted: %s", profile->id, profile->reason)
+            : NULL;
+    if (why != NULL)
+        log_event(LOG_WARN, LOG_reference_taken, "why", why, NULL);
+}
+
 bool reference_summary(struct cli *cli, const struct reference_scope *scope, const char *name,
                        struct arena *arena, struct summary *ret_summary, struct err *err)
 {
@@ -246,14 +259,7 @@ bool reference_summary(struct cli *cli, const struct reference_scope *scope, con
         return false;
     if (!acceptance_log(db, name, arena, err))
         return false;
-    if (profile.retracted_at_utc != NULL || profile.superseded_by != 0) {
-        const char *why =
-            profile.superseded_by != 0
-                ? arena_printf(arena, "p%" PRId64 " was superseded by p%" PRId64, profile.id,
-                               profile.superseded_by)
-                : arena_printf(arena, "p%" PRId64 " was retracted: %s", profile.id, profile.reason);
-        log_event(LOG_WARN, LOG_reference_taken, "why", why != NULL ? why : "", NULL);
-    }
+    reference_withdrawn_log(&profile, arena);
     *ret_summary = profile.summary;
     return true;
 }

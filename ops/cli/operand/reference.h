@@ -60,6 +60,9 @@ bool reference_profiles(struct db *db, const struct reference_scope *scope, cons
 bool reference_profile(struct db *db, const struct reference_scope *scope, const char *name,
                        struct arena *arena, struct ledger_profile *ret_profile, struct err *err);
 
+/* Warns of a profile that somebody named and that does not count any more. */
+void reference_withdrawn_log(const struct ledger_profile *profile, struct arena *arena);
+
 /* Whether a file is meant: one exists, or the name can be nothing else. It is said when an entry of
  * the ledger might have been meant. */
 bool reference_is_file(const char *name);

@@ -50,16 +50,6 @@ static const char *names_text(const struct string_list *names, struct arena *are
     return text;
 }
 
-static void print_page(const struct shown *shown, const struct page *page)
-{
-    if (strcmp(shown->format, "md") == 0)
-        page_print_markdown(page, shown->out);
-    else if (strcmp(shown->format, "html") == 0)
-        page_print_html(page, shown->out);
-    else
-        page_print_text(page, &shown->style, shown->out);
-}
-
 /* ---- a profile ------------------------------------------------------------------------------- */
 
 /* Why it does not count, or what was corrected; NULL: nothing ever was. */
@@ -150,7 +140,7 @@ static bool show_profile(const struct shown *shown, const char *name, struct err
     summary_page_fill(&profile.summary, OPS_SHOWN, &page);
     if (!page_ok(&page, "the profile", err))
         return false;
-    print_page(shown, &page);
+    page_print_as(&page, shown->format, &shown->style, shown->out);
     return text_ok(shown->out, "the profile", err);
 }
 
@@ -273,7 +263,7 @@ static bool verdict_told(const struct shown *shown, const struct shown_verdict *
               : verdict_list_text(list, &shown->style, shown->out, err)))
         return false;
     text_add(shown->out, "\n\n");
-    print_page(shown, &page);
+    page_print_as(&page, shown->format, &shown->style, shown->out);
     return text_ok(shown->out, "the verdict", err);
 }
 

@@ -127,4 +127,8 @@ void page_print_markdown(const struct page *page, struct text *out);
 /* One self-contained HTML file: no script, nothing fetched; charts are SVG. */
 void page_print_html(const struct page *page, struct text *out);
 
+/* By the name of a format: "md", "html", else text. */
+void page_print_as(const struct page *page, const char *format, const struct text_style *style,
+                   struct text *out);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "ops/present/summary/explanation_page.h"
 #include "ops/present/summary/host_times.h"
+#include "ops/present/summary/ranking_page.h"
 #include "ops/present/summary/region_roots.h"
 #include "ops/present/summary/slice.h"
 #include "ops/present/summary/steps_order.h"

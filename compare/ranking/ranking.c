@@ -1,0 +1,425 @@
+/* Implements the ranking: captures become runs, runs groups, groups are put in order. */
+#include "compare/ranking/ranking.h"
+
+#include "compare/provenance/provenance.h"
+#include "compare/ranking/ranked_facts.h"
+#include "compare/statistics/statistics.h"
+#include "schema/documents/figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A run while it is looked at: its captures in the order in which they were named. */
+struct attempt {
+    const struct ranked_profile **profiles;
+    size_t profile_count;
+    struct provenance_facts facts; /* of the first */
+    struct ranked_run row;
+    size_t group, place; /* the group it is of, its place among all */
+};
+
+struct making {
+    struct arena *arena;
+    struct gate_policy policy;
+    struct attempt *attempts;
+    size_t count, group_count;
+    bool ours; /* step times are those of `steps`; else of profile_summary.v1, on all sides */
+    struct ranking *ranking;
+    size_t left_capacity, note_capacity;
+    bool failed; /* the arena is used up */
+};
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+static bool both_differ(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) != 0;
+}
+
+static void line_add(struct making *making, struct string_list *list, size_t *capacity,
+                     const char *text)
+{
+    const char **items =
+        text == NULL ? NULL
+                     : arena_grow(making->arena, list->items, list->count, capacity, sizeof *items);
+    making->failed |= items == NULL;
+    if (items == NULL)
+        return;
+    list->items = items;
+    items[list->count++] = text;
+}
+
+static void leave_out(struct making *making, const char *why)
+{
+    line_add(making, &making->ranking->left_out, &making->left_capacity, why);
+}
+
+static void note(struct making *making, const char *text)
+{
+    line_add(making, &making->ranking->notes, &making->note_capacity, text);
+}
+
+/* ---- captures become runs ---------------------------------------------------------------------
+ */
+
+static const char *run_name(const struct ranked_profile *profile)
+{
+    return profile->run != NULL ? profile->run : profile->name;
+}
+
+static bool is_same_run(const struct ranked_profile *a, const struct ranked_profile *b)
+{
+    return a->run != NULL && same_text(a->run, b->run) && same_text(a->workload, b->workload) &&
+           same_text(a->branch, b->branch);
+}
+
+/* The attempt that holds a profile of the same bytes. */
+static const struct ranked_profile *same_trace(const struct making *making,
+                                               const struct ranked_profile *profile)
+{
+    const char *hash = profile->summary->trace_provenance.trace_sha256;
+    for (size_t i = 0; hash != NULL && i < making->count; i++) {
+        for (size_t j = 0; j < making->attempts[i].profile_count; j++) {
+            const struct ranked_profile *held = making->attempts[i].profiles[j];
+            if (same_text(held->summary->trace_provenance.trace_sha256, hash))
+                return held;
+        }
+    }
+    return NULL;
+}
+
+/* Of what was named twice nothing is said; two names of one trace are. */
+static bool takes_part(struct making *making, const struct ranked_profile *profile)
+{
+    const struct ranked_profile *held = same_trace(making, profile);
+    if (summary_is_memory(profile->summary)) {
+        leave_out(making,
+                  arena_printf(making->arena, "%s is a device memory profile: it tells no times",
+                               profile->name));
+        return false;
+    }
+    if (held != NULL && strcmp(held->name, profile->name) != 0)
+        leave_out(making, arena_printf(making->arena, "%s is the same trace as %s", profile->name,
+                                       held->name));
+    return held == NULL;
+}
+
+static void profile_place(struct making *making, const struct ranked_profile *profile, size_t most)
+{
+    struct attempt *attempt = making->attempts;
+    while (attempt < making->attempts + making->count &&
+           !is_same_run(attempt->profiles[0], profile))
+        attempt++;
+    if (attempt == making->attempts + making->count) {
+        *attempt = (struct attempt){
+            .profiles = arena_array(making->arena, const struct ranked_profile *, most),
+            .place = making->count};
+        if (attempt->profiles == NULL) {
+            making->failed = true;
+            return;
+        }
+        making->count++;
+    }
+    attempt->profiles[attempt->profile_count++] = profile;
+}
+
+/* ---- figures of a run -------------------------------------------------------------------------
+ */
+
+static struct opt_f64 median_of(double *values, size_t count)
+{
+    stats_sort(values, count);
+    return count == 0 ? (struct opt_f64){0} : some_f64(stats_quantile(values, count, 0.5));
+}
+
+static void times_fill(struct making *making, struct attempt *attempt, double *values)
+{
+    static const enum measure times[2] = {MEASURE_steady_step_median, MEASURE_steady_step_period};
+    struct opt_f64 told[MEASURE_END], *out[2] = {&attempt->row.step_us, &attempt->row.period_us};
+    for (int time = 0; time < 2; time++) {
+        const enum measure measure = making->ours || time > 0 ? times[time] : MEASURE_step_median;
+        size_t count = 0;
+        for (size_t i = 0; i < attempt->profile_count; i++) {
+            memset(told, 0, sizeof told);
+            measures_take(attempt->profiles[i]->summary, told);
+            if (told[measure].set)
+                values[count++] = told[measure].value;
+        }
+        *out[time] = median_of(values, count);
+    }
+}
+
+/* What a figure is of, or why it is not known, is said of the first capture that tells as much. */
+static bool figures_fill(struct attempt *attempt, struct arena *arena, double *values)
+{
+    struct summary_figure *all =
+        arena_array(arena, struct summary_figure, attempt->profile_count * FIGURE_COUNT);
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < attempt->profile_count; i++)
+        figures_of(attempt->profiles[i]->summary, all + i * FIGURE_COUNT);
+    for (size_t figure = 0; figure < FIGURE_COUNT; figure++) {
+        size_t count = 0, first = 0;
+        for (size_t i = 0; i < attempt->profile_count; i++) {
+            const struct summary_figure *one = &all[i * FIGURE_COUNT + figure];
+            if (!one->value.set)
+                continue;
+            first = count == 0 ? i : first;
+            values[count++] = one->value.value;
+        }
+        all[figure] = all[first * FIGURE_COUNT + figure];
+        all[figure].value = median_of(values, count);
+    }
+    attempt->row.figures = all;
+    attempt->row.figure_count = FIGURE_COUNT;
+    return true;
+}
+
+static bool row_fill(struct making *making, struct attempt *attempt)
+{
+    const struct ranked_profile *first = attempt->profiles[0];
+    struct ranked_run *row = &attempt->row;
+    double *values = arena_array(making->arena, double, attempt->profile_count);
+    row->name = run_name(first);
+    row->branch = first->branch;
+    row->commit = first->commit;
+    row->label = first->label;
+    row->profiles.items = arena_array(making->arena, const char *, attempt->profile_count);
+    if (values == NULL || row->profiles.items == NULL)
+        return false;
+    for (size_t i = 0; i < attempt->profile_count; i++) {
+        const struct summary *summary = attempt->profiles[i]->summary;
+        row->profiles.items[row->profiles.count++] = attempt->profiles[i]->name;
+        row->step_count += making->ours ? summary->steps.steady_count
+                                        : summary->step_time.steady_state_steps.count;
+    }
+    times_fill(making, attempt, values);
+    return figures_fill(attempt, making->arena, values) &&
+           provenance_facts_fill(first->summary, making->arena, &attempt->facts);
+}
+
+/* ---- runs become groups -----------------------------------------------------------------------
+ */
+
+/* Why two cannot be compared; NULL: they can. */
+static const char *bar_between(struct making *making, const struct attempt *a,
+                               const struct attempt *b)
+{
+    const struct gate_rules rules = {&making->policy, false};
+    const char *left = a->profiles[0]->workload, *right = b->profiles[0]->workload;
+    const char *texts[2] = {NULL, NULL};
+    const char *why;
+    const enum provenance_field field = provenance_block(&rules, &a->facts, &b->facts);
+    if (a->row.step_us.set != b->row.step_us.set)
+        why = "no steady step was found, whose time could be compared";
+    else if (both_differ(left, right))
+        why = arena_printf(making->arena, "workload is %s, there %s", left, right);
+    else if (field == PROVENANCE_FIELD_COUNT)
+        return NULL;
+    else if (!provenance_texts(&a->facts, &b->facts, field, making->arena, texts))
+        why = NULL;
+    else
+        why = arena_printf(making->arena, "%s is %s, there %s", provenance_field_name(field),
+                           texts[0] != NULL ? texts[0] : "not known",
+                           texts[1] != NULL ? texts[1] : "not known");
+    making->failed |= why == NULL;
+    return why == NULL ? "" : why;
+}
+
+/* The first bar between a run and those of a group; NULL: it can be compared with all of them. */
+static const char *bar_of_group(struct making *making, const struct attempt *attempt, size_t group)
+{
+    for (size_t i = 0; i < making->count; i++) {
+        const struct attempt *other = &making->attempts[i];
+        const char *why =
+            other == attempt || other->group != group ? NULL : bar_between(making, attempt, other);
+        if (why != NULL)
+            return why;
+    }
+    return NULL;
+}
+
+/* Each run joins the first group all of whose runs it can be compared with. */
+static void groups_part(struct making *making)
+{
+    for (size_t i = 0; i < making->count; i++)
+        making->attempts[i].group = SIZE_MAX;
+    for (size_t i = 0; i < making->count && !making->failed; i++) {
+        const struct arena_mark mark = arena_mark(making->arena);
+        size_t group = 0;
+        while (group < making->group_count &&
+               bar_of_group(making, &making->attempts[i], group) != NULL)
+            group++;
+        making->attempts[i].group = group;
+        making->group_count += group == making->group_count;
+        arena_rewind(making->arena, mark);
+    }
+}
+
+static int attempt_order(const void *left, const void *right)
+{
+    const struct attempt *a = left, *b = right;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    if (a->row.step_us.set && b->row.step_us.set && a->row.step_us.value != b->row.step_us.value)
+        return a->row.step_us.value < b->row.step_us.value ? -1 : 1;
+    return (a->place > b->place) - (a->place < b->place);
+}
+
+static size_t group_size(const struct making *making, size_t group)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < making->count; i++)
+        size += making->attempts[i].group == group;
+    return size;
+}
+
+/* How many groups stand before this one: larger ones, and earlier ones of its size. */
+static size_t group_place(const struct making *making, size_t group)
+{
+    const size_t size = group_size(making, group);
+    size_t place = 0;
+    for (size_t i = 0; i < making->group_count; i++) {
+        const size_t other = group_size(making, i);
+        place += i != group && (other > size || (other == size && i < group));
+    }
+    return place;
+}
+
+static bool groups_order(struct making *making)
+{
+    size_t *places = arena_array(making->arena, size_t, making->group_count + 1);
+    if (places == NULL)
+        return false;
+    for (size_t i = 0; i < making->group_count; i++)
+        places[i] = group_place(making, i);
+    for (size_t i = 0; i < making->count; i++)
+        making->attempts[i].group = places[making->attempts[i].group];
+    if (making->count > 1)
+        qsort(making->attempts, making->count, sizeof *making->attempts, attempt_order);
+    return true;
+}
+
+static bool captures_of(const struct attempt *attempt, struct arena *arena,
+                        struct ranked_captures *ret_captures)
+{
+    *ret_captures = (struct ranked_captures){
+        arena_array(arena, const struct summary *, attempt->profile_count), attempt->profile_count};
+    for (size_t i = 0; ret_captures->items != NULL && i < attempt->profile_count; i++)
+        ret_captures->items[i] = attempt->profiles[i]->summary;
+    return ret_captures->items != NULL;
+}
+
+/* attempts[count] in order are the group's. */
+static bool group_fill(struct making *making, const struct attempt *attempts, size_t count,
+                       struct ranked_group *ret_group)
+{
+    struct ranked_run *runs = arena_array(making->arena, struct ranked_run, count);
+    struct ranked_captures *captures = arena_array(making->arena, struct ranked_captures, count);
+    if (runs == NULL || captures == NULL)
+        return false;
+    const struct opt_f64 best = attempts[0].row.step_us;
+    for (size_t i = 0; i < count; i++) {
+        runs[i] = attempts[i].row;
+        if (best.set && best.value > 0 && runs[i].step_us.set)
+            runs[i].behind = some_f64(runs[i].step_us.value / best.value - 1);
+        if (!captures_of(&attempts[i], making->arena, &captures[i]))
+            return false;
+    }
+    ret_group->runs = runs;
+    ret_group->run_count = count;
+    if (attempts != making->attempts)
+        for (size_t i = 0; i < count && ret_group->apart == NULL; i++)
+            ret_group->apart = bar_of_group(making, &attempts[i], 0);
+    return ranked_differences_fill(runs, captures, count, making->arena);
+}
+
+static bool groups_fill(struct making *making)
+{
+    struct ranking *ranking = making->ranking;
+    ranking->groups = arena_array(making->arena, struct ranked_group, making->group_count + 1);
+    if (ranking->groups == NULL)
+        return false;
+    for (size_t i = 0; i < making->count;) {
+        const size_t size = group_size(making, making->attempts[i].group);
+        ranking->groups[ranking->group_count] = (struct ranked_group){0};
+        if (!group_fill(making, &making->attempts[i], size,
+                        &ranking->groups[ranking->group_count++]))
+            return false;
+        i += size;
+    }
+    return true;
+}
+
+/* ---- what figures do not have in common -------------------------------------------------------
+ */
+
+static void sources_note(struct making *making, const struct ranked_group *group)
+{
+    for (size_t figure = 0; figure < FIGURE_COUNT; figure++) {
+        const struct ranked_run *told = NULL;
+        for (size_t i = 0; i < group->run_count; i++) {
+            const struct summary_figure *mine = &group->runs[i].figures[figure];
+            if (mine->value.set && told == NULL)
+                told = &group->runs[i];
+            if (!mine->value.set || !both_differ(mine->of, told->figures[figure].of))
+                continue;
+            note(making, arena_printf(making->arena,
+                                      "%s is not of the same in all rows: of %s %s; "
+                                      "of %s %s",
+                                      figure_names[figure], told->name, told->figures[figure].of,
+                                      group->runs[i].name, mine->of));
+            break;
+        }
+    }
+}
+
+static const double sooner_least = 0.01; /* less is said of nobody */
+
+/* Steps that follow each other later than they take: what is waited for may undo what was won. */
+static void period_note(struct making *making, const struct ranked_group *group)
+{
+    const struct ranked_run *first = &group->runs[0], *best = first;
+    for (size_t i = 1; i < group->run_count; i++) {
+        const struct ranked_run *run = &group->runs[i];
+        if (best->period_us.set && run->period_us.set &&
+            run->period_us.value < best->period_us.value)
+            best = run;
+    }
+    if (best != first && best->period_us.value < first->period_us.value * (1 - sooner_least))
+        note(making, arena_printf(making->arena,
+                                  "steps of %s follow each other sooner than those of %s, though "
+                                  "each takes longer: what is between steps counts as well",
+                                  best->name, first->name));
+}
+
+bool ranking_make(const struct ranked_profile *profiles, size_t count, struct arena *arena,
+                  struct ranking *ret_ranking, struct err *err)
+{
+    struct making making = {.arena = arena, .ours = true, .ranking = ret_ranking};
+    ret_ranking->schema_version = "ranking.v1";
+    making.left_capacity = ret_ranking->left_out.count;
+    gate_policy_default(&making.policy);
+    making.policy.provenance[FIELD_mesh] = PROVENANCE_WARN;
+    making.attempts = arena_array(arena, struct attempt, count + 1);
+    for (size_t i = 0; making.attempts != NULL && i < count; i++) {
+        if (takes_part(&making, &profiles[i])) {
+            making.ours &= profiles[i].summary->has_ours;
+            profile_place(&making, &profiles[i], count - i);
+        }
+    }
+    for (size_t i = 0; i < making.count && !making.failed; i++)
+        making.failed = !row_fill(&making, &making.attempts[i]);
+    if (!making.failed)
+        groups_part(&making);
+    making.failed =
+        making.failed || making.attempts == NULL || !groups_order(&making) || !groups_fill(&making);
+    for (size_t i = 0; !making.failed && i < ret_ranking->group_count; i++) {
+        sources_note(&making, &ret_ranking->groups[i]);
+        period_note(&making, &ret_ranking->groups[i]);
+    }
+    return !making.failed || arena_failed(arena, "the runs side by side", err);
+}

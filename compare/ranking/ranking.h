@@ -1,0 +1,29 @@
+/* Many runs side by side: what tuning asks, which attempt is the fastest, and what it differs in.
+ *
+ * It judges nothing: whether one is faster for sure is the gate's to say. Runs that provenance
+ * keeps apart stand in groups of their own, ranked within; a mesh is what people tune, and is told
+ * instead.
+ */
+#ifndef COMPARE_RANKING_RANKING_H
+#define COMPARE_RANKING_RANKING_H
+
+#include "ops/runtime/arena.h"
+#include "ops/runtime/err.h"
+#include "schema/documents/ranking.h"
+
+/* A capture; those of one run stand together or apart. */
+struct ranked_profile {
+    const char *name;                    /* of a profile "p12", of a file its path */
+    const char *workload;                /* "p/w"; NULL: not known */
+    const char *run;                     /* NULL: the profile is a run of its own */
+    const char *branch, *commit, *label; /* NULL: not known */
+    const struct summary *summary;       /* whole */
+};
+
+/* Ranks profiles[count], in the order in which they were named; which decides between equals. What
+ * takes no part is told with what ret_ranking->left_out holds already. The result points into the
+ * arena and into the input. ERR_LIMIT beyond the budget. */
+bool ranking_make(const struct ranked_profile *profiles, size_t count, struct arena *arena,
+                  struct ranking *ret_ranking, struct err *err);
+
+#endif

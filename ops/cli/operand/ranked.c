@@ -1,0 +1,129 @@
+/* Loads many profiles and ranks them. */
+#include "ops/cli/operand/ranked.h"
+
+#include "compare/ranking/ranking.h"
+#include "ops/cli/operand/reference.h"
+
+#include <inttypes.h>
+
+enum { PROFILES_MAX = 200 };
+
+struct loading {
+    struct cli *cli;
+    struct arena *arena;
+    struct reference_scope scope;
+    struct db *db; /* NULL: not asked yet */
+    struct ranked_profile profiles[PROFILES_MAX];
+    size_t count;
+    struct string_list left_out;
+    size_t left_capacity;
+};
+
+bool ranked_is_meant(const struct cli *cli)
+{
+    int64_t id;
+    if (cli_given(cli, "before") || cli_given(cli, "after"))
+        return false;
+    if (cli_given(cli, "format") || cli->operand_count > 2)
+        return true;
+    return cli->operand_count == 1 && !reference_is_id(cli->operands[0], 'v', &id) &&
+           !reference_is_id(cli->operands[0], 'p', &id) && !reference_is_file(cli->operands[0]);
+}
+
+static bool room_check(const struct loading *loading, const char *name, struct err *err)
+{
+    return loading->count < PROFILES_MAX ||
+           err_set(err, ERR_LIMIT,
+                   "'%s' makes more than %d profiles: name fewer, or give --project "
+                   "and --workload",
+                   name, PROFILES_MAX);
+}
+
+static bool file_add(struct loading *loading, const char *name, struct err *err)
+{
+    struct summary *summary = arena_zalloc(loading->arena, 1, sizeof *summary);
+    if (summary == NULL)
+        return arena_failed(loading->arena, "a summary", err);
+    if (!reference_summary(loading->cli, &loading->scope, name, loading->arena, summary, err))
+        return false;
+    loading->profiles[loading->count++] = (struct ranked_profile){.name = name, .summary = summary};
+    return true;
+}
+
+static bool left_out_add(struct loading *loading, const char *why, struct err *err)
+{
+    const char **items =
+        arena_grow(loading->arena, loading->left_out.items, loading->left_out.count,
+                   &loading->left_capacity, sizeof *items);
+    if (items == NULL)
+        return arena_failed(loading->arena, "what is left out", err);
+    loading->left_out.items = items;
+    items[loading->left_out.count++] = why;
+    return true;
+}
+
+/* One of several profiles that are so called may be one that nobody can read: it is left out. */
+static bool entry_add(struct loading *loading, int64_t id, bool alone, struct err *err)
+{
+    struct arena *arena = loading->arena;
+    struct ledger_profile *held = arena_zalloc(arena, 1, sizeof *held);
+    const char *unreadable = NULL;
+    if (held == NULL)
+        return arena_failed(arena, "a profile", err);
+    if (!ledger_check_words(loading->db, id, arena, err) ||
+        (alone ? !ledger_load_profile(loading->db, id, arena, held, err)
+               : !ledger_load_stored(loading->db, id, arena, held, &unreadable, err)))
+        return false;
+    if (unreadable != NULL)
+        return left_out_add(loading, unreadable, err);
+    struct ranked_profile *profile = &loading->profiles[loading->count++];
+    *profile = (struct ranked_profile){
+        .name = arena_printf(arena, "p%" PRId64, id),
+        .workload = arena_printf(arena, "%s/%s", held->project, held->workload),
+        .run = held->run,
+        .branch = held->branch,
+        .commit = held->commit,
+        .label = held->label,
+        .summary = &held->summary,
+    };
+    reference_withdrawn_log(held, arena);
+    return (profile->name != NULL && profile->workload != NULL) ||
+           arena_failed(arena, "a profile", err);
+}
+
+static bool names_add(struct loading *loading, const char *name, struct err *err)
+{
+    struct id_list ids;
+    if (loading->db == NULL && !reference_connect(loading->cli, name, &loading->db, err))
+        return false;
+    if (!reference_profiles(loading->db, &loading->scope, name, loading->arena, &ids, err))
+        return err->kind == ERR_MISSING ? err_prefix(err, "'%s' is no file, and", name) : false;
+    for (size_t i = 0; i < ids.count; i++)
+        if (!room_check(loading, name, err) ||
+            !entry_add(loading, ids.items[i], ids.count == 1, err))
+            return false;
+    return true;
+}
+
+static bool operands_load(struct loading *loading, struct err *err)
+{
+    const struct cli *cli = loading->cli;
+    bool loaded = cli->operand_count > 0 ||
+                  err_set(err, ERR_USAGE, "name what is to be compared: files, runs, a label, ...");
+    for (size_t i = 0; loaded && i < cli->operand_count; i++) {
+        const char *name = cli->operands[i];
+        loaded = reference_is_file(name)
+                     ? room_check(loading, name, err) && file_add(loading, name, err)
+                     : names_add(loading, name, err);
+    }
+    return loaded;
+}
+
+bool ranked_load(struct cli *cli, struct arena *arena, struct ranking *ret_ranking, struct err *err)
+{
+    struct loading loading = {.cli = cli, .arena = arena, .scope = reference_scope_of(cli)};
+    const bool loaded = operands_load(&loading, err);
+    db_close(loading.db);
+    *ret_ranking = (struct ranking){.left_out = loading.left_out};
+    return loaded && ranking_make(loading.profiles, loading.count, arena, ret_ranking, err);
+}

@@ -1,0 +1,50 @@
+/* Many runs side by side, such as attempts of tuning: ranking.v1. Runs that can be compared with
+ * each other stand in one group, fastest first.
+ */
+#ifndef SCHEMA_DOCUMENTS_RANKING_H
+#define SCHEMA_DOCUMENTS_RANKING_H
+
+#include "schema/documents/record.h"
+#include "schema/documents/summary.h"
+
+/* A fact in which the runs of a group differ. */
+struct ranked_difference {
+    const char *name;
+    const char *value; /* NULL: not known of this run */
+    const char *own;   /* of a list of flags those that not all runs of the group have */
+};
+
+struct ranked_run {
+    const char *name; /* the run, else the profile or the file */
+    struct string_list profiles;
+    const char *branch, *commit, *label;
+    int64_t step_count;             /* steady ones, of all its profiles */
+    struct opt_f64 step_us;         /* the measure steady_step_median */
+    struct opt_f64 period_us;       /* the measure steady_step_period */
+    struct opt_f64 behind;          /* share by which its step is longer than the group's first */
+    struct summary_figure *figures; /* those of figures.h, in their order */
+    size_t figure_count;
+    struct ranked_difference *differences;
+    size_t difference_count;
+};
+
+struct ranked_group {
+    const char *apart; /* why these cannot be compared with the first group; NULL: this is it */
+    struct ranked_run *runs;
+    size_t run_count;
+};
+
+struct ranking {
+    const char *schema_version;  /* "ranking.v1" */
+    struct ranked_group *groups; /* the largest first */
+    size_t group_count;
+    struct string_list left_out; /* what was named and takes no part, and why */
+    struct string_list notes;    /* what figures of different runs do not have in common */
+};
+
+extern const struct record ranking_record;
+
+/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
+json_t *ranking_to_json(const struct ranking *ranking, struct err *err);
+
+#endif
