@@ -156,11 +156,11 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
 static json_t *report_json(const struct notice *notice, size_t items, struct err *err)
 {
     struct trend_report report = *notice->report;
-    size_t *const counts[] = {&report.loss_count,      &report.improvement_count,
-                              &report.suspected_count, &report.drift_count,
-                              &report.noisiest_count,  &report.alert_count,
-                              &report.quiet_count,     &report.newcomer_count,
-                              &report.canary_count,    &report.headlines.count};
+    size_t *const counts[] = {
+        &report.loss_count,      &report.improvement_count, &report.recovery_count,
+        &report.suspected_count, &report.drift_count,       &report.noisiest_count,
+        &report.alert_count,     &report.quiet_count,       &report.newcomer_count,
+        &report.canary_count,    &report.headlines.count};
     report.course_count = 0;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         *counts[i] = *counts[i] < items ? *counts[i] : items;

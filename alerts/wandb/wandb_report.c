@@ -23,6 +23,7 @@ static bool counts_set(json_t *object, const struct trend_report *report)
     } counts[] = {
         {"report_losses", report->loss_count},
         {"report_improvements", report->improvement_count},
+        {"report_recoveries", report->recovery_count},
         {"report_suspected", report->suspected_count},
         {"report_drifts", report->drift_count},
         {"report_stopped", report->quiet_count},

@@ -19,7 +19,7 @@ enum {
 enum { KNEES_MAX = 400 }; /* places that are tried */
 
 static const double slope_p_max = .01;   /* of Mann and Kendall */
-static const double taken_back = .75;    /* of a change, by the next one */
+static const double taken_back = .75;    /* of a change, by what follows */
 static const double noise_quartiles = 3; /* as rustc-perf grades its benchmarks */
 
 struct course {
@@ -270,16 +270,62 @@ static bool shifts_fill(struct course *course, const struct change_report *repor
     return true;
 }
 
+/* ---- ways back ------------------------------------------------------------------------------- */
+
+static double jump_of(const struct course_shift *shift)
+{
+    return shift->after - shift->before;
+}
+
+/* The nearest change before shifts[which] that it takes back, with what is between; `which`: none.
+ * Jumps are added up, so that a drift that all levels share counts for none. */
+static size_t taken_find(const struct course_findings *found, size_t which)
+{
+    const struct course_shift *shifts = found->shifts;
+    double left = 0, low = 0, high = 0; /* levels, from the one that it leaves */
+    double reached = jump_of(&shifts[which]);
+    for (size_t i = which; i-- > 0;) {
+        left -= jump_of(&shifts[i]);
+        bool is_as_sure = shifts[i].confirmed || !shifts[which].confirmed;
+        bool is_beyond = left < low || left > high; /* all that is between lies on one side of it */
+        if (is_as_sure && is_beyond && fabs(reached - left) <= (1 - taken_back) * fabs(left))
+            return i;
+        low = fmin(low, left);
+        high = fmax(high, left);
+    }
+    return which;
+}
+
+/* What led away from the level that shifts[which] leads back to, and what led a part of the way
+ * back. */
+static void way_mark(struct course_findings *found, size_t which)
+{
+    size_t from = found->shifts[which].takes_back;
+    double back = jump_of(&found->shifts[which]);
+    for (size_t i = from; i < which; i++) {
+        struct course_shift *shift = &found->shifts[i];
+        if (!shift->confirmed)
+            continue;
+        if (jump_of(shift) * back < 0)
+            shift->went_away = true;
+        else if (shift->takes_back == i)
+            shift->takes_back = from;
+    }
+}
+
 static void reverts_mark(struct course_findings *found)
 {
     struct course_shift *before = NULL;
     for (size_t i = 0; i < found->shift_count; i++) {
         struct course_shift *shift = &found->shifts[i];
+        shift->takes_back = taken_find(found, i);
         if (!shift->confirmed)
             continue;
+        if (shift->takes_back != i)
+            way_mark(found, i);
         if (before != NULL) {
-            double jump = before->after - before->before, back = before->after - shift->after;
-            before->went_away = back * jump > 0 && fabs(back) >= taken_back * fabs(jump);
+            double jump = jump_of(before), back = before->after - shift->after;
+            before->went_away |= back * jump > 0 && fabs(back) >= taken_back * fabs(jump);
         }
         before = shift;
     }

@@ -18,14 +18,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { COURSE_RULE_VERSION = 5 }; /* goes up when the same values would give another answer */
+enum { COURSE_RULE_VERSION = 6 }; /* goes up when the same values would give another answer */
 
 struct course_shift {
     size_t index;       /* the first value of the new level */
     size_t first, last; /* the change lies from first to last, 95 % */
     bool confirmed;     /* stands out of noise as correlated as this series' is, and lasts; the
                            newest level six runs */
-    bool went_away;     /* the next confirmed change takes at least three quarters of it back */
+    bool went_away;     /* the next confirmed change takes at least three quarters of it back, or
+                           a later one leads back to the level before it */
+    size_t takes_back;  /* the number of the change from whose old level the new one is a quarter of
+                           the way at most, and which all levels between were beyond; own number:
+                           none. Of a confirmed one that is a confirmed one */
     double before, after, confidence;
     double margin; /* half of the 95 % interval of after - before */
 };

@@ -22,7 +22,9 @@ struct course_change {
     double confidence;          /* 0 to 1: 1 - the chance that noise alone jumps so far anywhere */
     bool loss;                  /* it is for the worse */
     bool matters;               /* it is large enough to speak of */
-    bool went_away;             /* the next change took it back */
+    bool went_away;             /* a later change took it back */
+    const char *takes_back;     /* "p31": the change there, of whose old level the new one is again
+                                   (up to a quarter of the way); NULL = none */
     int64_t runs_since;         /* from its likeliest place on, up to the next confirmed one */
     const char *entry, *status; /* "k5" in the ledger and what is thought of it: "candidate",
                                    "confirmed" or "withdrawn"; NULL = it is not there */

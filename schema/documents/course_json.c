@@ -20,6 +20,7 @@ static const struct member change_members[] = {
     M_BOOL(course_change, loss),
     M_BOOL(course_change, matters),
     M_BOOL(course_change, went_away),
+    M_TEXT(course_change, takes_back, M_NULLABLE),
     M_INT(course_change, runs_since),
     M_TEXT(course_change, entry, M_NULLABLE),
     M_TEXT(course_change, status, M_NULLABLE),

@@ -28,9 +28,13 @@ struct report_op {
 /* A part of the step time before and after, of which the parts add up to the step: for stacked
  * bars. */
 struct report_part {
-    const char *name; /* "ops that are named", "idle", ... */
-    double before_us, after_us;
+    const char *name;           /* "fusion.1", "everything else", ... */
+    double before_us, after_us; /* of REPORT_PART_BEYOND below 0 or 0, else 0 or above */
 };
+
+/* The last part where the others are more than the step, as ops that run beside each other are, and
+ * ops whose mean lies above their median. */
+#define REPORT_PART_BEYOND "less what ops are beyond the step"
 
 /* Steady steps of the runs around a change that took so long: from_us is in it, until_us is not. */
 struct report_step_bin {
@@ -53,9 +57,14 @@ struct report_change {
     struct opt_f64 low_pct, high_pct; /* 95 % interval of it; not set where it is not known */
     double confidence;                /* 0 to 1 */
     bool loss;                        /* for the worse */
-    bool went_away;                   /* the next change took it back */
-    const char *entry, *status;       /* "k5" and what is thought of it; NULL = it is not there */
-    struct report_commit *commits;    /* newest first; none where the range is not known */
+    bool went_away;                   /* a later change took it back */
+    const char *takes_back, *takes_back_utc; /* "p31": the change there, of whose old level the new
+                                                one is again (up to a quarter of the way), and when
+                                                it came; NULL = none */
+    const char *takes_back_entry;  /* "k4": a gate's baseline begins with that one; NULL = none does
+                                    */
+    const char *entry, *status;    /* "k5" and what is thought of it; NULL = it is not there */
+    struct report_commit *commits; /* newest first; none where the range is not known */
     size_t commit_count;
     int64_t commits_in_range; /* may be more than are listed; 0 = not known */
     const char *commits_why;  /* why the repository does not tell them; NULL: it does, or none is
@@ -200,12 +209,15 @@ struct trend_report {
     int64_t workload_count, series_count, run_count; /* that were looked at; runs of the period */
     struct opt_i64 reporting_workload_count, reporting_series_count; /* of which there is such a
                                                                         run; not set: not kept */
-    bool nothing_new; /* no loss, improvement, suspicion, drift, silence or restart is told */
+    bool nothing_new; /* no loss, improvement, recovery, suspicion, drift, silence or restart is
+                         told */
     struct string_list headlines; /* the first one is the report's; sentences with full stops */
     struct report_change *losses; /* confirmed and not told before, the largest first */
     size_t loss_count;
     struct report_change *improvements;
     size_t improvement_count;
+    struct report_change *recoveries; /* for the better, back to the level of before a loss */
+    size_t recovery_count;
     struct report_change *suspected;
     size_t suspected_count;
     struct report_drift *drifts;
@@ -229,6 +241,9 @@ struct trend_report {
     struct report_course *courses; /* of what is named above, in its order */
     size_t course_count;
 };
+
+/* The i-th of its confirmed changes: losses, improvements, recoveries; NULL behind the last. */
+struct report_change *report_change_at(const struct trend_report *report, size_t i);
 
 /* "r12": people set a new baseline; else runs are apart by a fact. */
 bool report_is_rebaseline(const char *what);

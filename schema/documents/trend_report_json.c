@@ -8,6 +8,16 @@ bool report_is_rebaseline(const char *what)
     return what[0] == 'r' && what[1] != '\0' && what[1 + strspn(what + 1, "0123456789")] == '\0';
 }
 
+struct report_change *report_change_at(const struct trend_report *report, size_t i)
+{
+    size_t improvements = report->loss_count, recoveries = improvements + report->improvement_count;
+    if (i < improvements)
+        return &report->losses[i];
+    if (i < recoveries)
+        return &report->improvements[i - improvements];
+    return i < recoveries + report->recovery_count ? &report->recoveries[i - recoveries] : NULL;
+}
+
 static const struct member commit_members[] = {
     M_TEXT(report_commit, sha),
     M_TEXT(report_commit, subject, M_NULLABLE),
@@ -59,6 +69,9 @@ static const struct member change_members[] = {
     M_NUMBER(report_change, confidence),
     M_BOOL(report_change, loss),
     M_BOOL(report_change, went_away),
+    M_TEXT(report_change, takes_back, M_NULLABLE),
+    M_TEXT(report_change, takes_back_utc, M_NULLABLE),
+    M_TEXT(report_change, takes_back_entry, M_NULLABLE),
     M_TEXT(report_change, entry, M_NULLABLE),
     M_TEXT(report_change, status, M_NULLABLE),
     M_LIST("commits", report_change, commits, commit_count, report_commit, commit_record),
@@ -238,6 +251,8 @@ static const struct member report_members[] = {
     M_LIST("losses", trend_report, losses, loss_count, report_change, change_record),
     M_LIST("improvements", trend_report, improvements, improvement_count, report_change,
            change_record),
+    M_LIST("recoveries", trend_report, recoveries, recovery_count, report_change, change_record,
+           M_OPTIONAL),
     M_LIST("suspected", trend_report, suspected, suspected_count, report_change, change_record),
     M_LIST("drifts", trend_report, drifts, drift_count, report_drift, drift_record),
     M_LIST("noisiest", trend_report, noisiest, noisiest_count, report_noise, noise_record),

@@ -50,6 +50,30 @@ static int set_up(void **state)
          .change_count = 1,
          .one_commit = true,
          .seed = 13},
+        {.project = "bump",
+         .workload = "bump",
+         .days = 150,
+         .sd = .006,
+         .changes = (const struct year_change[]){{100, "fusion.1", 500}, {109, "fusion.1", -500}},
+         .change_count = 2,
+         .seed = 14},
+        {.project = "hill",
+         .workload = "hill",
+         .days = 100,
+         .sd = .006,
+         .changes = (const struct year_change[]){{40, "fusion.1", 500}, {70, "fusion.1", -500}},
+         .change_count = 2,
+         .seed = 16},
+        {.project = "beside",
+         .workload = "beside",
+         .days = 60,
+         .sd = .006,
+         .changes = (const struct year_change[]){{30, "fusion.1", 500},
+                                                 {30, "fusion.2", 200},
+                                                 {30, "copy.3", 100}},
+         .change_count = 3,
+         .beside_us = 530,
+         .seed = 15},
     };
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         year_append(scene.db, &scene.arena, &plans[i]);
@@ -139,6 +163,70 @@ static void asks_for_the_machine_where_the_code_is_the_same(void **state)
     assert_non_null(strstr(report.headlines.items[1], "the same code on both sides"));
 }
 
+/* Nine slow days: a loss, its end, and nothing that was gained. */
+static void tells_the_end_of_a_loss_as_its_end(void **state)
+{
+    (void)state;
+    struct trend_report whole = report_of("bump", 0, 150);
+    assert_int_equal(whole.loss_count, 1);
+    assert_int_equal(whole.improvement_count, 0);
+    assert_int_equal(whole.recovery_count, 1);
+    assert_true(whole.losses[0].went_away);
+    assert_string_equal(whole.recoveries[0].takes_back, whole.losses[0].at_profile);
+    assert_int_equal(whole.headlines.count, 2); /* once */
+    assert_non_null(strstr(whole.headlines.items[0], ": 1 that came and went; 150 runs of "));
+    assert_non_null(strstr(whole.headlines.items[1], "; a later change took it back."));
+}
+
+/* A loss of a month, told when it came and when it was over. */
+static void tells_later_that_a_loss_is_over(void **state)
+{
+    (void)state;
+    size_t losses = 0, recoveries = 0;
+    for (int day = 35; day < 98; day += 7) {
+        struct arena_mark mark = arena_mark(&scene.arena);
+        struct trend_report report = report_of("hill", day, day + 7);
+        assert_int_equal(report.improvement_count, 0);
+        losses += report.loss_count;
+        recoveries += report.recovery_count;
+        if (report.recovery_count > 0) {
+            const struct report_change *end = &report.recoveries[0];
+            assert_false(report.nothing_new);
+            assert_non_null(strstr(report.headlines.items[0], ": 1 back on the level of before;"));
+            assert_non_null(strstr(report.headlines.items[1], "; back to the level of before p"));
+            assert_memory_equal(end->next, "nothing: what came with p", 25);
+            assert_null(end->command);
+        }
+        arena_rewind(&scene.arena, mark);
+    }
+    assert_int_equal(losses, 1);
+    assert_int_equal(recoveries, 1);
+}
+
+/* Ops that overlap are more than the step: nothing else is left, and no time is below nothing. */
+static void takes_off_what_ops_are_beyond_the_step(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of("beside", 0, 60);
+    assert_int_equal(report.loss_count, 1);
+    const struct report_change *loss = &report.losses[0];
+    double before = 0, after = 0;
+    assert_int_equal(loss->op_count, 3);
+    assert_int_equal(loss->part_count, 5);
+    for (size_t i = 0; i < loss->part_count; i++) {
+        const struct report_part *part = &loss->parts[i];
+        bool is_last = i + 1 == loss->part_count;
+        assert_int_equal(strcmp(part->name, REPORT_PART_BEYOND) == 0, is_last);
+        assert_true(is_last ? part->before_us <= 0 && part->after_us <= 0
+                            : part->before_us >= 0 && part->after_us >= 0);
+        before += part->before_us;
+        after += part->after_us;
+    }
+    assert_number(loss->parts[4].before_us, -30, 30);
+    assert_number(before, loss->before, 1e-6);
+    assert_number(after, loss->after, 1e-6);
+}
+
 static void says_that_there_is_no_such_project(void **state)
 {
     (void)state;
@@ -192,6 +280,9 @@ int main(void)
         cmocka_unit_test(counts_the_workloads_that_reported),
         cmocka_unit_test(tells_once_where_comparisons_end),
         cmocka_unit_test(asks_for_the_machine_where_the_code_is_the_same),
+        cmocka_unit_test(tells_the_end_of_a_loss_as_its_end),
+        cmocka_unit_test(tells_later_that_a_loss_is_over),
+        cmocka_unit_test(takes_off_what_ops_are_beyond_the_step),
         cmocka_unit_test(says_that_there_is_no_such_project),
         cmocka_unit_test(says_that_there_is_no_such_workload),
     };

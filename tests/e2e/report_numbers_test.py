@@ -21,8 +21,8 @@ import report_numbers  # noqa: E402
 GOLDEN = ROOT / "tests" / "golden" / "present" / "week.trend_report.json"
 FORMS = ("text", "md", "html")
 DRAWS = 6
-CHANGES = {"loss": "losses", "improvement": "improvements", "suspected": "suspected",
-           "drift": "drifts", "restart": "restarts"}
+CHANGES = {"loss": "losses", "improvement": "improvements", "recovery": "recoveries",
+           "suspected": "suspected", "drift": "drifts", "restart": "restarts"}
 COUNTED = {"drift": "drifts", "quiet": "quiet", "new": "newcomers", "restart": "restarts",
            "noise": "noisiest", "false_fails": "canaries", "caught": "canaries"}
 LOOKED_AT = {"runs": "run_count", "workloads": "workload_count", "series": "series_count",
@@ -48,9 +48,15 @@ def rich(seed):
         better.update(loss=False, course=None, workload=f"better-{number}", commits_in_range=3 * 7)
         better["ops"] += copy.deepcopy(loss["ops"]) * 2
         document["improvements"].append(better)
+    back = copy.deepcopy(document["improvements"][0])
+    back.update(takes_back="p7", takes_back_utc="2026-01-05T07:00:00.000000Z", workload="back")
+    document["recoveries"] += [back, dict(copy.deepcopy(back), went_away=True)]
+    gone = dict(copy.deepcopy(loss), went_away=True, workload="gone", course=None)
+    document["losses"].append(gone)
     document["canaries"] += copy.deepcopy(document["canaries"])
     document["quiet"] += [dict(document["quiet"][0], workload="other")]
-    for change in document["losses"] + document["improvements"] + document["suspected"]:
+    for change in (document["losses"] + document["improvements"] + document["recoveries"]
+                   + document["suspected"]):
         size = 10 ** chance.uniform(-1, 9)
         change.update(before=size, after=size * chance.uniform(.5, 2),
                       change_pct=chance.uniform(-99, 900), low_pct=chance.uniform(-50, 5),

@@ -15,13 +15,16 @@ NUMBER = re.compile(r"(?<![\w.])([+-]?\d+(?:\.(\d+))?)(?: (ns|µs|ms|s|min|h|%|d
                     r"(?!\w))?(?!\w)")
 COMMITS_LISTED, OUTLIERS_NAMED = 10, 5
 # What begins a section, and the list of the document that it is about.
-HEADINGS = (("New loss: ", "losses"), ("Better, worth keeping: ", "improvements"),
+HEADINGS = (("New loss: ", "losses"), ("Loss that went away: ", "losses"),
+            ("Better, worth keeping: ", "improvements"),
+            ("Better, and lost again: ", "improvements"), ("Back on its level: ", "recoveries"),
+            ("Back on its level for a while: ", "recoveries"),
             ("Slow drift: ", "drifts"), ("Suspected, none for sure", "suspected"),
             ("Not compared with what was before", "restarts"),
             ("Stopped reporting", "quiet"), ("Gates", "verdicts"), ("New series", "newcomers"),
             ("Noise", "noisiest"), ("How often a gate would be wrong on its own past", "canaries"),
             ("What was looked at", "looked"))
-ONE_EACH = ("losses", "improvements", "drifts")
+ONE_EACH = ("losses", "improvements", "recoveries", "drifts")
 
 
 def microseconds(words):

@@ -50,7 +50,7 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
                                   {"sig-fusion.2", "fusion.2", "jit(step)/loss", 2500},
                                   {"sig-copy.3", "copy.3", "jit(step)/copy", 1000}};
     uint64_t state = plan->seed * 1000003 + (uint64_t)day;
-    double step = 500, factor = 1 + plan->sd * fixture_normal(&state);
+    double step = 500 - plan->beside_us, factor = 1 + plan->sd * fixture_normal(&state);
     char commit[41], run[16], sha256[65];
     for (int i = 0; i < OPS; i++) {
         for (int c = 0; c < plan->change_count; c++)

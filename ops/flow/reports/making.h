@@ -13,8 +13,8 @@ struct report_making {
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
     struct report_capacity {
-        size_t losses, improvements, suspected, drifts, noisiest, quiet, newcomers, restarts,
-            canaries, courses;
+        size_t losses, improvements, recoveries, suspected, drifts, noisiest, quiet, newcomers,
+            restarts, canaries, courses;
     } capacity;
 };
 

@@ -113,15 +113,12 @@ static bool canary_add(struct report_making *making, const char *workload, const
 bool report_canaries_find(struct report_making *making, struct err *err)
 {
     const struct trend_report *report = making->report;
-    size_t changes = report->loss_count + report->improvement_count;
+    size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
     size_t moved = changes + report->drift_count;
     size_t wanted = (size_t)making->request->canary_count;
     for (size_t i = 0; report->canary_count < wanted && i < moved + report->noisiest_count; i++) {
         struct arena_mark mark = arena_mark(making->scratch);
-        const struct report_change *change = i < report->loss_count ? &report->losses[i]
-                                             : i < changes
-                                                 ? &report->improvements[i - report->loss_count]
-                                                 : NULL;
+        const struct report_change *change = report_change_at(report, i);
         const struct report_drift *drift =
             change == NULL && i < moved ? &report->drifts[i - changes] : NULL;
         const struct report_noise *noise = i < moved ? NULL : &report->noisiest[i - moved];

@@ -16,21 +16,11 @@ static void commits_copy(const struct report_change *from, struct report_change 
     change->commits_why = from->commits_why;
 }
 
-/* Losses, then improvements. */
-static struct report_change *change_at(const struct trend_report *report, size_t i)
-{
-    if (i < report->loss_count)
-        return &report->losses[i];
-    return i < report->loss_count + report->improvement_count
-               ? &report->improvements[i - report->loss_count]
-               : NULL;
-}
-
 static const struct report_change *kept_find(const struct trend_report *kept,
                                              const struct report_change *change)
 {
     const struct report_change *one;
-    for (size_t i = 0; (one = change_at(kept, i)) != NULL; i++)
+    for (size_t i = 0; (one = report_change_at(kept, i)) != NULL; i++)
         if (strcmp(one->at_profile, change->at_profile) == 0 &&
             strcmp(one->until_profile, change->until_profile) == 0)
             return one;
@@ -107,7 +97,7 @@ static const struct report_change *same_range(const struct trend_report *report,
                                               const struct report_change *change)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct report_change *one = change_at(report, i);
+        const struct report_change *one = report_change_at(report, i);
         if (one->after_commit != NULL && one->until_commit != NULL &&
             strcmp(one->after_commit, change->after_commit) == 0 &&
             strcmp(one->until_commit, change->until_commit) == 0)
@@ -119,7 +109,7 @@ static const struct report_change *same_range(const struct trend_report *report,
 static bool commits_take(struct report_making *making, struct report_forge *forge, size_t i,
                          struct err *err)
 {
-    struct report_change *change = change_at(making->report, i);
+    struct report_change *change = report_change_at(making->report, i);
     if (!is_sha(change->after_commit) || !is_sha(change->until_commit)) {
         change->commits_why = "a run at its ends does not say which commit it ran";
         return true;
@@ -148,12 +138,12 @@ bool report_commits_find(struct report_making *making, struct err *err)
     const struct report_request *request = making->request;
     bool is_named = request->repository != NULL && request->repository[0] != '\0';
     bool is_forge = is_named && forge_is_place(request->repository);
-    if (request->kept == NULL && (!is_named || change_at(making->report, 0) == NULL))
+    if (request->kept == NULL && (!is_named || report_change_at(making->report, 0) == NULL))
         return true;
     if (request->kept == NULL && is_forge &&
         !report_forge_open(request, making->arena, &forge, err))
         return false;
-    for (size_t i = 0; (change = change_at(making->report, i)) != NULL; i++) {
+    for (size_t i = 0; (change = report_change_at(making->report, i)) != NULL; i++) {
         const struct report_change *before =
             request->kept == NULL ? NULL : kept_find(request->kept, change);
         if (before != NULL)

@@ -161,10 +161,9 @@ bool report_courses_order(struct report_making *making, struct err *err)
         return arena_failed(making->arena, "a report", err);
     for (size_t i = 0; i < report->course_count; i++)
         numbering.place_of[i] = -1;
-    for (size_t i = 0; i < report->loss_count; i++)
-        number_give(&numbering, &report->losses[i].course);
-    for (size_t i = 0; i < report->improvement_count; i++)
-        number_give(&numbering, &report->improvements[i].course);
+    struct report_change *change;
+    for (size_t i = 0; (change = report_change_at(report, i)) != NULL; i++)
+        number_give(&numbering, &change->course);
     for (size_t i = 0; i < report->drift_count; i++)
         number_give(&numbering, &report->drifts[i].course);
     for (size_t i = 0; i < report->suspected_count; i++)

@@ -92,6 +92,7 @@ static void findings_sort(struct trend_report *report)
     sort(report->losses, report->loss_count, sizeof *report->losses, change_order);
     sort(report->improvements, report->improvement_count, sizeof *report->improvements,
          change_order);
+    sort(report->recoveries, report->recovery_count, sizeof *report->recoveries, change_order);
     sort(report->suspected, report->suspected_count, sizeof *report->suspected, change_order);
     sort(report->drifts, report->drift_count, sizeof *report->drifts, drift_order);
     sort(report->noisiest, report->noisiest_count, sizeof *report->noisiest, noise_order);

@@ -57,11 +57,24 @@ static int larger_first(const void *left, const void *right)
     return by_a != by_b ? (by_a > by_b ? -1 : 1) : strcmp(a->signature, b->signature);
 }
 
+/* What parts leave of the step, of which nothing takes less than no time. Ops beside each other,
+ * and means beside a median, may be more than the step: that is a line of its own, to be taken off.
+ * Returns how many were added. */
+static size_t rest_add(struct report_part rest, struct report_part *parts)
+{
+    bool is_beyond = rest.before_us < 0 || rest.after_us < 0;
+    parts[0] = (struct report_part){rest.name, fmax(rest.before_us, 0), fmax(rest.after_us, 0)};
+    if (is_beyond)
+        parts[1] = (struct report_part){REPORT_PART_BEYOND, fmin(rest.before_us, 0),
+                                        fmin(rest.after_us, 0)};
+    return is_beyond ? 2 : 1;
+}
+
 /* The ops that are named, and all else of the step. */
 static bool parts_fill(struct report_making *making, struct report_change *change)
 {
     struct report_part rest = {"everything else", change->before, change->after};
-    change->parts = arena_array(making->arena, struct report_part, change->op_count + 1);
+    change->parts = arena_array(making->arena, struct report_part, change->op_count + 2);
     if (change->parts == NULL)
         return false;
     for (size_t i = 0; i < change->op_count; i++) {
@@ -71,7 +84,7 @@ static bool parts_fill(struct report_making *making, struct report_change *chang
         rest.before_us -= op->before_us;
         rest.after_us -= op->after_us;
     }
-    change->parts[change->part_count++] = rest;
+    change->part_count += rest_add(rest, change->parts + change->part_count);
     return true;
 }
 
@@ -167,7 +180,7 @@ static bool categories_fill(struct report_making *making, const struct sides *si
     const struct category *categories =
         categories_sum(found, sides->count, making->scratch, &count);
     struct report_part *parts =
-        categories == NULL ? NULL : arena_array(making->arena, struct report_part, count + 1);
+        categories == NULL ? NULL : arena_array(making->arena, struct report_part, count + 2);
     if (parts == NULL)
         return arena_failed(making->arena, "a report", err);
     for (size_t i = 0; i < count; i++) {
@@ -185,9 +198,8 @@ static bool categories_fill(struct report_making *making, const struct sides *si
     if (!are_parts)
         return true;
     qsort(parts, count, sizeof *parts, part_order);
-    parts[count] = rest;
     change->categories = parts;
-    change->category_count = count + 1;
+    change->category_count = count + rest_add(rest, parts + count);
     return true;
 }
 

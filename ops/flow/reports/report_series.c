@@ -81,6 +81,16 @@ static bool was_seen(const struct looking *looking, const struct seen_before *be
     return false;
 }
 
+/* The change that this one takes back; NULL: none. */
+static const struct course_change *taken_back(const struct course *course,
+                                              const struct course_change *change)
+{
+    for (size_t i = 0; change->takes_back != NULL && i < course->change_count; i++)
+        if (strcmp(course->changes[i].at_profile, change->takes_back) == 0)
+            return &course->changes[i];
+    return NULL;
+}
+
 static bool change_fill(const struct looking *looking, const struct course_change *change,
                         struct report_change *out, struct err *err)
 {
@@ -127,17 +137,28 @@ static bool change_fill(const struct looking *looking, const struct course_chang
         .status = keep(making, change->status),
         .course = looking->series->course,
     };
+    const struct course_change *taken = taken_back(course, change);
+    if (taken != NULL) {
+        bool begins = taken->status != NULL && strcmp(taken->status, "confirmed") == 0;
+        out->takes_back = keep(making, taken->at_profile);
+        out->takes_back_utc = keep(making, taken->at_utc);
+        out->takes_back_entry = begins ? keep(making, taken->entry) : NULL;
+    }
     bool explained =
         strcmp(out->tier, "confirmed") != 0 || report_ops_explain(making, &around, out, err);
     return explained && (out->until_utc != NULL || failed(making, err));
 }
 
-/* What is only suspected is told while it can still become more. */
+/* What is only suspected is told while it can still become more. One that takes back what was only
+ * suspected, too, leaves nothing to tell. */
 static bool is_pending(const struct looking *looking, const struct course_change *change)
 {
     const struct course *course = looking->course;
     bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
     size_t runs = looking->runs->count - place_of(looking->runs, change->until_profile);
+    const struct course_change *taken = taken_back(course, change);
+    if (taken != NULL && strcmp(taken->tier, "confirmed") != 0)
+        return false;
     return change == &course->changes[course->change_count - 1] && change->matters && !withdrawn &&
            !change->went_away && course->apart == NULL && runs <= SUSPECTED_RUNS_MAX;
 }
@@ -155,9 +176,10 @@ static bool changes_take(const struct looking *looking, struct err *err)
             return false;
         if (was_seen(looking, &before, change))
             continue;
-        struct report_change *out = !counts ? REPORT_ADD(making, suspected, suspected_count)
-                                    : change->loss
-                                        ? REPORT_ADD(making, losses, loss_count)
+        struct report_change *out = !counts        ? REPORT_ADD(making, suspected, suspected_count)
+                                    : change->loss ? REPORT_ADD(making, losses, loss_count)
+                                    : change->takes_back != NULL
+                                        ? REPORT_ADD(making, recoveries, recovery_count)
                                         : REPORT_ADD(making, improvements, improvement_count);
         if (out == NULL)
             return failed(making, err);

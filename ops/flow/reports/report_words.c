@@ -80,6 +80,24 @@ static void lasting_advise(const struct report_change *change, bool decided, str
         text_addf(out, ": the gate's baseline begins with it since %s", change->entry);
 }
 
+/* What was lost before came back, and nothing besides was gained. */
+static bool is_recovery(const struct report_change *change)
+{
+    return !change->loss && change->takes_back != NULL;
+}
+
+/* A gate's baseline may begin with the loss: then it has to be told that it is over. */
+static void recovery_advise(const struct report_change *change, bool decided, struct text *out)
+{
+    if (decided)
+        text_addf(out, "nothing: a gate's baseline begins with it (%s)", change->entry);
+    else if (change->takes_back_entry != NULL)
+        text_addf(out, "begin the baseline anew there: a gate's begins with what is over (%s)",
+                  change->takes_back_entry);
+    else
+        text_addf(out, "nothing: what came with %s is over", change->takes_back);
+}
+
 static bool change_advise(struct report_making *making, struct report_change *change)
 {
     scoped_text next;
@@ -89,7 +107,9 @@ static bool change_advise(struct report_making *making, struct report_change *ch
     if (!confirmed)
         text_add(&next, "wait for more runs: it may be noise");
     else if (change->went_away)
-        text_add(&next, "nothing: the next change took it back");
+        text_add(&next, "nothing: a later change took it back");
+    else if (is_recovery(change))
+        recovery_advise(change, decided, &next);
     else
         lasting_advise(change, decided, &next);
     if (!confirmed)
@@ -97,7 +117,8 @@ static bool change_advise(struct report_making *making, struct report_change *ch
     else if (!change->went_away && is_same_code(change))
         change->command = arena_printf(making->arena, "stepledger compare %s %s",
                                        change->after_profile, change->until_profile);
-    else if (!change->went_away && !decided && step_time(change->measure))
+    else if (!change->went_away && !decided && step_time(change->measure) &&
+             (!is_recovery(change) || change->takes_back_entry != NULL))
         change->command =
             arena_printf(making->arena, "stepledger rebaseline %s --at %s --reason WHY",
                          change->series, change->at_profile);
@@ -179,6 +200,37 @@ static void alerts_add(const struct trend_report *report, size_t moved, struct t
         text_addf(out, ", %zu of them moved in this time", moved);
 }
 
+/* The end of a loss that the report tells, too: both are counted and told once, as the loss. */
+static bool is_told_with_its_loss(const struct trend_report *report,
+                                  const struct report_change *change)
+{
+    for (size_t i = 0; is_recovery(change) && i < report->loss_count; i++)
+        if (strcmp(report->losses[i].at_profile, change->takes_back) == 0)
+            return true;
+    return false;
+}
+
+/* "2 new losses, 1 improvement, 1 that came and went" */
+static void changes_count(const struct trend_report *report, struct text *out)
+{
+    size_t losses = 0, improvements = 0, recoveries = 0, gone = 0;
+    const struct report_change *change;
+    for (size_t i = 0; (change = report_change_at(report, i)) != NULL; i++) {
+        bool lasts = !change->went_away, alone = !is_told_with_its_loss(report, change);
+        losses += lasts && change->loss;
+        improvements += lasts && !change->loss && !is_recovery(change);
+        recoveries += lasts && is_recovery(change) && alone;
+        gone += !lasts && alone;
+    }
+    count_add(out, losses, "new loss");
+    count_add(out, improvements, "improvement");
+    if (recoveries > 0)
+        text_addf(out, "%s%zu back on the level of before", out->length > 0 ? ", " : "",
+                  recoveries);
+    if (gone > 0)
+        text_addf(out, "%s%zu that came and went", out->length > 0 ? ", " : "", gone);
+}
+
 /* "llm, 2026-11-16 to 2026-11-23: 2 losses, 1 drift; 35 runs of 5 workloads." */
 static bool counts_tell(struct report_making *making)
 {
@@ -188,8 +240,7 @@ static bool counts_tell(struct report_making *making)
     int64_t silent = report->workload_count - report->reporting_workload_count.value;
     text_init(&counts, SENTENCE_BYTES);
     text_init(&out, SENTENCE_BYTES);
-    count_add(&counts, report->loss_count, "new loss");
-    count_add(&counts, report->improvement_count, "improvement");
+    changes_count(report, &counts);
     count_add(&counts, report->drift_count, "slow drift");
     count_add(&counts, report->suspected_count, "suspicion");
     if (report->quiet_count > 0)
@@ -236,7 +287,10 @@ static bool change_tell(struct report_making *making, const struct report_change
     if (change->op_count > 0 && change->ops[0].share_pct.set)
         text_addf(&out, ", %.0f %% of it by %s", change->ops[0].share_pct.value,
                   change->ops[0].name);
-    text_add(&out, change->went_away ? "; the next change took it back." : ".");
+    if (change->takes_back != NULL)
+        text_addf(&out, "; back to the level of before %s (%.10s)", change->takes_back,
+                  change->takes_back_utc);
+    text_add(&out, change->went_away ? "; a later change took it back." : ".");
     return headline_take(making, &out);
 }
 
@@ -282,29 +336,39 @@ static bool more_tell(struct report_making *making, size_t count)
 static bool headlines_fill(struct report_making *making)
 {
     const struct trend_report *report = making->report;
-    size_t losses = report->loss_count, changes = losses + report->improvement_count;
-    size_t drifts = changes + report->drift_count, all = drifts + report->restart_count, told = 0;
+    size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
+    size_t drifts = changes + report->drift_count, all = drifts + report->restart_count;
+    size_t told = 0, left = 0;
     making->report->headlines.items = arena_array(making->arena, const char *, HEADLINES_MAX);
     bool done = report->headlines.items != NULL && counts_tell(making);
-    for (; done && told < all && told < HEADLINES_MAX - 2; told++)
-        done = told < losses    ? change_tell(making, &report->losses[told])
-               : told < changes ? change_tell(making, &report->improvements[told - losses])
-               : told < drifts  ? drift_tell(making, &report->drifts[told - changes])
-                                : restart_tell(making, &report->restarts[told - drifts]);
-    return done && (told == all || more_tell(making, all - told));
+    for (size_t i = 0; done && i < all; i++) {
+        const struct report_change *change = report_change_at(report, i);
+        if (change != NULL && is_told_with_its_loss(report, change))
+            continue;
+        left += told == HEADLINES_MAX - 2;
+        if (left > 0)
+            continue;
+        done = change != NULL ? change_tell(making, change)
+               : i < drifts   ? drift_tell(making, &report->drifts[i - changes])
+                              : restart_tell(making, &report->restarts[i - drifts]);
+        told++;
+    }
+    return done && (left == 0 || more_tell(making, left));
 }
 
 bool report_words_fill(struct report_making *making, struct err *err)
 {
     struct trend_report *report = making->report;
-    report->nothing_new = report->loss_count + report->improvement_count + report->suspected_count +
-                              report->drift_count + report->quiet_count + report->restart_count ==
+    report->nothing_new = report->loss_count + report->improvement_count + report->recovery_count +
+                              report->suspected_count + report->drift_count + report->quiet_count +
+                              report->restart_count ==
                           0;
     report->noise_graded = "what a single run may be off by: the third quartile and three quartile "
                            "ranges of what neighbouring runs differ by; below 2 % quiet, 5 % fair, "
                            "15 % noisy, else wild";
     return (changes_advise(making, report->losses, report->loss_count) &&
             changes_advise(making, report->improvements, report->improvement_count) &&
+            changes_advise(making, report->recoveries, report->recovery_count) &&
             changes_advise(making, report->suspected, report->suspected_count) &&
             rest_advise(making) && restarts_advise(making) && headlines_fill(making)) ||
            arena_failed(making->arena, "a report", err);

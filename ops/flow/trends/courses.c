@@ -121,6 +121,9 @@ static bool changes_fill(struct making *making, const struct course_findings *fo
             .loss = is_loss(making, shift->before, shift->after),
             .matters = matters(making, shift->before, shift->after),
             .went_away = shift->went_away,
+            .takes_back = shift->takes_back == i
+                              ? NULL
+                              : making->points[found->shifts[shift->takes_back].index]->profile_id,
             .runs_since = (int64_t)(level_end(making, found, i) - shift->index),
         };
         if (!mark_find(making, change, shift->index))

@@ -10,7 +10,7 @@ struct line {
     const char *kind, *tier, *from, *until, *from_commit, *until_commit;
     double before, after;
     struct opt_f64 change_pct;
-    const char *loss, *matters, *entry;
+    const char *loss, *matters, *entry, *went_away, *takes_back;
 };
 
 static const char *yes_no(bool value)
@@ -47,6 +47,8 @@ static void line_add(const struct course *course, const struct line *line, struc
         line->entry,
         course->noise,
         course->noise_pct.set ? text_double(course->noise_pct.value, noise) : "",
+        line->went_away,
+        line->takes_back,
     };
     csv_row_add(fields, sizeof fields / sizeof *fields, out);
 }
@@ -55,7 +57,7 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
 {
     text_add(out, "kind,workload,branch,measure,unit,op,op_name,series,apart,runs,tier,from,until,"
                   "from_commit,until_commit,before,after,change_pct,loss,matters,entry,noise,"
-                  "noise_pct");
+                  "noise_pct,went_away,takes_back");
     for (size_t i = 0; i < trend->course_count; i++) {
         const struct course *course = &trend->courses[i];
         line_add(course,
@@ -69,20 +71,27 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
         for (size_t k = 0; k < course->change_count; k++) {
             const struct course_change *change = &course->changes[k];
             line_add(course,
-                     &(struct line){"change", change->tier, change->after_profile,
-                                    change->until_profile, change->after_commit,
-                                    change->until_commit, change->before, change->after,
-                                    change->change_pct, yes_no(change->loss),
-                                    yes_no(change->matters), change->entry},
+                     &(struct line){
+                         "change", change->tier, change->after_profile, change->until_profile,
+                         change->after_commit, change->until_commit, change->before, change->after,
+                         change->change_pct, yes_no(change->loss), yes_no(change->matters),
+                         change->entry, yes_no(change->went_away), change->takes_back},
                      out);
         }
         for (size_t k = 0; k < course->drift_count; k++) {
             const struct course_drift *drift = &course->drifts[k];
             line_add(course,
-                     &(struct line){"drift", drift->tier, drift->from_profile, drift->until_profile,
-                                    drift->from_commit, drift->until_commit, drift->before,
-                                    drift->after, drift->change_pct, yes_no(drift->loss),
-                                    yes_no(drift->matters), NULL},
+                     &(struct line){.kind = "drift",
+                                    .tier = drift->tier,
+                                    .from = drift->from_profile,
+                                    .until = drift->until_profile,
+                                    .from_commit = drift->from_commit,
+                                    .until_commit = drift->until_commit,
+                                    .before = drift->before,
+                                    .after = drift->after,
+                                    .change_pct = drift->change_pct,
+                                    .loss = yes_no(drift->loss),
+                                    .matters = yes_no(drift->matters)},
                      out);
         }
     }

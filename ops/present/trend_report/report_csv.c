@@ -30,7 +30,9 @@
     X(windows) \
     X(op) \
     X(op_share_pct) \
-    X(next)
+    X(next) \
+    X(went_away) \
+    X(takes_back)
 
 /* One line; what is NULL stays empty. */
 struct line {
@@ -98,6 +100,8 @@ static void changes_add(const struct report_change *changes, size_t count, const
                            .until_utc = change->until_utc,
                            .op = op != NULL ? op->name : NULL,
                            .op_share_pct = op != NULL ? number_if(&numbers, op->share_pct) : NULL,
+                           .went_away = change->went_away ? "yes" : "no",
+                           .takes_back = change->takes_back,
                            .next = change->next},
             out);
     }
@@ -277,6 +281,7 @@ bool trend_report_csv(const struct trend_report *report, struct text *out, struc
         text_addf(out, "%s%s", name == names ? "" : ",", name);
     changes_add(report->losses, report->loss_count, "loss", out);
     changes_add(report->improvements, report->improvement_count, "improvement", out);
+    changes_add(report->recoveries, report->recovery_count, "recovery", out);
     changes_add(report->suspected, report->suspected_count, "suspected", out);
     drifts_add(report, out);
     comings_and_goings_add(report, out);

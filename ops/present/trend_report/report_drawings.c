@@ -15,12 +15,10 @@ static bool all_fitted(const struct arena *arena)
 
 bool report_course_is_new(const struct trend_report *report, const struct opt_i64 *course)
 {
-    const size_t changes = report->loss_count + report->improvement_count;
+    const size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
     for (size_t i = 0; i < changes + report->drift_count; i++) {
-        const struct opt_i64 *earlier = i < report->loss_count ? &report->losses[i].course
-                                        : i < changes
-                                            ? &report->improvements[i - report->loss_count].course
-                                            : &report->drifts[i - changes].course;
+        const struct opt_i64 *earlier = i < changes ? &report_change_at(report, i)->course
+                                                    : &report->drifts[i - changes].course;
         if (earlier == course)
             return true;
         if (earlier->set && course->set && earlier->value == course->value)
@@ -124,6 +122,7 @@ bool report_course_drawing(const struct trend_report *report, struct opt_i64 cou
         size_t count;
     } lists[] = {{report->losses, report->loss_count},
                  {report->improvements, report->improvement_count},
+                 {report->recoveries, report->recovery_count},
                  {report->suspected, report->suspected_count}};
     if (!course.set || course.value < 0 || (size_t)course.value >= report->course_count ||
         report->courses[course.value].point_count == 0)
@@ -132,7 +131,8 @@ bool report_course_drawing(const struct trend_report *report, struct opt_i64 cou
     struct series_picture *picture = arena_new(arena, struct series_picture);
     struct series_change *changes =
         arena_array(arena, struct series_change,
-                    report->loss_count + report->improvement_count + report->suspected_count);
+                    report->loss_count + report->improvement_count + report->recovery_count +
+                        report->suspected_count);
     const char *title =
         arena_printf(arena, "%s of %s/%s%s%s, series %s", measure_words(of->measure),
                      report->project, of->workload, of->branch != NULL ? ", branch " : "",
@@ -190,6 +190,7 @@ bool report_stack_drawing(const struct report_change *change, struct arena *aren
     struct stack *stack = arena_new(arena, struct stack);
     struct stack_part *parts = arena_array(arena, struct stack_part, change->category_count + 1);
     size_t count = change->category_count;
+    count -= count > 0 && strcmp(change->categories[count - 1].name, REPORT_PART_BEYOND) == 0;
     if (count == 0 || stack == NULL || parts == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {

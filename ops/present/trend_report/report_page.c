@@ -20,6 +20,15 @@ static size_t drifting_losses(const struct trend_report *report)
     return count;
 }
 
+/* Of the changes, those that stand. */
+static size_t lasting(const struct report_change *changes, size_t count)
+{
+    size_t lasts = 0;
+    for (size_t i = 0; i < count; i++)
+        lasts += !changes[i].went_away;
+    return lasts;
+}
+
 static void headline_add(const struct trend_report *report, struct page *page)
 {
     const struct {
@@ -27,10 +36,12 @@ static void headline_add(const struct trend_report *report, struct page *page)
         enum tone tone;
         const char *label;
     } labels[] = {
-        {report->loss_count, TONE_BAD, "LOSS"},
+        {lasting(report->losses, report->loss_count), TONE_BAD, "LOSS"},
         {drifting_losses(report), TONE_WARN, "DRIFT"},
         {report->quiet_count, TONE_WARN, "QUIET"},
-        {report->improvement_count, TONE_GOOD, "BETTER"},
+        {lasting(report->improvements, report->improvement_count), TONE_GOOD, "BETTER"},
+        {report->loss_count + report->improvement_count + report->recovery_count, TONE_GOOD,
+         "BACK"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
         {report->restart_count, TONE_WARN, "NOT COMPARABLE"},
         {report->alert_count, TONE_WARN, "ALERTS OPEN"},
@@ -123,7 +134,10 @@ static void range_add(const struct report_change *change, struct page *page)
     page_item(page, TONE_PLAIN, "it came", "behind %s, at the latest with %s%s",
               place_words(change->after_commit, change->after_profile, change->after_utc, page),
               place_words(change->until_commit, change->until_profile, change->until_utc, page),
-              change->went_away ? "; the next change took it back" : "");
+              change->went_away ? "; a later change took it back" : "");
+    if (change->takes_back != NULL)
+        page_item(page, TONE_PLAIN, "it is", "back to the level of before %s (%.10s)",
+                  change->takes_back, change->takes_back_utc);
     if (change->after_commit != NULL && change->until_commit != NULL &&
         strcmp(change->after_commit, change->until_commit) == 0)
         page_item(page, TONE_WARN, "code", "the same commit on both sides: no commit brought it");
@@ -215,13 +229,15 @@ static void pictures_add(const struct report_change *change, struct page *page)
     page->failed |= page->arena->over || page->arena->refused;
 }
 
+/* kinds: of changes that stand, and of those that went away. */
 static void changes_add(const struct trend_report *report, const struct report_change *changes,
-                        size_t count, const char *kind, struct page *page)
+                        size_t count, const char *const kinds[2], struct page *page)
 {
     for (size_t i = 0; i < count; i++) {
         const struct report_change *change = &changes[i];
         const char *title = arena_printf(
-            page->arena, "%s: %s, %s %s", kind, change->workload, measure_words(change->measure),
+            page->arena, "%s: %s, %s %s", kinds[change->went_away], change->workload,
+            measure_words(change->measure),
             amount_words(change->unit, change->before, change->after, change->change_pct, page));
         page->failed |= title == NULL;
         page_heading(page, false, title != NULL ? title : "");
@@ -245,12 +261,13 @@ static void suspected_add(const struct trend_report *report, struct page *page)
     for (size_t i = 0; i < report->suspected_count; i++) {
         const struct report_change *change = &report->suspected[i];
         page_item(
-            page, TONE_PLAIN, change->workload, "%s %s, %s to %s: %s",
+            page, TONE_PLAIN, change->workload, "%s %s, %s to %s%s%s: %s",
             measure_words(change->measure),
             amount_words(change->unit, change->before, change->after, change->change_pct, page),
             place_words(change->after_commit, change->after_profile, change->after_utc, page),
             place_words(change->until_commit, change->until_profile, change->until_utc, page),
-            change->next);
+            change->takes_back != NULL ? ", back to the level of before " : "",
+            change->takes_back != NULL ? change->takes_back : "", change->next);
     }
 }
 
@@ -327,10 +344,13 @@ static void quiet_add(const struct trend_report *report, struct page *page)
 
 void report_page_fill(const struct trend_report *report, struct page *page)
 {
+    static const char *const losses[] = {"New loss", "Loss that went away"};
+    static const char *const improvements[] = {"Better, worth keeping", "Better, and lost again"};
+    static const char *const recoveries[] = {"Back on its level", "Back on its level for a while"};
     headline_add(report, page);
-    changes_add(report, report->losses, report->loss_count, "New loss", page);
-    changes_add(report, report->improvements, report->improvement_count, "Better, worth keeping",
-                page);
+    changes_add(report, report->losses, report->loss_count, losses, page);
+    changes_add(report, report->improvements, report->improvement_count, improvements, page);
+    changes_add(report, report->recoveries, report->recovery_count, recoveries, page);
     drifts_add(report, page);
     suspected_add(report, page);
     restarts_add(report, page);

@@ -86,7 +86,8 @@ bool trend_report_pictures(const struct trend_report *report, size_t limit, stru
     if (sending.items == NULL)
         return arena_failed(arena, "the pictures of a report", err);
     if (!changes_add(&sending, report->losses, report->loss_count, err) ||
-        !changes_add(&sending, report->improvements, report->improvement_count, err))
+        !changes_add(&sending, report->improvements, report->improvement_count, err) ||
+        !changes_add(&sending, report->recoveries, report->recovery_count, err))
         return false;
     for (size_t i = 0; i < report->drift_count; i++)
         if (!course_add(&sending, &report->drifts[i].course, report->drifts[i].workload, err))

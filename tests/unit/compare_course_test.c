@@ -1,0 +1,80 @@
+/* Tests of compare/changes/course: ways back to a level of before. */
+#include "compare/changes/course.h"
+#include "tests/support/summary_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { MOST = 400, BUDGET_BYTES = 64 << 20 };
+
+static uint64_t state_of_draws = 22;
+
+/* Levels above 100 from run to run: ends at the first length of 0. */
+struct stretch_plan {
+    size_t length;
+    double level;
+};
+
+static struct course_findings stretches_find(struct arena *arena, const struct stretch_plan *plan)
+{
+    static double values[MOST];
+    struct course_findings found;
+    struct err err = {0};
+    size_t count = 0;
+    for (; plan->length > 0; plan++)
+        for (size_t i = 0; i < plan->length; i++)
+            values[count++] = 100 + plan->level + .5 * fixture_normal(&state_of_draws);
+    if (!course_find(values, count, arena, &found, &err))
+        fail_msg("%s", err.text);
+    return found;
+}
+
+/* A bump, in steps or at once, is over when its level is left for the one before it; who goes
+ * farther, or elsewhere, gained or lost something. */
+static void a_way_back_names_what_it_takes_back(void **state)
+{
+    (void)state;
+    enum { SHIFTS = 4, NONE = 9 };
+    static const struct {
+        struct stretch_plan plan[6];
+        size_t taken[SHIFTS]; /* by each change; NONE: none */
+        bool gone[SHIFTS];
+    } cases[] = {
+        {{{120, 0}, {9, 3}, {30, 0}}, {NONE, 0}, {true, false}},
+        {{{40, 0}, {12, 5}, {12, 10}, {20, 0}}, {NONE, NONE, 0}, {true, true, false}},
+        {{{40, 0}, {12, 10}, {12, 5}, {20, 0}}, {NONE, 0, 0}, {true, false, false}},
+        {{{40, 0}, {12, 5}, {20, -5}}, {NONE, NONE}, {true, false}},
+        {{{40, 0}, {12, 10}, {20, 5}}, {NONE, NONE}, {false, false}},
+        {{{40, 0}, {12, -8}, {12, 0}, {20, 8}}, {NONE, 0, NONE}, {true, false, false}},
+        {{{40, 0}, {12, 8}, {12, 0}, {12, 8}, {12, 0}}, {NONE, 0, 1, 2}, {true, true, true}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        struct arena arena;
+        arena_init(&arena, BUDGET_BYTES);
+        struct course_findings found = stretches_find(&arena, cases[c].plan);
+        size_t sure = 0, numbers[SHIFTS] = {0};
+        for (size_t i = 0; i < found.shift_count; i++) {
+            const struct course_shift *shift = &found.shifts[i];
+            if (!shift->confirmed)
+                continue;
+            assert_true(sure < SHIFTS && cases[c].plan[sure + 1].length > 0);
+            numbers[sure] = i;
+            size_t taken = cases[c].taken[sure];
+            assert_int_equal(shift->takes_back, taken == NONE ? i : numbers[taken]);
+            assert_int_equal(shift->went_away, cases[c].gone[sure]);
+            sure++;
+        }
+        assert_int_equal(cases[c].plan[sure + 1].length, 0);
+        arena_done(&arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_way_back_names_what_it_takes_back)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
