@@ -125,6 +125,11 @@ bool merge_coverage(struct merging *merging, struct err *err)
         coverage->bytes_unread += own->bytes_unread;
         opt_count_add(&coverage->bytes_behind, own->bytes_behind.value);
         opt_count_add(&coverage->files_unproven, own->files_unproven.value);
+        opt_count_add(&coverage->steps_unmarked, own->steps_unmarked.value);
+        opt_count_add(&coverage->ops_apart, own->ops_apart.value);
+        if (own->ops_apart_us.set)
+            coverage->ops_apart_us =
+                some_f64(coverage->ops_apart_us.value + own->ops_apart_us.value);
         idle_us += own->steady_idle_us_per_step * own_spans;
         spans += own_spans;
     }

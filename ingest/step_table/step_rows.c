@@ -53,16 +53,28 @@ static const struct step_span *span_on(const struct step_row *row, uint32_t devi
     return low < row->span_count && row->spans[low].device == device ? &row->spans[low] : NULL;
 }
 
-/* Period and gap look at the rows beside it; only neighbours in number are neighbours in time. */
+/* From the row's start to that of the next, over the steps in between that lack their mark, where
+ * as many numbers are missing as would fit: each takes half as long as the row at least. */
+static void row_period(struct step_row *row, const struct step_row *after)
+{
+    const struct step_span *own = span_on(row, row->slowest);
+    const struct step_span *next = span_on(after, row->slowest);
+    int64_t numbers;
+    if (next == NULL || __builtin_sub_overflow(after->number, row->number, &numbers))
+        return;
+    const int64_t apart = ps_between(own->start_ps, next->start_ps);
+    row->has_period =
+        numbers == 1 || (apart > own->duration_ps &&
+                         (apart - own->duration_ps) / (numbers - 1) >= own->duration_ps / 2);
+    row->period_ps = row->has_period ? apart / numbers : 0;
+}
+
+/* Gaps look at the row before; only neighbours in number are neighbours in time. */
 static void row_relate(struct step_row *row, const struct step_row *before,
                        const struct step_row *after)
 {
-    if (after != NULL && after->number - 1 == row->number) {
-        const struct step_span *own = span_on(row, row->slowest);
-        const struct step_span *next = span_on(after, row->slowest);
-        row->has_period = next != NULL;
-        row->period_ps = next == NULL ? 0 : ps_between(own->start_ps, next->start_ps);
-    }
+    if (after != NULL)
+        row_period(row, after);
     if (before == NULL || before->number != row->number - 1)
         return;
     for (size_t i = 0; i < row->span_count; i++) {

@@ -239,8 +239,9 @@ static void overlapping_steps_note(const struct step_table *steps, struct notes 
              count, steps->count);
 }
 
-/* Ops that no annotation holds: an evaluation between steps or behind the last one. */
-static void apart_note(const struct profile *profile, const struct step_table *steps,
+/* Ops that no annotation holds: an evaluation between steps or behind the last one, and steps that
+ * nobody marked. */
+static void apart_fill(const struct profile *profile, struct coverage *coverage,
                        struct notes *notes)
 {
     int64_t count = 0, self_ps = 0;
@@ -248,34 +249,36 @@ static void apart_note(const struct profile *profile, const struct step_table *s
         count += profile->planes[p].apart_count;
         ps_add(&self_ps, profile->planes[p].apart_self_ps);
     }
-    if (steps->method == STEPS_ANNOTATION && count > 0)
-        NOTE(notes,
-             "%lld ops of devices (%.3f ms of their own time, all devices together) are of no "
-             "step: they do not belong to what a step's annotation holds, nor to what usually "
-             "follows one.",
-             (long long)count, (double)self_ps / 1e9);
+    if (count == 0)
+        return;
+    coverage->ops_apart = some_i64(count);
+    coverage->ops_apart_us = some_f64((double)self_ps / 1e6);
+    NOTE(notes,
+         "%lld ops of devices (%.3f ms of their own time, all devices together) are of no step: "
+         "they do not belong to what a step's annotation holds, nor to what usually follows one.",
+         (long long)count, (double)self_ps / 1e9);
 }
 
 /* What the numbers of annotations say that annotations do not. */
-static void numbers_note(const struct profile *profile, struct notes *notes)
+static void numbers_fill(const struct profile *profile, struct coverage *coverage,
+                         struct notes *notes)
 {
     size_t renumbered = 0;
-    int64_t unmarked = 0;
     for (size_t s = 0; profile->host_steps != NULL && s < profile->space_count; s++) {
         renumbered += profile->host_steps[s].renumbered;
-        unmarked += profile->host_steps[s].unmarked;
+        opt_count_add(&coverage->steps_unmarked, profile->host_steps[s].unmarked);
     }
     if (renumbered > 0)
         NOTE(notes,
              "The numbers of steps come back, as where each epoch counts anew or all steps have "
              "one number: %zu annotations are counted on from the ones before.",
              renumbered);
+    const long long unmarked = coverage->steps_unmarked.value;
     if (unmarked > 0)
         NOTE(notes,
              "%lld %s no annotation, by the numbers of those that have one: what ran in %s is of "
              "no step.",
-             (long long)unmarked, unmarked == 1 ? "step has" : "steps have",
-             unmarked == 1 ? "it" : "them");
+             unmarked, unmarked == 1 ? "step has" : "steps have", unmarked == 1 ? "it" : "them");
 }
 
 /* Why steps are warm-up, as sentences say it. */
@@ -360,8 +363,7 @@ static void method_note(const struct summary *summary, struct notes *notes)
                  : ": there are no ops of devices, so which op takes how long is not known.");
 }
 
-static void step_notes(const struct profile *profile, const struct summary *summary,
-                       struct notes *notes)
+static void step_notes(const struct profile *profile, struct summary *summary, struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
     if (steps->count == 0)
@@ -379,8 +381,9 @@ static void step_notes(const struct profile *profile, const struct summary *summ
                     "`Steps` lines and host events named `train`.");
     missing_steps_note(summary, notes);
     if (step_method_is_annotated(steps->method))
-        numbers_note(profile, notes);
-    apart_note(profile, steps, notes);
+        numbers_fill(profile, &summary->coverage, notes);
+    if (steps->method == STEPS_ANNOTATION)
+        apart_fill(profile, &summary->coverage, notes);
     overlapping_steps_note(steps, notes);
 }
 

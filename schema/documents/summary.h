@@ -219,7 +219,7 @@ struct step_row {
     uint32_t slowest;          /* device index, UINT32_MAX without devices */
     bool has_period;
     int64_t period_ps; /* start of the next step - start of this one, on the slowest device of this
-                          one */
+                          one; over the steps in between that lack their mark, the mean */
     bool has_input_wait;
     int64_t input_wait_ps; /* in which its slowest device waited for input, up to the next step */
     bool has_gap;
@@ -287,6 +287,9 @@ struct coverage {
     int64_t bytes_read, bytes_unread; /* unread: after a truncation point */
     struct opt_i64 bytes_behind;      /* the end of the profile, and not read; unset: none */
     struct opt_i64 files_unproven;    /* whose checksum is wrong or missing; unset: none */
+    struct opt_i64 steps_unmarked;    /* that lack their annotation, by numbers; unset: none */
+    struct opt_i64 ops_apart;         /* that belong to no annotated step; unset: none */
+    struct opt_f64 ops_apart_us;      /* their own time, all devices together */
     double steady_idle_us_per_step;   /* mean over steady spans of span - union of ops in it */
 };
 

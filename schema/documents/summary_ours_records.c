@@ -139,6 +139,12 @@ static const struct member coverage_members[] = {
               .flag_offset = offsetof(struct coverage, bytes_behind.set)),
     M_OPT_INT(coverage, files_unproven, M_OPTIONAL,
               .flag_offset = offsetof(struct coverage, files_unproven.set)),
+    M_OPT_INT(coverage, steps_unmarked, M_OPTIONAL,
+              .flag_offset = offsetof(struct coverage, steps_unmarked.set)),
+    M_OPT_INT(coverage, ops_apart, M_OPTIONAL,
+              .flag_offset = offsetof(struct coverage, ops_apart.set)),
+    M_OPT_NUMBER(coverage, ops_apart_us, M_OPTIONAL,
+                 .flag_offset = offsetof(struct coverage, ops_apart_us.set)),
     M_NUMBER(coverage, steady_idle_us_per_step),
 };
 static const struct record coverage_record = RECORD_OF(coverage, coverage_members);

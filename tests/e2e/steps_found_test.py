@@ -151,6 +151,23 @@ class MadeCaptures(unittest.TestCase):
                     warnings = [w for w in found["coverage"]["warnings"] if told in w]
                     self.assertEqual([w.split(told)[0] for w in warnings],
                                      [count] if count else [])
+                    self.assertEqual(found["coverage"].get("steps_unmarked"),
+                                     int(count.split()[0]) if count else None)
+                    self.assertEqual(found["coverage"]["ops_apart"],
+                                     len(unmarked) * 2 * (len(job_capture.OPS) + 2))
+                    work = sum(op["self_us"] for op in found["ops"])
+                    self.assertAlmostEqual(found["coverage"]["ops_apart_us"] / work,
+                                           len(unmarked) / 20, delta=.02)
+                    # From step to step the ones without a mark count as well.
+                    periods = {row["number"]: row["period_us"] for row in whole["steps"]["rows"]}
+                    numbers = [row["number"] for row in found["steps"]["rows"]] + [None]
+                    for row, after in zip(found["steps"]["rows"], numbers[1:]):
+                        if after is None:
+                            self.assertIsNone(row["period_us"])
+                        else:
+                            between = [periods[n] for n in range(row["number"], after)]
+                            self.assertAlmostEqual(row["period_us"], sum(between) / len(between),
+                                                   delta=1)
 
     def test_numbers_that_come_back_are_of_other_steps(self):
         whole = self.summary(kind="gpu", first_step=7, steps=20)
