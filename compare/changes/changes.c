@@ -135,7 +135,7 @@ static bool sure_find(struct search *search, struct starts *ret_sure)
                           arena_array(search->arena, double, search->count + 1), 1};
     if (cuts == NULL || sure.items == NULL || sure.chances == NULL)
         return false;
-    lasting = lasting < NEWEST_LEVEL_RUNS ? lasting : NEWEST_LEVEL_RUNS;
+    lasting = lasting < COURSE_NEWEST_RUNS ? lasting : COURSE_NEWEST_RUNS;
     double penalty = PLACING_PENALTY * log((double)search->count) * search->noise.long_run_variance;
     count = segmentation_cut(search->cuts, penalty, level_min_count(search->count), cuts,
                              search->arena);

@@ -18,6 +18,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A newest level that is confirmed holds so many runs, in a short series fewer
+ * (level_min_count). */
+#define COURSE_NEWEST_RUNS 6
+
 enum { COURSE_RULE_VERSION = 6 }; /* goes up when the same values would give another answer */
 
 struct course_shift {

@@ -2,6 +2,7 @@
  * it. */
 #include "compare/changes/run_levels.h"
 
+#include "compare/changes/course.h"
 #include "compare/changes/level_noise.h"
 #include "compare/changes/pieces.h"
 #include "compare/changes/stretch.h"
@@ -102,7 +103,7 @@ static bool newest_add(struct run_levels *levels)
         return false;
     size_t lasts = levels->count - answer.place;
     bool is_sure = answer.jump_weight >= STRETCH_SURE &&
-                   lasts >= (least < NEWEST_LEVEL_RUNS ? least : NEWEST_LEVEL_RUNS);
+                   lasts >= (least < COURSE_NEWEST_RUNS ? least : COURSE_NEWEST_RUNS);
     drift_take(levels, &answer, from);
     return answer.jump_weight < STRETCH_LIKELY ||
            point_add(levels, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED);

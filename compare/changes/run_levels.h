@@ -15,9 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A newest level that is confirmed holds so many runs, or those of level_min_count. */
-enum { NEWEST_LEVEL_RUNS = 6 };
-
 struct run_levels {
     const double *values, *clipped; /* [count], and without outliers (outliers.h) */
     size_t count;

@@ -2,6 +2,7 @@
 """`stepledger changepoints` on files as people have them."""
 
 import json
+import re
 import unittest
 
 import cli_case
@@ -52,6 +53,32 @@ class Changepoints(cli_case.LedgerCase):
         self.assertEqual(done.code, 0)
         self.assertIn("1 confirmed and 0 suspected in 40 values", " ".join(done.out.split()))
         self.assertIn("+20.0 %", done.out)
+
+    def test_a_level_may_be_shorter_than_those_that_are_looked_for(self):
+        path = self.write("a.json", json.dumps(STEP[:20] * 2 + STEP[:5] + STEP[20:29]))
+        answer = self.found(path)
+        (point,) = answer["change_points"]
+        self.assertEqual((point["tier"], point["index"]), ("confirmed", 45))
+        self.assertGreater(answer["level_min_count"], answer["value_count"] - point["index"])
+        text = " ".join(self.call("changepoints", path, "--format", "text").out.split())
+        self.assertIn(f"asked of levels of {answer['level_min_count']} values or more", text)
+        self.assertIn("which may leave a level shorter", text)
+
+    def test_all_places_say_from_how_many_runs_on_a_change_counts(self):
+        numbers = {}
+        for name, header in (("COURSE_NEWEST_RUNS", "compare/changes/course.h"),
+                             ("MARKING_SETTLED_RUNS", "ops/flow/trends/marking.h")):
+            text = (cli_case.ROOT / header).read_text(encoding="utf-8")
+            numbers[name] = re.search(rf"#define {name} (\d+)", text).group(1)
+        shown, settled = numbers["COURSE_NEWEST_RUNS"], numbers["MARKING_SETTLED_RUNS"]
+        places = [self.call("list", "--help").out] + [
+            (cli_case.ROOT / name).read_text(encoding="utf-8")
+            for name in ("README.md", "ops/flow/README.md")]
+        for place in places:
+            words = " ".join(place.split())
+            self.assertIn(f"once {shown} runs show", words)
+            self.assertIn(f"once {settled} runs hold the new level", words)
+            self.assertNotIn("a candidate changes nothing", words)
 
     def test_refuses_what_is_no_series_and_says_where(self):
         for name, text, options, code, said in [

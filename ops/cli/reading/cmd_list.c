@@ -1,8 +1,10 @@
 /* stepledger list: what the ledger holds, by name. */
+#include "compare/changes/changes.h"
 #include "history/reading/reading.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/cli/reading/list_print.h"
+#include "ops/flow/trends/trends.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <stdio.h>
@@ -136,6 +138,10 @@ static const struct cli_option options[] = {
     CLI_END,
 };
 
+#define DIGITS(number) #number
+#define DIGITS_OF(number) DIGITS(number)
+#define SHOWN_BY DIGITS_OF(COURSE_NEWEST_RUNS)
+#define SETTLED_BY DIGITS_OF(MARKING_SETTLED_RUNS)
 #define NOUN_OPERAND(noun, filters, statuses) "|" #noun
 const struct cli_command cmd_list = {
     .name = "list",
@@ -148,8 +154,10 @@ const struct cli_command cmd_list = {
         "Newest first, with the ids that other commands take (p12, v4, s3, l7). What was\n"
         "corrected stands as it is now; profiles that were retracted or superseded are listed\n"
         "when --status asks for them. Changes are those of the step time that the scheduler finds\n"
-        "once a day: a candidate changes nothing; with one that is confirmed, once 20 runs hold\n"
-        "the new level, the gate's baseline begins anew. People confirm earlier\n"
+        "once a day. A gate goes by its runs and needs none of them: it sets runs of an older\n"
+        "level aside once " SHOWN_BY " runs show the newer one. A candidate adds nothing to that;\n"
+        "with one that is confirmed, once " SETTLED_BY " runs hold the new level, the baseline\n"
+        "begins anew, and no run before it is looked at. People confirm earlier\n"
         "(`rebaseline SERIES --at PROFILE`) or withdraw (--withdraw), and their word stands.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",

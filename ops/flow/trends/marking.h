@@ -15,7 +15,7 @@ struct trends_marked {
 
 /* So many runs of a level are a baseline without what ran before: a gate that has them misses few
  * losses that one with more would find. */
-enum { MARKING_SETTLED_RUNS = 20 };
+#define MARKING_SETTLED_RUNS 20
 
 /* Appends each confirmed change of the step time of each workload's baseline branch that matters
  * and that nobody has said anything of. What is appended is a candidate, or, where the new level

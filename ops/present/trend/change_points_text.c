@@ -46,9 +46,10 @@ bool change_points_text(const struct change_report *report, const struct text_st
                        report->drift);
     page_paragraph(
         &page, TONE_DIM,
-        "Values count from 0. Noise: sd %.4g, neighbours correlated by %.2f. Levels of %lld "
-        "values or more are looked for, and begin where that explains the values best; a "
-        "suspected change would stand out if neighbours were independent.",
+        "Values count from 0. Noise: sd %.4g, neighbours correlated by %.2f. Whether there is a "
+        "confirmed change is asked of levels of %lld values or more; then each goes where it "
+        "explains the values best, which may leave a level shorter. A suspected change would "
+        "stand out if neighbours were independent.",
         report->noise_sd, report->noise_correlation, (long long)report->level_min_count);
     if (!page_ok(&page, "the changes", err))
         return false;
