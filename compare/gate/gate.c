@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 23 };
+enum { GATE_RULE_VERSION = 24 };
 
 static void ops_judge(struct gate_state *judgement)
 {
@@ -50,6 +50,7 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     groups_compare(judgement);
     step_spread_fill(judgement);
     policy_actions_apply(judgement);
+    rerun_unsay(judgement);
 }
 
 /* A commit is not slower than itself: what differs is machine or hour. That is a question of its

@@ -1,7 +1,7 @@
 /* Implements the choice of steps that the sides have in common. */
 #include "compare/judgement/step_methods.h"
 
-#include "compare/judgement/short_warmup.h"
+#include "compare/judgement/usual_warmup.h"
 #include "compare/statistics/statistics.h"
 #include "schema/documents/measures.h"
 
@@ -126,9 +126,11 @@ static bool device_medians(struct summary *view, struct arena *arena)
 /* How the sides are seen. */
 struct step_view {
     const struct step_table *wanted;
-    double fixed;                      /* warm-up steps by number; below 0: as was read */
-    struct short_past past;            /* what past captures tell of warm-up */
-    size_t refixed_count, short_count; /* profiles with other warm-up steps than were read */
+    double fixed;                    /* warm-up steps by number; below 0: as was read */
+    struct usual_warmup usual;       /* what the captures tell of warm-up together */
+    bool of_candidate;               /* which side is seen */
+    size_t refixed_count;            /* profiles with other warm-up steps than were read: fixed */
+    size_t told[WARMUP_BY_LEAD + 1]; /* and told by others */
 };
 
 /* Marks the first rows as warm-up. */
@@ -177,8 +179,11 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     bool fix = how->fixed >= 0 && table != NULL && step_method_has_numbers(table->method);
     if (table == NULL || !has_rows(table))
         return summary;
-    size_t first = fix || summary->producer.warmup_fixed ? 0 : short_warmup(table, &how->past);
-    if (!other && !fix && first == 0)
+    struct told_warmup told = {0};
+    if (!fix && !summary->producer.warmup_fixed &&
+        !usual_warmup_of(&how->usual, table, how->of_candidate, arena, &told))
+        return NULL;
+    if (!other && !fix && told.first == 0)
         return summary;
     struct summary *view = arena_new(arena, struct summary);
     struct step_row *rows = arena_array(arena, struct step_row, table->count);
@@ -187,11 +192,11 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     *view = *summary;
     view->steps = *table;
     bool changed = fix && rows_fix(&view->steps, (int64_t)how->fixed, rows);
-    if (first > 0)
-        rows_warm(&view->steps, first, rows);
+    if (told.first > 0)
+        rows_warm(&view->steps, told.first, rows);
     how->refixed_count += changed;
-    how->short_count += first > 0;
-    if (!other && !changed && first == 0)
+    how->told[told.source]++;
+    if (!other && !changed && told.first == 0)
         return summary;
     if (!steady_figures(&view->steps, arena) || !device_medians(view, arena))
         return NULL;
@@ -240,22 +245,35 @@ static bool side_view(struct gate_side *side, struct step_view *how, struct aren
 /* Says which warm-up is another than was read. */
 static bool view_tell(const struct step_view *how, struct arena *arena, struct step_choice *choice)
 {
+    static const char *const why[] = {
+        [WARMUP_BY_NOISE] = "they are longer than the rest by far more than steps of past runs "
+                            "differ",
+        [WARMUP_BY_MOST] = "most past captures that begin at the same step leave out as many",
+        [WARMUP_BY_LEAD] = "they are longer than the later ones by far more than steps of past "
+                           "runs differ, and few past captures begin so",
+    };
+    const char *text = NULL;
     if (how->refixed_count > 0)
-        choice->warmup_text =
-            arena_printf(arena,
-                         "The policy fixes warm-up to the steps below %.0f, other steps than some "
-                         "profiles were read with: their ops are not compared.",
-                         how->fixed);
-    else if (how->short_count > 0)
-        choice->warmup_text =
-            arena_printf(arena,
-                         "The first steps of %zu short capture%s are left out as warm-up: they are "
-                         "longer than the rest by far more than steps of past runs differ; the ops "
-                         "of these captures are not compared.",
-                         how->short_count, how->short_count == 1 ? "" : "s");
-    else
-        return true;
-    return choice->warmup_text != NULL;
+        text = arena_printf(arena,
+                            "The policy fixes warm-up to the steps below %.0f, other steps than "
+                            "some profiles were read with: their ops are not compared.",
+                            how->fixed);
+    for (size_t i = WARMUP_BY_NOISE; how->refixed_count == 0 && i <= WARMUP_BY_LEAD; i++) {
+        if (how->told[i] == 0)
+            continue;
+        text = arena_printf(arena,
+                            "%s%sThe first steps of %zu %scapture%s are left out as warm-up: %s; "
+                            "the ops of these captures are not compared.",
+                            text != NULL ? text : "", text != NULL ? " " : "", how->told[i],
+                            i == WARMUP_BY_NOISE  ? "short "
+                            : i == WARMUP_BY_LEAD ? "of the candidate's "
+                                                  : "",
+                            how->told[i] == 1 && i != WARMUP_BY_LEAD ? "" : "s", why[i]);
+        if (text == NULL)
+            return false;
+    }
+    choice->warmup_text = text;
+    return how->refixed_count == 0 || text != NULL;
 }
 
 /* How many profiles of the side have other steps first. */
@@ -318,10 +336,12 @@ bool step_choice_make(const struct gate_input *input, const struct gate_policy *
             return false;
     }
     struct step_view how = {.wanted = wanted, .fixed = policy->warmup_steps};
-    if (!short_past_read(&input->baseline, wanted, arena, &how.past) ||
+    if (!usual_warmup_read(input, wanted, arena, &how.usual) ||
         !side_view(&choice.input.baseline, &how, arena) ||
-        !side_view(&choice.input.candidate, &how, arena) ||
-        !side_view(&choice.input.history, &how, arena) || !view_tell(&how, arena, &choice))
+        !side_view(&choice.input.history, &how, arena))
+        return false;
+    how.of_candidate = true;
+    if (!side_view(&choice.input.candidate, &how, arena) || !view_tell(&how, arena, &choice))
         return false;
     if (choice.warmup_text == NULL && !warmup_differs(policy, arena, &choice))
         return false;

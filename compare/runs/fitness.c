@@ -419,6 +419,32 @@ void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
                                    seen->history.count == sets->history.count;
 }
 
+/* "... drifts by +8.1 % from its first to its last step: run it again." without the advice. */
+static const char *advice_cut(struct gate_state *judgement, const char *text)
+{
+    size_t length = strlen(text), end = sizeof ending_rerun - 1;
+    if (length < end || strcmp(text + length - end, ending_rerun) != 0)
+        return text;
+    const char *fault = arena_printf(judgement->arena, "%.*s", (int)(length - end), text);
+    judgement->out_of_memory |= fault == NULL;
+    return fault == NULL ? text : fault_finish(judgement, fault, ".");
+}
+
+void rerun_unsay(struct gate_state *judgement)
+{
+    struct verdict *verdict = judgement->verdict;
+    size_t kept = 0;
+    if (verdict->status != VERDICT_FAIL)
+        return;
+    for (size_t i = 0; i < verdict->reason_count; i++) {
+        struct verdict_reason *reason = &verdict->reasons[kept];
+        *reason = verdict->reasons[i];
+        reason->text = advice_cut(judgement, reason->text);
+        kept += strcmp(reason->code, "rerun_needed") != 0;
+    }
+    verdict->reason_count = kept;
+}
+
 void fitness_reasons(struct gate_state *judgement)
 {
     fault_reasons(judgement, &judgement->faults);

@@ -20,6 +20,9 @@ struct seen_profiles {
 void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
                     struct seen_profiles *ret_seen);
 
+/* A verdict that fails does so by what needs no fit profile: it asks for none again. */
+void rerun_unsay(struct gate_state *judgement);
+
 /* Adds the reasons for what was taken out or could not be. */
 void fitness_reasons(struct gate_state *judgement);
 

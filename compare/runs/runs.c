@@ -158,14 +158,25 @@ static bool is_whole(const struct gate_run *run)
     return true;
 }
 
+static bool run_has_spans(const struct gate_run *run)
+{
+    int64_t spans = 0;
+    for (size_t i = 0; i < run->profile_count; i++)
+        spans += run->profiles[i]->summary->steps.steady_spans;
+    return spans > 0;
+}
+
 bool runs_recent(struct gate_state *judgement)
 {
     const struct gate_runs *all = &judgement->baseline;
     struct gate_runs recent = {arena_array(judgement->arena, struct gate_run, all->count), 0};
+    bool some = false;
     if (recent.items == NULL)
         return false;
+    for (size_t i = 0; i < all->count; i++)
+        some |= is_whole(&all->items[i]) && run_has_spans(&all->items[i]);
     for (size_t i = 0; i < all->count; i++) {
-        if (is_whole(&all->items[i]))
+        if (is_whole(&all->items[i]) && (!some || run_has_spans(&all->items[i])))
             recent.items[recent.count++] = all->items[i];
     }
     judgement->recent = recent;
@@ -199,10 +210,7 @@ struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which)
 static bool side_has_spans(const struct gate_runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
-        int64_t spans = 0;
-        for (size_t j = 0; j < runs->items[i].profile_count; j++)
-            spans += runs->items[i].profiles[j]->summary->steps.steady_spans;
-        if (spans <= 0)
+        if (!run_has_spans(&runs->items[i]))
             return false;
     }
     return true;

@@ -11,7 +11,8 @@
 #include "compare/runs/pairs.h"
 #include "compare/provenance/provenance.h"
 
-/* Chooses the baseline runs that are whole into judgement->recent. false: out of memory. */
+/* Chooses the baseline runs that are whole into judgement->recent, where some have steady spans of
+ * devices these alone. false: out of memory. */
 bool runs_recent(struct gate_state *judgement);
 
 /* Groups the sets into judgement->baseline, candidate and history, and computes each run's figures.

@@ -132,17 +132,23 @@ static bool ranks_say(struct gate_state *judgement, const struct excesses *exces
     return test.p <= alpha || (test.p <= test.smallest && test.smallest <= few);
 }
 
+/* How often chance deals slow steps to so many of the candidate's runs and to no past one. */
+static double events_p(const struct excesses *excesses)
+{
+    return rank_events_p(excesses->past_count + excesses->now_count, excesses->now_count,
+                         excesses->lopsided_count);
+}
+
 /* So many of the candidate's runs show slow steps, and no past run does, that chance hardly dealt
  * them so; the mean is longer by what matters, however much its runs differ because some steps are
  * slow and some are not. Where steps only vary more, the mean is a matter of luck. */
 static bool events_say(const struct step_outcome *outcome, const struct excesses *excesses,
                        double alpha)
 {
-    size_t runs = excesses->past_count + excesses->now_count;
     return !outcome->newest_open && excesses->lopsided_count >= RUNS_TO_FAIL &&
            excesses->past_grown_count == 0 &&
            log(outcome->after_us / outcome->before_us) >= outcome->margin &&
-           rank_events_p(runs, excesses->now_count, excesses->lopsided_count) <= alpha;
+           events_p(excesses) <= alpha;
 }
 
 /* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
@@ -250,17 +256,30 @@ static const char *cause_phrase(const struct gate_state *judgement, const struct
     return buffer;
 }
 
-/* "; the rule estimates +14.9 %, 95 % interval +13.0..+17.1 %" */
+/* What decided: "; the rule estimates +14.9 %, 95 % interval +13.0..+17.1 %", or where it was not
+ * the rule on means the limit, or the runs that show slow steps. */
 static const char *test_phrase(const struct gate_state *judgement,
                                const struct step_outcome *outcome, char *buffer)
 {
     buffer[0] = '\0';
-    if (outcome->tested)
+    if (outcome->limited)
+        (void)snprintf(buffer, PART_BYTES,
+                       "; beyond the fixed limit, by which few runs are judged");
+    else if (outcome->tested)
         (void)snprintf(buffer, PART_BYTES,
                        "; %sthe rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%",
                        judgement->same_program ? "with device time held equal " : "",
                        100 * expm1(outcome->estimate.change), 100 * expm1(outcome->estimate.low),
                        100 * expm1(outcome->estimate.high));
+    return buffer;
+}
+
+static const char *events_phrase(const struct excesses *excesses, char *buffer)
+{
+    char past[FORMAT_COUNTED_BYTES];
+    (void)snprintf(
+        buffer, PART_BYTES, "; none of %s has such steps: chance deals that once in %.0f times",
+        format_counted((int64_t)excesses->past_count, "past run", past), 1 / events_p(excesses));
     return buffer;
 }
 
@@ -298,7 +317,10 @@ static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
     reason_add(
         judgement, "steps_slow", "Mean time from step to step %s: %s, which medians %s,%s%s%s%s.",
         pair, steps, medians_show(all, outcome) ? "show in part" : "do not show",
-        runs_phrase(excesses, runs), test_phrase(judgement, outcome, test),
+        runs_phrase(excesses, runs),
+        status == VERDICT_FAIL && outcome->status != VERDICT_FAIL
+            ? events_phrase(excesses, test)
+            : test_phrase(judgement, outcome, test),
         cause_phrase(all, &now, cause),
         status == VERDICT_FAIL && excesses->grown_count < RUNS_TO_FAIL
             ? ": an event that recurs, in no past run, which one run is enough to show"

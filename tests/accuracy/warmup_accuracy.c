@@ -11,15 +11,15 @@
  * sets the number of draws (default 40 a pair), KIND=text chooses kinds, SEED=n other draws. Exits
  * 1 when a promise is broken.
  */
-#include "ingest/step_table/warmup.h"
 #include "tests/support/draws_asked.h"
 #include "tests/support/gate_fixture.h"
+#include "tests/support/read_warmup.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEFAULT_DRAWS = 40, PAST_RUNS = 12, MOST_RUNS = 3, MOST_STEPS = 50, ARENA_BYTES = 64 << 20 };
+enum { DEFAULT_DRAWS = 40, PAST_RUNS = 12, MOST_RUNS = 3, ARENA_BYTES = 64 << 20 };
 enum { LENGTHS = 5 };
 static const double run_sd = 0.01, step_sd = 0.01, loss = 0.05;
 static const double most_false = 0.02, least_caught = 0.8;
@@ -51,38 +51,6 @@ struct draws {
     struct gate_profile profiles[PAST_RUNS + MOST_RUNS];
 };
 
-static int order(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-/* Reads the warm-up of the rows, and the figures of those that are left. */
-static void rows_read(struct draws *draws, struct step_table *steps)
-{
-    struct warmup_step evidence[MOST_STEPS];
-    const char *reasons[MOST_STEPS];
-    double us[MOST_STEPS];
-    for (size_t i = 0; i < steps->count; i++)
-        evidence[i] = (struct warmup_step){steps->rows[i].max_ps, 0, -1};
-    if (!warmup_find(evidence, steps->count, WARMUP_STEPS_MOST, &draws->arena, reasons))
-        abort();
-    steps->steady_count = 0;
-    for (size_t i = 0; i < steps->count; i++) {
-        struct step_row *row = &steps->rows[i];
-        row->spans[0].duration_ps = row->mean_ps = row->max_ps;
-        row->warmup = reasons[i] != NULL;
-        row->warmup_reason = reasons[i];
-        if (!row->warmup)
-            us[steps->steady_count++] = (double)row->max_ps / 1e6;
-    }
-    size_t count = (size_t)steps->steady_count;
-    steps->steady_spans = steps->steady_count;
-    qsort(us, count, sizeof *us, order);
-    steps->steady_median_us = some_f64((us[(count - 1) / 2] + us[count / 2]) / 2);
-    steps->steady_p90_us = some_f64(us[count * 9 / 10]);
-}
-
 static void run_draw(struct draws *draws, const struct cell *cell, size_t place, double effect)
 {
     struct summary_plan plan;
@@ -101,7 +69,7 @@ static void run_draw(struct draws *draws, const struct cell *cell, size_t place,
         double us = level * factor * exp(step_sd * fixture_normal(&draws->state));
         summary->steps.rows[i].max_ps = llround(us * 1e6);
     }
-    rows_read(draws, &summary->steps);
+    warmup_read(&draws->arena, &summary->steps);
     draws->profiles[place] = (struct gate_profile){
         .profile_id = arena_printf(&draws->arena, "p%zu", place + 1), .summary = summary};
 }

@@ -70,6 +70,27 @@ static void sends_back_no_runs_that_all_grow(void **state)
     }
 }
 
+/* Steps that are slower throughout fail, however they drift: then nothing has to be run again. */
+static void asks_for_no_other_run_of_what_fails(void **state)
+{
+    (void)state;
+    struct summary_plan plans[3];
+    for (int i = 0; i < 3; i++) {
+        summary_plan_default(&plans[i]);
+        plans[i].step_us *= 1.2;
+        plans[i].step_sd = 0.004;
+        plans[i].drift = i == 1 ? -0.05 : 0.05;
+    }
+    struct scene scene;
+    struct verdict verdict = judged(&scene, plans, 3);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_non_null(strstr(verdict_reason_text(&verdict, "steps_drift"), "to its last step."));
+    assert_null(verdict_reason_text(&verdict, "rerun_needed"));
+    for (size_t i = 0; i < verdict.reason_count; i++)
+        assert_null(strstr(verdict.reasons[i].text, "run it again"));
+    scene_done(&scene);
+}
+
 static void accepts_a_trend_that_does_not_matter(void **state)
 {
     (void)state;
@@ -394,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sends_back_a_run_that_drifts),
         cmocka_unit_test(sends_back_no_runs_that_all_grow),
+        cmocka_unit_test(asks_for_no_other_run_of_what_fails),
         cmocka_unit_test(accepts_a_trend_that_does_not_matter),
         cmocka_unit_test(leaves_out_one_unfit_run_of_several),
         cmocka_unit_test(leaves_out_short_baseline_runs),
