@@ -22,7 +22,8 @@ import make_profile  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
 MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
-TIMEOUT_S = 120
+SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()  # shadows and red zones
+TIMEOUT_S = 120 * (3 if SANITIZED else 1)
 
 
 class Result:

@@ -3,11 +3,10 @@ its budget, and each says what was too large.
 """
 
 import json
-import pathlib
 import sys
 import unittest
 
-from cli_case import BINARY, ROOT, LedgerCase
+from cli_case import BINARY, ROOT, SANITIZED, LedgerCase
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
@@ -15,7 +14,6 @@ import peak_memory  # noqa: E402
 
 BUDGET_MB = 48
 RESIDENT_KB = (BUDGET_MB + 24) * 1024  # program and libraries
-SANITIZED = b"__asan_init" in pathlib.Path(BINARY).read_bytes()  # shadows and red zones
 ZEROS = "[" + "0," * 3_000_000 + "0]"  # 6 MB of text, 120 MB as a tree
 SCOPE = ("--project", "p", "--workload", "w")
 TIMEOUT_S = 60

@@ -19,7 +19,8 @@ import textwrap
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from cli_case import BINARY, MAKE_PROFILE, ROOT, TIMEOUT_S, LedgerCase  # noqa: E402
+from cli_case import (BINARY, MAKE_PROFILE, ROOT, SANITIZED, TIMEOUT_S,  # noqa: E402
+                      LedgerCase)
 
 EXAMPLES = ROOT / "ops" / "deploy" / "ci"
 TRAIN = f"""#!/bin/sh
@@ -159,6 +160,7 @@ class Demo(unittest.TestCase):
 
 
 class Container(unittest.TestCase):
+    @unittest.skipIf(SANITIZED, "what is shipped has no sanitizer")
     def test_it_has_what_the_program_loads(self):
         """What it is linked with, and what it opens when a picture is drawn."""
         if shutil.which("dpkg-query") is None:

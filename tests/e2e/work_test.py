@@ -7,7 +7,7 @@ import signal
 import time
 import unittest
 
-from cli_case import BINARY
+from cli_case import SANITIZED
 from queue_case import QueueCase, children_of, is_gone, log_events
 
 
@@ -183,7 +183,7 @@ class Work(QueueCase):
         self.assertIn("job_wall_s", row["failure"])
         self.stop(worker)
 
-    @unittest.skipIf("/san/" in BINARY, "with a sanitizer the arena's budget is the limit")
+    @unittest.skipIf(SANITIZED, "with a sanitizer the arena's budget is the limit")
     def test_limits_the_memory_of_a_job(self):
         job = self.submit(self.fresh())[0]
         done = self.expect(0, "work", "ingest", "--once",

@@ -140,6 +140,16 @@ const char *gate_unreadable_why(struct arena *arena, const char *why,
                            why,
                            format_counted((int64_t)unreadable->roomless_count, "profile", profiles),
                            (long long)unreadable->roomless_first);
+    if (unreadable->beyond_count > 0 && why != NULL)
+        why = arena_printf(arena,
+                           "%s; left out: %s of the commit (p%lld and before), as no more than the "
+                           "newest 100 that can be compared are judged",
+                           why,
+                           format_counted((int64_t)unreadable->beyond_count, "profile", profiles),
+                           (long long)unreadable->beyond_first);
+    else if (unreadable->are_beyond && why != NULL)
+        why = arena_printf(arena, "%s; left out: what is older than 10,000 profiles of the commit",
+                           why);
     return why;
 }
 

@@ -18,12 +18,15 @@ struct gate_sides {
 };
 
 /* Profiles that cannot be relied on: they were stored so that nobody can read them, or are not what
- * was recorded; and those for which there is no memory beside others. */
+ * was recorded; those for which there is no memory beside others; and those that are too many. */
 struct gate_unreadable {
     size_t count;
     char first[200]; /* why not that one */
     size_t roomless_count;
     int64_t roomless_first;
+    bool are_beyond;     /* there are older ones than those that are taken of a commit: */
+    size_t beyond_count; /* so many of those that are known */
+    int64_t beyond_first;
 };
 
 /* What loading works with. */

@@ -176,15 +176,18 @@ static bool commit_ids(struct gate_loading *loading, struct profile_ids *ret_ids
 static bool left_out_find(struct gate_loading *loading, const struct profile_ids *ids,
                           struct err *err)
 {
-    struct profile_ids unjudged;
+    struct profile_ids unjudged, fitting;
     struct string_list *left_out = &loading->sides.left_out;
-    if (!ledger_unjudged_profiles(loading->flow->db, ids, loading->arena, &unjudged, err))
+    size_t looked_at = 0;
+    if (!ledger_unjudged_profiles(loading->flow->db, ids, loading->arena, &unjudged, err) ||
+        !gate_pool_fitting(loading, &unjudged, unjudged.count, &looked_at, &fitting, err))
         return false;
-    left_out->items = arena_array(loading->arena, const char *, unjudged.count);
+    gate_pool_beyond(loading, &unjudged, looked_at);
+    left_out->items = arena_array(loading->arena, const char *, fitting.count);
     if (left_out->items == NULL)
         return arena_failed(loading->arena, "the pairs", err);
-    for (size_t i = 0; i < unjudged.count; i++) {
-        int64_t id = unjudged.items[i];
+    for (size_t i = fitting.count; i-- > 0;) {
+        int64_t id = fitting.items[i];
         struct ledger_profile profile;
         bool fits;
         if (gate_profile_is_held(&loading->candidates, id))

@@ -8,7 +8,12 @@
 
 #include <string.h>
 
-enum { POOL_PROFILES_MAX = 100 }; /* of a commit, the newest */
+enum {
+    POOL_PROFILES_MAX = 100,  /* of a commit that can be compared, the newest */
+    POOL_KNOWN_MAX = 10000,   /* of a commit, the newest: what is kept beside them is looked at */
+    POOL_DOCUMENTS_MAX = 300, /* which are loaded: many that cannot be read must not take all day */
+    POOL_STRETCH = 128,       /* briefs that are asked for at once */
+};
 
 bool gate_is_dirty(const struct summary *summary)
 {
@@ -207,7 +212,8 @@ bool gate_pool_commit(struct gate_loading *loading, struct err *err)
 const char *gate_pool_why(struct gate_loading *loading, const char *what)
 {
     bool was_said = said_commit(loading->job) == loading->commit;
-    return arena_printf(loading->arena, "all comparable %s of commit %.12s%s", what,
+    return arena_printf(loading->arena, "%s comparable %s of commit %.12s%s",
+                        loading->unreadable.are_beyond ? "the newest" : "all", what,
                         loading->commit,
                         was_said ? "" : ", by which the ledger knows those that were named");
 }
@@ -220,10 +226,13 @@ bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_id
         .workload = job->workload,
         .commit = loading->commit,
         .never_branch = loading->is_landed ? NULL : job->baseline_branch,
-        .profile_limit = POOL_PROFILES_MAX,
+        .profile_limit = POOL_KNOWN_MAX,
     };
-    return ledger_commit_profiles(loading->flow->db, &query, loading->arena, &ret_ids->items,
-                                  &ret_ids->count, err);
+    if (!ledger_commit_profiles(loading->flow->db, &query, loading->arena, &ret_ids->items,
+                                &ret_ids->count, err))
+        return false;
+    loading->unreadable.are_beyond |= ret_ids->count == POOL_KNOWN_MAX;
+    return true;
 }
 
 /* ---- runs in turns --------------------------------------------------------------------------- */
@@ -286,18 +295,94 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
     return true;
 }
 
-/* Takes those that can be compared. Who may store profiles may store many that are large: the
- * smallest are loaded first, and what does not fit then is left out. */
+/* By what is kept of it beside its document, which alone tells all methods of its steps. */
+static bool brief_fits(const struct gate_loading *loading, const struct ledger_brief *brief,
+                       bool *ret_fits, struct err *err)
+{
+    const char *field;
+    *ret_fits = gate_can_compare(&brief->profile.summary, &loading->candidates.items[0].summary,
+                                 &loading->rules, loading->arena, &field);
+    if (!*ret_fits && field == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    *ret_fits |= strcmp(field == NULL ? "" : field, provenance_field_name(FIELD_step_method)) == 0;
+    return true;
+}
+
+/* Takes what may fit out of the ids from *at on, one stretch at most; *at: behind the last one. */
+static bool stretch_fit(struct gate_loading *loading, const struct profile_ids *ids, size_t max,
+                        size_t *at, struct profile_ids *fitting, struct err *err)
+{
+    struct ledger_brief *briefs;
+    struct arena_mark mark = arena_mark(loading->arena);
+    const int64_t *stretch = ids->items + *at;
+    size_t left = ids->count - *at, count = left < POOL_STRETCH ? left : POOL_STRETCH;
+    if (!ledger_load_stored_briefs(loading->flow->db, stretch, count, loading->arena, &briefs, err))
+        return false;
+    for (size_t i = 0; i < count && fitting->count < max; i++, ++*at) {
+        bool fits = false;
+        if (briefs[i].changed != NULL)
+            gate_profile_leave_out(stretch[i], briefs[i].changed, &loading->unreadable);
+        else if (!brief_fits(loading, &briefs[i], &fits, err))
+            return false;
+        if (fits)
+            fitting->items[fitting->count++] = stretch[i];
+    }
+    arena_rewind(loading->arena, mark);
+    return true;
+}
+
+bool gate_pool_fitting(struct gate_loading *loading, const struct profile_ids *ids, size_t max,
+                       size_t *at, struct profile_ids *ret_fitting, struct err *err)
+{
+    size_t left = ids->count - *at;
+    *ret_fitting = (struct profile_ids){ids->items + *at, left};
+    if (ids->count <= POOL_PROFILES_MAX) {
+        *at = ids->count;
+        return true;
+    }
+    max = max < POOL_PROFILES_MAX ? max : POOL_PROFILES_MAX;
+    *ret_fitting = (struct profile_ids){arena_array(loading->arena, int64_t, max), 0};
+    if (ret_fitting->items == NULL)
+        return arena_failed(loading->arena, "the candidate", err);
+    while (*at < ids->count && ret_fitting->count < max) {
+        if (!stretch_fit(loading, ids, max, at, ret_fitting, err))
+            return false;
+    }
+    return true;
+}
+
+void gate_pool_beyond(struct gate_loading *loading, const struct profile_ids *ids, size_t at)
+{
+    if (at >= ids->count)
+        return;
+    loading->unreadable.are_beyond = true;
+    loading->unreadable.beyond_count = ids->count - at;
+    loading->unreadable.beyond_first = ids->items[at];
+}
+
+/* Takes the newest that can be compared. Who may store profiles may store many: what cannot be
+ * compared or read takes no other's place, and of large ones the smallest are loaded first, and
+ * what does not fit then is left out. */
 static bool profiles_pool(struct gate_loading *loading, const struct profile_ids *ids,
                           struct err *err)
 {
-    struct profile_ids sorted;
-    if (!ledger_ids_by_size(loading->flow->db, ids, loading->arena, &sorted, err))
-        return false;
-    for (size_t i = 0; i < sorted.count; i++) {
-        if (!profile_pool(loading, sorted.items[i], err))
+    size_t at = 0, loaded = 0, named = loading->candidates.count;
+    while (at < ids->count && loaded < POOL_DOCUMENTS_MAX) {
+        struct profile_ids fitting, sorted;
+        size_t wanted = POOL_PROFILES_MAX - (loading->candidates.count - named);
+        size_t most = POOL_DOCUMENTS_MAX - loaded;
+        if (wanted == 0)
+            break;
+        if (!gate_pool_fitting(loading, ids, wanted < most ? wanted : most, &at, &fitting, err) ||
+            !ledger_ids_by_size(loading->flow->db, &fitting, loading->arena, &sorted, err))
             return false;
+        loaded += sorted.count;
+        for (size_t i = 0; i < sorted.count; i++) {
+            if (!profile_pool(loading, sorted.items[i], err))
+                return false;
+        }
     }
+    gate_pool_beyond(loading, ids, at);
     return true;
 }
 

@@ -21,8 +21,17 @@ const char *gate_held_commit(const struct profile_page *page, bool *ret_several)
 const char *gate_pool_why(struct gate_loading *loading, const char *what);
 
 /* What the ledger has of the commit on branches that are not the baseline's, or on all of them when
- * it has landed; the newest. */
+ * it has landed; the newest 10,000, newest first. */
 bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_ids, struct err *err);
+
+/* The next `max` of these ids from *at on, newest first, whose documents are worth loading; 100 at
+ * most. Of up to 100 ids it is all of them; of more, those that can be compared by what is kept
+ * beside their documents. *at: behind the last that was looked at. In the arena. */
+bool gate_pool_fitting(struct gate_loading *loading, const struct profile_ids *ids, size_t max,
+                       size_t *at, struct profile_ids *ret_fitting, struct err *err);
+
+/* Those from `at` on are left out, and told with what cannot be read. */
+void gate_pool_beyond(struct gate_loading *loading, const struct profile_ids *ids, size_t at);
 
 /* Adds the comparable profiles of the candidate's commit, whatever their branch if only it is not
  * the baseline's, to loading->candidates, which holds those that were named. Runs that took turns
