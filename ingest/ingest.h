@@ -44,8 +44,8 @@ struct profile_files {
     /* Device memory profiles that lie by them. */
     const char **memory;
     size_t memory_count;
-    /* Compiled programs (HLO protos) in files of their own, which tables of ops ask for what the
-       profile itself does not hold. */
+    /* Compiled programs (HLO protos) in files of their own, which tables of ops and figures ask for
+       what the profile itself does not hold. */
     const char **programs;
     size_t program_count;
     /* Tables that xprof made of it, which are read with it when asked for (ingest_tables). */

@@ -14,9 +14,12 @@ static const int64_t AGAIN_EVENTS_MOST = 2000000;
 /* Of programs, which are read where the profile does not tell the operations of its ops. */
 static const int64_t PROGRAM_BYTES_MOST = (int64_t)16 << 20;
 enum { PROGRAM_BUDGET_BYTES = 256 << 20 }; /* that the buffers of one take while they are read */
+enum { BUFFERS_KEPT = 16 };                /* of a program, the largest */
 
 bool measured_needs_launches(const struct profile *profile)
 {
+    if (profile->options->question == NULL && profile->options->program_count > 0)
+        return true;
     for (size_t p = 0; p < profile->plane_count && profile->options->question == NULL; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         if (strcmp(plane->name, "/host:metadata") == 0 && plane->run_count > 0)
@@ -33,20 +36,24 @@ static bool program_measure(struct profile *profile, const struct op_list *ops,
     struct hlo_memory memory;
     uint64_t id;
     arena_init(&arena, PROGRAM_BUDGET_BYTES);
-    measured->program_memory_absent = "the file holds no program with its buffer assignment that "
-                                      "the ops name";
+    measured->program_memory_absent = "neither the file nor one beside it holds a program with "
+                                      "its buffer assignment that the ops name";
     if (!op_list_main_program(ops, &id, &measured->program))
         return true;
     if (!hlo_programs_open(profile, profile->arena, &programs, err))
         return false;
-    programs.bytes_most = PROGRAM_BYTES_MOST; /* those of the file itself */
-    if (!hlo_programs_memory(&programs, id, &arena, &memory, err))
+    programs.bytes_most = PROGRAM_BYTES_MOST;
+    if (!hlo_programs_memory(&programs, id, measured->program, &arena, &memory, err))
         return false;
     if (!memory.known)
         return true;
     measured->program_memory_bytes = some_i64(memory.peak_bytes);
     measured->program_memory_absent = NULL;
-    return true;
+    measured->program_memory_is_beside = programs.beside_count > 0;
+    measured->program_buffer_count =
+        memory.held_count < BUFFERS_KEPT ? memory.held_count : BUFFERS_KEPT;
+    return hlo_programs_held(&programs, &memory, measured->program_buffer_count, profile->arena,
+                             &measured->program_buffers, err);
 }
 
 static bool work_measure(struct profile *profile, struct measured *measured, struct err *err)
@@ -58,6 +65,7 @@ static bool work_measure(struct profile *profile, struct measured *measured, str
     if (!op_list_collect(&ops, profile, err) || !op_list_finish(&ops, err))
         return false;
     model_work_measure(&ops, measured);
+    measured->model_flops_are_beside = ops.beside_programs > 0;
     return program_measure(profile, &ops, measured, err);
 }
 

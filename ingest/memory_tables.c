@@ -64,7 +64,6 @@ bool memory_timeline_table_make(const struct table_making *making, struct data_t
 /* ---- programs -------------------------------------------------------------------------------- */
 
 enum { HELD_KIND, HELD_INSTRUCTION, HELD_SHAPES, HELD_PATH, HELD_BYTES, HELD_COLUMNS };
-enum { SHAPES_MAX_BYTES = 1 << 20 };
 
 static const struct data_column held_columns[HELD_COLUMNS] = {
     [HELD_KIND] = {"kind", "what", "", DATA_TEXT},
@@ -82,41 +81,21 @@ struct program_reading {
     const char *program;
 };
 
-/* The result alone, without the operands. */
-static struct data_value shape_of(const struct hlo_module *module,
-                                  const struct hlo_instruction *instruction, struct arena *arena)
-{
-    scoped_text text;
-    text_init(&text, SHAPES_MAX_BYTES);
-    if (!hlo_shapes_add(module, instruction, &text))
-        return (struct data_value){0};
-    const char *whole = text_string(&text);
-    const size_t tuple = whole[0] == '(' ? strcspn(whole, ")") + 1 : strcspn(whole, "(");
-    return data_text(arena_strndup(arena, whole, tuple < text.length ? tuple : text.length));
-}
-
-static bool rows_add(struct program_reading *reading, const struct hlo_module *module,
+static bool rows_add(struct program_reading *reading, const struct program_buffer *buffers,
                      struct err *err)
 {
     struct arena *arena = reading->rows.arena;
     made_rows_init(&reading->rows, held_columns, HELD_COLUMNS, arena);
     for (size_t i = 0; i < reading->memory.held_count; i++) {
-        const struct hlo_held *held = &reading->memory.held[i];
-        const struct hlo_instruction *instruction =
-            module == NULL || held->instruction < 0 ? NULL : hlo_of_id(module, held->instruction);
+        const struct program_buffer *buffer = &buffers[i];
         struct data_value *row = made_row(&reading->rows);
         if (row == NULL)
             return arena_failed(arena, "the rows of a table", err);
-        row[HELD_KIND] = data_text(held->kind);
-        row[HELD_BYTES] = data_integer(held->bytes);
-        row[HELD_INSTRUCTION] =
-            data_text(held->name == NULL ? NULL : arena_strdup(arena, held->name));
-        if (instruction == NULL)
-            continue;
-        row[HELD_INSTRUCTION] = data_text(arena_strdup(arena, instruction->name));
-        row[HELD_SHAPES] = shape_of(module, instruction, arena);
-        if (instruction->op_name != NULL && instruction->op_name[0] != '\0')
-            row[HELD_PATH] = data_text(arena_strdup(arena, instruction->op_name));
+        row[HELD_KIND] = data_text(buffer->kind);
+        row[HELD_INSTRUCTION] = data_text(buffer->instruction);
+        row[HELD_SHAPES] = data_text(buffer->shapes);
+        row[HELD_PATH] = data_text(buffer->op_path);
+        row[HELD_BYTES] = data_integer(buffer->bytes);
     }
     return true;
 }
@@ -128,7 +107,7 @@ static bool program_host_read(struct profile *profile, const struct summary *sum
     scoped_hlo_programs programs = {0};
     struct op_list ops;
     struct hlo_memory memory;
-    const struct hlo_module *module;
+    struct program_buffer *buffers;
     const char *name;
     uint64_t id;
     reading->format = arena_strdup(reading->rows.arena, summary->source_format);
@@ -138,13 +117,15 @@ static bool program_host_read(struct profile *profile, const struct summary *sum
     if (!op_list_main_program(&ops, &id, &name))
         return true;
     if (!hlo_programs_open(profile, profile->arena, &programs, err) ||
-        !hlo_programs_memory(&programs, id, profile->arena, &memory, err))
+        !hlo_programs_memory(&programs, id, name, profile->arena, &memory, err))
         return false;
     if (!memory.known || (reading->memory.known && memory.peak_bytes <= reading->memory.peak_bytes))
         return true;
     reading->memory = memory;
     reading->program = name == NULL ? NULL : arena_strdup(reading->rows.arena, name);
-    return hlo_programs_find(&programs, id, name, &module, err) && rows_add(reading, module, err);
+    return hlo_programs_held(&programs, &memory, memory.held_count, reading->rows.arena, &buffers,
+                             err) &&
+           rows_add(reading, buffers, err);
 }
 
 bool program_memory_table_make(const struct table_making *making, struct data_table *ret_table,

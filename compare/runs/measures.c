@@ -1,6 +1,7 @@
 /* Implements the limits of measures; what a measure is stands in schema/documents/measures.c. */
 #include "compare/runs/measures.h"
 #include "compare/reference/reference.h"
+#include "compare/runs/program_growth.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
@@ -135,7 +136,9 @@ static void beyond_reason(struct gate_state *judgement, enum measure measure,
     };
     bool down = measure_rows[measure].worse == WORSE_DOWN;
     char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
-    const char *most = measure == MEASURE_device_memory ? memory_growth(judgement) : "";
+    const char *most = measure == MEASURE_device_memory    ? memory_growth(judgement)
+                       : measure == MEASURE_program_memory ? program_growth(judgement)
+                                                           : "";
     reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.%s",
                row->name, measure_rows[measure].help, down ? "fell" : "rose",
                measure_text(row->unit, row->before.value, false, before),

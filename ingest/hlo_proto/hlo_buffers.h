@@ -18,7 +18,9 @@ struct hlo_held {
 };
 
 struct hlo_memory {
-    bool known;              /* false: the program has no assignment, and the rest is empty */
+    bool known;          /* false: the program has no assignment, and the rest is empty */
+    uint64_t program_id; /* that was asked for, with its name */
+    const char *program;
     int64_t peak_bytes;      /* held at most at any moment */
     int64_t allocated_bytes; /* that the program takes for that, with what lies between buffers */
     struct hlo_held *held;   /* at the peak, largest first */

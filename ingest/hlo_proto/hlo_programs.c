@@ -1,5 +1,6 @@
 /* See hlo_programs.h. They lie in the metadata of the plane `/host:metadata`. */
 #include "ingest/hlo_proto/hlo_programs.h"
+#include "ingest/hlo_proto/hlo_cost.h"
 
 #include "ingest/steps/steps.h"
 #include "ingest/timeline/timeline.h"
@@ -9,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* One field of a program in a file of its own. */
 enum { BESIDE_WINDOW_BYTES = 64 << 20 };
@@ -133,11 +135,10 @@ static bool program_read(struct hlo_programs *programs, struct stored_program *p
 /* Whether it may be read, which counts then. */
 static bool is_within(struct hlo_programs *programs, const struct stored_program *program)
 {
-    const int64_t bytes = program->end - program->begin;
-    if (programs->bytes_most == 0)
+    struct stat info = {0};
+    if (programs->bytes_most == 0 || (program->path != NULL && stat(program->path, &info) != 0))
         return true;
-    if (program->path != NULL)
-        return false;
+    const int64_t bytes = program->path != NULL ? info.st_size : program->end - program->begin;
     programs->bytes_over |= bytes > programs->bytes_most - programs->bytes_read;
     if (bytes > programs->bytes_most - programs->bytes_read)
         return false;
@@ -177,19 +178,72 @@ static bool buffers_read(struct hlo_programs *programs, const struct stored_prog
            hlo_buffers_read(&cursor, 0, input.size_bytes, arena, ret_memory, err);
 }
 
-bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, struct arena *arena,
-                         struct hlo_memory *ret_memory, struct err *err)
+bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, const char *name,
+                         struct arena *arena, struct hlo_memory *ret_memory, struct err *err)
 {
     const int32_t i = id_map_find(&programs->by_id, (int64_t)id);
+    const struct hlo_module *module = NULL;
     struct err fault = {0};
     *ret_memory = (struct hlo_memory){0};
-    if (i == ID_MAP_ABSENT || (programs->items[i].path != NULL && programs->bytes_most > 0))
+    if (i == ID_MAP_ABSENT)
         return true;
-    if (buffers_read(programs, &programs->items[i], arena, ret_memory, &fault))
+    if (programs->items[i].path != NULL && !hlo_programs_find(programs, id, name, &module, err))
+        return false;
+    if (programs->items[i].path != NULL && module == NULL)
         return true;
+    if (buffers_read(programs, &programs->items[i], arena, ret_memory, &fault)) {
+        ret_memory->program_id = id;
+        ret_memory->program = name;
+        return true;
+    }
     *ret_memory = (struct hlo_memory){0};
     if (fault.kind == ERR_INPUT || fault.kind == ERR_LIMIT || fault.kind == ERR_MISSING)
         return true;
     *err = fault;
     return false;
+}
+
+/* The result alone, without the operands; NULL: it is too long, or beyond the budget. */
+static const char *result_shape(const struct hlo_module *module,
+                                const struct hlo_instruction *instruction, struct arena *arena)
+{
+    enum { SHAPES_MAX_BYTES = 1 << 20 };
+    scoped_text text;
+    text_init(&text, SHAPES_MAX_BYTES);
+    if (!hlo_shapes_add(module, instruction, &text))
+        return NULL;
+    const char *whole = text_string(&text);
+    const size_t tuple = whole[0] == '(' ? strcspn(whole, ")") + 1 : strcspn(whole, "(");
+    return arena_strndup(arena, whole, tuple < text.length ? tuple : text.length);
+}
+
+static bool buffer_tell(const struct hlo_module *module, const struct hlo_held *held,
+                        struct arena *arena, struct program_buffer *ret_buffer)
+{
+    const struct hlo_instruction *instruction =
+        module == NULL || held->instruction < 0 ? NULL : hlo_of_id(module, held->instruction);
+    const char *name = instruction != NULL ? instruction->name : held->name;
+    *ret_buffer = (struct program_buffer){.kind = held->kind, .bytes = held->bytes};
+    ret_buffer->instruction = name == NULL ? NULL : arena_strdup(arena, name);
+    if (instruction != NULL)
+        ret_buffer->shapes = result_shape(module, instruction, arena);
+    if (instruction != NULL && instruction->op_name != NULL && instruction->op_name[0] != '\0')
+        ret_buffer->op_path = arena_strdup(arena, instruction->op_name);
+    return name == NULL || ret_buffer->instruction != NULL;
+}
+
+bool hlo_programs_held(struct hlo_programs *programs, const struct hlo_memory *memory, size_t count,
+                       struct arena *arena, struct program_buffer **ret_buffers, struct err *err)
+{
+    const struct hlo_module *module;
+    struct program_buffer *buffers = arena_array(arena, struct program_buffer, count + 1);
+    if (buffers == NULL)
+        return arena_failed(arena, "the buffers of a program", err);
+    if (!hlo_programs_find(programs, memory->program_id, memory->program, &module, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!buffer_tell(module, &memory->held[i], arena, &buffers[i]))
+            return arena_failed(arena, "the buffers of a program", err);
+    *ret_buffers = buffers;
+    return true;
 }

@@ -6,6 +6,7 @@
 
 #include "ingest/hlo_proto/hlo_buffers.h"
 #include "ingest/hlo_proto/hlo_module.h"
+#include "schema/documents/summary.h"
 
 struct stored_program {
     uint64_t id;
@@ -25,8 +26,8 @@ struct hlo_programs {
     struct id_map by_id;
     size_t broken_count; /* of those that were asked for */
     size_t beside_count; /* of those that were read, from files of their own */
-    int64_t bytes_most;  /* that are read, all in the file itself; 0: whatever there is. Programs
-                            beyond it are as if they were not there */
+    int64_t bytes_most;  /* that are read; 0: whatever there is. Programs beyond it are as if they
+                            were not there */
     int64_t bytes_read;
     bool bytes_over;
 };
@@ -47,8 +48,13 @@ bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *n
 /* What the program of that id needs of a device's memory, in the arena: nothing is known of it
  * where the file holds no such program, a broken one, one without a buffer assignment, or none that
  * the arena has room for. */
-bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, struct arena *arena,
-                         struct hlo_memory *ret_memory, struct err *err);
+bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, const char *name,
+                         struct arena *arena, struct hlo_memory *ret_memory, struct err *err);
+
+/* The `count` largest of what was found there, each with what its instruction tells (nothing where
+ * the program cannot be read), in the arena. ERR_LIMIT beyond the budget. */
+bool hlo_programs_held(struct hlo_programs *programs, const struct hlo_memory *memory, size_t count,
+                       struct arena *arena, struct program_buffer **ret_buffers, struct err *err);
 
 #define scoped_hlo_programs __attribute__((cleanup(hlo_programs_done))) struct hlo_programs
 

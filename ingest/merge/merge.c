@@ -350,6 +350,7 @@ static void measured_merge(struct merging *merging)
         ps_sum(&sum->told_ps, own->told_ps);
         sum->model_flops.set |= own->model_flops.set;
         sum->model_flops.value += own->model_flops.set ? own->model_flops.value : 0;
+        sum->model_flops_are_beside |= own->model_flops_are_beside;
         sum->model_flops_absent = first_reason(sum->model_flops_absent, own->model_flops_absent);
         sum->hbm_peak_absent = first_reason(sum->hbm_peak_absent, own->hbm_peak_absent);
         sum->program_memory_absent =
@@ -359,6 +360,9 @@ static void measured_merge(struct merging *merging)
              own->program_memory_bytes.value > sum->program_memory_bytes.value)) {
             sum->program_memory_bytes = own->program_memory_bytes;
             sum->program = own->program;
+            sum->program_memory_is_beside = own->program_memory_is_beside;
+            sum->program_buffers = own->program_buffers;
+            sum->program_buffer_count = own->program_buffer_count;
         }
         if (!own->hbm_peak_bytes.set ||
             (sum->hbm_peak_bytes.set && own->hbm_peak_bytes.value <= sum->hbm_peak_bytes.value))

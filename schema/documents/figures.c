@@ -29,6 +29,16 @@ const char *const figure_names[FIGURE_COUNT] = {
 
 /* ---- what is stated -------------------------------------------------------------------------- */
 
+bool figure_is_made_of(const char *name)
+{
+    static const char *const names[] = {"model_flops_per_step", "tokens_per_step", "batch",
+                                        "device_batch", "sequence"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 /* A fact that is a number above 0. */
 static struct opt_f64 fact_number(const struct summary *summary, const char *name)
 {
@@ -89,8 +99,8 @@ static void tokens_figure(const struct summary *summary, const struct figure_bas
     if (!tokens.set && fact_is_wrong(summary, "tokens_per_step")) {
         figure->absent = "what is stated as tokens_per_step is no number above 0";
     } else if (!tokens.set) {
-        figure->absent = "a profile does not know tokens: state --tokens-per-step, or "
-                         "`--meta tokens_per_step=N` where the profile is taken in";
+        figure->absent = "a profile does not know tokens: state --tokens-per-step, also where it "
+                         "is taken in";
     } else if (!(step_s > 0) || !(devices > 0)) {
         figure->absent = NO_STEADY_STEP;
     } else {
@@ -114,8 +124,7 @@ static struct opt_f64 measured_flops(const struct summary *summary, const char *
         *ret_absent = measured->model_flops_absent != NULL
                           ? measured->model_flops_absent
                           : "ops of more than half of the time do not tell their operations: "
-                            "state --model-flops-per-step, or `--meta model_flops_per_step=N` "
-                            "where the profile is taken in";
+                            "state --model-flops-per-step, also where the profile is taken in";
     return *ret_absent == NULL ? some_f64(measured->model_flops.value / spans)
                                : (struct opt_f64){0};
 }
@@ -142,13 +151,22 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
                          "takes it from --peaks FILE";
     else if (figure->absent == NULL && !(step_s > 0))
         figure->absent = NO_STEADY_STEP;
+    if (figure->absent == NULL && flops.value / step_s > peak.value)
+        figure->absent = stated.set ? "it would be above 100 %: model_flops_per_step is not what "
+                                      "is stated, or the peak is another (`table` takes --peaks)"
+                                    : "it would be above 100 %: the peak of the devices is not "
+                                      "that of these operations (`table` takes --peaks)";
     if (figure->absent != NULL)
         return;
     figure->value = some_f64(flops.value / step_s / peak.value);
-    figure->of = stated.set ? "model flops per step as stated, median time of steady steps, "
-                              "devices and their peak"
-                            : "operations of the steady steps' ops without recomputation, median "
-                              "time of these steps, and the devices' peak";
+    figure->of =
+        stated.set ? "model flops per step as stated, median time of steady steps, devices and "
+                     "their peak"
+        : summary->measured.model_flops_are_beside
+            ? "operations of the steady steps' ops without recomputation, as programs in files "
+              "beside the profile tell them, median time of these steps, and the devices' peak"
+            : "operations of the steady steps' ops without recomputation, median time of these "
+              "steps, and the devices' peak";
 }
 
 /* What was measured as it is, `of` what; `absent`: why it was not. */
@@ -174,8 +192,11 @@ static void memory_figures(const struct summary *summary, struct summary_figure 
                                                    : "no event of an allocator tells it",
                  &figures[FIGURE_hbm_peak]);
     bytes_figure(summary, measured->program_memory_bytes,
-                 "buffers that the program of most of the time holds at once, as its compiler has "
-                 "assigned them",
+                 measured->program_memory_is_beside
+                     ? "buffers that the program of most of the time holds at once, as its "
+                       "compiler has assigned them, by a file beside the profile"
+                     : "buffers that the program of most of the time holds at once, as its "
+                       "compiler has assigned them",
                  measured->program_memory_absent != NULL ? measured->program_memory_absent
                                                          : "the profile holds no program",
                  &figures[FIGURE_program_memory]);

@@ -38,6 +38,9 @@ struct figure_basis {
     struct opt_f64 model_flops_per_step, tokens_per_step;
 };
 
+/* Whether figures are made of a fact of that name, which is stated of a run: "tokens_per_step". */
+bool figure_is_made_of(const char *name);
+
 /* Each figure computed of the summary: figures[FIGURE_COUNT]. Texts live as long as the summary. */
 void figures_compute(const struct summary *summary, const struct figure_basis *basis,
                      struct summary_figure *figures);

@@ -327,6 +327,13 @@ struct memory_summary {
     size_t source_count;
 };
 
+/* What a program holds of a device's memory at its peak. */
+struct program_buffer {
+    const char *kind;                           /* parameter, constant, output, temporary */
+    const char *instruction, *shapes, *op_path; /* that makes it; NULL: not told */
+    int64_t bytes;
+};
+
 /* What was measured beyond times of ops, for the figures of a step; of what is absent a reason. */
 struct measured {
     struct opt_f64 model_flops; /* that the model asks for in steady steps, of all devices:
@@ -338,6 +345,9 @@ struct measured {
     const char *hbm_allocator, *hbm_peak_absent;
     struct opt_i64 program_memory_bytes; /* that the program of most of the time needs */
     const char *program, *program_memory_absent;
+    bool model_flops_are_beside, program_memory_is_beside; /* by programs in files of their own */
+    struct program_buffer *program_buffers;                /* the largest of them */
+    size_t program_buffer_count;
 };
 
 /* One of figures.h. */

@@ -205,6 +205,16 @@ static const struct member capture_members[] = {
 };
 static const struct record capture_record = RECORD_OF(capture, capture_members);
 
+static const struct member program_buffer_members[] = {
+    M_TEXT(program_buffer, kind),
+    M_TEXT(program_buffer, instruction, M_NULLABLE),
+    M_TEXT(program_buffer, shapes, M_NULLABLE),
+    M_TEXT(program_buffer, op_path, M_NULLABLE),
+    M_INT(program_buffer, bytes),
+};
+static const struct record program_buffer_record =
+    RECORD_OF(program_buffer, program_buffer_members);
+
 static const struct member measured_members[] = {
     M_OPT_NUMBER(measured, model_flops, M_NULLABLE),
     M_PS("own_us", measured, own_ps),
@@ -217,6 +227,10 @@ static const struct member measured_members[] = {
     M_OPT_INT(measured, program_memory_bytes, M_NULLABLE),
     M_TEXT(measured, program, M_NULLABLE),
     M_TEXT(measured, program_memory_absent, M_NULLABLE),
+    M_BOOL(measured, model_flops_are_beside, M_OPTIONAL),
+    M_BOOL(measured, program_memory_is_beside, M_OPTIONAL),
+    M_LIST("program_buffers", measured, program_buffers, program_buffer_count, program_buffer,
+           program_buffer_record, M_OPTIONAL),
 };
 static const struct record measured_record = RECORD_OF(measured, measured_members);
 

@@ -14,7 +14,8 @@ from cli_case import ROOT, LedgerCase
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 from gpu_job import Job  # noqa: E402
-from xplane_writer import stat_int, stat_text  # noqa: E402
+from hlo_writer import Program  # noqa: E402
+from xplane_writer import EventMetadata, stat_blob, stat_int, stat_text  # noqa: E402
 
 MIB = 1 << 20
 SCOPE = ["--project", "p", "--workload", "w"]
@@ -35,6 +36,35 @@ def waiting_job(path, share, peak_mib=None):
                 job.thread.add_event("MemoryAllocation", (begin + 5) * 1_000_000, 0, [
                     stat_text("allocator_name", name), stat_int("bytes_reserved", 0),
                     stat_int("bytes_allocated", (mib - number) * MIB)])
+    return job.write(path)
+
+
+def holding_program(wide_mib):
+    """A product of known work; the result of a fusion is as large as is said."""
+    program = Program("jit_f")
+    program.add("main", "a", "parameter", "f32[1000,1000]")
+    program.add("main", "dot.1", "dot", "f32[1000,1000]", ("a", "a"), contracting=(1,),
+                path="jit(f)/net/dot_general")
+    program.add("main", f"fusion.{wide_mib}", "add", "f32[1000,1000]", ("dot.1", "a"),
+                path="jit(f)/net/widen")
+    program.hold({1: (wide_mib * MIB, f"fusion.{wide_mib}"), 2: (100 * MIB, "dot.1")},
+                 [(300 * MIB, [], {5: 1}), (wide_mib * MIB, [1], {}), (100 * MIB, [2], {})])
+    return program.encode()
+
+
+def holding_job(path, program, seed=0):
+    """Six steps that run the program's product; without a program the file names it alone."""
+    job = Job()
+    job.streams[0][0].plane.add_stat(stat_text("device_type_string", "NVIDIA H100 80GB HBM3"))
+    ran = [stat_text("hlo_op", "dot.1"), stat_text("hlo_module", "jit_f"),
+           stat_int("program_id", 7)]
+    for number in range(6):
+        begin = 1000 * number
+        job.annotate(number, begin, begin + 999)
+        job.launch("gemm", begin + 2, begin + 4, begin + 900 + (number + seed) % 3, more=ran)
+    if program is not None:
+        job.space.add_plane("/host:metadata", 9).add_event_metadata(
+            "f", EventMetadata("jit_f(7)", stats=(stat_blob("Hlo Proto", program),)))
     return job.write(path)
 
 
@@ -83,6 +113,84 @@ class Figures(LedgerCase):
                 continue
             self.assertIn(said, figure["of"])
             self.assertAlmostEqual(figure["value"], tokens * rate)
+
+    def test_what_is_stated_at_taking_in_is_told_wherever_the_profile_is(self):
+        path = self.profile("stated", "--kind", "tpu", "--seed", "11")
+        stated = ["--tokens-per-step", "4096", "--model-flops-per-step", "3e12"]
+        read = self.figures(*stated, path)
+        self.expect(0, "ingest", "--project", "s", "--workload", "w", "--run", "stated", *stated,
+                    path)
+        kept = self.expect(0, "show", "stated").document
+        facts = {fact["name"]: (fact["value"], fact["source"])
+                 for fact in kept["environment"]["facts"]}
+        self.assertEqual(facts["tokens_per_step"], ("4096", "option"))
+        self.assertEqual(facts["model_flops_per_step"], ("3e12", "option"))
+        shown = {figure["measure"]: figure for figure in kept["figures"]}
+        for table in ("roofline", "phases", "hlo_stats"):
+            told = self.expect(0, "table", table, "stated").document["properties"]
+            for name in ("mfu", "tokens_per_second_per_device"):
+                self.assertEqual((told[name], told[name + "_of"]),
+                                 (shown[name]["value"], shown[name]["of"]), table)
+                self.assertEqual(read[name], shown[name])
+        for option in ("--tokens-per-step", "--model-flops-per-step"):
+            for number in ("0", "-1", "many"):
+                said = self.expect(2, "ingest", "--project", "s", "--workload", "w", option,
+                                   number, path).err
+                self.assertIn(f"{option}: '{number}' is no number above 0", said)
+
+    def test_programs_beside_a_profile_tell_its_figures(self):
+        inside, beside = self.folder / "inside", self.folder / "beside"
+        program = holding_program(200)
+        for folder in (inside, beside):
+            folder.mkdir()
+            holding_job(folder / "gpu.xplane.pb", program if folder == inside else None)
+        dump = beside / "module_0007.jit_f.sm_9.0_gpu_after_optimizations.hlo.pb"
+        dump.write_bytes(program)
+        told, also = self.figures(inside), self.figures(beside)
+        for name, how in (("mfu", "as programs in files beside the profile tell them"),
+                          ("program_memory", "by a file beside the profile")):
+            self.assertIsNotNone(told[name]["value"], told[name])
+            self.assertEqual(also[name]["value"], told[name]["value"])
+            self.assertNotIn("beside", told[name]["of"])
+            self.assertIn(how, also[name]["of"])
+        self.assertEqual(told["program_memory"]["value"], 600 * MIB)
+        self.assertEqual(self.expect(0, "table", "program_memory", beside).document["properties"]
+                         ["peak_bytes"], 600 * MIB)
+        dump.rename(beside / "module_0007.jit_g.sm_9.0_gpu_after_optimizations.hlo.pb")
+        (beside / "module_0007.jit_g.sm_9.0_gpu_after_optimizations.hlo.pb").write_bytes(
+            program.replace(b"jit_f", b"jit_g", 1))
+        for name in ("mfu", "program_memory"):
+            self.assertIsNone(self.figures(beside)[name]["value"])
+        self.assertEqual(self.call("table", "program_memory", beside).code, 65)
+
+    def test_the_buffer_that_grew_is_named(self):
+        policy = self.folder / "program.policy"
+        policy.write_text("policy_version = 1\n[measure program_memory]\nlimit_pct = 5\n"
+                          "action = warn\n")
+        scope = ["--project", "p", "--workload", "held"]
+        for seed in range(7):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit", f"{seed:040x}",
+                        holding_job(self.folder / f"held{seed}.xplane.pb", holding_program(200),
+                                    seed))
+        for name, program, said in (
+                ("grown", holding_program(260), " What grew most there since the newest past run "
+                 "is the temporary of jit(f)/net/widen, f32[1000,1000] (+60.0 MiB)."),
+                ("other", holding_program(260).replace(b"net/widen", b"new/thing"),
+                 " What grew most there since the newest past run is the temporary of "
+                 "jit(f)/new/thing, f32[1000,1000] (260.0 MiB now; it was not among the largest "
+                 "before).")):
+            verdict = self.expect(
+                0, "gate", *scope, "--policy", policy, "--branch", name, "--commit", name[0] * 8,
+                holding_job(self.folder / f"{name}.xplane.pb", program, 1)).document
+            [reason] = [reason["text"] for reason in verdict["reasons"]
+                        if reason["code"] == "program_memory_increased"]
+            self.assertIn(said, reason)
+
+    def test_mfu_is_never_above_one(self):
+        path = self.profile("stated", "--kind", "tpu", "--seed", "11")
+        mfu = self.figures("--model-flops-per-step", "3e15", path)["mfu"]
+        self.assertIsNone(mfu["value"])
+        self.assertIn("above 100 %", mfu["absent"])
 
     def test_hosts_add_up(self):
         folder = self.profile("hosts", "--kind", "tpu", "--seed", "5", "--hosts", "2")

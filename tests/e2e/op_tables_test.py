@@ -361,7 +361,7 @@ class MadeProfiles(MadeCase, OpTablesCase):
         bare.write_bytes(gpu_profile([("kernel", "fusion.1", 100)], None))
         facts = self.table("phases", bare, "--peaks", peaks)["properties"]
         self.assertNotIn("mfu", facts)
-        self.assertIn("model_flops_per_step", facts["mfu_absent"])
+        self.assertIn("--model-flops-per-step", facts["mfu_absent"])
         self.assertIn("devices can do",
                       self.table("phases", bare, *stated[2:])["properties"]["mfu_absent"])
         for text, said in (("tflops = x", ":1: tflops = x"), ("speed = 1", "tflops"),

@@ -84,21 +84,9 @@ static bool profile_table(struct cli *cli, const struct table_request *request, 
 static bool stated_read(const struct cli *cli, struct arena *arena, struct table_request *request,
                         struct err *err)
 {
-    const struct {
-        const char *option;
-        struct opt_f64 *number;
-    } numbers[] = {{"model-flops-per-step", &request->model_flops_per_step},
-                   {"tokens-per-step", &request->tokens_per_step}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        const char *text = cli_text(cli, numbers[i].option);
-        double value;
-        if (text == NULL)
-            continue;
-        if (!text_parse_double(text, &value) || !(value > 0))
-            return err_set(err, ERR_USAGE, "option --%s: '%s' is no number above 0",
-                           numbers[i].option, text);
-        *numbers[i].number = some_f64(value);
-    }
+    if (!summarize_stated(cli, "model-flops-per-step", &request->model_flops_per_step, err) ||
+        !summarize_stated(cli, "tokens-per-step", &request->tokens_per_step, err))
+        return false;
     const char *peaks = cli_text(cli, "peaks");
     return peaks == NULL || peaks_file_read(peaks, arena, &request->peaks, err);
 }
@@ -136,10 +124,7 @@ static const struct cli_option options[] = {
     {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
     {"peaks", CLI_TEXT, "FILE", NULL,
      "what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (tables of ops)", false},
-    {"model-flops-per-step", CLI_TEXT, "N", NULL,
-     "operations that the model asks for, of all devices and one step: MFU (tables of ops)", false},
-    {"tokens-per-step", CLI_TEXT, "N", NULL,
-     "tokens of all devices and one step: throughput (tables of ops)", false},
+    CLI_STATED_OF_STEP,
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,

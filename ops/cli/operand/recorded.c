@@ -4,6 +4,7 @@
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/figures.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -47,6 +48,23 @@ static bool source_check(const struct source_file *source, struct err *err)
                    source->path);
 }
 
+/* What people said of it, and what its figures are made of: the files do not tell them. */
+static bool facts_take(const struct environment *environment, struct arena *arena,
+                       struct ingest_options *options, struct err *err)
+{
+    struct fact *facts = arena_array(arena, struct fact, environment->fact_count + 1);
+    if (facts == NULL)
+        return arena_failed(arena, "the facts of a profile", err);
+    options->meta = facts;
+    options->meta_count = 0;
+    for (size_t i = 0; i < environment->fact_count; i++) {
+        const struct fact *fact = &environment->facts[i];
+        if (strcmp(fact->source, "option") == 0 || figure_is_made_of(fact->name))
+            facts[options->meta_count++] = *fact;
+    }
+    return true;
+}
+
 static void options_take(const struct producer *producer, struct ingest_options *options)
 {
     if (producer->warmup_fixed)
@@ -79,5 +97,5 @@ bool recorded_files(const struct summary *summary, struct arena *arena,
             memory[ret_profile->memory_count++] = summary->memory.sources[i].path;
     }
     options_take(&summary->producer, options);
-    return true;
+    return facts_take(&summary->environment, arena, options, err);
 }

@@ -11,10 +11,31 @@
 
 enum { BAR_FROM_BYTES = 100000000 };
 
+/* Options that are facts of their own. */
+static const struct {
+    const char *option, *fact;
+} stated[] = {{"model-flops-per-step", "model_flops_per_step"},
+              {"tokens-per-step", "tokens_per_step"}};
+enum { STATED_COUNT = sizeof stated / sizeof *stated };
+
+bool summarize_stated(const struct cli *cli, const char *option, struct opt_f64 *ret_number,
+                      struct err *err)
+{
+    double value;
+    const char *text = cli_text(cli, option);
+    *ret_number = (struct opt_f64){0};
+    if (text == NULL)
+        return true;
+    if (!text_parse_double(text, &value) || !(value > 0))
+        return err_set(err, ERR_USAGE, "option --%s: '%s' is no number above 0", option, text);
+    *ret_number = some_f64(value);
+    return true;
+}
+
 static bool meta_parse(struct cli *cli, struct ingest_options *options, struct err *err)
 {
     const struct cli_value *meta = cli_value(cli, "meta");
-    struct fact *facts = arena_array(&cli->arena, struct fact, meta->count + 1);
+    struct fact *facts = arena_array(&cli->arena, struct fact, meta->count + STATED_COUNT);
     if (facts == NULL)
         return arena_failed(&cli->arena, "--meta", err);
     for (size_t i = 0; i < meta->count; i++) {
@@ -30,6 +51,14 @@ static bool meta_parse(struct cli *cli, struct ingest_options *options, struct e
     }
     options->meta = facts;
     options->meta_count = meta->count;
+    for (size_t i = 0; i < STATED_COUNT; i++) {
+        struct opt_f64 number;
+        if (!summarize_stated(cli, stated[i].option, &number, err))
+            return false;
+        if (number.set)
+            facts[options->meta_count++] =
+                (struct fact){stated[i].fact, cli_text(cli, stated[i].option), "option"};
+    }
     return true;
 }
 
@@ -137,7 +166,8 @@ bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err 
 {
     *ret_reading = (struct reading){
         .was_asked = cli_given(cli, "warmup-steps") || cli_given(cli, "step-range") ||
-                     cli_given(cli, "breakdown-mode") || cli_given(cli, "meta"),
+                     cli_given(cli, "breakdown-mode") || cli_given(cli, "meta") ||
+                     cli_given(cli, stated[0].option) || cli_given(cli, stated[1].option),
         .begin = file_begins,
         .end = file_ends,
         .context = cli,

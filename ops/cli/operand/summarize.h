@@ -30,6 +30,18 @@
         "breakdown-mode", CLI_CHOICE, "exclusive_per_track|exclusive_global", \
             "exclusive_per_track", "how time is broken down", false \
     }
+/* Facts of a step that no profile knows (figures.h): kept as --meta keeps them. */
+#define CLI_STATED_OF_STEP \
+    {"model-flops-per-step", \
+     CLI_TEXT, \
+     "N", \
+     NULL, \
+     "operations that the model asks for, of all devices and one step: MFU", \
+     false}, \
+    { \
+        "tokens-per-step", CLI_TEXT, "N", NULL, "tokens of all devices and one step: throughput", \
+            false \
+    }
 #define CLI_META \
     { \
         "meta", \
@@ -38,6 +50,7 @@
         NULL, \
         "a fact that the profile does not say, such as precision=bf16", \
         false}, \
+        CLI_STATED_OF_STEP, \
     { \
         "capture", CLI_TEXT, "KEY", NULL, \
             "the files are hosts of one capture, whatever they say; also those of later commands", \
@@ -70,6 +83,11 @@
 
 /* Options of commands that take profiles into the ledger, beside what names them. */
 #define CLI_TAKING_IN CLI_META, CLI_WARMUP, CLI_MODE, CLI_STRICT_INPUT, CLI_READING, CLI_PROGRESS
+
+/* What one of CLI_STATED_OF_STEP states; not set: it was not given. ERR_USAGE: no number above 0.
+ */
+bool summarize_stated(const struct cli *cli, const char *option, struct opt_f64 *ret_number,
+                      struct err *err);
 
 /* Fills options from the command line; the command's table must hold the macros above. */
 bool summarize_options(struct cli *cli, struct ingest_options *ret_options, struct err *err);
