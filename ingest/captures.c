@@ -50,17 +50,8 @@ static bool facts_keep(struct capture_set *set, const struct summary *host,
     return true;
 }
 
-static bool is_repeated(const struct capture_set *set, const char *sha256)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (strcmp(set->files[i].facts.sha256, sha256) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool captures_add(struct capture_set *set, const struct summary *host,
-                  const struct profile_files *from, int64_t together, struct err *err)
+                  const struct capture_origin *origin, struct err *err)
 {
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
@@ -72,14 +63,16 @@ bool captures_add(struct capture_set *set, const struct summary *host,
     struct captured_file *file = &files[set->count];
     summary_print(host, JSON_STYLE_LINE, &document);
     *file = (struct captured_file){
-        .from = from, .at = set->summaries.size_bytes, .length = document.length};
+        .from = origin->from, .at = set->summaries.size_bytes, .length = document.length};
+    if (origin->lies_at != NULL &&
+        (file->lies_at = arena_strdup(set->arena, origin->lies_at)) == NULL)
+        return arena_failed(set->arena, "the list of files", err);
     if (!text_ok(&document, "the summary of a host", err) ||
         !facts_keep(set, host, &file->facts, err) ||
         !spill_write(&set->summaries, text_string(&document), document.length, err))
         return false;
-    file->facts.run = together == 0 ? set->run : NULL;
-    file->facts.together = together;
-    file->repeated = is_repeated(set, file->facts.sha256);
+    file->facts.run = origin->together == 0 ? set->run : NULL;
+    file->facts.together = origin->together;
     set->count++;
     return true;
 }
@@ -118,12 +111,14 @@ bool captures_leave_broken(struct capture_set *set, const char *path, const stru
     return !*ret_left || file_leave(set, path, failure->text, err);
 }
 
-/* Leaves what tells nothing where files in other formats tell something. */
-static bool idle_leave(struct capture_set *set, struct err *err)
+/* Leaves copies, and what tells nothing where files in other formats tell something. */
+static bool rest_leave(struct capture_set *set, struct err *err)
 {
     for (size_t i = 0; i < set->count; i++) {
         struct captured_file *file = &set->files[i];
-        if (file->from == NULL || file->facts.tells || file->facts.is_alone ||
+        if (file->copy_words != NULL && !file_leave(set, file->facts.path, file->copy_words, err))
+            return false;
+        if (file->from == NULL || file->is_copy || file->facts.tells || file->facts.is_alone ||
             !is_outdone(set, file->facts.path, file->facts.format))
             continue;
         file->is_left = true;
@@ -159,10 +154,10 @@ bool captures_join(struct capture_set *set, struct err *err)
     size_t *indexes = arena_array(set->arena, size_t, set->count), count = 0;
     if (files == NULL || indexes == NULL)
         return arena_failed(set->arena, "the list of files", err);
-    if (!idle_leave(set, err))
+    if (!copies_find(set->files, set->count, set->arena, err) || !rest_leave(set, err))
         return false;
     for (size_t i = 0; i < set->count; i++) {
-        if (set->files[i].repeated || set->files[i].is_left)
+        if (set->files[i].is_copy || set->files[i].is_left)
             continue;
         files[count] = set->files[i].facts;
         indexes[count++] = i;
@@ -176,6 +171,20 @@ bool captures_join(struct capture_set *set, struct err *err)
             group->files[i] = indexes[group->files[i]];
     }
     return true;
+}
+
+bool captures_are_one_run(const struct capture_set *set, const struct join_group *a,
+                          const struct join_group *b)
+{
+    bool found = false;
+    for (size_t i = 0; i < a->count && !found; i++) {
+        const char *run = set->files[a->files[i]].facts.place.run;
+        for (size_t j = 0; j < b->count && run != NULL && !found; j++) {
+            const char *other = set->files[b->files[j]].facts.place.run;
+            found = other != NULL && strcmp(run, other) == 0;
+        }
+    }
+    return found;
 }
 
 bool captures_document(struct capture_set *set, size_t file, struct arena *arena,

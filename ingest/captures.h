@@ -7,18 +7,10 @@
 #ifndef INGEST_CAPTURES_H
 #define INGEST_CAPTURES_H
 
+#include "ingest/copies.h"
 #include "ingest/ingest.h"
 #include "ingest/source/source.h"
 #include "ingest/wire/wire.h"
-
-struct captured_file {
-    struct join_file facts;
-    const struct profile_files *from; /* where it was found; NULL = it was joined before */
-    int64_t at;                       /* its summary in the temporary file */
-    size_t length;
-    bool repeated; /* the same bytes came before: it takes no part */
-    bool is_left;  /* nor does it, because it tells nothing */
-};
 
 struct capture_set {
     struct arena *arena; /* of what stays */
@@ -37,10 +29,10 @@ void captures_init(struct capture_set *set, const struct ingest_options *options
                    struct arena *arena);
 void captures_done(struct capture_set *set);
 
-/* Takes the summary of one file. together: as in join_file; 0 for a file that is new, found in
- * `from`, which outlives the set. ERR_FULL, ERR_LIMIT. */
+/* Takes the summary of one file. What `origin` points to outlives the set, but for the text.
+ * ERR_FULL, ERR_LIMIT. */
 bool captures_add(struct capture_set *set, const struct summary *host,
-                  const struct profile_files *from, int64_t together, struct err *err);
+                  const struct capture_origin *origin, struct err *err);
 
 /* Whether a file that cannot be read gives way to what was added of its folder: an export of
  * another profiler, which any database may be called like, beside files in other formats. Then it
@@ -49,9 +41,14 @@ bool captures_add(struct capture_set *set, const struct summary *host,
 bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure,
                            bool *ret_left, struct err *err);
 
-/* Fills set->joined. A file without steps and work of a device is left where files in other formats
- * in its folder have some. Errors as of join_files. */
+/* Fills set->joined. Of a file that is there twice, also cut or packed in another way, one takes
+ * part, and captures of its folder say so. A file without steps and work of a device is left where
+ * files in other formats in its folder have some. Errors as of join_files. */
 bool captures_join(struct capture_set *set, struct err *err);
+
+/* Whether the places of two groups of set->joined tell that they are captures of one run. */
+bool captures_are_one_run(const struct capture_set *set, const struct join_group *a,
+                          const struct join_group *b);
 
 /* The summary of one group of set->joined, in the arena. Errors as of ingest_capture. */
 bool captures_summarize(struct capture_set *set, const struct join_group *group,

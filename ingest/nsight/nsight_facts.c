@@ -167,11 +167,61 @@ static bool session_take(struct nsight_reading *reading, const struct export_row
     return true;
 }
 
+enum { CAPTURE_NAME, CAPTURE_VALUE };
+
+static const struct export_table capture_table = {
+    "META_DATA_CAPTURE", 1U << CAPTURE_NAME | 1U << CAPTURE_VALUE, {"name", "value"}};
+
+/* What launchers tell a process of its rank and of how many there are: torchrun and its like, Open
+ * MPI, MPICH, Slurm (of the step; of a batch script it would be what the job may start). */
+static const struct {
+    const char *rank, *count;
+} launchers[NSIGHT_LAUNCHERS] = {{"RANK", "WORLD_SIZE"},
+                                 {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                 {"PMI_RANK", "PMI_SIZE"},
+                                 {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+
+/* The number in `NAME="12"`, where that is the variable's name. */
+static bool variable_is(const char *text, const char *name, struct opt_i64 *ret_number)
+{
+    enum { DIGITS_MOST = 9 };
+    const size_t length = strlen(name);
+    char number[DIGITS_MOST + 1] = {0};
+    if (strncmp(text, name, length) != 0 || text[length] != '=')
+        return false;
+    const char *digits = text + length + 1 + (text[length + 1] == '"');
+    const size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > DIGITS_MOST || (digits[count] != '\0' && digits[count] != '"'))
+        return false;
+    memcpy(number, digits, count);
+    ret_number->set = text_parse_i64(number, &ret_number->value);
+    return true;
+}
+
+/* The variables of the program that was profiled. */
+static bool variable_take(struct nsight_reading *reading, const struct export_rows *rows,
+                          struct err *err)
+{
+    static const char first[] = "PROCESS_0:ENVIRONMENT_VARIABLE";
+    const char *name, *value;
+    size_t length;
+    (void)err;
+    if (export_text(rows, CAPTURE_NAME, &name, &length) != CELL_VALUE || strcmp(name, first) != 0 ||
+        export_text(rows, CAPTURE_VALUE, &value, &length) != CELL_VALUE)
+        return true;
+    for (int i = 0; i < NSIGHT_LAUNCHERS; i++) {
+        if (!variable_is(value, launchers[i].rank, &reading->facts.ranks[i]))
+            (void)variable_is(value, launchers[i].count, &reading->facts.counts[i]);
+    }
+    return true;
+}
+
 bool nsight_facts_read(struct nsight_reading *reading, struct err *err)
 {
     return rows_take(reading, &gpus_table, gpu_take, err) &&
            rows_take(reading, &cuda_devices_table, cuda_device_take, err) &&
            rows_take(reading, &threads_table, thread_take, err) &&
            rows_take(reading, &system_table, system_take, err) &&
-           rows_take(reading, &session_table, session_take, err);
+           rows_take(reading, &session_table, session_take, err) &&
+           rows_take(reading, &capture_table, variable_take, err);
 }

@@ -39,11 +39,15 @@ enum nsight_traced {
         TRACED_COUNT
 };
 
+enum { NSIGHT_LAUNCHERS = 4 };
+
 /* What the export says of the machine. */
 struct nsight_facts {
     const char *host;
     struct opt_i64 epoch_ns; /* what its times count from, since 1970 */
     struct opt_i64 cuda_driver;
+    struct opt_i64 ranks[NSIGHT_LAUNCHERS];  /* in the job that started the program, as one … */
+    struct opt_i64 counts[NSIGHT_LAUNCHERS]; /* … launcher each tells it, and how many there are */
     struct nsight_gpu {
         int64_t id;
         const char *name;

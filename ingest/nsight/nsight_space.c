@@ -102,6 +102,20 @@ static const char *traced_text(const struct nsight_reading *reading)
     return text_keep(&text, reading->arena);
 }
 
+/* The process within its job, as the first launcher tells it that tells both. */
+static void rank_facts(struct made_plane *made)
+{
+    const struct nsight_facts *facts = &made->reading->facts;
+    for (int i = 0; i < NSIGHT_LAUNCHERS; i++) {
+        const struct opt_i64 rank = facts->ranks[i], count = facts->counts[i];
+        if (!rank.set || !count.set || rank.value >= count.value)
+            continue;
+        number_fact(made, "process_index", rank);
+        number_fact(made, "process_count", count);
+        return;
+    }
+}
+
 static bool capture_facts(struct made_plane *made)
 {
     const struct nsight_reading *reading = made->reading;
@@ -110,6 +124,7 @@ static bool capture_facts(struct made_plane *made)
     number_fact(made, "cuda_driver_version", reading->facts.cuda_driver);
     number_fact(made, "profile_start_time", epoch_ns(reading, reading->first_ns));
     number_fact(made, "profile_stop_time", epoch_ns(reading, reading->last_ns));
+    rank_facts(made);
     return traced != NULL;
 }
 

@@ -1,11 +1,14 @@
 /* Which files are hosts of one capture: the rule, on what each file says. Pure.
  *
  * Two files belong together when their hosts or ranks differ, their step numbers agree where both
- * have such, and
+ * have such, they do not say that their job has another number of processes, and
  * - both carry the same capture key; files of different keys never do, or
  * - their times since 1970 overlap, and no chip of one has the number of a chip of the other (jobs
  *   that run at once on machines of their own) unless rank, job or run tell the hosts apart, or
  * - one of them has no such times, and both lie in one job's directory, or were given one run.
+ * Ranks are what files say, else numbers in names that are equal but for them. What a loose file is
+ * called names no host, but for XPlane files and what PyTorch's handler writes: two jobs that one
+ * machine ran at once would look the same.
  * A capture is what belongs together pair by pair. Where that is more than one capture (a host
  * twice), sessions that begin within half a minute, then those of one folder, tell them apart;
  * where even that does not, nothing is joined, and the note says what would.
@@ -14,6 +17,7 @@
 #define INGEST_SOURCE_JOIN_H
 
 #include "ingest/source/place.h"
+#include "ops/runtime/digest.h"
 #include "schema/documents/summary.h"
 
 struct join_file {
@@ -21,12 +25,16 @@ struct join_file {
     const char *host;            /* as the file says; NULL: it does not */
     const char *sha256, *format; /* summary.source_format */
     struct file_place place;
-    struct opt_i64 process, begin_ns, end_ns;
+    struct opt_i64 process, process_count, begin_ns, end_ns;
     struct string_list chips; /* numbers in the job; empty: not said */
-    const int64_t
-        *steps; /* ascending numbers that the job gave its steps; not those counted here */
-    size_t step_count;
-    const char *key, *run; /* NULL = not given */
+    const int64_t *steps;     /* ascending numbers of its steps */
+    const int64_t *steps_ps;  /* how long each lasts */
+    size_t row_count;         /* of both … */
+    size_t step_count;        /* … as far as the job gave the numbers: all or none */
+    int64_t event_count;
+    uint8_t ops[SHA256_BYTES]; /* digest of their names, how often each ran and how long */
+    bool is_cut;               /* before its end */
+    const char *key, *run;     /* NULL = not given */
     bool is_alone;    /* it has no times: a device memory profile, which is no host of a capture */
     bool tells;       /* of steps, or of work of a device */
     int64_t together; /* files of one capture that was joined before; 0 = none */
@@ -46,6 +54,10 @@ struct join_result {
 /* Whether the file is a trace in Chrome's JSON; an XPlane file of the same host tells more. */
 bool join_is_trace(const struct join_file *file);
 bool join_is_xplane(const struct join_file *file);
+
+/* Whether a file holds the same capture as another one: times, steps and ops are equal; or, being
+ * cut, its beginning: times and steps are, as far as it goes. */
+bool join_is_copy(const struct join_file *copy, const struct join_file *whole);
 
 /* What the summary of one file says. */
 bool join_file_of(const struct summary *summary, struct arena *arena, struct join_file *ret_file,

@@ -1,8 +1,10 @@
 /* What a file's path says: the job that it belongs to, the session, the rank of its process.
  *
  * JAX writes `<job>/plugins/profile/<time>/<host>.xplane.pb`; launchers that give each process a
- * folder of its own put `process_<rank>` between. Who copies files elsewhere loses all of it, so
- * the path is never the only thing that tells which files belong together (ingest/source/join.h).
+ * folder of its own put `process_<rank>` between. PyTorch's handler for TensorBoard writes
+ * `<worker>.<time>.pt.trace.json`, the worker being `<machine>_<pid>` unless it was given a name.
+ * Who copies files elsewhere loses all of it, so the path is never the only thing that tells which
+ * files belong together (ingest/source/join.h).
  */
 #ifndef INGEST_SOURCE_PLACE_H
 #define INGEST_SOURCE_PLACE_H
@@ -18,6 +20,12 @@ struct file_place {
                                lies loose */
     const char *folder;     /* that the file lies in */
     const char *host;       /* the file's name without its ending */
+    const char *run;        /* what all is of one run: the job, else in the folder of PyTorch's
+                               handler the worker's process, or, where it was named, the folder;
+                               NULL: nothing tells */
+    const char *machine;    /* of a worker's name; NULL */
+    struct opt_i64 rank;    /* in the middle of a name, as in `report_rank1.sqlite` … */
+    const char *unranked;   /* … which is that of other ranks, too, but for the number */
     int64_t session_s;      /* the time that the session's folder is named after; -1 */
     struct opt_i64 process; /* rank: of a folder process_N or rank_N, or of the file's name */
 };
@@ -25,6 +33,9 @@ struct file_place {
 /* path may be relative; links are not followed. All results lie in the arena. */
 bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
                    struct err *err);
+
+/* The directory that place->run is told by: it may come again for another job. */
+const char *file_place_run_folder(const struct file_place *place);
 
 /* Whether nothing but the folder tells what else the file belongs to: neither job nor session. */
 bool file_place_is_loose(const struct file_place *place);

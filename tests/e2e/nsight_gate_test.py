@@ -96,6 +96,37 @@ class NsightGate(JudgeCase):
                           if m["field"] == "step_method"],
                          [("step_annotation of lap ([0-9]+)", "step_annotation of half ([0-9]+)")])
 
+    def test_exports_of_ranks_are_one_capture(self):
+        scope = ["--project", "ranks", "--workload"]
+        launchers = (("RANK", "WORLD_SIZE"), ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+                     ("PMI_RANK", "PMI_SIZE"), ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"))
+        for launcher in (None, *launchers, ("SLURM_PROCID", "SLURM_NTASKS")):
+            folder = self.folder / f"ranks-{launcher and '-'.join(launcher)}"
+            folder.mkdir()
+            for rank in range(2):
+                path = folder / (f"report.{4711 + rank}.sqlite" if launcher else
+                                 f"report_rank{rank}.sqlite")
+                shutil.copy(self.export(f"rank-{rank}", "--marks", "train", "--seed", str(rank)),
+                            path)
+                with sqlite3.connect(path) as base:
+                    base.execute("UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = ?",
+                                 (1760000000000000000 + rank * 10 ** 6,))
+                    base.execute("CREATE TABLE IF NOT EXISTS META_DATA_CAPTURE (name TEXT, value "
+                                 "TEXT)")
+                    for name, value in zip(launcher or (), (rank, 3)):
+                        base.executemany("INSERT INTO META_DATA_CAPTURE VALUES (?, ?)", [
+                            ("PROCESS_0:ENVIRONMENT_VARIABLE", f'{name}="{value}"'),
+                            ("PROCESS_1:ENVIRONMENT_VARIABLE", f'{name}="7"')])
+            with self.subTest(launcher):
+                document = self.expect(0, "ingest", *scope, folder.name, folder).document
+                if launcher == ("SLURM_PROCID", "SLURM_NTASKS"):  # of a batch script: no step's
+                    self.assertEqual(len(document["profiles"]), 2)
+                    self.assertIn("at one time, and neither says its rank", document["notes"][0])
+                    continue
+                [row] = document["profiles"]
+                self.assertEqual(len(row["hosts"]), 2)
+                self.assertEqual(row["missing_hosts"], ["process 2"] if launcher else [])
+
     def test_steps_that_are_runs_of_a_program(self):
         shown = self.expect(0, "summarize", self.export("runs", "--xla")).document
         self.assertEqual((shown["steps"]["method"], shown["steps"]["program"]),

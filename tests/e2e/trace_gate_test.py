@@ -5,6 +5,7 @@ and the real pair of one model before and after its kernels were exchanged. What
 the figures themselves (trace_test.py).
 """
 
+import gzip
 import os
 import pathlib
 import sys
@@ -85,6 +86,98 @@ class TraceGate(JudgeCase):
                                  status[0] * 40, *candidates)
             type(self).verdicts += 1
             self.assertEqual(result.document["status"], status)
+
+    @classmethod
+    def torch(cls, path, step_us=1000.0, base_us=1.7e15, job=None, seed=0):
+        """A trace of PyTorch's profiler on a GPU; job: rank and size, as it tells them."""
+        root = {} if job is None else {"distributedInfo": {"rank": job[0], "world_size": job[1]}}
+        trace = trace_writer.Trace(schemaVersion=1, baseTimeNanoseconds=0, deviceProperties=[
+            {"id": 0, "name": "NVIDIA H100"}], **root)
+        trace.process(1, "python", "CPU")
+        trace.process(0, "python", "GPU 0")
+        time = base_us
+        for step in range(12):
+            duration = step_us * (1 + 0.002 * ((7 * step + 3 * seed) % 11 - 5))
+            trace.event((1, 1), f"ProfilerStep#{step}", time, duration, cat="user_annotation")
+            trace.event((1, 1), "cudaLaunchKernel", time + 1, 3, {"correlation": step + 1},
+                        "cuda_runtime")
+            trace.event((0, 7), "gemm", time + 5, duration - 20, {"correlation": step + 1},
+                        "kernel")
+            time += duration + 5
+        path = cls.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(trace.encode())
+        return path
+
+    def taken(self, workload, folder, *options, code=0):
+        document = self.expect(code, "ingest", "--project", "sets", "--workload", workload,
+                               *options, self.folder / folder).document
+        return document["profiles"], document["notes"]
+
+    def test_captures_of_one_process_are_one_run(self):
+        minute, scope = 6e7, ["--project", "sets", "--workload", "handler"]
+        for seed in range(1, 9):
+            self.taken("handler", self.torch(f"main-{seed}/m.pt.trace.json.gz", seed=seed,
+                                             base_us=1.6e15 + 60 * seed * minute).parent,
+                       "--branch", "main", "--commit", f"{seed:040x}")
+        for capture in range(5):
+            for rank in range(2):
+                self.torch(f"one/node_{11 + rank}.{1700 + capture}.pt.trace.json.gz",
+                           1040 + 10 * rank, 1.7e15 + capture * minute, (rank, 2),
+                           3 * rank + capture)
+        rows, notes = self.taken("five", "one")
+        self.assertEqual(([len(row["hosts"]) for row in rows], notes), ([2] * 5, []))
+        self.assertEqual(len({row["run"] for row in rows}), 1)
+        verdict = self.call("gate", *scope, "--branch", "new", "--commit", "e" * 40,
+                            self.folder / "one").document
+        type(self).verdicts += 1
+        self.assertEqual(verdict["candidate"]["run_count"], 1)
+        # Those that come later are of that run, too; another process of the folder is another.
+        for name, run in (("node_11.1800", rows[0]["run"]), ("node_12.1801", rows[0]["run"]),
+                          ("node_99.1802", None)):
+            path = self.torch(f"one/{name}.pt.trace.json.gz", 1040,
+                              1.7e15 + int(name[-4:]) * minute, None, 7)
+            [row], _ = self.taken("five", path.relative_to(self.folder))
+            self.assertEqual(row["run"], run or row["profile"])
+        queue = ["--project", "sets", "--workload", "queue"]
+        self.expect(0, "queue", "add", *queue, self.folder / "one")
+        while self.call("work", "ingest", "--once").code == 0 and any(
+                job["state"] == "waiting" for job in
+                self.expect(0, "queue", "list").document["jobs"]):
+            pass
+        rows = self.expect(0, "list", "profiles", *queue).document["rows"]
+        self.assertEqual((len(rows), len({row["run"] for row in rows})), (8, 2))
+
+    def test_other_jobs_and_copies_are_no_hosts(self):
+        self.torch("worlds/a.pt.trace.json.gz", job=(0, 2))
+        self.torch("worlds/b.pt.trace.json.gz", 2000, job=(1, 8))
+        rows, [note] = self.taken("worlds", "worlds")
+        self.assertEqual([len(row["hosts"]) for row in rows], [0, 0])
+        self.assertIn("they do not say of one job how many processes it has", note)
+        self.torch("none/a.pt.trace.json.gz")
+        self.torch("none/b.pt.trace.json.gz", 1500, seed=5)
+        rows, [note] = self.taken("none", "none")
+        self.assertEqual(len(rows), 2)
+        self.assertIn("neither rank nor host is in both", note)
+        whole = self.torch("copies/a.pt.trace.json.gz", job=(0, 1))
+        text = gzip.decompress(whole.read_bytes())
+        for name, data, words in (
+                ("b.pt.trace.json.gz", whole.read_bytes()[:-40], "the beginning of"),
+                ("c.pt.trace.json", text, "it holds the same capture as 'a.pt.trace.json.gz'"),
+                ("d.pt.trace.json", text[:-300], "the beginning of")):
+            (self.folder / "copies" / name).write_bytes(data)
+            rows, _ = self.taken(f"copies-{name}", "copies")
+            self.assertEqual([pathlib.Path(row["path"]).name for row in rows],
+                             ["a.pt.trace.json.gz", name])
+            self.assertEqual((rows[1]["status"], rows[1]["profile"]),
+                             ("duplicate", rows[0]["profile"]))
+            self.assertIn(words, rows[1]["notes"][0])
+            said = self.expect(0, "show", rows[0]["profile"]).document["coverage"]["warnings"]
+            self.assertIn(f"'{name}' was left aside", "\n".join(said))
+            (self.folder / "copies" / name).rename(self.folder / name)
+            [later], _ = self.taken(f"copies-{name}", name)
+            self.assertEqual((later["status"], later["profile"]),
+                             ("duplicate", rows[0]["profile"]))
 
     def test_the_queue_takes_them_too(self):
         scope = ["--project", "q", "--workload", "w"]

@@ -25,16 +25,16 @@ struct resolving {
 /* ---- what is asked --------------------------------------------------------------------------- */
 
 /* A directory's path may come again for another job: inode and birth tell which one it is. */
-static const char *job_text(const char *job, struct arena *arena)
+static const char *job_text(const struct file_place *place, struct arena *arena)
 {
     struct statx info;
-    if (job == NULL)
+    if (place->run == NULL)
         return NULL;
-    if (statx(AT_FDCWD, job, 0, STATX_INO | STATX_BTIME, &info) != 0)
-        return arena_strdup(arena, job);
-    return arena_printf(arena, "%s %u:%u:%" PRIu64 " %" PRId64 ".%09u", job, info.stx_dev_major,
-                        info.stx_dev_minor, (uint64_t)info.stx_ino, (int64_t)info.stx_btime.tv_sec,
-                        info.stx_btime.tv_nsec);
+    if (statx(AT_FDCWD, file_place_run_folder(place), 0, STATX_INO | STATX_BTIME, &info) != 0)
+        return arena_strdup(arena, place->run);
+    return arena_printf(arena, "%s %u:%u:%" PRIu64 " %" PRId64 ".%09u", place->run,
+                        info.stx_dev_major, info.stx_dev_minor, (uint64_t)info.stx_ino,
+                        (int64_t)info.stx_btime.tv_sec, info.stx_btime.tv_nsec);
 }
 
 static const struct join_file *file_of(const struct resolving *resolving, size_t index)
@@ -66,9 +66,8 @@ static bool query_make(struct resolving *resolving, struct err *err)
             query->end_ns.value = INT64_MAX;
     }
     query->run = query->timed ? NULL : resolving->identity->run;
-    query->job = job_text(first->place.job, resolving->arena);
-    resolving->capture->job = query->job;
-    return query->job != NULL || first->place.job == NULL ||
+    query->job = job_text(&first->place, resolving->arena);
+    return query->job != NULL || first->place.run == NULL ||
            arena_failed(resolving->arena, "a path", err);
 }
 
@@ -103,14 +102,14 @@ static bool is_whole(const struct resolving *resolving, int64_t profile_id)
 }
 
 static bool document_add(struct capture_set *wide, const char *document, const char *name,
-                         const struct profile_files *from, int64_t together, struct err *err)
+                         const struct capture_origin *origin, struct err *err)
 {
     scoped_arena arena;
     arena_init_within(&arena, wide->arena);
     struct summary host;
     scoped_json *root = json_parse(document, strlen(document), name, err);
     return root != NULL && summary_from_json(root, name, &arena, &host, err) &&
-           captures_add(wide, &host, from, together, err);
+           captures_add(wide, &host, origin, err);
 }
 
 /* The profile that has this file already. */
@@ -134,8 +133,12 @@ static bool wide_fill(const struct resolving *resolving, struct capture_set *wid
         size_t file = resolving->group->files[i];
         const struct captured_file *own = &resolving->set->files[file];
         if (!captures_document(resolving->set, file, resolving->arena, &document, err) ||
-            !document_add(wide, document, own->facts.path, own->from,
-                          holder_of(resolving, own->facts.sha256), err))
+            !document_add(
+                wide, document, own->facts.path,
+                &(struct capture_origin){.from = own->from,
+                                         .together = holder_of(resolving, own->facts.sha256),
+                                         .lies_at = own->lies_at},
+                err))
             return false;
     }
     for (size_t i = 0; i < list->count; i++) {
@@ -143,8 +146,8 @@ static bool wide_fill(const struct resolving *resolving, struct capture_set *wid
         if (held->document == NULL || is_new(resolving, held->sha256) ||
             !may_be_same(resolving, held) || !is_whole(resolving, held->profile_id))
             continue;
-        if (!document_add(wide, held->document, "a summary of the ledger", NULL, held->profile_id,
-                          err))
+        if (!document_add(wide, held->document, "a summary of the ledger",
+                          &(struct capture_origin){.together = held->profile_id}, err))
             return false;
     }
     return captures_join(wide, err);
@@ -249,7 +252,7 @@ static bool hosts_record(struct resolving *resolving, struct capture_set *from,
         const struct captured_file *file = &from->files[group->files[i]];
         struct host_record *record = &records[host_index(summary, file->facts.sha256)];
         const char *document;
-        record->job = job_text(file->facts.place.job, resolving->arena);
+        record->job = job_text(&file->facts.place, resolving->arena);
         if (file->from == NULL)
             continue;
         if (!captures_document(from, group->files[i], resolving->arena, &document, err))
@@ -275,9 +278,53 @@ static bool alone_make(struct resolving *resolving, struct err *err)
     return merged_make(resolving, resolving->set, resolving->group, err);
 }
 
+/* What tells the same and more is there already: nothing is made of it. */
+static bool told_resolve(struct resolving *resolving, int64_t profile_id, const char *note,
+                         struct err *err)
+{
+    struct resolved_capture *capture = resolving->capture;
+    const char **notes = arena_array(resolving->arena, const char *, 1);
+    capture->note = note;
+    if (notes == NULL || note == NULL)
+        return arena_failed(resolving->arena, "the hosts of a capture", err);
+    notes[0] = note;
+    capture->summary.capture.notes = (struct string_list){notes, 1};
+    capture->identity.told_by = profile_id;
+    return true;
+}
+
+/* The host of the ledger that the only file of the group is a copy of; NULL: there is none. */
+static const struct captured_file *original_of(const struct resolving *resolving,
+                                               const struct capture_set *wide)
+{
+    for (size_t i = 0; i < wide->count && resolving->group->count == 1; i++) {
+        const struct captured_file *file = &wide->files[i];
+        if (file->is_copy && strcmp(file->facts.sha256, file_of(resolving, 0)->sha256) == 0 &&
+            wide->files[file->copy_of].from == NULL)
+            return &wide->files[file->copy_of];
+    }
+    return NULL;
+}
+
+static bool copy_resolve(struct resolving *resolving, const struct join_file *original,
+                         struct err *err)
+{
+    const bool is_less = file_of(resolving, 0)->event_count < original->event_count;
+    const char *note =
+        arena_printf(resolving->arena, "%s of p%" PRId64 "; nothing to add.",
+                     is_less ? "The beginning of the capture" : "Another copy of the capture",
+                     original->together);
+    return captures_summarize(resolving->set, resolving->group, resolving->arena,
+                              &resolving->capture->summary, err) &&
+           told_resolve(resolving, original->together, note, err);
+}
+
 static bool widened_make(struct resolving *resolving, struct capture_set *wide, struct err *err)
 {
     const struct join_group *group = NULL;
+    const struct captured_file *original = original_of(resolving, wide);
+    if (original != NULL)
+        return copy_resolve(resolving, &original->facts, err);
     for (size_t g = 0; g < wide->joined.count && group == NULL; g++) {
         if (group_has(wide, &wide->joined.groups[g], file_of(resolving, 0)->sha256))
             group = &wide->joined.groups[g];
@@ -354,22 +401,6 @@ static bool memory_join(struct resolving *resolving, struct db *db, int64_t prof
                : arena_failed(resolving->arena, "the hosts of a capture", err);
 }
 
-/* What tells the same and more is there already: nothing is made of it. */
-static bool told_resolve(struct resolving *resolving, int64_t profile_id, struct err *err)
-{
-    struct resolved_capture *capture = resolving->capture;
-    const char **notes = arena_array(resolving->arena, const char *, 1);
-    capture->note = arena_printf(
-        resolving->arena, "The same capture as p%" PRId64 ", from its XPlane file; nothing to add.",
-        profile_id);
-    if (notes == NULL || capture->note == NULL)
-        return arena_failed(resolving->arena, "the hosts of a capture", err);
-    notes[0] = capture->note;
-    capture->summary.capture.notes = (struct string_list){notes, 1};
-    capture->identity.told_by = profile_id;
-    return true;
-}
-
 bool capture_resolve(struct capture_set *set, const struct join_group *group,
                      const struct capture_target *target, struct arena *arena,
                      struct resolved_capture *ret_capture, struct err *err)
@@ -388,7 +419,12 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
     bool made, joined = false;
     if (whole != 0) {
         made = memory_join(&resolving, target->db, whole, &joined, err) &&
-               (joined || told_resolve(&resolving, whole, err));
+               (joined || told_resolve(&resolving, whole,
+                                       arena_printf(arena,
+                                                    "The same capture as p%" PRId64
+                                                    ", from its XPlane file; nothing to add.",
+                                                    whole),
+                                       err));
     } else if (capture.neighbours.count == 0) {
         made = alone_make(&resolving, err);
     } else {

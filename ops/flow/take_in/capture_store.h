@@ -20,7 +20,6 @@ struct capture_target {
 struct resolved_capture {
     struct summary summary;
     struct profile_identity identity; /* with the run, the hosts and what it supersedes */
-    const char *job;                  /* as in host_record; NULL = it lies loose */
     const char *note; /* why it was not joined with what the ledger has, or adds nothing; NULL */
     struct neighbour_list neighbours; /* that it was resolved with */
     struct capture_query query;       /* that found them */

@@ -80,7 +80,9 @@ static bool file_take(const struct reading *reading, const struct profile_files 
     return (read || failure_rename(reading, path, err)) &&
            (options.strict_input || ingest_tells(place, index, &host, err)) &&
            host_rename(reading, path, &host, &arena, err) &&
-           captures_add(set, &host, place, 0, err);
+           captures_add(set, &host,
+                        &(struct capture_origin){.from = place, .lies_at = lies_at(reading, path)},
+                        err);
 }
 
 bool host_reading_take(const struct reading *reading, const struct profile_files *place,

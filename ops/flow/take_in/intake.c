@@ -136,13 +136,11 @@ static const struct join_file *first_of(const struct intake *intake, const struc
 /* Captures of one job are one run: that of the job's first capture. */
 static const char *run_of(const struct intake *intake, const struct join_group *group)
 {
-    const char *job = first_of(intake, group)->place.job;
-    if (intake->identity.run != NULL || job == NULL)
+    if (intake->identity.run != NULL)
         return intake->identity.run;
     for (size_t i = 0; i < intake->count; i++) {
         const struct intake_item *item = &intake->items[i];
-        const char *other = item->stored ? first_of(intake, item->group)->place.job : NULL;
-        if (other != NULL && strcmp(other, job) == 0)
+        if (item->stored && captures_are_one_run(&intake->files, item->group, group))
             return item->receipt.run;
     }
     return NULL;
@@ -242,23 +240,34 @@ static bool capture_store(struct intake *intake, const struct join_group *group,
     return stored_keep(intake, group, &capture, &receipt, err);
 }
 
-static bool has_bytes(const struct intake *intake, const struct join_group *group,
-                      const char *sha256)
+static bool has_file(const struct join_group *group, size_t file)
 {
     for (size_t i = 0; group != NULL && i < group->count; i++) {
-        if (strcmp(intake->files.files[group->files[i]].facts.sha256, sha256) == 0)
+        if (group->files[i] == file)
             return true;
     }
     return false;
 }
 
-/* A file whose bytes came before is known already. */
+static bool note_one(struct arena *arena, const char *why, struct string_list *ret_notes,
+                     struct err *err)
+{
+    const char **items = arena_array(arena, const char *, 1);
+    const char *note = arena_printf(arena, "Nothing to add: %s.", why);
+    if (items == NULL || note == NULL)
+        return arena_failed(arena, "the list of profiles", err);
+    items[0] = note;
+    *ret_notes = (struct string_list){items, 1};
+    return true;
+}
+
+/* What a file is a copy of is known already. */
 static bool copy_tell(struct intake *intake, size_t file, struct err *err)
 {
     const struct captured_file *copy = &intake->files.files[file];
     for (size_t i = 0; i < intake->count; i++) {
         struct intake_item known = intake->items[i];
-        if (!known.stored || !has_bytes(intake, known.group, copy->facts.sha256))
+        if (!known.stored || !has_file(known.group, copy->copy_of))
             continue;
         struct intake_item *item = item_add(intake, copy->facts.path);
         if (item == NULL)
@@ -266,6 +275,9 @@ static bool copy_tell(struct intake *intake, size_t file, struct err *err)
         known.path = item->path;
         known.operand = intake->operands[file];
         known.receipt.duplicate = true;
+        if (copy->copy_words != NULL &&
+            !note_one(intake->flow.arena, copy->copy_words, &known.notes, err))
+            return false;
         *item = known;
         return true;
     }
@@ -290,7 +302,7 @@ bool intake_store(struct intake *intake, struct err *err)
         }
     }
     for (size_t i = 0; i < files->count; i++) {
-        if (files->files[i].repeated && !copy_tell(intake, i, err))
+        if (files->files[i].is_copy && !copy_tell(intake, i, err))
             return false;
     }
     return true;

@@ -146,10 +146,9 @@ static bool captures_resolve(struct job_work *work, struct err *err)
 static const char *run_before(const struct job_work *work, size_t index,
                               const struct profile_receipt *receipts)
 {
-    const char *job = work->captures[index].job;
-    for (size_t i = 0; job != NULL && i < index; i++) {
-        if (!work->left[i] && work->captures[i].job != NULL &&
-            strcmp(work->captures[i].job, job) == 0)
+    const struct join_group *groups = work->files.joined.groups;
+    for (size_t i = 0; i < index; i++) {
+        if (!work->left[i] && captures_are_one_run(&work->files, &groups[i], &groups[index]))
             return receipts[i].run;
     }
     return NULL;

@@ -1,0 +1,33 @@
+/* The files that are joined, and which of them are copies of others: two runs, or two hosts, are
+ * none.
+ */
+#ifndef INGEST_COPIES_H
+#define INGEST_COPIES_H
+
+#include "ingest/ingest.h"
+#include "ingest/source/source.h"
+
+/* Where a summary comes from. */
+struct capture_origin {
+    const struct profile_files *from; /* where its file was found; NULL: it was joined before … */
+    int64_t together;                 /* … as in join_file; else 0 */
+    const char *lies_at;              /* its bytes, where there was a file */
+};
+
+struct captured_file {
+    struct join_file facts;
+    const struct profile_files *from; /* as in capture_origin */
+    const char *lies_at;
+    int64_t at; /* its summary in the temporary file */
+    size_t length;
+    bool is_left;           /* it takes no part: it tells nothing, or … */
+    bool is_copy;           /* … a file of the set holds the same, or more: … */
+    size_t copy_of;         /* … this one */
+    const char *copy_words; /* how, where the bytes differ; NULL */
+};
+
+/* Marks of files[count] that are new those that have the bytes of one before them, that are the
+ * beginning of one, or that hold the same capture packed in another way. ERR_LIMIT. */
+bool copies_find(struct captured_file *files, size_t count, struct arena *arena, struct err *err);
+
+#endif
