@@ -36,6 +36,7 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     } else {
         step_judge(judgement);
         slow_steps_judge(judgement, seen);
+        implausible_steps_judge(judgement);
         waits_unseen_reason(judgement);
         unseen_work_reason(judgement);
     }

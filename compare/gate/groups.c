@@ -3,7 +3,8 @@
  *
  * Phases and categories are self time of ops inside steady steps, per step and device. Collectives,
  * gaps (before ops that run on the device) and regions are totals of profile_summary.v1 over the
- * whole capture, divided by all its device steps. Hosts and devices are median steady steps.
+ * whole capture, divided by all its device steps, and left out where much of a capture belongs to
+ * no step. Hosts and devices are median steady steps.
  */
 #include "compare/gate/groups.h"
 #include "compare/runs/runs.h"
@@ -42,8 +43,8 @@ struct cell_list {
     struct group_cell *items;
     size_t count, capacity;
     struct gate_state *judgement;
-    bool after;
-    double weight; /* of the profile in its side's mean */
+    bool after, whole; /* whole captures tell of steps */
+    double weight;     /* of the profile in its side's mean */
 };
 
 /* ---- what one profile has -------------------------------------------------------------------- */
@@ -151,7 +152,8 @@ static void side_collect(struct cell_list *list, const struct gate_runs *runs)
         list->weight = 1 / (double)runs->count / (double)run->profile_count;
         for (size_t j = 0; j < run->profile_count; j++) {
             ops_collect(list, run->profiles[j]->summary);
-            totals_collect(list, run->profiles[j]->summary);
+            if (list->whole)
+                totals_collect(list, run->profiles[j]->summary);
             devices_collect(list, run->profiles[j]->summary);
         }
     }
@@ -216,9 +218,23 @@ static void groups_keep(struct gate_state *judgement, struct ranked_group *group
     }
 }
 
+/* Whether nearly all that devices did belongs to steps. */
+static bool steps_hold_all(const struct gate_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            if (profile_apart_share(runs->items[i].profiles[j]->summary) >= apart_share_told)
+                return false;
+        }
+    }
+    return true;
+}
+
 void groups_compare(struct gate_state *judgement)
 {
-    struct cell_list cells = {.judgement = judgement};
+    struct cell_list cells = {.judgement = judgement,
+                              .whole = steps_hold_all(&judgement->recent) &&
+                                       steps_hold_all(&judgement->candidate)};
     if (!runs_have_spans(judgement))
         return;
     side_collect(&cells, &judgement->recent);

@@ -217,21 +217,61 @@ void memory_judge(struct gate_state *judgement)
     status_decide(judgement, VERDICT_PASS, rule);
 }
 
+/* Whether the measure is a share of the time of all tracks, those of the host too. */
+static bool is_of_all_tracks(enum measure measure)
+{
+    return measure == MEASURE_compute_share || measure == MEASURE_communication_share ||
+           measure == MEASURE_host_share || measure == MEASURE_stall_share ||
+           measure == MEASURE_other_share;
+}
+
+static bool is_annotated(const struct summary *summary)
+{
+    bool found = step_method_is_annotated(summary->steps.method);
+    for (size_t i = 0; i < summary->other_step_count; i++)
+        found = found || step_method_is_annotated(summary->other_steps[i].method);
+    return found;
+}
+
+/* Whether hosts of both sides annotated their steps, or those of none. Annotations last as long as
+ * steps, and are time of the host in shares of all tracks: those of a side without them are others.
+ */
+static bool annotations_are_alike(const struct gate_state *judgement)
+{
+    const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate};
+    size_t count[2] = {0, 0}, annotated[2] = {0, 0};
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < sides[side]->count; i++) {
+            const struct gate_run *run = &sides[side]->items[i];
+            count[side] += run->profile_count;
+            for (size_t j = 0; j < run->profile_count; j++)
+                annotated[side] += is_annotated(run->profiles[j]->summary);
+        }
+    }
+    return (annotated[0] == 0 && annotated[1] == 0) ||
+           (annotated[0] == count[0] && annotated[1] == count[1]);
+}
+
 void measures_judge(struct gate_state *judgement)
 {
     struct verdict *verdict = judgement->verdict;
+    const bool alike = annotations_are_alike(judgement);
     verdict->measures = arena_array(judgement->arena, struct verdict_measure, MEASURE_END);
     if (verdict->measures == NULL) {
         judgement->out_of_memory = true;
         return;
     }
+    if (!alike)
+        message_add(judgement, "Shares of the time of all tracks (profile_summary.v1) are not "
+                               "compared: hosts annotated the steps of some profiles alone, and "
+                               "that is time of the host there.");
     for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         struct verdict_measure *row = &verdict->measures[verdict->measure_count++];
         row->name = measure_rows[i].name;
         row->unit = measure_rows[i].unit;
         row->before = runs_median(judgement, &judgement->baseline, i);
         row->after = runs_median(judgement, &judgement->candidate, i);
-        if (row->before.set && row->after.set) {
+        if (row->before.set && row->after.set && (alike || !is_of_all_tracks(i))) {
             row->delta = some_f64(row->after.value - row->before.value);
             row->limit = measure_limit(judgement->policy, i, row->before.value);
         }

@@ -3,6 +3,7 @@
 
 #include "ops/runtime/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* XLA's flag with nothing behind it: every kernel is launched and traced by itself, which reads
@@ -113,6 +114,61 @@ static void recompiled_notice(struct gate_state *judgement, const char *side,
                                                : "have the host compiling in them"));
 }
 
+/* ---- what is of no step ---------------------------------------------------------------------- */
+
+const double apart_share_told = 0.05;
+
+double profile_apart_share(const struct summary *summary)
+{
+    double all_us = 0;
+    for (size_t i = 0; i < summary->op_count; i++)
+        all_us += summary->ops[i].asynchronous ? 0 : (double)summary->ops[i].self_ps / 1e6;
+    return summary->coverage.ops_apart_us.set && all_us > 0
+               ? fmin(summary->coverage.ops_apart_us.value / all_us, 1)
+               : 0;
+}
+
+/* The mean over the profiles. */
+static double set_apart_share(const struct profile_set *set)
+{
+    double sum = 0;
+    for (size_t i = 0; i < set->count; i++)
+        sum += profile_apart_share(set->items[i]->summary);
+    return set->count > 0 ? sum / (double)set->count : 0;
+}
+
+/* Of a side where more is in no step than on the other. */
+static void apart_notice(struct gate_state *judgement, const char *side,
+                         const struct profile_set *set, const struct profile_set *other)
+{
+    const double share = set_apart_share(set), others = set_apart_share(other);
+    int64_t unmarked = 0;
+    size_t profiles = 0;
+    if (share - others < apart_share_told)
+        return;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct opt_i64 *own = &set->items[i]->summary->coverage.steps_unmarked;
+        unmarked += own->value;
+        profiles += own->set;
+    }
+    const char *why =
+        unmarked == 0 ? "An evaluation, or steps that nobody marked: which, they do not say."
+                      : arena_printf(judgement->arena,
+                                     "By the numbers of the others %lld step%s of %zu profile%s "
+                                     "lack%s an annotation: of these only the time from step to "
+                                     "step tells.",
+                                     (long long)unmarked, unmarked == 1 ? "" : "s", profiles,
+                                     profiles == 1 ? "" : "s", unmarked == 1 ? "s" : "");
+    judgement->out_of_memory |= why == NULL;
+    fault_add(judgement, &judgement->notices, "work_in_no_step",
+              why == NULL ? NULL
+                          : arena_printf(judgement->arena,
+                                         "%s: %.1f %% of what devices did belongs to no annotated "
+                                         "step, and is in no figure of a step (the other side: "
+                                         "%.1f %%). %s",
+                                         side, 100 * share, 100 * others, why));
+}
+
 /* Two branches may call runs of theirs alike. */
 static bool set_has_run(const struct profile_set *set, const struct gate_profile *of)
 {
@@ -132,6 +188,8 @@ void notices_collect(struct gate_state *judgement, const struct profile_sets *se
     side_notices(judgement, "Baseline", &sets->baseline);
     recompiled_notice(judgement, "Candidate", &sets->candidate);
     recompiled_notice(judgement, "Baseline", &sets->baseline);
+    apart_notice(judgement, "Candidate", &sets->candidate, &sets->baseline);
+    apart_notice(judgement, "Baseline", &sets->baseline, &sets->candidate);
     for (size_t i = 0; i < sets->candidate.count; i++) {
         if (set_has_run(&sets->baseline, sets->candidate.items[i]))
             message_add(judgement, "Run %s stands on both sides.",

@@ -54,6 +54,7 @@ struct slow_count {
     size_t steps, slow, compiled;
     size_t warmup; /* of the slow ones those that the step time leaves out as warm-up */
     double slow_us, between_us; /* that slow steps take too long, and the part behind their end */
+    double unmarked_us;         /* of that, where steps follow that lack their mark */
 };
 
 static void profile_count(struct gate_state *judgement, const struct summary *summary,
@@ -76,7 +77,10 @@ static void profile_count(struct gate_state *judgement, const struct summary *su
         count->warmup += i < steps_first_warmup(steps);
         count->compiled += row->host_compiled || (i + 1 < steps->count && row[1].host_compiled);
         count->slow_us += us - fast;
-        count->between_us += fmin(fmax(us - fmax(own, fast), 0), us - fast);
+        const double between_us = fmin(fmax(us - fmax(own, fast), 0), us - fast);
+        const bool unmarked = i + 1 < steps->count && row[1].number - row->number > 1;
+        count->between_us += between_us;
+        count->unmarked_us += unmarked ? between_us : 0;
     }
     arena_rewind(judgement->arena, mark);
 }
@@ -246,6 +250,9 @@ static const char *cause_phrase(const struct gate_state *judgement, const struct
     else if (now->compiled > 0)
         (void)snprintf(buffer, PART_BYTES, "; the host compiles in %zu of them, not in the others",
                        now->compiled);
+    else if (now->slow_us > 0 && now->unmarked_us >= cause_part * now->slow_us)
+        (void)snprintf(buffer, PART_BYTES,
+                       "; it lies where steps lack their mark, of which nothing else is known");
     else if (now->slow_us > 0 && now->between_us >= cause_part * now->slow_us)
         (void)snprintf(buffer, PART_BYTES,
                        "; between steps the devices wait for input, host or dispatch");

@@ -37,6 +37,9 @@
       "the mean of all steps grew by what matters, too unsure to tell: no pass") \
     X(warmup_unlike_past, "first steps are left out as warm-up that past captures do not have") \
     X(waits_unseen, "captures of one step do not hold what lies between steps: not judged") \
+    X(times_implausible, "times differ a thousandfold: other work or another unit, not judged") \
+    X(step_may_be_cut, "captures of one step that ran fewer ops: perhaps cut off, not judged") \
+    X(work_in_no_step, "much of what devices did belongs to no annotated step, on one side more") \
     X(steps_regressed_throughout, \
       "the steps differ too much for a median, and even the faster ones are slower") \
     X(no_steps, "a side has no steady steps to judge") \
