@@ -5,6 +5,7 @@
 #include "compare/runs/evidence.h"
 #include "compare/runs/fitness.h"
 #include "compare/runs/measures.h"
+#include "compare/runs/implausible_steps.h"
 #include "compare/runs/notices.h"
 #include "compare/runs/past.h"
 #include "compare/runs/timeline.h"

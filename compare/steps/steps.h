@@ -2,7 +2,6 @@
 #ifndef COMPARE_STEPS_STEPS_H
 #define COMPARE_STEPS_STEPS_H
 
-#include "compare/steps/implausible_steps.h"
 #include "compare/steps/mixed_runs.h"
 #include "compare/steps/slow_devices.h"
 #include "compare/steps/slow_steps.h"

@@ -91,9 +91,11 @@ static void input_notes(const struct profile *profile, const struct coverage *co
              (long long)coverage->unsorted_lines);
     if (texts_cut(profile) > 0)
         NOTE(notes,
-             "Names, paths or texts were cut %lld times: no more than %d KiB are kept of a name or "
-             "a path, %d KiB of an instruction.",
-             (long long)texts_cut(profile), NAME_MAX_BYTES / 1024, TEXT_MAX_BYTES / 1024);
+             "%lld %s cut: no more than %d KiB are kept of a name or a path, %d KiB of an "
+             "instruction.",
+             (long long)texts_cut(profile),
+             texts_cut(profile) == 1 ? "name, path or text was" : "names, paths or texts were",
+             NAME_MAX_BYTES / 1024, TEXT_MAX_BYTES / 1024);
     if (coverage->events_dropped_nameless > 0)
         NOTE(notes, "%lld events have no name and were left out.",
              (long long)coverage->events_dropped_nameless);

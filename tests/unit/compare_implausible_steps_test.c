@@ -165,6 +165,34 @@ static void work_in_no_step_is_told_where_sides_differ(void **state)
     }
 }
 
+/* What lies in steps without a mark is no wait that anybody saw. */
+static void slow_steps_without_a_mark_wait_for_nothing_known(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_fill(&scene, 1, 20);
+    for (size_t i = 0; i < scene.candidate.count + scene.baseline.count; i++) {
+        const bool after = i < scene.candidate.count;
+        struct scene_side *side = after ? &scene.candidate : &scene.baseline;
+        const struct step_table *steps =
+            &side->profiles[after ? i : i - scene.candidate.count].summary->steps;
+        int64_t unmarked = 0;
+        for (size_t j = 0; j + 1 < steps->count; j++) {
+            const bool slow = after && j % 4 == 2;
+            steps->rows[j].number += unmarked;
+            steps->rows[j].has_period = true;
+            steps->rows[j].period_ps = steps->rows[j].max_ps * (slow ? 2 : 1);
+            unmarked += slow;
+        }
+        steps->rows[steps->count - 1].number += unmarked;
+    }
+    struct verdict verdict = scene_judge(&scene);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_says(verdict_reason_text(&verdict, "steps_slow"),
+                "it lies where steps lack their mark, of which nothing else is known.");
+    scene_done(&scene);
+}
+
 /* Annotations are time of the host in shares of all tracks. */
 static void shares_of_all_tracks_ask_for_annotations_on_both_sides(void **state)
 {
@@ -201,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_thousandfold_change_is_of_units_or_work),
         cmocka_unit_test(captures_of_one_step_with_fewer_ops_may_be_cut),
         cmocka_unit_test(work_in_no_step_is_told_where_sides_differ),
+        cmocka_unit_test(slow_steps_without_a_mark_wait_for_nothing_known),
         cmocka_unit_test(shares_of_all_tracks_ask_for_annotations_on_both_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

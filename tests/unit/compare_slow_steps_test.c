@@ -64,28 +64,6 @@ static void fails_for_what_medians_do_not_show(void **state)
     scene_done(&scene);
 }
 
-/* What lies in steps without a mark is no wait that anybody saw. */
-static void tells_that_slow_steps_lack_their_mark(void **state)
-{
-    (void)state;
-    struct scene scene;
-    scene_fill_noisy(&scene, 7, 0, NULL);
-    side_stall(&scene.baseline, 0);
-    side_stall(&scene.candidate, 3);
-    for (size_t i = 0; i < scene.candidate.count; i++) {
-        const struct step_table *steps = &scene.candidate.profiles[i].summary->steps;
-        int64_t unmarked = 0;
-        for (size_t j = 0; j < steps->count; j++) {
-            steps->rows[j].number += unmarked;
-            unmarked += j % 3 == 2 && j / 3 < 3;
-        }
-    }
-    struct verdict verdict = scene_judge(&scene);
-    assert_says(verdict_reason_text(&verdict, "steps_slow"),
-                "it lies where steps lack their mark, of which nothing else is known.");
-    scene_done(&scene);
-}
-
 /* What grows from step to step is no matter of some slow steps, and one slow step is one. */
 static void tells_growth_and_a_single_slow_step(void **state)
 {
@@ -503,7 +481,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fails_for_what_medians_do_not_show),
-        cmocka_unit_test(tells_that_slow_steps_lack_their_mark),
         cmocka_unit_test(tells_growth_and_a_single_slow_step),
         cmocka_unit_test(stands_behind_what_failed),
         cmocka_unit_test(tells_what_devices_wait_for),

@@ -1,5 +1,5 @@
 /* Implements the doubts about step times. */
-#include "compare/steps/implausible_steps.h"
+#include "compare/runs/implausible_steps.h"
 
 #include <math.h>
 #include <string.h>
