@@ -340,7 +340,7 @@ static bool row_digest(const PGresult *rows, int row, struct column_range column
     return row_hash_end(&hash, ret_digest, err);
 }
 
-static bool word_check(enum entry_kind kind, const PGresult *rows, int row, struct err *err)
+bool recorded_check_word(enum entry_kind kind, const PGresult *rows, int row, struct err *err)
 {
     bool same;
     size_t length;
@@ -368,7 +368,7 @@ bool recorded_check_words(struct db *db, enum entry_kind kind, enum query_id id,
     if (!query_run(db, id, args, &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++)
-        if (!word_check(kind, rows, row, err))
+        if (!recorded_check_word(kind, rows, row, err))
             return false;
     return true;
 }

@@ -69,6 +69,9 @@ bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struc
 bool recorded_check_words(struct db *db, enum entry_kind kind, enum query_id id,
                           const struct args *args, struct err *err);
 
+/* The same of one row that was read already. */
+bool recorded_check_word(enum entry_kind kind, const PGresult *rows, int row, struct err *err);
+
 /* One section of a profile, read again; outside of a transaction, too. */
 bool recorded_section(struct db *db, int64_t profile_id, enum profile_section section,
                       struct section_digest *ret_digest, struct err *err);

@@ -1,6 +1,7 @@
 /* Implements the reading of what trends are made of. */
 #include "history/reading/courses.h"
 
+#include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "schema/documents/measures.h"
 
@@ -91,6 +92,46 @@ bool ledger_steady_steps(struct db *db, struct profile_numbers profiles, struct 
     return true;
 }
 
+/* A word that was never said, or says something else than it said. */
+static bool unsound_add(const PGresult *rows, int row, const char *why, struct arena *arena,
+                        struct change_mark_list *list)
+{
+    const char *kept = arena_strdup(arena, why);
+    list->unsound[list->left_out.count] = result_i64(rows, row, C_change_marks_id);
+    list->left_out.items[list->left_out.count++] = kept;
+    return kept != NULL;
+}
+
+static bool mark_add(const PGresult *rows, int row, struct arena *arena,
+                     struct change_mark_list *list)
+{
+    struct change_mark *mark = &list->items[list->count];
+    int32_t measure = result_i32(rows, row, C_change_marks_measure);
+    bool known = measure >= MEASURE_FIRST && measure < MEASURE_END;
+    *mark = (struct change_mark){
+        .id = result_i64(rows, row, C_change_marks_id),
+        .series_id = result_i64(rows, row, C_change_marks_series_id),
+        .measure = known ? measure_rows[measure].name : NULL,
+        .at_profile_id = result_i64(rows, row, C_change_marks_at_profile_id),
+        .before = result_f64(rows, row, C_change_marks_before_value),
+        .after = result_f64(rows, row, C_change_marks_after_value),
+    };
+    list->count++;
+    return result_copy_text(rows, row, C_change_marks_status, arena, &mark->status) &&
+           result_copy_text(rows, row, C_change_marks_method, arena, &mark->method);
+}
+
+/* The rows are about one place. */
+static bool same_place(const PGresult *rows, int row, int other)
+{
+    return result_i64(rows, row, C_change_marks_series_id) ==
+               result_i64(rows, other, C_change_marks_series_id) &&
+           result_i32(rows, row, C_change_marks_measure) ==
+               result_i32(rows, other, C_change_marks_measure) &&
+           result_i64(rows, row, C_change_marks_at_profile_id) ==
+               result_i64(rows, other, C_change_marks_at_profile_id);
+}
+
 bool ledger_change_marks(struct db *db, const struct change_mark_query *query, struct arena *arena,
                          struct change_mark_list *ret_list, struct err *err)
 {
@@ -98,26 +139,26 @@ bool ledger_change_marks(struct db *db, const struct change_mark_query *query, s
     if (!query_run(db, Q_change_marks, ARGS(query->project, query->workload, query->as_of_us),
                    &rows, err))
         return false;
-    struct change_mark_list list = {.count = (size_t)PQntuples(rows)};
-    list.items = arena_array(arena, struct change_mark, list.count);
-    if (list.items == NULL)
-        return arena_failed(arena, "the changes of a trend", err);
-    for (size_t i = 0; i < list.count; i++) {
-        struct change_mark *mark = &list.items[i];
-        int32_t measure = result_i32(rows, (int)i, C_change_marks_measure);
-        bool known = measure >= MEASURE_FIRST && measure < MEASURE_END;
-        *mark = (struct change_mark){
-            .id = result_i64(rows, (int)i, C_change_marks_id),
-            .series_id = result_i64(rows, (int)i, C_change_marks_series_id),
-            .measure = known ? measure_rows[measure].name : NULL,
-            .at_profile_id = result_i64(rows, (int)i, C_change_marks_at_profile_id),
-            .before = result_f64(rows, (int)i, C_change_marks_before_value),
-            .after = result_f64(rows, (int)i, C_change_marks_after_value),
-        };
-        if (!result_copy_text(rows, (int)i, C_change_marks_status, arena, &mark->status) ||
-            !result_copy_text(rows, (int)i, C_change_marks_method, arena, &mark->method))
-            return arena_failed(arena, "the changes of a trend", err);
+    size_t count = (size_t)PQntuples(rows);
+    int told = -1; /* the row that holds of the place before */
+    struct change_mark_list list = {.items = arena_array(arena, struct change_mark, count),
+                                    .unsound = arena_array(arena, int64_t, count),
+                                    .left_out.items = arena_array(arena, const char *, count)};
+    bool ok = list.items != NULL && list.unsound != NULL && list.left_out.items != NULL;
+    for (int row = 0; ok && row < PQntuples(rows); row++) {
+        struct err why = {0};
+        if (told >= 0 && same_place(rows, row, told))
+            continue;
+        if (recorded_check_word(ENTRY_CHANGE_POINT, rows, row, &why)) {
+            ok = mark_add(rows, row, arena, &list);
+            told = row;
+        } else if (why.kind == ERR_INPUT) {
+            ok = unsound_add(rows, row, why.text, arena, &list);
+        } else {
+            *err = why;
+            return false;
+        }
     }
     *ret_list = list;
-    return true;
+    return ok || arena_failed(arena, "the changes of a trend", err);
 }

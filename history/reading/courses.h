@@ -64,6 +64,8 @@ struct change_mark {
 struct change_mark_list {
     struct change_mark *items;
     size_t count;
+    struct string_list left_out; /* words that say nothing: "k7 is not what was recorded ..." */
+    int64_t *unsound;            /* and their ids */
 };
 
 struct change_mark_query {
@@ -71,7 +73,8 @@ struct change_mark_query {
     struct opt_i64 as_of_us;        /* what was said before; not set: all of it */
 };
 
-/* In the arena. */
+/* Each place once; in the arena. Where the last word about a place is not what was recorded, the
+ * one before it holds. */
 bool ledger_change_marks(struct db *db, const struct change_mark_query *query, struct arena *arena,
                          struct change_mark_list *ret_list, struct err *err);
 

@@ -4,6 +4,7 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
+#include "history/reading/courses.h"
 #include "ops/runtime/clock.h"
 #include "schema/documents/measures.h"
 
@@ -11,13 +12,12 @@
 
 enum { ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
 
-/* Columns that name what people and the scheduler said of a run. */
+/* Columns that name what people said of a run; change points are checked before. */
 static const struct {
     int column;
     enum entry_kind kind;
 } decisions[] = {{C_trend_points_acceptance_id, ENTRY_ACCEPTANCE},
-                 {C_trend_points_rebaseline_id, ENTRY_REBASELINE},
-                 {C_trend_points_change_point_id, ENTRY_CHANGE_POINT}};
+                 {C_trend_points_rebaseline_id, ENTRY_REBASELINE}};
 
 /* One row of the result, while it is read. */
 struct reading {
@@ -137,6 +137,20 @@ static bool series_read(const char *series, struct opt_i64 *ret_number, struct e
     return false;
 }
 
+/* Behind the profiles that were left out. */
+static bool words_add(const struct string_list *words, struct arena *arena,
+                      struct string_list *left_out, struct err *err)
+{
+    size_t count = left_out->count + words->count;
+    const char **all = arena_array(arena, const char *, count);
+    if (all == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < count; i++)
+        all[i] = i < left_out->count ? left_out->items[i] : words->items[i - left_out->count];
+    *left_out = (struct string_list){all, count};
+    return true;
+}
+
 /* The points without profiles that are not what was recorded: who may store profiles must not end a
  * trend with one. */
 static bool points_ask(struct db *db, const struct trend_query *query, struct arena *arena,
@@ -146,8 +160,11 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
     struct opt_i64 series;
     int64_t *ids = NULL;
     struct recorded_changes changes;
+    struct change_mark_list marks;
+    const struct change_mark_query of_marks = {query->project, query->workload, query->as_of_us};
     struct string_list left_out = {0};
-    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
+    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err) ||
+        !ledger_change_marks(db, &of_marks, arena, &marks, err))
         return false;
     for (;;) {
         scoped_result *rows = NULL;
@@ -155,7 +172,8 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
                        ARGS(query->project, query->workload, query->branch,
                             arg_i32((int32_t)measure), series, query->run_limit, query->since_us,
                             query->until_us, query->as_of_us, query->corrected_us,
-                            arg_i64s(arena, ids, left_out.count)),
+                            arg_i64s(arena, ids, left_out.count),
+                            arg_i64s(arena, marks.unsound, marks.left_out.count)),
                        &rows, err) ||
             !profiles_check(db, rows, arena, &changes, err))
             return false;
@@ -163,7 +181,7 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
             *ret_rows = rows;
             rows = NULL;
             *ret_left_out = left_out;
-            return true;
+            return words_add(&marks.left_out, arena, ret_left_out, err);
         }
         size_t all = left_out.count + changes.count;
         int64_t *more = arena_array(arena, int64_t, all);

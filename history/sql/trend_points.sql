@@ -1,10 +1,11 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
 -- profiles that count now. Measures stand under the series in which a profile was recorded. What
 -- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out, and
--- corrections of corrected_us or later, and profiles that the caller leaves out.
+-- corrections of corrected_us or later, and profiles and change points that the caller leaves out.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
---     $9 as_of_us bigint, $10 corrected_us bigint, $11 left_out bigint[]
+--     $9 as_of_us bigint, $10 corrected_us bigint, $11 left_out bigint[],
+--     $12 unsound bigint[]
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
@@ -61,12 +62,13 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_
         LEFT JOIN origins o ON o.kind = 'change_point' AND o.subject_id = c.id
         WHERE c.series_id = r.series_id AND c.measure = $4
           AND ledger_place(c.at_profile_id) <= r.place AND c.status = 'confirmed'
-          AND coalesce(o.recorded_at, c.recorded_at) < t.as_of
+          AND coalesce(o.recorded_at, c.recorded_at) < t.as_of AND c.id <> ALL ($12::bigint[])
           AND NOT EXISTS (
               SELECT FROM change_points n
               LEFT JOIN origins m ON m.kind = 'change_point' AND m.subject_id = n.id
               WHERE n.series_id = c.series_id AND n.measure = c.measure
                 AND n.at_profile_id = c.at_profile_id AND n.id > c.id
+                AND n.id <> ALL ($12::bigint[])
                 AND coalesce(m.recorded_at, n.recorded_at) < t.as_of)
         ORDER BY c.at_profile_id DESC LIMIT 1),
        ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids

@@ -1,6 +1,7 @@
 /* Change points: appended with an entry each, read as the last level that somebody stands by. */
 #include "history/alert/change_points.h"
 #include "history/alert/decision.h"
+#include "history/reading/reading.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 
@@ -193,16 +194,19 @@ static void hangs_on_the_chain_of_its_series(void **state)
         integrity_verify(&scene->database, NULL, &scene->arena)->findings[0].what, "removed"));
 }
 
+/* Of a level that was confirmed: a word that nobody said takes it back, and the word itself does.
+ */
+static const char *const changes[] = {
+    "SET session_replication_role = replica; "
+    "INSERT INTO change_points (series_id, measure, at_profile_id, status, before_value, "
+    "after_value, method) SELECT series_id, measure, at_profile_id, 'withdrawn', before_value, "
+    "after_value, method FROM change_points",
+    "SET session_replication_role = replica; UPDATE change_points SET status = 'candidate'",
+};
+
 /* Who takes a level back unseen would have candidates compared with the one before. */
 static void is_not_taken_back_by_a_word_that_was_never_said(void **state)
 {
-    static const char *const changes[] = {
-        "SET session_replication_role = replica; "
-        "INSERT INTO change_points (series_id, measure, at_profile_id, status, before_value, "
-        "after_value, method) SELECT series_id, measure, at_profile_id, 'withdrawn', before_value, "
-        "after_value, method FROM change_points",
-        "SET session_replication_role = replica; UPDATE change_points SET status = 'candidate'",
-    };
     struct scene *scene = *state;
     struct err err = {0};
     struct series_start start;
@@ -223,6 +227,37 @@ static void is_not_taken_back_by_a_word_that_was_never_said(void **state)
                                       "DELETE FROM change_points WHERE id > 1");
         err = (struct err){0};
     }
+}
+
+/* Nor is it shown as taken back: such a word says nothing, and is told. */
+static void stands_in_trends_whatever_was_never_said(void **state)
+{
+    struct scene *scene = *state;
+    struct err err = {0};
+    (void)add(scene, 2, CHANGE_POINT_CONFIRMED);
+    struct trend_query query = {.series = "s1", .measure = "step_median", .run_limit = 100};
+    query.project = sql_text(scene->database.admin, "SELECT name FROM projects WHERE id = 1");
+    query.workload = sql_text(scene->database.admin, "SELECT workload FROM series WHERE id = 1");
+    const struct change_mark_query of_marks = {query.project, query.workload, {0}};
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        struct trend trend;
+        struct change_mark_list marks;
+        sql_do(scene->database.admin, changes[i]);
+        if (!ledger_trend(scene->db, &query, &scene->arena, &trend, &err) ||
+            !ledger_change_marks(scene->db, &of_marks, &scene->arena, &marks, &err))
+            fail_msg("%s", err.text);
+        const char *last = trend.points[trend.point_count - 1].change_point;
+        assert_int_equal(marks.count, i == 0);
+        assert_string_equal(i == 0 ? marks.items[0].status : "confirmed", "confirmed");
+        assert_string_equal(last != NULL ? last : "", i == 0 ? "k1" : "");
+        assert_int_equal(trend.left_out.count, 1);
+        assert_non_null(strstr(trend.left_out.items[0],
+                               i == 0 ? "has no entry" : "k1, a word about p2, is not what was"));
+        sql_do(scene->database.admin, "SET session_replication_role = replica; "
+                                      "DELETE FROM change_points WHERE id > 1");
+    }
+    free((char *)(uintptr_t)query.project);
+    free((char *)(uintptr_t)query.workload);
 }
 
 static void is_appended_by_people_and_the_scheduler_only(void **state)
@@ -258,6 +293,7 @@ int main(void)
         change_point_test(pages_through_all_of_them),
         change_point_test(hangs_on_the_chain_of_its_series),
         change_point_test(is_not_taken_back_by_a_word_that_was_never_said),
+        change_point_test(stands_in_trends_whatever_was_never_said),
         change_point_test(is_appended_by_people_and_the_scheduler_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
