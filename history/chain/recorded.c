@@ -221,14 +221,13 @@ static bool change_add(struct recorded_changes *changes, int64_t id, const char 
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].id == id)
             return true;
-    struct recorded_change *items = arena_array(arena, struct recorded_change, changes->count + 1);
+    struct recorded_change *items =
+        arena_grow(arena, changes->items, changes->count, &changes->capacity, sizeof *items);
     const char *kept = arena_strdup(arena, why);
     if (items == NULL || kept == NULL)
         return arena_failed(arena, "the hashes of profiles", err);
-    if (changes->count > 0)
-        memcpy(items, changes->items, changes->count * sizeof *items);
-    items[changes->count] = (struct recorded_change){id, kept};
-    *changes = (struct recorded_changes){items, changes->count + 1};
+    changes->items = items;
+    items[changes->count++] = (struct recorded_change){id, kept};
     return true;
 }
 

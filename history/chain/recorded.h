@@ -51,7 +51,7 @@ struct recorded_change {
 
 struct recorded_changes {
     struct recorded_change *items;
-    size_t count;
+    size_t count, capacity;
 };
 
 /* Those of profiles whose measures are not what was recorded or cannot be reckoned with, in the

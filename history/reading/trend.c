@@ -151,6 +151,22 @@ static bool words_add(const struct string_list *words, struct arena *arena,
     return true;
 }
 
+static bool changes_add(const struct recorded_changes *changes, struct arena *arena,
+                        struct trend_left_out *left_out, struct err *err)
+{
+    size_t held = left_out->whys.count, all = held + changes->count;
+    struct trend_left_out more = {arena_array(arena, int64_t, all),
+                                  {arena_array(arena, const char *, all), all}};
+    if (more.ids == NULL || more.whys.items == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < all; i++) {
+        more.ids[i] = i < held ? left_out->ids[i] : changes->items[i - held].id;
+        more.whys.items[i] = i < held ? left_out->whys.items[i] : changes->items[i - held].why;
+    }
+    *left_out = more;
+    return true;
+}
+
 /* The points without profiles that are not what was recorded: who may store profiles must not end a
  * trend with one. */
 static bool points_ask(struct db *db, const struct trend_query *query, struct arena *arena,
@@ -158,11 +174,10 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
 {
     enum measure measure = MEASURE_END;
     struct opt_i64 series;
-    int64_t *ids = NULL;
     struct recorded_changes changes;
     struct change_mark_list marks;
     const struct change_mark_query of_marks = {query->project, query->workload, query->as_of_us};
-    struct string_list left_out = {0};
+    struct trend_left_out found = {0}, *left_out = query->known != NULL ? query->known : &found;
     if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err) ||
         !ledger_change_marks(db, &of_marks, arena, &marks, err))
         return false;
@@ -172,7 +187,7 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
                        ARGS(query->project, query->workload, query->branch,
                             arg_i32((int32_t)measure), series, query->run_limit, query->since_us,
                             query->until_us, query->as_of_us, query->corrected_us,
-                            arg_i64s(arena, ids, left_out.count),
+                            arg_i64s(arena, left_out->ids, left_out->whys.count),
                             arg_i64s(arena, marks.unsound, marks.left_out.count)),
                        &rows, err) ||
             !profiles_check(db, rows, arena, &changes, err))
@@ -180,24 +195,11 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
         if (changes.count == 0) {
             *ret_rows = rows;
             rows = NULL;
-            *ret_left_out = left_out;
+            *ret_left_out = left_out->whys;
             return words_add(&marks.left_out, arena, ret_left_out, err);
         }
-        size_t all = left_out.count + changes.count;
-        int64_t *more = arena_array(arena, int64_t, all);
-        const char **whys = arena_array(arena, const char *, all);
-        if (more == NULL || whys == NULL)
-            return arena_failed(arena, "a trend", err);
-        for (size_t i = 0; i < left_out.count; i++) {
-            more[i] = ids[i];
-            whys[i] = left_out.items[i];
-        }
-        for (size_t i = 0; i < changes.count; i++) {
-            more[left_out.count + i] = changes.items[i].id;
-            whys[left_out.count + i] = changes.items[i].why;
-        }
-        ids = more;
-        left_out = (struct string_list){whys, all};
+        if (!changes_add(&changes, arena, left_out, err))
+            return false;
     }
 }
 

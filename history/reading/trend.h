@@ -5,6 +5,12 @@
 #include "history/db.h"
 #include "schema/documents/trend.h"
 
+/* Profiles that are left out, and why: what an earlier reading found need not be found again. */
+struct trend_left_out {
+    int64_t *ids;
+    struct string_list whys; /* "p7 is not what was recorded ..." */
+};
+
 struct trend_query {
     const char *project, *workload;
     const char *branch; /* NULL = all */
@@ -14,6 +20,7 @@ struct trend_query {
     struct opt_i64 since_us, until_us; /* recorded then or later, and before; not set: any time */
     struct opt_i64 as_of_us;           /* what was said of them before; not set: all of it */
     struct opt_i64 corrected_us;       /* corrections of before; not set: all */
+    struct trend_left_out *known;      /* grows by what is found, in the arena; NULL: nothing is */
 };
 
 /* The last runs with the measure, oldest first, of profiles that are what was recorded; texts of

@@ -33,27 +33,34 @@ struct reading {
     size_t course_count, course_capacity;
     trends_visit *visit; /* is shown each workload, and its context; NULL = courses are kept */
     void *context;
-    struct string_list told; /* which profiles were left out */
+    struct trend_left_out left_out; /* found so far, of the workload, or of all */
+    const char **told;              /* of which it was told */
+    size_t told_count, told_capacity;
 };
+
+static bool was_told(const struct reading *reading, const char *why, size_t place)
+{
+    if (place < reading->told_count && strcmp(reading->told[place], why) == 0)
+        return true;
+    for (size_t i = 0; i < reading->told_count; i++)
+        if (strcmp(reading->told[i], why) == 0)
+            return true;
+    return false;
+}
 
 /* Each once, however many measures and workloads are asked for. */
 static bool left_out_tell(struct reading *reading, const struct string_list *left_out,
                           struct err *err)
 {
-    struct string_list *told = &reading->told;
     for (size_t i = 0; i < left_out->count; i++) {
-        size_t at = 0;
-        while (at < told->count && strcmp(told->items[at], left_out->items[i]) != 0)
-            at++;
-        if (at < told->count)
+        if (was_told(reading, left_out->items[i], i))
             continue;
-        const char **items = arena_array(reading->arena, const char *, told->count + 1);
-        if (items == NULL)
+        const char **told = arena_grow(reading->arena, reading->told, reading->told_count,
+                                       &reading->told_capacity, sizeof *told);
+        if (told == NULL)
             return arena_failed(reading->arena, "a trend", err);
-        if (told->count > 0)
-            memcpy(items, told->items, told->count * sizeof *items);
-        items[told->count] = left_out->items[i];
-        *told = (struct string_list){items, told->count + 1};
+        reading->told = told;
+        told[reading->told_count++] = left_out->items[i];
         log_event(LOG_WARN, LOG_profile_left_out, "why", left_out->items[i], NULL);
     }
     return true;
@@ -74,6 +81,7 @@ static bool values_read(struct reading *reading, const char *workload, const cha
         .until_us = request->until_us,
         .as_of_us = request->as_of_us,
         .corrected_us = request->corrected_us,
+        .known = &reading->left_out,
     };
     return ledger_trend(reading->db, &query, reading->arena, ret_trend, err) &&
            left_out_tell(reading, &ret_trend->left_out, err);
@@ -236,6 +244,9 @@ static bool by_workload(struct reading *reading, struct err *err)
             arena_rewind(reading->arena, mark);
             reading->courses = NULL;
             reading->course_count = reading->course_capacity = 0;
+            reading->left_out = (struct trend_left_out){0};
+            reading->told = NULL;
+            reading->told_count = reading->told_capacity = 0;
         }
     }
     return any ||
