@@ -118,8 +118,9 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
 static bool findings_make(struct explaining *explaining, struct explanation *explanation,
                           struct err *err)
 {
-    struct finding_list *findings = &explaining->examination.findings;
-    findings_settle(findings);
+    const struct finding_list *findings = &explaining->examination.findings;
+    if (!examination_settle(&explaining->examination, err))
+        return false;
     explanation->findings =
         arena_array(explaining->arena, struct explained_finding, findings->count);
     if (explanation->findings == NULL)

@@ -46,7 +46,8 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
                        "no table '%s': '%s' has neither steps nor ops of a device, so nothing can "
                        "be found in it",
                        making->request->name, making->profile->path);
-    findings_settle(&reading.findings);
+    if (!examination_settle(&reading, err))
+        return false;
     for (size_t i = 0; i < reading.findings.count; i++) {
         const struct finding *finding = &reading.findings.items[i];
         struct data_value *row = made_row(&rows);

@@ -40,6 +40,11 @@ static const struct named_state parts[] = {
     {"DataLoader", HOST_WAITS_FOR_INPUT},
     {"input_pipeline", HOST_WAITS_FOR_INPUT},
     {"LoadedExecutable::Execute", HOST_LAUNCHES},
+    {"save_checkpoint", HOST_SAVES},
+    {"checkpoint_save", HOST_SAVES},
+    {"write_checkpoint", HOST_SAVES},
+    {"CheckpointManager.save", HOST_SAVES},
+    {"Checkpointer.save", HOST_SAVES},
 };
 
 /* xprof's explicit marker of a step. */
@@ -51,11 +56,22 @@ static bool is_marker(const char *name)
             strncmp(name, "TraceContext", strlen("TraceContext")) == 0);
 }
 
+/* What the tracer of Python says of Orbax and others: `$checkpoint_manager.py:1216 save`. */
+static bool is_saving_frame(const char *name)
+{
+    static const char save[] = " save";
+    const size_t length = strlen(name), end = sizeof save - 1;
+    return name[0] == '$' && length > end && strcmp(name + length - end, save) == 0 &&
+           strcasestr(name, "checkpoint") != NULL;
+}
+
 enum host_state host_state_of(const char *name, bool has_correlation)
 {
     const enum host_word word = host_word_of(name);
     if (word == HOST_WORD_COMPILE)
         return HOST_COMPILES;
+    if (is_saving_frame(name))
+        return HOST_SAVES;
     if (word == HOST_WORD_WAIT || is_marker(name) || name[0] == '$')
         return HOST_SAYS_NOTHING;
     if (has_correlation)

@@ -12,6 +12,7 @@ enum host_state {
     HOST_WAITS_FOR_INPUT,
     HOST_SENDS, /* input to the device */
     HOST_LAUNCHES,
+    HOST_SAVES, /* a checkpoint, before it goes on */
 };
 
 /* By the event's name; of calls into a driver, which have a correlation id, by that. */

@@ -140,6 +140,7 @@ static const unsigned class_of_state[] = {
     [HOST_SAYS_NOTHING] = WORK_CLASS_COUNT, [HOST_COMPUTES] = WORK_HOST_COMPUTE,
     [HOST_COMPILES] = WORK_HOST_COMPILE,    [HOST_WAITS_FOR_INPUT] = WORK_HOST_INPUT,
     [HOST_SENDS] = WORK_HOST_SEND,          [HOST_LAUNCHES] = WORK_HOST_LAUNCH,
+    [HOST_SAVES] = WORK_HOST_SAVE,
 };
 
 static const char *host_event_name(const struct catalog *catalog, const struct op *op)

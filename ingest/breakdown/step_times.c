@@ -38,6 +38,7 @@ static const struct owner our_owners[WORK_CLASS_COUNT] = {
     {WORK_INFEED, STEP_INPUT_WAIT},
     {WORK_CONTAINER, STEP_COMPUTE},
     {WORK_HOST_COMPILE, STEP_COMPILE},
+    {WORK_HOST_SAVE, STEP_HOST_COMPUTE},
     {WORK_HOST_INPUT, STEP_INPUT_WAIT},
     {WORK_HOST_SEND, STEP_HOST_TO_DEVICE},
     {WORK_HOST_LAUNCH, STEP_KERNEL_LAUNCH},
@@ -52,15 +53,16 @@ static const struct owner xprof_owners[WORK_CLASS_COUNT] = {
     {WORK_CONTAINER, STEP_COMPUTE},         {WORK_INFEED, STEP_INPUT_WAIT},
     {WORK_HOST_INPUT, STEP_INPUT_WAIT},     {WORK_COLLECTIVE, STEP_COLLECTIVES},
     {WORK_HOST_LAUNCH, STEP_KERNEL_LAUNCH}, {WORK_HOST_SEND, STEP_HOST_TO_DEVICE},
-    {WORK_HOST_COMPILE, STEP_HOST_COMPUTE}, {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE},
+    {WORK_HOST_COMPILE, STEP_HOST_COMPUTE}, {WORK_HOST_SAVE, STEP_HOST_COMPUTE},
+    {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE},
 };
 
-static enum step_part owner_of(const struct owner *owners, unsigned classes)
+static struct owner owner_of(const struct owner *owners, unsigned classes)
 {
     for (size_t i = 0; i < WORK_CLASS_COUNT; i++)
         if (classes & 1U << owners[i].class)
-            return owners[i].part;
-    return STEP_IDLE;
+            return owners[i];
+    return (struct owner){WORK_CLASS_COUNT, STEP_IDLE};
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -182,8 +184,8 @@ struct device_steps {
     size_t first; /* the first that may not be over */
 };
 
-/* A device waits for input between two steps, mostly: the next one begins with its first op. */
-static void input_between_add(struct device_steps *steps, int64_t start, int64_t end)
+/* A device waits between two steps, mostly: the next one begins with its first op. */
+static void between_add(struct device_steps *steps, int64_t start, int64_t end, bool saves)
 {
     for (size_t i = steps->first > 0 ? steps->first : 1; i < steps->count; i++) {
         struct device_step *before = &steps->items[i - 1];
@@ -191,7 +193,7 @@ static void input_between_add(struct device_steps *steps, int64_t start, int64_t
         const int64_t next = steps->items[i].start_ps;
         const int64_t from = start > over ? start : over, to = end < next ? end : next;
         if (from < to)
-            ps_add(&before->input_behind_ps, to - from);
+            ps_add(saves ? &before->save_ps : &before->input_behind_ps, to - from);
         if (next >= end)
             break;
     }
@@ -200,13 +202,14 @@ static void input_between_add(struct device_steps *steps, int64_t start, int64_t
 static void segment_add(void *context, int64_t start, int64_t end, unsigned classes)
 {
     struct device_steps *steps = context;
-    const enum step_part ours = owner_of(our_owners, classes | classes >> WORK_UNGROUPED);
-    const enum step_part theirs = owner_of(xprof_owners, classes);
+    const struct owner ours = owner_of(our_owners, classes | classes >> WORK_UNGROUPED);
+    const struct owner theirs = owner_of(xprof_owners, classes);
+    const bool saves = ours.class == WORK_HOST_SAVE;
     while (steps->first < steps->count &&
            steps->items[steps->first].start_ps + steps->items[steps->first].duration_ps <= start)
         steps->first++;
-    if (ours == STEP_INPUT_WAIT)
-        input_between_add(steps, start, end);
+    if (ours.part == STEP_INPUT_WAIT || saves)
+        between_add(steps, start, end, saves);
     for (size_t i = steps->first; i < steps->count && steps->items[i].start_ps < end; i++) {
         struct device_step *step = &steps->items[i];
         const int64_t step_end = step->start_ps + step->duration_ps;
@@ -214,8 +217,9 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
         const int64_t to = end < step_end ? end : step_end;
         if (from >= to)
             continue;
-        ps_add(&step->ps[ours], to - from);
-        ps_add(&step->xprof_ps[theirs], to - from);
+        ps_add(&step->ps[ours.part], to - from);
+        ps_add(&step->xprof_ps[theirs.part], to - from);
+        ps_add(&step->save_ps, saves ? to - from : 0);
     }
 }
 
@@ -293,7 +297,7 @@ static void absent_note(struct step_reading *reading)
         absent[STEP_INPUT_WAIT] = NO_INPUT_EVENT;
     if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
         absent[STEP_KERNEL_LAUNCH] = "no event of the host tells a launch";
-    if (!(reading->seen & 1U << WORK_HOST_COMPUTE))
+    if (!(reading->seen & (1U << WORK_HOST_COMPUTE | 1U << WORK_HOST_SAVE)))
         absent[STEP_HOST_COMPUTE] = "no thread of the host is known to drive the device";
 }
 

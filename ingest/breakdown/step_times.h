@@ -31,6 +31,7 @@ struct device_step {
     int64_t ps[STEP_PART_COUNT];       /* ours */
     int64_t xprof_ps[STEP_PART_COUNT]; /* as xprof's overview page has them */
     int64_t input_behind_ps; /* waited for input between its end and the next one's start */
+    int64_t save_ps;         /* while the host saved, in it and behind it (part of host_compute) */
 };
 
 /* Of one host. */

@@ -19,6 +19,7 @@ enum work_class {
     WORK_HOST_INPUT,
     WORK_HOST_SEND,
     WORK_HOST_LAUNCH,
+    WORK_HOST_SAVE,
     WORK_CLASS_COUNT,
     /* Behind them those of a device again, for work that no viewer gave to a step: the device did
        it all the same, but xprof leaves it out. */

@@ -12,7 +12,7 @@
 enum { TINY_KERNELS_LEAST = 100 };
 static const double TRANSFER_LEAST = .05, STALL_LEAST = .10, COLLECTIVES_LEAST = .15,
                     SLOW_DEVICE_LEAST = .05, WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05,
-                    TINY_COUNT_LEAST = .5;
+                    TINY_COUNT_LEAST = .5, SAVES_LEAST = .05;
 static const double ps_per_us = 1e6;
 enum { DIGITS = 3 };
 
@@ -73,9 +73,11 @@ static bool recompilation(const struct examined *host, struct finding *finding)
     return true;
 }
 
-/* What the device waited from the begin of a step to that of the next. */
+/* What the device waited from the begin of a step to that of the next; apart from it, while the
+ * host saved. */
 struct waiting {
-    double period_us, waited_us, between_us;
+    double period_us, waited_us, between_us, saved_us;
+    int64_t saves; /* steps with that */
 };
 
 static struct waiting waiting_of(const struct step_list *steps)
@@ -94,12 +96,16 @@ static struct waiting waiting_of(const struct step_list *steps)
         const int64_t period_ps = apart ? step->period_ps : times->duration_ps;
         waiting.period_us += (double)period_ps / ps_per_us;
         waiting.between_us += (double)(period_ps - times->duration_ps) / ps_per_us;
-        waiting.waited_us += (double)(period_ps - busy_ps - times->ps[STEP_COMPILE]) / ps_per_us;
+        waiting.waited_us +=
+            (double)(period_ps - busy_ps - times->ps[STEP_COMPILE] - times->save_ps) / ps_per_us;
+        waiting.saved_us += (double)times->save_ps / ps_per_us;
+        waiting.saves += times->save_ps > 0;
         count++;
     }
     if (count > 0)
-        waiting = (struct waiting){waiting.period_us / count, waiting.waited_us / count,
-                                   waiting.between_us / count};
+        waiting =
+            (struct waiting){waiting.period_us / count, waiting.waited_us / count,
+                             waiting.between_us / count, waiting.saved_us / count, waiting.saves};
     return waiting;
 }
 
@@ -148,6 +154,27 @@ static bool host_stall(const struct examined *host, struct finding *finding)
         waiting.between_us > 0 ? " between steps)" : "");
     finding->remedy = "launch ahead: fetch no result in the step (float(loss), np.asarray, "
                       "block_until_ready), prefetch input, log and save on another thread";
+    return true;
+}
+
+/* What a checkpoint costs that is written before the host goes on. */
+static bool checkpoint_writes(const struct examined *host, struct finding *finding)
+{
+    const struct waiting waiting = waiting_of(host->steps);
+    char saved[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES];
+    if (waiting.saves == 0 || waiting.saved_us / waiting.period_us < SAVES_LEAST)
+        return false;
+    finding->share = some_f64(waiting.saved_us / waiting.period_us);
+    finding->time_us = some_f64(waiting.saved_us);
+    finding->count = some_i64(waiting.saves);
+    finding->evidence = arena_printf(
+        host->arena,
+        "the device waits while the host saves a checkpoint, on average %s a step, in %s",
+        format_duration(waiting.saved_us, DIGITS, saved),
+        format_counted(waiting.saves, "step", steps));
+    finding->remedy = "save asynchronously (Orbax's AsyncCheckpointer, "
+                      "torch.distributed.checkpoint.async_save): copy to the host, go on, and "
+                      "write on another thread; or save less often";
     return true;
 }
 
@@ -211,7 +238,7 @@ static bool exposed_communication(const struct examined *host, struct finding *f
 static bool slow_device(const struct examined *host, struct finding *finding)
 {
     const struct step_list *steps = host->steps;
-    const char *device = NULL;
+    const struct listed_step *first = NULL;
     double more_us = 0, count = 0, same = 0;
     for (size_t i = 0, end; i < steps->count; i = end) {
         const struct listed_step *slowest = &steps->items[i];
@@ -219,9 +246,11 @@ static bool slow_device(const struct examined *host, struct finding *finding)
         if (slowest->warmup != NULL || slowest->device == NULL || end == i + 1)
             continue;
         const struct listed_step *fastest = &steps->items[end - 1];
-        if (device == NULL)
-            device = slowest->device;
-        same += strcmp(device, slowest->device) == 0;
+        if (first == NULL)
+            first = slowest;
+        same += strcmp(first->device, slowest->device) == 0 &&
+                (first->host == slowest->host || (first->host != NULL && slowest->host != NULL &&
+                                                  strcmp(first->host, slowest->host) == 0));
         more_us += (double)(slowest->times.duration_ps - fastest->times.duration_ps) / ps_per_us;
         count++;
     }
@@ -233,9 +262,10 @@ static bool slow_device(const struct examined *host, struct finding *finding)
     char more[FORMAT_BYTES];
     finding->share = some_f64(share);
     finding->time_us = some_f64(more_us / count);
+    finding->host = first->host;
     finding->evidence =
-        arena_printf(host->arena, "%s is the slowest in %.0f of %.0f steps, by %s", device, same,
-                     count, format_duration(more_us / count, DIGITS, more));
+        arena_printf(host->arena, "%s is the slowest in %.0f of %.0f steps, by %s", first->device,
+                     same, count, format_duration(more_us / count, DIGITS, more));
     finding->remedy = "look at its clocks, temperature and neighbours, and whether its shard is "
                       "larger; run the job without it";
     return true;
@@ -359,6 +389,7 @@ static const struct {
 } rules[] = {
     {"recompilation", recompilation},
     {"host_stall", host_stall},
+    {"checkpoint_writes", checkpoint_writes},
     {"host_transfers", host_transfers},
     {"tiny_kernels", tiny_kernels},
     {"exposed_communication", exposed_communication},
@@ -423,7 +454,7 @@ static int finding_order(const void *left, const void *right)
     return strcmp(a->rule, b->rule);
 }
 
-void findings_settle(struct finding_list *list)
+static void findings_settle(struct finding_list *list)
 {
     size_t kept = 0;
     if (list->count > 0)
@@ -436,4 +467,16 @@ void findings_settle(struct finding_list *list)
             list->items[kept++] = list->items[i];
     }
     list->count = kept;
+}
+
+bool examination_settle(struct examination *examination, struct err *err)
+{
+    const struct examined all = {.steps = &examination->steps, .arena = examination->steps.arena};
+    struct finding finding = {.rule = "slow_device"};
+    step_list_settle(&examination->steps);
+    if (examination->steps.host_count > 1 && slow_device(&all, &finding) &&
+        !finding_keep(&examination->findings, &finding, err))
+        return false;
+    findings_settle(&examination->findings);
+    return true;
 }

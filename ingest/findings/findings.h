@@ -32,7 +32,8 @@ struct examination {
 bool examination_add(struct examination *examination, struct profile *profile,
                      const struct summary *summary, struct err *err);
 
-/* Leaves one finding of each rule, the largest of all hosts. */
-void findings_settle(struct finding_list *list);
+/* Puts the steps of all hosts in order, adds what only all of them show, and leaves one finding of
+ * each rule, the largest of all hosts. ERR_LIMIT. */
+bool examination_settle(struct examination *examination, struct err *err);
 
 #endif

@@ -105,6 +105,12 @@ def loads(job, base, number):
     job.launch("fusion", base + 495, base + 500, base + 1000)
 
 
+def saves(job, base, number):
+    busy(job, base)
+    if number in (3, 5):
+        job.call("save_checkpoint", base + 1010, base + 1390)
+
+
 def uneven(job, base, number):
     busy(job, base)
     job.launch("fusion", base + 2, base + 5, base + 800, device=1)
@@ -168,6 +174,40 @@ class Findings(TableCase):
             found = self.planted(fill, period)
             self.assertEqual(list(found), ["host_stall"])
             self.assertIn(words, found["host_stall"]["evidence"])
+
+    def test_a_checkpoint_that_steps_wait_for_is_no_other_stall(self):
+        found = self.planted(saves, 1400)
+        # of seven steps with a follower and a last one
+        self.assertEqual(set(found), {"host_stall", "checkpoint_writes"})
+        whole = 7 * 1400 + 1000
+        self.assertAlmostEqual(found["checkpoint_writes"]["share"], 760 / whole, 2)
+        self.assertEqual(found["checkpoint_writes"]["count"], 2)
+        self.assertIn("in 2 steps", found["checkpoint_writes"]["evidence"])
+        self.assertAlmostEqual(found["host_stall"]["share"], (7 * 400 - 760) / whole, 2)
+
+    def test_a_checkpoint_is_known_by_frames_of_python(self):
+        job = Job()
+        for number in range(8):
+            base = 1000 * number + 700 * (number > 4)
+            job.annotate(number, base, base + 900)
+            busy(job, base)
+        job.thread.add_event("$checkpoint_manager.py:1216 save", 5000 * 1_000_000,
+                             690 * 1_000_000)
+        found = self.found(job.write(self.folder / "frames.xplane.pb"))
+        self.assertEqual(list(found), ["checkpoint_writes"])
+
+    def test_a_slow_device_of_another_host_is_named(self):
+        folder = self.folder / "two_hosts"
+        folder.mkdir()
+        for host, until in (("worker-0", 800), ("worker-1", 1000)):
+            job = Job(host=host)
+            for number in range(8):
+                job.annotate(number, 1000 * number, 1000 * number + 900)
+                busy(job, 1000 * number, until=until)
+            job.write(folder / f"{host}.xplane.pb")
+        row = self.found(folder)["slow_device"]
+        self.assertEqual(row["host"], "worker-1")
+        self.assertIn("/device:GPU:0 is the slowest in 8 of 8 steps, by 200", row["evidence"])
 
     def test_a_slow_device_is_named(self):
         found = self.planted(uneven, devices=2)

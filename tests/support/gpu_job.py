@@ -13,8 +13,8 @@ US = 1_000_000
 class Job:
     """Two steps of a GPU and of the host that drives it; all times are µs."""
 
-    def __init__(self, devices=1, traced=True):
-        self.space = xplane_writer.Space(["worker-0"])
+    def __init__(self, devices=1, traced=True, host="worker-0"):
+        self.space = xplane_writer.Space([host])
         self.host = self.space.add_plane("/host:CPU", 1) if traced else None
         self.thread = self.host.add_line("python", 10, 0) if traced else None
         self.streams = []
