@@ -213,6 +213,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     if (make != NULL)
         return format_has_times(profile, "such table", err) && make(&making, ret_table, err);
     grouped_init(&rows, &table_kinds[table], arena);
+    rows.file_count = profile->file_count;
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     const struct profile_files memory = {
         .path = profile->path, .files = profile->memory, .file_count = profile->memory_count};

@@ -185,7 +185,7 @@ static int property_order(const void *a, const void *b)
 static bool properties_fill(const struct grouped_rows *rows, const char *source_format,
                             struct data_table *table, struct err *err)
 {
-    enum { OTHERS = 2 };
+    enum { OTHERS = 3 };
     struct grouped_row total;
     struct data_value values[ROW_COLUMNS_MAX];
     struct data_property *properties =
@@ -207,6 +207,9 @@ static bool properties_fill(const struct grouped_rows *rows, const char *source_
     properties[count++] =
         (struct data_property){"row_count", "count", data_integer((int64_t)rows->count)};
     properties[count++] = (struct data_property){"source_format", "", data_text(source_format)};
+    if (rows->file_count > 1)
+        properties[count++] =
+            (struct data_property){"host_count", "count", data_integer((int64_t)rows->file_count)};
     qsort(properties, count, sizeof *properties, property_order);
     table->properties = properties;
     table->property_count = count;

@@ -1,5 +1,6 @@
 /* Every op of every program: the columns of xprof's hlo_stats, under its names. */
 #include "ingest/op_tables/op_rows.h"
+#include "ingest/op_tables/op_skew.h"
 
 #include <string.h>
 
@@ -21,6 +22,7 @@ enum {
     BOUND,
     REMATERIALIZATION,
     SOURCE,
+    SKEW,
     STALL,
     COLUMNS
 };
@@ -48,6 +50,8 @@ static const struct op_column columns[COLUMNS] = {
     [BOUND] = OP_BOUND_COLUMN,
     [REMATERIALIZATION] = {{"hlo_rematerialization", "recomputed", "", DATA_TEXT}, NULL},
     [SOURCE] = OP_SOURCE_COLUMN,
+    [SKEW] = {{"device_skew", "skew", "us", DATA_REAL},
+              "no op ran on more than one device, or the source does not tell devices apart"},
     [STALL] = {{"dma_stall_percent", "stalled", "ratio", DATA_REAL},
                "profiles are not read for it"},
 };
@@ -93,7 +97,8 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
     struct made_rows rows;
     size_t count;
     const uint32_t *ranked = ops_ranked(input, &count);
-    if (ranked == NULL || !op_rows_init(&rows, columns, COLUMNS, input->arena))
+    const struct opt_f64 *skews = op_skews(input->ops, input->arena);
+    if (ranked == NULL || skews == NULL || !op_rows_init(&rows, columns, COLUMNS, input->arena))
         return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
     for (size_t i = 0; i < count; i++) {
@@ -102,6 +107,7 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
         if (row == NULL)
             break;
         row_fill(input, op, row);
+        row[SKEW] = data_opt_real(skews[ranked[i]]);
         so_far += (double)op->sums.self_ps;
         row[RANK] = data_integer((int64_t)i + 1);
         row[SELF_PERCENT] = op_time_share(input, (double)op->sums.self_ps, 100);

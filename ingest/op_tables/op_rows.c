@@ -126,6 +126,9 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
         made_property(rows, "device_count", "count",
                       data_integer(timed ? (int64_t)summary->device_count
                                          : summary->environment.device_count.value));
+    if (summary->environment.host_count.set)
+        made_property(rows, "host_count", "count",
+                      data_integer(summary->environment.host_count.value));
     text_property(rows, "device_type", summary->environment.device_type);
     if (timed) {
         made_property(rows, "busy_time_us", "us", data_real(us_of_ps(busy)));

@@ -142,6 +142,9 @@ const struct cli_command cmd_table = {
     .options = options,
     .details =
         "TABLE is one of\n" TABLE_LIST "\n"
+        "Of a capture of several hosts all are added up (host_count says how many), rows of\n"
+        "`steps` and `findings` name theirs, `device_skew` is how unevenly devices take for an\n"
+        "op; a file of one host tells of that host alone.\n\n"
         "Columns have the ids of xprof's tables (kernels: kernel_stats, memory: memory_profile,\n"
         "roofline: roofline_model), and --format xprof has their layout. A column that the\n"
         "profile cannot give is left out, and `absent` says why: no 0 stands for it.\n\n"
