@@ -1,6 +1,7 @@
 """Compiled programs as tables of ops ask them: `stepledger table`.
 
-What: programs in files of their own beside a profile, which of them count; groups of collectives.
+What: programs in files of their own beside a profile, which of them count; groups of collectives;
+what tables of several hosts say of these.
 What it does not do: what an instruction costs (op_tables_test.py).
 """
 
@@ -11,7 +12,8 @@ import tempfile
 import unittest
 
 import op_tables_test
-from op_tables_test import Program, cost_program, gpu_profile, run
+import xplane_writer
+from op_tables_test import Program, cost_program, gpu_profile, run, stat_text
 
 
 class Programs(op_tables_test.ProgramCase):
@@ -38,6 +40,28 @@ class Programs(op_tables_test.ProgramCase):
             self.assertEqual(facts.get("programs_beside", 0), 0 if "jit_g" not in name and
                              joined is None else 1, name)
             self.assertEqual("before" not in name, beside.name in notes, name)
+
+    def test_several_hosts_are_told_and_no_slow_device_is_averaged_away(self):
+        folder = self.path.parent / "two_hosts"
+        folder.mkdir()
+        for host, times in (("a", (100, 300)), ("b", (100, 500))):
+            space = xplane_writer.Space([host])
+            line = space.add_plane("/device:GPU:0", 1).add_line("Stream #1(Kernel)", 1)
+            for i in range(4):
+                for at, (name, took) in enumerate(zip(("even", "uneven"), times)):
+                    line.add_event(name, (2000 * i + 1000 * at) * 1000, took * 1000,
+                                   [stat_text("kernel_details", "grid:1,1,1 block:32,1,1")])
+            (folder / f"{host}.xplane.pb").write_bytes(space.encode())
+        document = self.table("hlo_stats", folder)
+        self.assertEqual((document["properties"]["host_count"],
+                          document["properties"]["device_count"]), (2, 2))
+        self.assertEqual({row["hlo_op_name"]: (row["occurrences"], row["device_skew"])
+                          for row in document["rows"]}, {"even": (8, 0), "uneven": (8, 0.2)})
+        one = self.table("hlo_stats", folder / "b.xplane.pb")
+        self.assertNotIn("device_skew", one["rows"][0])
+        self.assertIn("device_skew", [gone["column"] for gone in one["absent"]])
+        self.assertEqual(self.table("kernels", folder)["properties"]["host_count"], 2)
+        self.assertNotIn("host_count", self.table("kernels", folder / "b.xplane.pb")["properties"])
 
     def test_memory_is_that_of_one_program(self):
         program = Program("jit_f")

@@ -324,28 +324,6 @@ class MadeProfiles(MadeCase, OpTablesCase):
         self.assertEqual((done.returncode, done.stdout), (65, ""))
         self.assertIn("exchanges", done.stderr)
 
-    def test_several_hosts_are_told_and_no_slow_device_is_averaged_away(self):
-        folder = self.folder / "two_hosts"
-        folder.mkdir()
-        for host, times in (("a", (100, 300)), ("b", (100, 500))):
-            space = xplane_writer.Space([host])
-            line = space.add_plane("/device:GPU:0", 1).add_line("Stream #1(Kernel)", 1)
-            for i in range(4):
-                for at, (name, took) in enumerate(zip(("even", "uneven"), times)):
-                    line.add_event(name, (2000 * i + 1000 * at) * 1000, took * 1_000_000 // 1000,
-                                   [stat_text("kernel_details", "regs:8 grid:1,1,1 block:32,1,1")])
-            (folder / f"{host}.xplane.pb").write_bytes(space.encode())
-        document = self.table("hlo_stats", folder)
-        self.assertEqual((document["properties"]["host_count"],
-                          document["properties"]["device_count"]), (2, 2))
-        self.assertEqual({row["hlo_op_name"]: (row["occurrences"], row["device_skew"])
-                          for row in document["rows"]}, {"even": (8, 0), "uneven": (8, 0.2)})
-        one = self.table("hlo_stats", folder / "b.xplane.pb")
-        self.assertNotIn("device_skew", one["rows"][0])
-        self.assertIn("device_skew", [gone["column"] for gone in one["absent"]])
-        self.assertEqual(self.table("kernels", folder)["properties"]["host_count"], 2)
-        self.assertNotIn("host_count", self.table("kernels", folder / "b.xplane.pb")["properties"])
-
     def test_efficiency_says_what_it_was_computed_from(self):
         path = next((self.folder / "tpu").rglob("*.xplane.pb"))
         summary = json.loads(run("summarize", "--xplane-file", path).stdout)
