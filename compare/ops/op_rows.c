@@ -23,12 +23,27 @@ static bool is_large(const struct op_table *table, double us)
  * directions together stay near what the policy allows. */
 static const double faster_part = 0.1;
 
+/* Half of the candidate's runs or more moved as the mean did, by half of what is called a change at
+ * least: a few of them, such as one with a slow host, say nothing of the op. */
+static bool is_shown(const struct gate_policy *policy, const struct op_table *table,
+                     const struct op_series *series)
+{
+    const double *us = series->us + table->baseline_runs;
+    double way = series->after_us > series->before_us ? 1 : -1;
+    double least = policy->op_effect_pct / 2 / 100 * series->before_us;
+    size_t moved = 0;
+    for (size_t i = 0; i < table->candidate_runs; i++)
+        moved += way * (us[i] - series->before_us) >= least;
+    return 2 * moved >= table->candidate_runs;
+}
+
 /* Tested ops need significance and size; untested ones size and a large difference. */
 static bool has_changed(const struct gate_policy *policy, const struct op_table *table,
                         const struct op_series *series)
 {
     double delta = fabs(series->after_us - series->before_us);
-    if (series->before_us > 0 && 100 * delta / series->before_us < policy->op_effect_pct)
+    if (series->before_us > 0 && (100 * delta / series->before_us < policy->op_effect_pct ||
+                                  !is_shown(policy, table, series)))
         return false;
     double part = series->after_us > series->before_us ? 1 : faster_part;
     return series->q.set ? series->q.value <= part * policy->op_fdr_q : is_large(table, delta);

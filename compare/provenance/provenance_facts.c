@@ -1,6 +1,8 @@
 /* Implements the reading and relating of facts. */
 #include "compare/provenance/provenance_facts.h"
 
+#include "ops/runtime/text.h"
+
 #include <string.h>
 
 /* Facts that no policy can relax: other hardware is another thing, not a slower one. */
@@ -21,13 +23,23 @@ enum provenance_action provenance_action_of(const struct gate_policy *policy,
     return always_strict(field) ? PROVENANCE_STRICT : policy->provenance[field];
 }
 
+/* "1e15" and "1000000000000000" state the same. */
+static bool is_same_number(enum provenance_field field, const char *left, const char *right)
+{
+    double a, b;
+    bool counts = field == FIELD_batch || field == FIELD_device_batch || field == FIELD_sequence ||
+                  field == FIELD_tokens_per_step || field == FIELD_model_flops_per_step;
+    return counts && text_parse_double(left, &a) && text_parse_double(right, &b) && a == b;
+}
+
 bool provenance_differs(const struct provenance_facts *a, const struct provenance_facts *b,
                         enum provenance_field field)
 {
     const char *left = a->values[field], *right = b->values[field];
     if (field == FIELD_work)
         return op_work_compare(&a->work, &b->work).differs;
-    return left != NULL && right != NULL && strcmp(left, right) != 0;
+    return left != NULL && right != NULL && strcmp(left, right) != 0 &&
+           !is_same_number(field, left, right);
 }
 
 bool provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,

@@ -3,6 +3,7 @@
 #include "compare/reference/reference.h"
 #include "compare/runs/program_growth.h"
 #include "compare/statistics/statistics.h"
+#include "schema/documents/figures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,6 +253,47 @@ static bool annotations_are_alike(const struct gate_state *judgement)
            (annotated[0] == count[0] && annotated[1] == count[1]);
 }
 
+/* Of what the runs of the sides make a figure of a step: the first that tells it, and another one
+ * that differs; NULL: none. */
+struct figure_sources {
+    const char *first, *other;
+    bool other_is_new; /* the candidate's */
+};
+
+static void sources_read(const struct gate_runs *runs, enum measure measure, bool are_new,
+                         struct figure_sources *sources)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            const char *of = figure_source(runs->items[i].profiles[j]->summary, measure);
+            if (of == NULL || (sources->first != NULL && strcmp(of, sources->first) == 0))
+                continue;
+            if (sources->first == NULL) {
+                sources->first = of;
+            } else if (sources->other == NULL) {
+                sources->other = of;
+                sources->other_is_new = are_new;
+            }
+        }
+    }
+}
+
+/* What is made of different things is not compared: a change of it may be the change of these. */
+static bool is_of_one_source(struct gate_state *judgement, enum measure measure)
+{
+    struct figure_sources sources = {0};
+    sources_read(&judgement->recent, measure, false, &sources);
+    sources_read(&judgement->candidate, measure, true, &sources);
+    if (sources.other == NULL)
+        return true;
+    reason_add(judgement, "figure_sources_differ",
+               "%s is not compared: past runs make it of %s; %s of %s. The same can be stated of "
+               "both sides (--meta).",
+               measure_rows[measure].name, sources.first,
+               sources.other_is_new ? "the candidate's" : "others of them", sources.other);
+    return false;
+}
+
 void measures_judge(struct gate_state *judgement)
 {
     struct verdict *verdict = judgement->verdict;
@@ -271,6 +313,8 @@ void measures_judge(struct gate_state *judgement)
         row->unit = measure_rows[i].unit;
         row->before = runs_median(judgement, &judgement->baseline, i);
         row->after = runs_median(judgement, &judgement->candidate, i);
+        if (row->before.set && row->after.set && !is_of_one_source(judgement, i))
+            row->before = absent();
         if (row->before.set && row->after.set && (alike || !is_of_all_tracks(i))) {
             row->delta = some_f64(row->after.value - row->before.value);
             row->limit = measure_limit(judgement->policy, i, row->before.value);

@@ -304,27 +304,59 @@ static bool medians_show(struct gate_state *all, const struct step_outcome *outc
     return show;
 }
 
+/* What the sides take as the table of measures has it, where the run in the middle shows what
+ * matters; else the mean of all runs. */
+static const char *mean_phrase(struct gate_state *all, double margin, char *buffer)
+{
+    struct opt_f64 before = runs_median(all, &all->baseline, MEASURE_steady_step_mean);
+    struct opt_f64 after = runs_median(all, &all->candidate, MEASURE_steady_step_mean);
+    char pair[FORMAT_CHANGE_BYTES];
+    bool middle = before.set && after.set && log(after.value / before.value) >= margin;
+    (void)snprintf(buffer, PART_BYTES, "%s%s",
+                   middle
+                       ? format_change(before.value, after.value, pair)
+                       : format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair),
+                   middle ? "" : " in the mean of all runs");
+    return buffer;
+}
+
+/* Why the steps that are counted are not those that the sides' step time is of; "" where they are.
+ */
+static const char *counted_phrase(const struct gate_state *judgement, const struct slow_count *past,
+                                  const struct slow_count *now)
+{
+    const struct verdict *verdict = judgement->verdict;
+    bool more = (int64_t)past->steps > verdict->baseline.step_count ||
+                (int64_t)now->steps > verdict->candidate.step_count;
+    bool fewer = (int64_t)past->steps < verdict->baseline.step_count ||
+                 (int64_t)now->steps < verdict->candidate.step_count;
+    return more    ? " (with those that the step time leaves out)"
+           : fewer ? " (of captures that tell their steps one by one)"
+                   : "";
+}
+
 /* Returns whether steps grow as captures go on. */
 static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
                         const struct step_outcome *outcome, const struct excesses *excesses,
                         enum verdict_status status)
 {
-    struct slow_count past = side_count(all, &all->recent), now = side_count(all, &all->candidate);
-    char pair[FORMAT_CHANGE_BYTES], runs[PART_BYTES], test[PART_BYTES], cause[PART_BYTES];
+    struct slow_count past = side_count(all, &all->baseline);
+    struct slow_count now = side_count(all, &all->candidate);
+    char pair[PART_BYTES], runs[PART_BYTES], test[PART_BYTES], cause[PART_BYTES];
     char steps[PART_BYTES];
-    (void)format_change(side_mean(&all->baseline), side_mean(&all->candidate), pair);
     bool grows = step_growth_text(all, outcome->margin, steps, sizeof steps);
     if (now.slow > 0 && !grows)
-        (void)snprintf(
-            steps, sizeof steps, "%zu of %zu steps %s slow%s, %zu of %zu of the baseline", now.slow,
-            now.steps, now.slow == 1 ? "is" : "are",
-            now.warmup < now.slow ? "" : ", at the beginning of captures", past.slow, past.steps);
+        (void)snprintf(steps, sizeof steps,
+                       "%zu of %zu steps %s slow%s, %zu of %zu of the baseline%s", now.slow,
+                       now.steps, now.slow == 1 ? "is" : "are",
+                       now.warmup < now.slow ? "" : ", at the beginning of captures", past.slow,
+                       past.steps, counted_phrase(judgement, &past, &now));
     else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
     reason_add(
         judgement, "steps_slow", "Mean time from step to step %s: %s, which medians %s,%s%s%s%s.",
-        pair, steps, medians_show(all, outcome) ? "show in part" : "do not show",
-        runs_phrase(excesses, runs),
+        mean_phrase(all, outcome->margin, pair), steps,
+        medians_show(all, outcome) ? "show in part" : "do not show", runs_phrase(excesses, runs),
         status == VERDICT_FAIL && outcome->status != VERDICT_FAIL
             ? events_phrase(excesses, test)
             : test_phrase(judgement, outcome, test),

@@ -159,12 +159,15 @@ void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *
     char pair[FORMAT_CHANGE_BYTES];
     if (!before.set || !after.set || before.value <= 0)
         return;
-    reason_add(judgement, "warmup_unlike_past",
-               "%zu of the candidate's %zu steps, at the beginning of captures, are left out of "
-               "the step time as warm-up and take %.2f times the steps behind them; the baseline "
-               "leaves out %zu of %zu. Mean time from step to step with them: %s.",
-               now.left, now.steps, now.longer / (double)now.left, past.left, past.steps,
-               format_change(before.value, after.value, pair));
+    reason_add(
+        judgement, "warmup_unlike_past",
+        "%zu of the candidate's %zu steps, at the beginning of captures, are left out of "
+        "the step time as warm-up and take %.2f times the steps behind them; the baseline "
+        "leaves out %zu of %zu. Mean time from step to step with them: %s. Only where captures "
+        "begin a stall may be of longer warm-up, or of the profiler that starts, and fails "
+        "nothing; a capture that begins some steps later would hold it if it comes back.",
+        now.left, now.steps, now.longer / (double)now.left, past.left, past.steps,
+        format_change(before.value, after.value, pair));
     enum verdict_status warns =
         step_action(judgement->policy, MEASURE_steady_step_mean, VERDICT_WARN);
     if (log(after.value / before.value) >= margin / 2)

@@ -314,6 +314,15 @@ void figures_of(const struct summary *summary, struct summary_figure *figures)
                 figures[i] = told_whole(&summary->figures[k], &figures[i]);
 }
 
+const char *figure_source(const struct summary *summary, enum measure measure)
+{
+    for (size_t i = 0; i < summary->figure_count; i++) {
+        if (strcmp(summary->figures[i].measure, measure_rows[measure].name) == 0)
+            return summary->figures[i].value.set ? summary->figures[i].of : NULL;
+    }
+    return NULL;
+}
+
 bool figures_record(struct summary *summary, struct arena *arena, struct err *err)
 {
     const struct figure_basis nothing = {0};

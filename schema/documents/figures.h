@@ -48,6 +48,10 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
 /* As they were recorded; of a summary without them as they can be computed. */
 void figures_of(const struct summary *summary, struct summary_figure *figures);
 
+/* Of what the summary makes the figure that is this measure; NULL: it does not tell it, or the
+ * measure is none. */
+const char *figure_source(const struct summary *summary, enum measure measure);
+
 /* Computes them anew and keeps them in the summary; none of a profile that tells no times.
  * ERR_LIMIT beyond the budget. */
 bool figures_record(struct summary *summary, struct arena *arena, struct err *err);

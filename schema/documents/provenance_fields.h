@@ -19,6 +19,8 @@ enum provenance_action { PROVENANCE_STRICT, PROVENANCE_WARN, PROVENANCE_IGNORE }
     X(batch, STRICT, "global batch size") \
     X(device_batch, STRICT, "batch size of a device") \
     X(sequence, STRICT, "sequence length") \
+    X(tokens_per_step, STRICT, "tokens of a step, as stated") \
+    X(model_flops_per_step, STRICT, "model flops of a step, as stated") \
     X(model, STRICT, "name or kind of the model") \
     X(mesh, STRICT, "axes of the mesh, or degrees of parallelism") \
     X(work, STRICT, "shapes and operations of ops: another batch, sequence or model") \

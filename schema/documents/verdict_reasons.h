@@ -46,6 +46,7 @@
     X(memory_judged, "the candidate is device memory profiles alone: device_memory decides") \
     X(memory_unknown, "the same, and the baseline or the policy says nothing of device memory") \
     X(memory_alone, "a device memory profile tells no times: not compared with those that do") \
+    X(figure_sources_differ, "a figure of a step is made of different things: not compared") \
     X(rerun_needed, "no profile of a side is fit to be judged; says whether a run would help") \
     X(same_program, "equal HLO fingerprints: device time is environment and fails nothing") \
     X(device_not_slower, "the step is longer, and hardly because devices are busy longer") \

@@ -310,7 +310,9 @@ static const char *efficiency_part(const struct verdict *verdict, enum measure m
                             measure_text(row->unit, row->before.value, false, before));
     (void)measure_text(row->unit, row->after.value, false, after);
     if (!row->before.set)
-        return arena_printf(arena, "%s %s (before: not known)", label, after);
+        return arena_printf(arena, "%s %s (before: %s)", label, after,
+                            verdict_has_reason(verdict, "figure_sources_differ") ? "not comparable"
+                                                                                 : "not known");
     return arena_printf(arena, "%s %s (was %s, %s)", label, after,
                         measure_text(row->unit, row->before.value, false, before),
                         measure_text(row->unit, row->after.value - row->before.value, true, delta));

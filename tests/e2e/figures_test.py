@@ -243,6 +243,11 @@ class Figures(LedgerCase):
         _, row = gate(0, "a", flops, "40", "41")
         self.assertEqual((row["status"], row["unit"]), ("ok", "share"))
         less = ["--meta", "model_flops_per_step=2e12", "--meta", "tokens_per_step=4096"]
+        other = self.call("gate", *SCOPE, "--commit", "c" * 40, "--branch", "topic", "--policy",
+                          policy, *less, self.profile("c60", "--kind", "tpu", "--seed", "60"))
+        self.assertEqual(other.code, 5)  # other work is not faster work
+        self.assertIn("cannot be compared were passed over (p12: model_flops_per_step)", other.out)
+        policy.write_text(policy.read_text() + "[provenance]\nmodel_flops_per_step = warn\n")
         verdict, row = gate(1, "b", less, "50", "51")
         self.assertEqual(row["status"], "fail")
         [reason] = [reason["text"] for reason in verdict["reasons"]

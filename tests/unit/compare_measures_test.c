@@ -291,10 +291,50 @@ static void what_cannot_be_told_swallows_no_warning(void **state)
     }
 }
 
+/* MFU of stated flops is not compared with that of what ops tell: it would be the change of these.
+ */
+static void compares_no_figures_of_different_sources(void **state)
+{
+    (void)state;
+    static const char stated[] = "model flops per step as stated", told[] = "operations of ops";
+    static const struct {
+        const char *before, *after;
+        bool is_compared;
+    } cases[] = {{told, stated, false}, {stated, stated, true}, {told, told, true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, 7, 0, NULL);
+        const struct scene_side *sides[] = {&scene.baseline, &scene.candidate};
+        for (size_t s = 0; s < COUNT(sides); s++) {
+            for (size_t j = 0; j < sides[s]->count; j++) {
+                struct summary *summary = (struct summary *)sides[s]->profiles[j].summary;
+                summary->figures = arena_new(&scene.arena, struct summary_figure);
+                summary->figures[0] =
+                    (struct summary_figure){.measure = "mfu",
+                                            .unit = "share",
+                                            .value = some_f64(s == 0 ? 0.4 : 0.8),
+                                            .of = s == 0 ? cases[i].before : cases[i].after};
+                summary->figure_count = 1;
+                summary->has_figures = true;
+            }
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const char *text = verdict_reason_text(&verdict, "figure_sources_differ");
+        assert_int_equal(text == NULL, cases[i].is_compared);
+        assert_int_equal(verdict_measure_named(&verdict, "mfu")->before.set, cases[i].is_compared);
+        if (text != NULL)
+            assert_string_equal(text, "mfu is not compared: past runs make it of operations of "
+                                      "ops; the candidate's of model flops per step as stated. "
+                                      "The same can be stated of both sides (--meta).");
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_told_swallows_no_warning),
+        cmocka_unit_test(compares_no_figures_of_different_sources),
         cmocka_unit_test(tells_each_measure_of_a_summary),
         cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),
         cmocka_unit_test(takes_the_median_of_periods_without_sorting_them),

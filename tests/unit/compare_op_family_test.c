@@ -118,9 +118,41 @@ static void believes_no_op_that_goes_no_further_than_runs_that_lie_apart(void **
     }
 }
 
+/* One of three runs with all ops longer, as a slow host makes it, names no op; two of them do. */
+static void names_no_op_that_one_run_of_three_shows(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dot", "copy", "fusion", "all-reduce"};
+    for (size_t slow = 1; slow <= 2; slow++) {
+        struct scene scene;
+        scene_init(&scene);
+        uint64_t noise = 5;
+        for (size_t run = 0; run < 15; run++) {
+            bool past = run < 12;
+            double factor =
+                (run >= 12 && run < 12 + slow ? 1.2 : 1) * (1 + 0.002 * fixture_normal(&noise));
+            struct planned_op ops[COUNT(names)];
+            struct summary_plan plan;
+            for (size_t i = 0; i < COUNT(names); i++)
+                ops[i] = (struct planned_op){names[i], names[i], NULL, 2400 * factor};
+            summary_plan_default(&plan);
+            plan.step_us *= factor;
+            plan.ops = ops;
+            plan.op_count = COUNT(names);
+            scene_add(&scene, past ? &scene.baseline : &scene.candidate, &plan, NULL);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict_reason_text(&verdict, "op_regressed") != NULL, slow > 1);
+        assert_int_equal(verdict.op_count, COUNT(names));
+        assert_string_equal(verdict.ops[0].change, slow > 1 ? "slower" : "unchanged");
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_no_op_that_one_run_of_three_shows),
         cmocka_unit_test(tests_all_ops_but_the_smallest),
         cmocka_unit_test(believes_no_op_that_goes_no_further_than_the_past),
         cmocka_unit_test(believes_no_op_that_goes_no_further_than_runs_that_lie_apart),

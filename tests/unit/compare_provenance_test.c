@@ -103,6 +103,8 @@ static void obeys_the_action_of_each_fact(void **state)
         {"batch", VERDICT_INCOMPARABLE, "strict"},
         {"sequence", VERDICT_INCOMPARABLE, "strict"},
         {"device_batch", VERDICT_INCOMPARABLE, "strict"},
+        {"tokens_per_step", VERDICT_INCOMPARABLE, "strict"},
+        {"model_flops_per_step", VERDICT_INCOMPARABLE, "strict"},
         {"model", VERDICT_INCOMPARABLE, "strict"},
         {"mesh", VERDICT_INCOMPARABLE, "strict"},
         {"profiler_options", VERDICT_PASS, "warn"},
@@ -134,6 +136,27 @@ static void obeys_the_action_of_each_fact(void **state)
             is_known |= strcmp(cases[i].name, provenance_field_name(field)) == 0;
         if (!is_known)
             fail_msg("%s has no case here", provenance_field_name(field));
+    }
+}
+
+/* A number is the same however it is written; a version is not. */
+static void reads_numbers_of_the_work_as_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *one, *two;
+        bool differs;
+    } cases[] = {{"model_flops_per_step", "1e15", "1000000000000000", false},
+                 {"device_batch", "4", "4.0", false},
+                 {"tokens_per_step", "4096", "8192", true},
+                 {"jaxlib_version", "0.1", "0.10", true}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct fact one = {cases[i].name, cases[i].one, "option"};
+        struct fact two = {cases[i].name, cases[i].two, "option"};
+        struct scene scene;
+        struct verdict verdict = judged_with(&scene, &one, &two);
+        assert_int_equal(mismatch_of(&verdict, cases[i].name) != NULL, cases[i].differs);
+        scene_done(&scene);
     }
 }
 
@@ -398,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_other_hardware_and_names_both_values),
         cmocka_unit_test(obeys_the_action_of_each_fact),
+        cmocka_unit_test(reads_numbers_of_the_work_as_numbers),
         cmocka_unit_test(knows_facts_by_their_other_names),
         cmocka_unit_test(lets_the_policy_decide_on_other_fields),
         cmocka_unit_test(names_unknown_facts_and_refuses_them_when_strict),

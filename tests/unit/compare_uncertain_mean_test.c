@@ -1,10 +1,12 @@
 /* Tests of a mean that single slow steps make longer by what matters and that is uncertain: no
  * pass, whatever the median says, and no test to fail by. */
+#include "ops/runtime/text.h"
 #include "tests/support/gate_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -98,10 +100,45 @@ static void fails_by_what_is_printed(void **state)
     scene_done(&scene);
 }
 
+/* What is counted and what means are of is what the sides and the table of measures say. */
+static void counts_the_steps_of_the_sides(void **state)
+{
+    (void)state;
+    for (int left_out = 0; left_out < 2; left_out++) {
+        struct scene scene;
+        scene_init(&scene);
+        (void)judged(&scene, RUNS);
+        static const struct opt_f64 none[MEASURE_END];
+        for (size_t i = 0; i < 2 && !left_out; i++) /* of which only this is loaded */
+            scene.baseline.profiles[i].measures = none;
+        for (size_t i = 0; i < RUNS && left_out; i++) {
+            struct step_table *steps =
+                (struct step_table *)&scene.candidate.profiles[i].summary->steps;
+            steps->rows[STEPS / 2].warmup = steps->rows[STEPS / 2].host_compiled = true;
+            steps->steady_count--;
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const struct verdict_measure *mean = verdict_measure_named(&verdict, "steady_step_mean");
+        char text[FORMAT_CHANGE_BYTES], said[FORMAT_CHANGE_BYTES + 100];
+        assert_int_equal(verdict.baseline.step_count, PAST * STEPS);
+        assert_int_equal(verdict.candidate.step_count, RUNS * (STEPS - left_out));
+        (void)snprintf(said, sizeof said,
+                       "Mean time from step to step %s: 5 of 100 steps are slow, 4 of 400 of the "
+                       "baseline%s, which",
+                       format_change(mean->before.value, mean->after.value, text),
+                       left_out ? " (with those that the step time leaves out)" : "");
+        const char *slow = verdict_reason_text(&verdict, "steps_slow");
+        if (slow == NULL || strstr(slow, said) != slow)
+            fail_msg("'%s' does not begin with '%s'", slow != NULL ? slow : "", said);
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_no_pass),
+        cmocka_unit_test(counts_the_steps_of_the_sides),
         cmocka_unit_test(fails_by_what_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,10 +50,32 @@ static void says_first_what_managers_ask_for(void **state)
     assert_null(strstr(text_string(&out), "MFU"));
 }
 
+static const char *efficiency_of(struct verdict *verdict, struct arena *arena)
+{
+    const char *text = verdict_efficiency(verdict, arena);
+    assert_non_null(text);
+    return text;
+}
+
+/* What was made of other things is not compared. */
+static void says_that_a_figure_is_of_another_source(void **state)
+{
+    (void)state;
+    struct verdict_reason reason = {"figure_sources_differ", "mfu is not compared"};
+    struct verdict_measure measure = {
+        .name = "mfu", .unit = "share", .after = some_f64(0.5), .status = "unknown"};
+    struct verdict verdict = {
+        .reasons = &reason, .reason_count = 1, .measures = &measure, .measure_count = 1};
+    scoped_arena arena;
+    arena_init(&arena, 1 << 16);
+    assert_string_equal(efficiency_of(&verdict, &arena), "MFU 50.0 % (before: not comparable)");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_first_what_managers_ask_for),
+        cmocka_unit_test(says_that_a_figure_is_of_another_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
