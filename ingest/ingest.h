@@ -109,7 +109,8 @@ struct ingest_options {
     const struct host_question *question; /* what else is asked of the file (made_tables.h); NULL:
                                              nothing */
     bool tells_launches; /* ops are told apart by how their kernels were launched, too */
-    /* Called with a file that was not read, and why something else was; may be NULL. */
+    /* Called with a file that was not read, and why something else was, and with one of which a
+       table says less than it holds; may be NULL. */
     void (*warn)(const char *path, const char *why);
     /* Called now and then while files are indexed, streamed and hashed, from any thread but one at
        a time; may be NULL. bytes_total is an estimate that only shrinks, unless lines turn out to
@@ -152,6 +153,11 @@ bool ingest_instead(const struct profile_files *profile, size_t index, const str
  * be read instead, or it is what is read instead: ERR_INPUT where it holds no event. */
 bool ingest_tells(const struct profile_files *profile, size_t index, const struct summary *host,
                   struct err *err);
+
+/* Refuses a profile without events, with what may be the reason: that none could be read, where it
+ * has items, else how it ended, and `remedy`. Returns false. */
+bool ingest_no_events(const struct summary *summary, const char *path, const char *remedy,
+                      struct err *err);
 
 /* What cannot be read is profile->files[index] (broken), nor what was read instead (err, which then
  * says both where it is of the input). Returns false. */

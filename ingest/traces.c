@@ -141,15 +141,26 @@ static const char *other_of(const struct profile_files *profile, size_t index)
     return NULL;
 }
 
+bool ingest_no_events(const struct summary *summary, const char *path, const char *remedy,
+                      struct err *err)
+{
+    const struct string_list *said = &summary->coverage.warnings;
+    const bool is_read = strcmp(summary->source_format, profile_formats[FORMAT_XPLANE].name) != 0 &&
+                         summary->trace_overview.num_events_total > 0 && said->count > 0;
+    return is_read ? err_set(err, ERR_INPUT, "'%s' holds no timeline events that can be read: %s",
+                             path, said->items[0])
+                   : err_set(err, ERR_INPUT,
+                             "'%s' holds no timeline events: the process that wrote it was "
+                             "probably killed before the end of the capture%s",
+                             path, remedy);
+}
+
 bool ingest_tells(const struct profile_files *profile, size_t index, const struct summary *host,
                   struct err *err)
 {
     return host->trace_overview.num_complete_events > 0 ||
            (profile->broken == NULL && other_of(profile, index) == NULL) ||
-           err_set(err, ERR_INPUT,
-                   "'%s' holds no timeline events: the process that wrote it was probably killed "
-                   "before the end of the capture",
-                   profile->files[index]);
+           ingest_no_events(host, profile->files[index], "", err);
 }
 
 bool ingest_failed_both(const struct err *broken, struct err *err)

@@ -235,7 +235,38 @@ static bool tells_input(const struct catalog *catalog, const struct xplane *plan
                                                            catalog_text(catalog, detail->category));
 }
 
-const char *input_wait_absent(const struct profile *profile)
+static const char *words_of(const struct summary *summary, const char *const words[3])
+{
+    return strcmp(summary->source_format, "nsight_sqlite") == 0         ? words[2]
+           : strcmp(summary->source_format, "perfetto_trace_json") == 0 ? words[1]
+                                                                        : words[0];
+}
+
+const char *absent_host(const struct summary *summary)
+{
+    static const char *const words[] = {
+        "the host was not traced: record with host_tracer_level 1 or more",
+        "no process of the trace is known as the host: it was not traced (PyTorch: "
+        "ProfilerActivity.CPU, JAX: host_tracer_level 1 or more), or no label says which it is "
+        "(process_labels)",
+        "the host was not traced: record with nsys profile --trace=cuda,nvtx,osrt"};
+    return words_of(summary, words);
+}
+
+const char *absent_input(const struct summary *summary)
+{
+    static const char *const words[] = {
+        "no event tells that the host waits for input: name what loads a batch with "
+        "jax.profiler.TraceAnnotation(\"data_load\")",
+        "no event tells that the host waits for input: name what loads a batch (PyTorch: "
+        "torch.profiler.record_function(\"data_load\"), JAX: "
+        "jax.profiler.TraceAnnotation(\"data_load\"))",
+        "no event tells that the host waits for input: name what loads a batch with an NVTX range "
+        "(nvtx.annotate(\"data_load\"))"};
+    return words_of(summary, words);
+}
+
+const char *input_wait_absent(const struct profile *profile, const struct summary *summary)
 {
     bool any_host = false;
     for (size_t p = 0; p < profile->plane_count; p++) {
@@ -247,5 +278,5 @@ const char *input_wait_absent(const struct profile *profile)
             if (plane->ops.ops[i].name != OP_NONE && tells_input(&profile->catalog, plane, i))
                 return NULL;
     }
-    return any_host ? NO_INPUT_EVENT : NO_HOST;
+    return any_host ? absent_input(summary) : absent_host(summary);
 }

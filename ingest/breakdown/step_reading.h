@@ -26,10 +26,10 @@ struct step_reading {
     unsigned seen;             /* classes of which there is an event */
 };
 
-#define NO_HOST "the host was not traced: record with host_tracer_level 1 or more"
-#define NO_INPUT_EVENT \
-    "no event tells that the host waits for input: name what loads a batch with " \
-    "jax.profiler.TraceAnnotation(\"data_load\")"
+/* Why nothing is known of the host, of its waiting for input, in the words of what recorded the
+ * profile (summary.source_format). Static. */
+const char *absent_host(const struct summary *summary);
+const char *absent_input(const struct summary *summary);
 
 /* Adds what a device did. */
 bool device_lines_read(struct step_reading *reading, struct xplane *plane, struct work_lists *lists,

@@ -288,13 +288,13 @@ static void absent_note(struct step_reading *reading)
     for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
         absent[part] = reading->any_device ? NULL : no_device;
     for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
-        absent[part] = reading->any_host ? NULL : NO_HOST;
+        absent[part] = reading->any_host ? NULL : absent_host(reading->summary);
     if (reading->seen & 1U << WORK_INFEED)
         absent[STEP_INPUT_WAIT] = NULL;
     if (!reading->any_host)
         return;
     if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_INFEED)))
-        absent[STEP_INPUT_WAIT] = NO_INPUT_EVENT;
+        absent[STEP_INPUT_WAIT] = absent_input(reading->summary);
     if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
         absent[STEP_KERNEL_LAUNCH] = "no event of the host tells a launch";
     if (!(reading->seen & (1U << WORK_HOST_COMPUTE | 1U << WORK_HOST_SAVE)))

@@ -43,7 +43,7 @@ struct step_breakdown {
 
 /* Why nothing tells how long devices wait for input; NULL: something may. No event is read for it:
  * the names of what ran decide. */
-const char *input_wait_absent(const struct profile *profile);
+const char *input_wait_absent(const struct profile *profile, const struct summary *summary);
 
 /* Reads the lines of one host's profile, whose summary is made, once more. All lies in the arena.
  * ERR_INPUT, ERR_LIMIT, ERR_FULL. */

@@ -4,6 +4,7 @@
  * are 32 bits in Perfetto: those of lines that do not fit, and those that are there already, are
  * others. */
 #include "ingest/convert/convert.h"
+#include "ingest/tables/tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -68,6 +69,21 @@ static void track_describe(struct conversion *conversion, int64_t pid, int64_t t
     item_begin(conversion, "M", pid, tid);
     text_addf(out, ",\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%" PRId64 "}}", what,
               place);
+}
+
+/* What device a process is, as its label: viewers show it behind the process's name. */
+static bool device_describe(struct conversion *conversion, const struct xplane *plane)
+{
+    const char *type, *source;
+    if (!plane_device_type(&conversion->ops.arena, plane, &type, &source))
+        return false;
+    if (type == NULL)
+        return true;
+    item_begin(conversion, "M", plane->pid, -1);
+    text_add(&conversion->out, ",\"name\":\"process_labels\",\"args\":{\"labels\":");
+    json_text_add(&conversion->out, type);
+    text_add(&conversion->out, "}}");
+    return true;
 }
 
 /* Picoseconds as µs, with as many digits as it takes. */
@@ -239,10 +255,10 @@ static bool plane_describe(struct conversion *conversion, const struct xplane *p
     const char *host = cut_host(conversion->profile, plane->space), *name = plane->process;
     if (host != NULL)
         name = arena_printf(&conversion->ops.arena, "%s (%s)", plane->process, host);
-    if (name == NULL)
-        return arena_failed(&conversion->ops.arena, "the name of a process", err);
-    track_describe(conversion, plane->pid, -1, name, 2 * (int64_t)plane->pid);
-    return true;
+    if (name != NULL)
+        track_describe(conversion, plane->pid, -1, name, 2 * (int64_t)plane->pid);
+    return (name != NULL && (!plane->is_device || device_describe(conversion, plane))) ||
+           arena_failed(&conversion->ops.arena, "the name of a process", err);
 }
 
 static bool plane_convert(struct conversion *conversion, size_t index, struct err *err)

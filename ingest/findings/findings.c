@@ -376,8 +376,10 @@ static bool dropped_events(const struct examined *host, struct finding *finding)
                                                       "collector keeps");
     else
         return false;
-    finding->remedy = "record fewer steps, or without the tracer of Python "
-                      "(host_tracer_level 1, python_tracer_level 0)";
+    finding->remedy = strcmp(host->summary->source_format, "xplane_pb") == 0
+                          ? "record fewer steps, or without the tracer of Python "
+                            "(host_tracer_level 1, python_tracer_level 0)"
+                          : "record fewer steps, or less of the host (PyTorch: with_stack=False)";
     return true;
 }
 

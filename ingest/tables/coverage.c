@@ -160,7 +160,9 @@ static void device_notes(const struct profile *profile, const struct summary *su
         NOTE(notes, "No device planes but those of %zu SparseCores, so there are no ops.",
              sparse_cores);
     else if (planes == 0)
-        NOTE(notes, "No device planes: only host threads were profiled, so there are no ops.");
+        NOTE(notes,
+             "No device planes: only host threads were profiled, or nothing says which are of "
+             "devices, so there are no ops.");
     else if (summary->device_count == 0)
         NOTE(notes, "None of %zu device planes has a line of ops ('XLA Ops' or 'Stream #…').",
              planes);

@@ -89,9 +89,8 @@ static bool type_from_capability(struct arena *arena, const struct xplane *plane
     return *ret_type != NULL;
 }
 
-/* Type of a device and where it is said; NULL when nothing says it. false beyond the budget. */
-static bool device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
-                        const char **ret_source)
+bool plane_device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
+                       const char **ret_source)
 {
     static const char *const stats[] = {"device_type_string", "gpu_device_name"};
     static const char prefix[] = "/device:";
@@ -164,7 +163,7 @@ static bool devices_build(struct profile *profile, struct fact_list *facts, stru
         if (!plane->is_device || environment->device_type != NULL ||
             (summary->device_count > 0 && profile->planes[p].device == UINT32_MAX))
             continue;
-        if (!device_type(profile->arena, plane, &type, &source))
+        if (!plane_device_type(profile->arena, plane, &type, &source))
             return arena_failed(profile->arena, "the environment of a profile", err);
         environment->device_type = type;
         if (type != NULL && !fact_add(facts, (struct fact){"device_type", type, source}, err))

@@ -30,6 +30,11 @@ const char *op_category(const struct catalog *catalog, const struct used_op *use
 /* The order in which its rows stand, for qsort. */
 int op_row_order(const void *a, const void *b);
 
+/* Type of a plane's device and where it is said; NULL when nothing says it. false beyond the
+ * budget. */
+bool plane_device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
+                       const char **ret_source);
+
 /* summary.environment, with the facts that options add; summary.run_metadata likewise. ERR_INPUT
  * when an option contradicts the file. */
 bool environment_build(struct profile *profile, struct summary *summary, struct err *err);

@@ -68,6 +68,8 @@ static bool oddities_judge(const struct trace_reading *reading,
                        said.items[0]);
     if (reading->packed_end == TEXT_CHANGED && reading->rows != NULL)
         return err_set(err, ERR_INPUT, "'%s' %s", path, said.items[0]);
+    for (size_t i = 0; i < said.count && reading->rows != NULL && options->warn != NULL; i++)
+        options->warn(path, said.items[i]); /* a table has no coverage that says it */
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* An event of a trace on its way into the store: its place in time, its op, what it says of itself,
  * its line. */
 #include "ingest/trace/trace_reading.h"
+#include "ingest/trace/trace_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,6 +180,7 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0]);
     if (process == NULL)
         return no_memory(reading, err);
+    reading->kernel_count += trace_is_device_work(item);
     *note = (struct event_note){0};
     ret_event->layer = layer_of(item);
     event->has_note = (item->has & notes) != 0;

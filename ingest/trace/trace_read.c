@@ -200,7 +200,11 @@ static bool reading_run(struct reader *reader, const struct index_options *index
     trace_halves_end(reading);
     if (reading->rows == NULL)
         return trace_space_fill(reading, err);
-    reading->rows->nothing = reading->is_torch ? trace_torch_nothing(reading->rows->kind) : NULL;
+    reading->rows->nothing = reading->fates[FATE_ODD] > 0
+                                 ? "holds no row of it that can be read: its items hold members of "
+                                   "another type than the format has"
+                             : reading->is_torch ? trace_torch_nothing(reading->rows->kind)
+                                                 : NULL;
     return true;
 }
 

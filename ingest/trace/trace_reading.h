@@ -61,6 +61,7 @@ struct trace_reading {
     int64_t base_us;
     double first_us, last_us;
     bool is_torch;            /* PyTorch wrote it */
+    int64_t kernel_count;     /* of PyTorch's: kernels and copies of devices */
     bool is_array;            /* the root is the array of events */
     bool has_events;          /* there was such an array */
     bool is_cut, is_broken;   /* the text ends early, or makes no sense from some byte on */

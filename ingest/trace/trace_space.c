@@ -116,6 +116,15 @@ static const char *device_type(const struct trace_root *root, int device)
     return any;
 }
 
+/* A process that is named as a device, and labelled with what it is: as `convert` writes it. */
+static bool is_named_device(const struct trace_process *process)
+{
+    static const char device[] = "/device:";
+    size_t kind;
+    return process->name != NULL && strncmp(process->name, device, sizeof device - 1) == 0 &&
+           process->labels != NULL && device_number(process->labels, &kind) < 0;
+}
+
 static bool facts_build(const struct trace_reading *reading, struct trace_process *process,
                         bool is_first)
 {
@@ -125,7 +134,8 @@ static bool facts_build(const struct trace_reading *reading, struct trace_proces
     int device = device_number(process->labels, &kind);
     if (facts == NULL)
         return false;
-    fact_put(facts, &count, "device_type_string", device_type(root, device));
+    fact_put(facts, &count, "device_type_string",
+             is_named_device(process) ? process->labels : device_type(root, device));
     if (is_first) {
         fact_put(facts, &count, "cuda_runtime_version", root->cuda_runtime);
         fact_put(facts, &count, "cuda_driver_version", root->cuda_driver);
@@ -244,7 +254,12 @@ static bool notes_fill(struct trace_reading *reading)
     struct notes said = {.arena = reading->arena};
     notes_fates(&said, &(struct fate_list){"items of the trace", reading->item_count, texts,
                                            reading->fates, FATE_COUNT});
-    if (reading->is_torch && !has_device(reading))
+    if (reading->is_torch && reading->kernel_count > 0 && !has_device(reading))
+        NOTE(&said,
+             "Nothing says of which device %" PRId64 " kernels and copies are (process_labels like "
+             "`GPU 0`), so they are in no op and no step: `stepledger table kernels` lists them.",
+             reading->kernel_count);
+    else if (reading->is_torch && reading->fates[FATE_ODD] == 0 && !has_device(reading))
         note_add(&said, "PyTorch recorded no device: " TRACE_TORCH_REMEDY ".");
     for (size_t i = 0; i < sizeof writer_caps / sizeof writer_caps[0]; i++) {
         if (reading->complete_count == writer_caps[i])

@@ -16,6 +16,12 @@ bool trace_is_torch(const struct trace_event *item)
     return has_category(item, "cpu_op", "Operator");
 }
 
+bool trace_is_device_work(const struct trace_event *item)
+{
+    return has_category(item, "kernel", "Kernel") || has_category(item, "gpu_memcpy", "Memcpy") ||
+           has_category(item, "gpu_memset", "Memset");
+}
+
 const char *trace_torch_nothing(const struct table_kind *kind)
 {
     return kind == &table_kinds[DATA_TABLE_kernels]

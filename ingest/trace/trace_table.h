@@ -35,8 +35,9 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
     "its profiler has to watch the device, too (torch.profiler.profile(activities=" \
     "[ProfilerActivity.CPU, ProfilerActivity.CUDA])), or nothing ran on one"
 
-/* Whether the item is one of PyTorch's host. */
+/* Whether the item is one of PyTorch's host; whether it is work of a device: a kernel, a copy. */
 bool trace_is_torch(const struct trace_event *item);
+bool trace_is_device_work(const struct trace_event *item);
 
 /* Why a trace of PyTorch gives no row of the table; NULL: as any other. */
 const char *trace_torch_nothing(const struct table_kind *kind);

@@ -16,7 +16,8 @@ bool input_open(const char *path, struct input *ret_input, struct err *err)
     struct stat info;
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         (void)close(fd);
-        return err_set(err, ERR_INPUT, "'%s' is not a regular file; give a .xplane.pb file", path);
+        return err_set(err, ERR_INPUT,
+                       "'%s' is not a regular file: it was not opened; give the file itself", path);
     }
     *ret_input = (struct input){fd, path, (int64_t)info.st_size};
     return true;

@@ -298,6 +298,7 @@ class Convert(unittest.TestCase):
         for device in source["devices"] + back["devices"]:
             device.pop("host")
         self.assertEqual(source["devices"], back["devices"])
+        self.assertEqual(source["environment"]["device_type"], back["environment"]["device_type"])
         self.assertEqual(source["ops"], back["ops"])
         # Members of version 1 are made of doubles, and of others: where one event ends and the next
         # begins may be a bit apart, which makes one of them part of the other.

@@ -6,6 +6,7 @@ the figures themselves (trace_test.py).
 """
 
 import gzip
+import json
 import os
 import pathlib
 import sys
@@ -178,6 +179,46 @@ class TraceGate(JudgeCase):
             [later], _ = self.taken(f"copies-{name}", name)
             self.assertEqual((later["status"], later["profile"]),
                              ("duplicate", rows[0]["profile"]))
+
+    def torch_changed(self, name, change):
+        """Such a trace with items that are changed one by one; None leaves an item out."""
+        path = self.torch(f"{name}/a.pt.trace.json.gz")
+        document = json.loads(gzip.decompress(path.read_bytes()))
+        document["traceEvents"] = [item for item in map(change, document["traceEvents"]) if item]
+        path.write_bytes(gzip.compress(json.dumps(document).encode()))
+        return path
+
+    def test_what_is_said_of_a_trace_is_what_was_seen(self):
+        unlabelled = self.torch_changed("labels", lambda item: item if item["name"] !=
+                                        "process_labels" else None)
+        said = self.expect(0, "summarize", unlabelled).document
+        words = "\n".join(said["coverage"]["warnings"]) + said["measured"]["input_wait_absent"]
+        self.assertIn("Nothing says of which device 12 kernels and copies are", words)
+        self.assertIn("no label says which", words)
+        for false in ("recorded no device", "the host was not traced", "only host threads were "
+                      "profiled, so"):
+            self.assertNotIn(false, words)
+        texts = self.torch_changed("texts", lambda item: {**item, "ts": str(item["ts"])}
+                                   if "ts" in item else item)
+        [row] = self.call("ingest", "--project", "sets", "--workload", "texts",
+                          texts).document["rejected"]
+        self.assertIn("holds no timeline events that can be read: 36 of ", row["error"])
+        self.assertNotIn("killed", row["error"])
+        self.assertNotIn("recorded no device", self.expect(0, "summarize", texts).out)
+        refused = self.expect(65, "table", "kernels", texts).err
+        self.assertIn("members of another type", refused)
+        behind = self.torch("behind/a.pt.trace.json.gz")
+        whole = self.expect(0, "table", "kernels", behind)
+        self.assertNotIn("a.pt.trace.json.gz", whole.err)
+        behind.write_bytes(behind.read_bytes() + b"something else")
+        self.assertRegex(self.expect(0, "table", "kernels", behind).err,
+                         "is followed by 14 bytes that are no gzip and were not read")
+        os.mkfifo(self.folder / "behind/b.trace.json.gz")
+        document = self.expect(65, "ingest", "--project", "sets", "--workload", "fifo",
+                               behind.parent).document
+        self.assertEqual(len(document["profiles"]), 1)
+        [row] = document["rejected"]
+        self.assertRegex(row["error"], "b.trace.json.gz' is not a regular file: it was not opened")
 
     def test_the_queue_takes_them_too(self):
         scope = ["--project", "q", "--workload", "w"]

@@ -44,6 +44,7 @@ static struct ingest_options reading_options(const struct cli *cli)
     ingest_options_init(&options);
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
+    options.warn = summarize_warn;
     return options;
 }
 

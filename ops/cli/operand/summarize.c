@@ -87,7 +87,7 @@ bool summarize_options_all(struct cli *cli, struct ingest_options *ret_options, 
     return true;
 }
 
-static void warning_log(const char *path, const char *why)
+void summarize_warn(const char *path, const char *why)
 {
     log_event(LOG_WARN, LOG_input_warning, "file", path, "why", why, NULL);
 }
@@ -123,8 +123,9 @@ bool summarize_find(struct cli *cli, const char *directory, struct profile_files
         return several_fail(directory, &list, err);
     for (size_t i = 0; i < list.count; i++) {
         if (&list.items[i] != one)
-            warning_log(list.items[i].path, "another capture, which has no XPlane file, was left "
-                                            "out: name it to read it");
+            summarize_warn(list.items[i].path,
+                           "another capture, which has no XPlane file, was left "
+                           "out: name it to read it");
     }
     *ret_profile = *one;
     return true;
@@ -217,7 +218,7 @@ bool summarize_profile(struct cli *cli, const struct profile_files *profile,
 {
     struct progress_bar bar;
     struct ingest_options with_bar = summarize_bar(cli, profile, options, &bar);
-    with_bar.warn = warning_log;
+    with_bar.warn = summarize_warn;
     bool done = ingest_summarize(profile, &with_bar, arena, ret_summary, err);
     bar_clear(&bar);
     return done;

@@ -116,6 +116,9 @@ bool summarize_operand(struct cli *cli, const char *path, struct profile_files *
 struct ingest_options summarize_bar(const struct cli *cli, const struct profile_files *profile,
                                     const struct ingest_options *options, struct progress_bar *bar);
 
+/* Logs what is said of a file, for ingest_options.warn. */
+void summarize_warn(const char *path, const char *why);
+
 /* ingest_summarize in the arena given, with a progress bar on a terminal for large files. */
 bool summarize_profile(struct cli *cli, const struct profile_files *profile,
                        const struct ingest_options *options, struct arena *arena,

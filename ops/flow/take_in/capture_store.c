@@ -469,8 +469,5 @@ bool capture_is_stale(struct db *db, const struct resolved_capture *capture, str
 bool capture_check(const struct summary *summary, struct err *err)
 {
     return summary->trace_overview.num_complete_events > 0 || summary->has_memory ||
-           err_set(err, ERR_INPUT,
-                   "'%s' holds no timeline events: the process that wrote it was probably killed "
-                   "before the end of the capture; capture again",
-                   summary->source_path);
+           ingest_no_events(summary, summary->source_path, "; capture again", err);
 }

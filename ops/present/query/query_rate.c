@@ -158,6 +158,7 @@ static const char *compiled_words(const struct query *query, int64_t count, int6
 json_t *query_compilation(const struct query *query, const char *query_type)
 {
     const struct step_table *steps = &query->summary->steps;
+    const char *format = query->summary->source_format;
     struct answer answer = answer_new(query, query_type);
     json_t *numbers = json_array();
     int64_t count = 0, left_out = 0;
@@ -176,7 +177,10 @@ json_t *query_compilation(const struct query *query, const char *query_type)
                json_text(count > 0 ? compiled_words(query, count, left_out)
                          : steps->count == 0
                              ? "No steps were found, so that compiling within one cannot be told."
+                         : format == NULL || strcmp(format, "xplane_pb") == 0
+                             ? "No step of this capture has the host compiling in it, as far as "
+                               "the host was traced (host_tracer_level 1 or more)."
                              : "No step of this capture has the host compiling in it, as far as "
-                               "the host was traced (host_tracer_level 1 or more)."));
+                               "the host was traced."));
     return answer_take(&answer);
 }
