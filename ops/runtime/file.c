@@ -398,6 +398,17 @@ bool file_output_open(struct file_output *output, const char *path, struct arena
     return output->fd >= 0;
 }
 
+bool file_output_open_own(struct file_output *output, const char *path, struct arena *arena,
+                          struct err *err)
+{
+    struct stat info;
+    *output = (struct file_output){.path = path, .target = path, .fd = -1};
+    if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+        return err_set(err, ERR_INPUT, "'%s' is a folder, not a file", path);
+    output->fd = file_part_open(path, arena, &output->part, err);
+    return output->fd >= 0;
+}
+
 /* Of a path below at_fd. */
 static bool folder_flush(int at_fd, const char *path, struct err *err)
 {
@@ -455,5 +466,14 @@ bool file_write_atomic(const char *path, const char *data, size_t length, struct
     arena_init(&arena, 64 << 10);
     scoped_file_output output;
     return file_output_open(&output, path, &arena, err) &&
+           file_write_all(output.fd, data, length, path, err) && file_output_finish(&output, err);
+}
+
+bool file_write_own(const char *path, const char *data, size_t length, struct err *err)
+{
+    scoped_arena arena;
+    arena_init(&arena, 64 << 10);
+    scoped_file_output output;
+    return file_output_open_own(&output, path, &arena, err) &&
            file_write_all(output.fd, data, length, path, err) && file_output_finish(&output, err);
 }

@@ -68,6 +68,10 @@ struct file_output {
 /* The names live in the arena. ERR_INPUT, ERR_MISSING (its folder), ERR_FULL. */
 bool file_output_open(struct file_output *output, const char *path, struct arena *arena,
                       struct err *err);
+/* The same under a name of ours in a folder that others may write to: what has the name already, a
+ * link or a FIFO too, is replaced itself. */
+bool file_output_open_own(struct file_output *output, const char *path, struct arena *arena,
+                          struct err *err);
 /* Flushes it, so that of several outputs all are on the disk before one has its name. */
 bool file_output_flush(struct file_output *output, struct err *err);
 /* Flushes it and gives it its name. */
@@ -90,6 +94,9 @@ bool file_folder_flush(const char *path, struct err *err);
 
 /* All of an output at once. */
 bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err);
+
+/* The same by file_output_open_own. */
+bool file_write_own(const char *path, const char *data, size_t length, struct err *err);
 
 /* mkdir -p with mode 0777 & ~umask. ERR_UNAVAILABLE: it cannot be made there; ERR_INPUT: something
  * else has that name; ERR_FULL. */

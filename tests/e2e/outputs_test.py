@@ -48,6 +48,25 @@ class Outputs(LedgerCase):
         self.call("report", SUMMARY, "--output", self.folder / "summary.md")
         self.assertEqual(victim.read_text(), "kept")
 
+    def test_names_of_ours_in_a_folder_that_is_named_follow_no_link(self):
+        """Who may write to the folder has no file elsewhere overwritten, and holds nobody up."""
+        victim = self.folder / "elsewhere"
+        victim.write_text("kept")
+        tables, bundle = self.folder / "tables", self.folder / "linked"
+        for folder, link, fifo in ((tables, "hlo_stats.json", "framework_op_stats.json"),
+                                   (bundle, "before.summary.json", "after.report.md")):
+            folder.mkdir()
+            (folder / link).symlink_to(victim)
+            os.mkfifo(folder / fifo)
+        (tables / "roofline_model.json").symlink_to(self.folder / "nothing")
+        self.expect(0, "summarize", self.profile("tables", "--kind", "tpu", "--seed", "3"),
+                    "--xplane-output-dir", tables)
+        self.expect(0, "bundle", SUMMARY, SUMMARY, "--output-dir", bundle)
+        self.assertEqual(victim.read_text(), "kept")
+        for path in (*tables.iterdir(), *bundle.iterdir()):
+            with self.subTest(path.name):
+                self.assertTrue(stat.S_ISREG(path.lstat().st_mode))
+
     def test_a_killed_writer_leaves_nothing_to_the_next_one(self):
         path = self.folder / "next.md"
         left, held, other = (self.folder / f"next.md.stepledger-part.{name}"

@@ -31,7 +31,7 @@ static bool file_add(struct bundle *bundle, const char *key, const char *name,
     if (!text_ok(content, name, err))
         return false;
     bundle->file_count++;
-    return file_output_open(file, path, bundle->arena, err) &&
+    return file_output_open_own(file, path, bundle->arena, err) &&
            file_write_all(file->fd, content->data, content->length, path, err) &&
            file_output_flush(file, err) &&
            (json_object_set_new(bundle->manifest, key, json_text(path)) == 0 ||

@@ -50,7 +50,7 @@ static bool table_export(const struct export *export, size_t which, const char *
     *ret_path = arena_printf(export->arena, "%s/%s.json", export->folder, exported[which].tool);
     return (*ret_path != NULL || arena_failed(export->arena, "a path", err)) &&
            table_print_xprof(&table, &out, err) &&
-           file_write_atomic(*ret_path, text_string(&out), out.length, err);
+           file_write_own(*ret_path, text_string(&out), out.length, err);
 }
 
 bool xprof_export(const char *folder, const struct ingest_options *options, struct arena *arena,
