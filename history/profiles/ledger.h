@@ -66,6 +66,7 @@ bool ledger_append_profile_within(struct db *db, const struct profile_identity *
 struct ledger_profile {
     int64_t id;
     const char *project, *workload, *series, *run, *branch, *commit, *label, *recorded_at_utc;
+    const char *captured_at_utc;  /* as people say or by its own clock; NULL: neither tells */
     const char *retracted_at_utc; /* NULL: it counts */
     int64_t superseded_by;        /* the profile that counts instead; 0 = none */
     const char *reason;           /* of its last amendment; NULL: it was never amended */

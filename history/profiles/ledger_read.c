@@ -117,6 +117,7 @@ static bool header_read(const PGresult *result, struct arena *arena, struct ledg
            result_copy_text(result, 0, C_profile_load_branch, arena, &out->branch) &&
            result_copy_text(result, 0, C_profile_load_commit_sha, arena, &out->commit) &&
            result_copy_text(result, 0, C_profile_load_label, arena, &out->label) &&
+           result_copy_time(result, 0, C_profile_load_captured_at, arena, &out->captured_at_utc) &&
            result_copy_time(result, 0, C_profile_load_retracted_at, arena,
                             &out->retracted_at_utc) &&
            result_copy_text(result, 0, C_profile_load_reason, arena, &out->reason);

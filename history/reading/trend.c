@@ -50,12 +50,16 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
                        struct trend_point *point)
 {
     struct reading reading = {rows, row, arena, false};
-    char recorded_at[CLOCK_ISO_BYTES];
+    char recorded_at[CLOCK_ISO_BYTES], ran_at[CLOCK_ISO_BYTES];
+    clock_iso(result_wall_us(rows, row, C_trend_points_ran_at), ran_at);
     clock_iso(result_wall_us(rows, row, C_trend_points_recorded_at), recorded_at);
     *point = (struct trend_point){
         .profile_id = id_text(&reading, C_trend_points_id, 'p'),
         .run = text_copy(&reading, C_trend_points_run),
         .series = id_text(&reading, C_trend_points_series_id, 's'),
+        .ran_at_utc = arena_strdup(arena, ran_at),
+        .captured = result_bool(rows, row, C_trend_points_is_captured),
+        .ran_us = result_wall_us(rows, row, C_trend_points_ran_at),
         .recorded_at_utc = arena_strdup(arena, recorded_at),
         .recorded_us = result_wall_us(rows, row, C_trend_points_recorded_at),
         .value = result_f64(rows, row, C_trend_points_value),
@@ -68,7 +72,7 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .change_point = id_text(&reading, C_trend_points_change_point_id, 'k'),
         .archived = result_bool(rows, row, C_trend_points_archived),
     };
-    return !reading.failed && point->recorded_at_utc != NULL;
+    return !reading.failed && point->ran_at_utc != NULL && point->recorded_at_utc != NULL;
 }
 
 static bool points_read(const PGresult *rows, struct arena *arena, struct trend *trend,

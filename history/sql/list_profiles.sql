@@ -3,7 +3,8 @@
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 commit text, $5 run text,
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
 -- Result: profile text, project text, workload text, series text, run text, branch text,
---     commit text, label text, step_us float8, status text, recorded_at_utc timestamptz
+--     commit text, label text, step_us float8, status text, captured_at_utc timestamptz,
+--     recorded_at_utc timestamptz
 WITH scope AS MATERIALIZED (
     SELECT coalesce(array_agg(s.id), '{}') AS series
     FROM projects j JOIN series s ON s.project_id = j.id
@@ -31,7 +32,7 @@ SELECT 'p' || p.id AS profile, j.name AS project, s.workload, 's' || p.series_id
        p.label, measure_usual(m.value) AS step_us,
        CASE WHEN p.superseded_by IS NOT NULL THEN 'superseded by p' || p.superseded_by
             WHEN p.retracted_at IS NOT NULL THEN 'retracted' ELSE 'counts' END AS status,
-       p.recorded_at AS recorded_at_utc
+       profile_captured_at(p.id) AS captured_at_utc, p.recorded_at AS recorded_at_utc
 FROM present_profiles p
 JOIN series s ON s.id = p.series_id
 JOIN projects j ON j.id = p.project_id

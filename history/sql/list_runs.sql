@@ -4,7 +4,7 @@
 --     $6 status text, $7 since_us bigint, $8 row_limit bigint
 -- Result: run text, project text, workload text, branch text, commit text, label text,
 --     profiles bigint, newest_profile text, step_us float8, verdict text, status text,
---     recorded_at_utc timestamptz
+--     captured_at_utc timestamptz, recorded_at_utc timestamptz
 WITH scope AS MATERIALIZED (
     SELECT coalesce(array_agg(s.id), '{}') AS series
     FROM projects j JOIN series s ON s.project_id = j.id
@@ -31,7 +31,7 @@ SELECT r.run, j.name AS project, r.workload, coalesce(n.branch, p.branch) AS bra
        coalesce(n.commit_sha, p.commit_sha) AS commit, p.label, r.profiles,
        'p' || r.newest AS newest_profile, measure_usual(m.value) AS step_us,
        'v' || v.id AS verdict,
-       v.status, p.recorded_at AS recorded_at_utc
+       v.status, profile_captured_at(p.id) AS captured_at_utc, p.recorded_at AS recorded_at_utc
 FROM page r
 JOIN projects j ON j.id = r.project_id
 JOIN present_profiles p ON p.id = r.newest

@@ -1,14 +1,16 @@
 -- The last runs of a workload with one measure and the newest verdict on each, oldest first: of the
--- profiles that count now. Measures stand under the series in which a profile was recorded. What
--- was said of runs at as_of_us or later (verdicts, re-baselines, change points) is left out, and
--- corrections of corrected_us or later, and profiles and change points that the caller leaves out.
+-- profiles that count now. Measures stand under the series in which a profile was recorded. Times
+-- that are asked for are those at which runs were captured, where that is known. What was said of
+-- runs at as_of_us or later (verdicts, re-baselines, change points) is left out, and corrections
+-- and runs of corrected_us or later, and profiles and change points that the caller leaves out.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
 --     $9 as_of_us bigint, $10 corrected_us bigint, $11 left_out bigint[],
 --     $12 unsound bigint[]
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
---     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[]
+--     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[],
+--     ran_at timestamptz, is_captured boolean
 WITH scope AS MATERIALIZED (
     SELECT array_agg(s.id) AS series
     FROM projects j JOIN series s ON s.project_id = j.id AND s.workload = $2
@@ -22,19 +24,24 @@ recorded AS MATERIALIZED (
           WHERE a.series_id = ANY ((SELECT series FROM scope)::bigint[])) AS r
 ),
 scoped AS MATERIALIZED (
-    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, m.value
+    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, m.value,
+           coalesce(c.captured_at, p.recorded_at) AS ran_at
     FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
         AND m.profile_id = p.id
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
+    CROSS JOIN LATERAL (SELECT profile_captured_at(p.id) AS captured_at OFFSET 0) c
     WHERE p.recorded_series_id = ANY ((SELECT series FROM recorded)::bigint[])
       AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND NOT p.retracted AND p.superseded_by IS NULL AND p.id <> ALL ($11::bigint[])
-      AND ($7::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 >= $7)
-      AND ($8::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 < $8)
+      AND ($7::bigint IS NULL
+           OR extract(epoch FROM coalesce(c.captured_at, p.recorded_at)) * 1000000 >= $7)
+      AND ($8::bigint IS NULL
+           OR extract(epoch FROM coalesce(c.captured_at, p.recorded_at)) * 1000000 < $8)
+      AND ($10::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 < $10)
 ),
 members AS (
-    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value
+    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value, p.ran_at
     FROM scoped p
     WHERE $3::text IS NULL OR p.id IN (
         SELECT n.profile_id
@@ -43,6 +50,7 @@ members AS (
 ),
 runs AS (
     SELECT run, series_id, max(place) AS place, max(recorded_at) AS recorded_at,
+           max(ran_at) AS ran_at,
            (array_agg(id ORDER BY place DESC))[1] AS newest,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value,
            array_agg(id ORDER BY id) AS ids
@@ -71,7 +79,8 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_
                 AND n.id <> ALL ($12::bigint[])
                 AND coalesce(m.recorded_at, n.recorded_at) < t.as_of)
         ORDER BY c.at_profile_id DESC LIMIT 1),
-       ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids
+       ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids, r.ran_at,
+       profile_captured_at(r.newest) IS NOT NULL
 FROM runs r
 CROSS JOIN (SELECT coalesce(to_timestamp($9::bigint / 1000000.0), 'infinity') AS as_of) t
 CROSS JOIN LATERAL (

@@ -7,6 +7,7 @@
 #include "ingest/tables/tables.h"
 #include "ingest/xplane/xplane.h"
 
+#include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 
 #include <stdlib.h>
@@ -274,6 +275,12 @@ static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct s
         return false;
     if (is_count(meta) || (taken && strcmp(meta->name, "config_hash") != 0))
         return true;
+    int64_t wall_us;
+    if (strcmp(meta->name, CAPTURED_AT_FACT) == 0 && !clock_read_iso(meta->value, &wall_us))
+        return err_set(err, ERR_USAGE,
+                       "the fact " CAPTURED_AT_FACT " is '%s', which is no time such as "
+                       "2026-11-30T07:00:00.000000Z (--captured-at writes it)",
+                       meta->value);
     if (strcmp(meta->name, "topology") == 0)
         return text_fill(meta, &environment->topology, err);
     if (strcmp(meta->name, "device_type") == 0 && !text_fill(meta, &environment->device_type, err))

@@ -144,6 +144,9 @@ struct fact {
     const char *name, *value, *source;
 };
 
+/* When the profile was captured, as clock_iso writes it: what people say, before its own clock. */
+#define CAPTURED_AT_FACT "captured_at"
+
 struct hlo_program {
     const char *name;        /* module name without the id */
     const char *fingerprint; /* hex SHA-256 over what survives a run; NULL when the file does not

@@ -14,8 +14,12 @@
 struct trend_point {
     const char *profile_id, *run, *series; /* "p12" the newest of the run, "s3" */
     const char *branch, *commit;           /* NULL = not known */
+    const char *ran_at_utc; /* when it was captured, as people say or by its own clock; where
+                               neither tells, when it was recorded */
+    bool captured;          /* that is when it was captured */
+    int64_t ran_us;         /* the same, since 1970; not in the JSON form */
     const char *recorded_at_utc;
-    int64_t recorded_us; /* the same, since 1970; not in the JSON form */
+    int64_t recorded_us; /* when the ledger took it in; not in the JSON form */
     double value;
     const char *verdict_id, *verdict; /* of the newest judgement of it; NULL = never judged */
     bool accepted;                    /* a person took that verdict */

@@ -11,6 +11,8 @@ static const struct member point_members[] = {
     M_TEXT(trend_point, series),
     M_TEXT(trend_point, branch, M_NULLABLE),
     M_TEXT(trend_point, commit, M_NULLABLE),
+    M_TEXT(trend_point, ran_at_utc),
+    M_BOOL(trend_point, captured),
     M_TEXT(trend_point, recorded_at_utc),
     M_NUMBER(trend_point, value),
     M_TEXT(trend_point, verdict_id, M_NULLABLE),

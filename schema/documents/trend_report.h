@@ -162,7 +162,7 @@ struct report_canary {
 /* A run of a course. */
 struct report_point {
     const char *profile_id, *run, *commit; /* commit: NULL = not known */
-    const char *recorded_at_utc;
+    const char *ran_at_utc; /* when it was captured; where nobody knows, when it was recorded */
     double value;
     int64_t group; /* of runs that can be compared: 0 the newest, 1 the one before ... */
     const char *verdict_id, *verdict; /* NULL = never judged */

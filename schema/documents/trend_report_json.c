@@ -192,7 +192,7 @@ static const struct member point_members[] = {
     M_TEXT(report_point, profile_id),
     M_TEXT(report_point, run),
     M_TEXT(report_point, commit, M_NULLABLE),
-    M_TEXT(report_point, recorded_at_utc),
+    M_TEXT(report_point, ran_at_utc, .old_name = "recorded_at_utc"),
     M_NUMBER(report_point, value),
     M_INT(report_point, group),
     M_TEXT(report_point, verdict_id, M_NULLABLE),

@@ -51,7 +51,7 @@ static int set_up(void **state)
                                            .measure = "steady_step_median",
                                            .since_us = first_us,
                                            .until_us = first_us + DAYS * day_us,
-                                           .made_us = first_us};
+                                           .made_us = first_us + DAYS * day_us};
     arena_init(&arena, BUDGET_BYTES);
     test_database_make(&database);
     integrity_fill(&database);

@@ -47,9 +47,13 @@ class Reports(MailCase):
         for seed in range(1, BEFORE + AFTER + 1):
             slow = ["--slow-op", "attention=1.6"] if seed > BEFORE else []
             folders.append(cls.profile(f"r{seed}", "--kind", "tpu", "--seed", str(seed), *slow))
+        now = datetime.datetime.now(datetime.timezone.utc)
         for first, last in COMMITTED:  # far from the change it matters to nobody
-            cls().ingest("--branch", "main", "--commit",
-                         commit_of(last if last <= BEFORE else first), *folders[first - 1:last])
+            for run in range(first, last + 1):
+                captured = now - (BEFORE + AFTER + 1 - run) * datetime.timedelta(hours=8)
+                cls().ingest("--branch", "main", "--captured-at",
+                             f"{captured:%Y-%m-%dT%H:%M:%SZ}", "--commit",
+                             commit_of(last if last <= BEFORE else first), folders[run - 1])
         cls().owner_sql(
             "ALTER TABLE origins DISABLE TRIGGER USER",
             "INSERT INTO origins SELECT 'profile', id, now() - (19 - id) * interval '8 hours',"

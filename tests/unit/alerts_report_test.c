@@ -75,10 +75,8 @@ static struct report_quiet quiet = {.workload = "eval",
                                     .usual_hours = 24,
                                     .silent_hours = 142,
                                     .next = "see whether the job still runs"};
-static struct report_point point = {.profile_id = "p80",
-                                    .run = "r80",
-                                    .recorded_at_utc = "2026-11-17T03:00:00.000000Z",
-                                    .value = 1};
+static struct report_point point = {
+    .profile_id = "p80", .run = "r80", .ran_at_utc = "2026-11-17T03:00:00.000000Z", .value = 1};
 static struct report_course course = {.workload = "pretrain",
                                       .series = "s3",
                                       .measure = "steady_step_median",

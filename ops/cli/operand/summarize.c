@@ -1,6 +1,8 @@
 /* Reading a profile on behalf of a command. */
 #include "ops/cli/operand/summarize.h"
 
+#include "ops/cli/operand/moment.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/log.h"
 
@@ -32,10 +34,30 @@ bool summarize_stated(const struct cli *cli, const char *option, struct opt_f64 
     return true;
 }
 
+/* A time in the words of options, as the fact of it; NULL: none was given. */
+static bool captured_parse(struct cli *cli, const char **ret_value, struct err *err)
+{
+    int64_t wall_us;
+    char value[CLOCK_ISO_BYTES];
+    const char *text = cli_text(cli, "captured-at");
+    *ret_value = NULL;
+    if (text == NULL)
+        return true;
+    if (!moment_read_past(text, "captured-at", &wall_us, err))
+        return false;
+    if (wall_us > clock_wall_us())
+        return err_set(err, ERR_USAGE, "option --captured-at: %s is still to come", text);
+    *ret_value = arena_strdup(&cli->arena, clock_iso(wall_us, value));
+    return *ret_value != NULL || arena_failed(&cli->arena, "--captured-at", err);
+}
+
 static bool meta_parse(struct cli *cli, struct ingest_options *options, struct err *err)
 {
     const struct cli_value *meta = cli_value(cli, "meta");
-    struct fact *facts = arena_array(&cli->arena, struct fact, meta->count + STATED_COUNT);
+    const char *captured;
+    struct fact *facts = arena_array(&cli->arena, struct fact, meta->count + STATED_COUNT + 1);
+    if (!captured_parse(cli, &captured, err))
+        return false;
     if (facts == NULL)
         return arena_failed(&cli->arena, "--meta", err);
     for (size_t i = 0; i < meta->count; i++) {
@@ -51,6 +73,8 @@ static bool meta_parse(struct cli *cli, struct ingest_options *options, struct e
     }
     options->meta = facts;
     options->meta_count = meta->count;
+    if (captured != NULL)
+        facts[options->meta_count++] = (struct fact){CAPTURED_AT_FACT, captured, "option"};
     for (size_t i = 0; i < STATED_COUNT; i++) {
         struct opt_f64 number;
         if (!summarize_stated(cli, stated[i].option, &number, err))
@@ -168,7 +192,8 @@ bool summarize_reading(struct cli *cli, struct reading *ret_reading, struct err 
     *ret_reading = (struct reading){
         .was_asked = cli_given(cli, "warmup-steps") || cli_given(cli, "step-range") ||
                      cli_given(cli, "breakdown-mode") || cli_given(cli, "meta") ||
-                     cli_given(cli, stated[0].option) || cli_given(cli, stated[1].option),
+                     cli_given(cli, stated[0].option) || cli_given(cli, stated[1].option) ||
+                     cli_given(cli, "captured-at"),
         .begin = file_begins,
         .end = file_ends,
         .context = cli,

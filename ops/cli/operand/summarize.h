@@ -51,6 +51,12 @@
         "a fact that the profile does not say, such as precision=bf16", \
         false}, \
         CLI_STATED_OF_STEP, \
+        {"captured-at", \
+         CLI_TEXT, \
+         "TIME", \
+         NULL, \
+         "when the profiles were captured, before their own clocks: 2026-11-30T07:00:00Z", \
+         false}, \
     { \
         "capture", CLI_TEXT, "KEY", NULL, \
             "the files are hosts of one capture, whatever they say; also those of later commands", \

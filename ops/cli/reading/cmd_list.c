@@ -129,7 +129,9 @@ static const struct cli_option options[] = {
      "profiles: counts (default), retracted, superseded, all; verdicts: pass, fail, ...; alerts: "
      "unresolved (default), open, ..., all; changes: standing (default), candidate, ..., all",
      false},
-    {"since", CLI_TEXT, "TIME", NULL, "only what is newer: 2026-11-30, 24h, 7d, 4w", false},
+    {"since", CLI_TEXT, "TIME", NULL,
+     "only what was recorded then or later, whenever it was captured: 2026-11-30, 24h, 7d, 4w",
+     false},
     {"limit", CLI_INT, "N", "50", "rows listed; it is said when there are more", false},
     {"format", CLI_CHOICE, "json|text|csv", NULL,
      "what to print (default: text on a terminal, else json)", false},

@@ -81,6 +81,10 @@ static void profile_head(const struct ledger_profile *profile, struct page *page
     if (hosts->count > 0)
         page_item(page, TONE_PLAIN, hosts->count == 1 ? "host" : "hosts", "%s",
                   names != NULL ? names : "");
+    page_item(page, TONE_PLAIN, "captured", "%s",
+              profile->captured_at_utc != NULL
+                  ? profile->captured_at_utc
+                  : "not known: the profile does not tell (--captured-at says it)");
     page_item(page, TONE_PLAIN, "recorded", "%s", profile->recorded_at_utc);
     if (standing != NULL)
         page_item(page, TONE_WARN, "now", "%s", standing);
@@ -95,12 +99,13 @@ static json_t *profile_standing_json(const struct ledger_profile *profile)
         (void)json_array_append_new(hosts, json_text(names->items[i]));
     (void)snprintf(id, sizeof id, "p%" PRId64, profile->id);
     (void)snprintf(successor, sizeof successor, "p%" PRId64, profile->superseded_by);
-    return json_pack("{ss, so, so, so, so, so, so, so, so, so, so, so, so}", "profile", id,
+    return json_pack("{ss, so, so, so, so, so, so, so, so, so, so, so, so, so}", "profile", id,
                      "project", json_text(profile->project), "workload",
                      json_text(profile->workload), "series", json_text(profile->series), "branch",
                      json_text(profile->branch), "commit", json_text(profile->commit), "run",
                      json_text(profile->run), "label", json_text(profile->label), "hosts", hosts,
-                     "recorded_at_utc", json_text(profile->recorded_at_utc), "retracted_at_utc",
+                     "captured_at_utc", json_text(profile->captured_at_utc), "recorded_at_utc",
+                     json_text(profile->recorded_at_utc), "retracted_at_utc",
                      json_text(profile->retracted_at_utc), "superseded_by",
                      json_text(profile->superseded_by != 0 ? successor : NULL), "reason",
                      json_text(profile->reason));

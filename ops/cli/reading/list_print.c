@@ -107,13 +107,13 @@ static const char *title_of(const char *name)
 {
     static const struct {
         const char *name, *title;
-    } titles[] = {{"recorded_at_utc", "recorded"},   {"moved_at_utc", "moved"},
-                  {"used_at_utc", "last used"},      {"step_us", "step time"},
-                  {"before_us", "before"},           {"after_us", "after"},
-                  {"change_pct", "estimate"},        {"newest_profile", "newest"},
-                  {"newest_verdict", "newest"},      {"device_type", "device"},
-                  {"device_count", "devices"},       {"host_count", "hosts"},
-                  {"definition_version", "measures"}};
+    } titles[] = {{"captured_at_utc", "captured"}, {"recorded_at_utc", "recorded"},
+                  {"moved_at_utc", "moved"},       {"used_at_utc", "last used"},
+                  {"step_us", "step time"},        {"before_us", "before"},
+                  {"after_us", "after"},           {"change_pct", "estimate"},
+                  {"newest_profile", "newest"},    {"newest_verdict", "newest"},
+                  {"device_type", "device"},       {"device_count", "devices"},
+                  {"host_count", "hosts"},         {"definition_version", "measures"}};
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (strcmp(titles[i].name, name) == 0)
             return titles[i].title;

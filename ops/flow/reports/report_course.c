@@ -30,7 +30,7 @@ static bool points_fill(struct report_making *making, const struct report_series
             .profile_id = keep(making, point->profile_id),
             .run = keep(making, point->run),
             .commit = keep(making, point->commit),
-            .recorded_at_utc = keep(making, point->recorded_at_utc),
+            .ran_at_utc = keep(making, point->ran_at_utc),
             .value = point->value,
             .group = (int64_t)group,
             .verdict_id = keep(making, point->verdict_id),

@@ -37,6 +37,15 @@ static size_t place_of(const struct comparable *runs, const char *profile)
     return i;
 }
 
+/* By hand a report is of what ran in its period. One that comes by itself is of what the ledger
+ * learned since the last one: what was captured earlier and taken in late must be told by one, too.
+ */
+static bool report_is_new(const struct report_making *making, const struct trend_point *point)
+{
+    const struct report_request *request = making->request;
+    return (request->name != NULL ? point->recorded_us : point->ran_us) >= request->since_us;
+}
+
 /* ---- changes --------------------------------------------------------------------------------- */
 
 /* What the runs of before the period showed by themselves; `places` are theirs in the course. */
@@ -56,7 +65,7 @@ static bool before_find(const struct looking *looking, struct seen_before *ret_b
     if (values == NULL || places == NULL)
         return arena_failed(scratch, "a report", err);
     for (size_t i = 0; i < runs->count; i++)
-        if (runs->points[i]->recorded_us < looking->making->request->since_us) {
+        if (!report_is_new(looking->making, runs->points[i])) {
             values[count] = runs->points[i]->value;
             places[count++] = i;
         }
@@ -121,10 +130,10 @@ static bool change_fill(const struct looking *looking, const struct course_chang
         .at_utc = keep(making, change->at_utc),
         .after_profile = keep(making, change->after_profile),
         .after_commit = keep(making, change->after_commit),
-        .after_utc = keep(making, runs->points[around.after]->recorded_at_utc),
+        .after_utc = keep(making, runs->points[around.after]->ran_at_utc),
         .until_profile = keep(making, change->until_profile),
         .until_commit = keep(making, change->until_commit),
-        .until_utc = keep(making, runs->points[around.until]->recorded_at_utc),
+        .until_utc = keep(making, runs->points[around.until]->ran_at_utc),
         .before = change->before,
         .after = change->after,
         .change_pct = change->change_pct,
@@ -202,7 +211,7 @@ static bool drifts_take(const struct looking *looking, struct err *err)
                until = place_of(looking->runs, drift->until_profile);
         int64_t run_count = (int64_t)(until - from) + 1;
         if (!drift->matters || !course_drift_is_sure(drift) ||
-            looking->runs->points[until]->recorded_us < making->request->since_us)
+            !report_is_new(making, looking->runs->points[until]))
             continue;
         struct report_drift *out = REPORT_ADD(making, drifts, drift_count);
         if (out == NULL)
@@ -273,7 +282,7 @@ static int64_t usual_gap_us(const struct report_series *series)
     int64_t gaps[GAPS_MAX];
     size_t count = 0;
     for (size_t i = series->count; i-- > 1 && count < GAPS_MAX;) {
-        int64_t gap = series->points[i]->recorded_us - series->points[i - 1]->recorded_us;
+        int64_t gap = series->points[i]->ran_us - series->points[i - 1]->ran_us;
         if (gap > 0)
             gaps[count++] = gap;
     }
@@ -290,7 +299,7 @@ static bool quiet_take(struct report_making *making, const struct report_series 
     const struct trend_point *last = series->points[series->count - 1];
     int64_t usual = usual_gap_us(series);
     int64_t patience = (int64_t)(quiet_intervals * (double)usual);
-    int64_t over_us = last->recorded_us + (patience > day_us ? patience : day_us);
+    int64_t over_us = last->ran_us + (patience > day_us ? patience : day_us);
     if (usual == 0 || over_us >= making->request->until_us || over_us < making->request->since_us)
         return true;
     struct report_quiet *out = REPORT_ADD(making, quiet, quiet_count);
@@ -301,10 +310,10 @@ static bool quiet_take(struct report_making *making, const struct report_series 
         .branch = making->request->branch,
         .series = keep(making, series->series),
         .last_profile = keep(making, last->profile_id),
-        .last_utc = keep(making, last->recorded_at_utc),
+        .last_utc = keep(making, last->ran_at_utc),
         .run_count = (int64_t)series->count,
         .usual_hours = (double)usual / hour_us,
-        .silent_hours = (double)(making->request->until_us - last->recorded_us) / hour_us,
+        .silent_hours = (double)(making->request->until_us - last->ran_us) / hour_us,
     };
     return out->last_utc != NULL || failed(making, err);
 }
@@ -313,8 +322,7 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
                           struct err *err)
 {
     const struct trend_point *first = series->points[0];
-    if (first->recorded_us < making->request->since_us ||
-        series->seen->trend->point_count >= TRENDS_RUNS)
+    if (!report_is_new(making, first) || series->seen->trend->point_count >= TRENDS_RUNS)
         return true;
     struct report_newcomer *out = REPORT_ADD(making, newcomers, newcomer_count);
     if (out == NULL)
@@ -324,7 +332,7 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
         .branch = making->request->branch,
         .series = keep(making, series->series),
         .first_profile = keep(making, first->profile_id),
-        .first_utc = keep(making, first->recorded_at_utc),
+        .first_utc = keep(making, first->ran_at_utc),
         .run_count = (int64_t)series->count,
     };
     return out->first_utc != NULL || failed(making, err);
@@ -346,7 +354,7 @@ static const struct comparable *successor_of(const struct report_making *making,
         return NULL;
     const struct comparable *newer =
         &series->seen->runs->items[report_group_of(series->seen, series->points[place + 1])];
-    bool is_new = newer != older && newer->points[0]->recorded_us >= making->request->since_us;
+    bool is_new = newer != older && report_is_new(making, newer->points[0]);
     return is_new ? newer : NULL;
 }
 
@@ -374,10 +382,10 @@ static bool restart_take(struct report_making *making, const struct report_serie
                    : keep(making, older->apart_why),
         .after_profile = keep(making, last->profile_id),
         .after_commit = keep(making, last->commit),
-        .after_utc = keep(making, last->recorded_at_utc),
+        .after_utc = keep(making, last->ran_at_utc),
         .at_profile = keep(making, first->profile_id),
         .at_commit = keep(making, first->commit),
-        .at_utc = keep(making, first->recorded_at_utc),
+        .at_utc = keep(making, first->ran_at_utc),
         .run_count = (int64_t)newer->count,
         .before = seen->courses[which].last_level,
         .after = seen->courses[newer - seen->runs->items].first_level,
@@ -395,7 +403,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
     struct trend_report *report = making->report;
     int64_t run_count = 0;
     for (size_t i = 0; i < series->count; i++)
-        run_count += series->points[i]->recorded_us >= making->request->since_us;
+        run_count += report_is_new(making, series->points[i]);
     report->series_count++;
     report->reporting_series_count.value += run_count > 0;
     report->run_count += run_count;

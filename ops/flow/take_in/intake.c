@@ -7,6 +7,7 @@
 #include "ops/flow/take_in/take_in.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct intake_item *item_add(struct intake *intake, const char *path)
@@ -284,6 +285,55 @@ static bool copy_tell(struct intake *intake, size_t file, struct err *err)
     return true;
 }
 
+/* When the capture began, by the first of its hosts that tells. */
+static struct opt_i64 begin_of(const struct intake *intake, const struct join_group *group)
+{
+    struct opt_i64 begin = {0};
+    for (size_t i = 0; i < group->count; i++) {
+        struct opt_i64 own = intake->files.files[group->files[i]].facts.begin_ns;
+        if (own.set && (!begin.set || own.value < begin.value))
+            begin = own;
+    }
+    return begin;
+}
+
+/* A capture in the order of capture among those whose clocks tell; the others keep their turn. */
+struct turn {
+    const struct join_group *group;
+    struct opt_i64 begin_ns;
+    size_t number;
+};
+
+static int turn_order(const void *left, const void *right)
+{
+    const struct turn *a = left, *b = right;
+    int order = (a->begin_ns.value > b->begin_ns.value) - (a->begin_ns.value < b->begin_ns.value);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+/* The history has runs in the order in which they are recorded: that of a folder of old profiles is
+ * the one in which the code ran, and not that of its names. NULL beyond the budget. */
+static const struct join_group **groups_in_turn(struct intake *intake)
+{
+    const struct join_result *joined = &intake->files.joined;
+    struct arena *arena = intake->flow.arena;
+    const struct join_group **groups = arena_array(arena, const struct join_group *, joined->count);
+    struct turn *turns = arena_array(arena, struct turn, joined->count);
+    size_t told = 0;
+    if (groups == NULL || turns == NULL)
+        return NULL;
+    for (size_t i = 0; i < joined->count; i++) {
+        turns[told] = (struct turn){&joined->groups[i], begin_of(intake, &joined->groups[i]), i};
+        groups[i] = turns[told].begin_ns.set ? NULL : turns[told].group;
+        told += turns[told].begin_ns.set;
+    }
+    if (told > 1)
+        qsort(turns, told, sizeof *turns, turn_order);
+    for (size_t i = 0, next = 0; i < joined->count; i++)
+        groups[i] = groups[i] != NULL ? groups[i] : turns[next++].group;
+    return groups;
+}
+
 bool intake_store(struct intake *intake, struct err *err)
 {
     struct capture_set *files = &intake->files;
@@ -292,10 +342,13 @@ bool intake_store(struct intake *intake, struct err *err)
     intake->notes = files->joined.notes;
     for (size_t i = 0; i < intake->notes.count; i++)
         log_event(LOG_WARN, LOG_input_warning, "why", intake->notes.items[i], NULL);
+    const struct join_group **groups = groups_in_turn(intake);
+    if (groups == NULL)
+        return arena_failed(intake->flow.arena, "the list of profiles", err);
     /* Traces last: of what came with an XPlane file they add nothing. */
     for (int traces = 0; traces < 2; traces++) {
         for (size_t g = 0; g < files->joined.count; g++) {
-            const struct join_group *group = &files->joined.groups[g];
+            const struct join_group *group = groups[g];
             if (join_is_trace(first_of(intake, group)) == (traces == 1) &&
                 !capture_store(intake, group, err))
                 return false;

@@ -107,7 +107,7 @@ static bool changes_fill(struct making *making, const struct course_findings *fo
         *change = (struct course_change){
             .tier = shift->confirmed ? "confirmed" : "suspected",
             .at_profile = making->points[shift->index]->profile_id,
-            .at_utc = making->points[shift->index]->recorded_at_utc,
+            .at_utc = making->points[shift->index]->ran_at_utc,
             .after_profile = after->profile_id,
             .after_commit = after->commit,
             .until_profile = until->profile_id,
@@ -142,16 +142,16 @@ static bool drifts_fill(struct making *making, const struct course_findings *fou
         const struct course_slope *slope = &found->slopes[i];
         const struct trend_point *from = making->points[slope->first];
         const struct trend_point *until = making->points[slope->end - 1];
-        double span_us = (double)(until->recorded_us - from->recorded_us);
+        double span_us = (double)(until->ran_us - from->ran_us);
         struct opt_f64 change = percent_of(slope->before, slope->after);
         course->drifts[course->drift_count++] = (struct course_drift){
             .tier = slope->is_sure ? "confirmed" : "suspected",
             .from_profile = from->profile_id,
             .from_commit = from->commit,
-            .from_utc = from->recorded_at_utc,
+            .from_utc = from->ran_at_utc,
             .until_profile = until->profile_id,
             .until_commit = until->commit,
-            .until_utc = until->recorded_at_utc,
+            .until_utc = until->ran_at_utc,
             .before = slope->before,
             .after = slope->after,
             .change_pct = change,
@@ -258,8 +258,8 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
         return err_set(err, ERR_BUG, "a course of no runs");
     const struct trend_point *last = making.points[making.count - 1];
     ret_course->run_count = (int64_t)making.count;
-    ret_course->first_utc = making.points[0]->recorded_at_utc;
-    ret_course->last_utc = last->recorded_at_utc;
+    ret_course->first_utc = making.points[0]->ran_at_utc;
+    ret_course->last_utc = last->ran_at_utc;
     ret_course->first_profile = making.points[0]->profile_id;
     ret_course->last_profile = last->profile_id;
     if (!course_find(making.values, making.count, arena, &found, err))

@@ -94,7 +94,6 @@ bool trends_judged(struct db *db, int64_t verdict_id, const struct verdict *verd
         .series = verdict->series,
         .measure = measure_rows[MEASURE_steady_step_median].name,
         .policy_text = moment.policy,
-        .until_us = then,
         .as_of_us = then,
         .corrected_us = then,
         .shown = TRENDS_RUNS,
@@ -104,7 +103,6 @@ bool trends_judged(struct db *db, int64_t verdict_id, const struct verdict *verd
                                       .series = request.series,
                                       .measure = request.measure,
                                       .run_limit = TRENDS_RUNS,
-                                      .until_us = then,
                                       .as_of_us = then,
                                       .corrected_us = then};
     size_t named = 0;

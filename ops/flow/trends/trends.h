@@ -30,10 +30,11 @@ struct trends_request {
     const char *policy;      /* file that says which runs can be compared; NULL or "" = the
                                 default */
     const char *policy_text; /* a recorded one, in place of a file; NULL = none */
-    struct opt_i64 since_us, until_us; /* recorded then or later, and before */
+    struct opt_i64 since_us, until_us; /* runs that were captured then or later, and before; where
+                                          that is not known, recorded */
     struct opt_i64 as_of_us;     /* verdicts and words about changes of before; not set: all */
-    struct opt_i64 corrected_us; /* amendments, retractions, later hosts and words about the branch
-                                    of runs of before; not set: all */
+    struct opt_i64 corrected_us; /* runs that were recorded before, and amendments, retractions,
+                                    later hosts and words about their branch; not set: all */
     int64_t shown;               /* runs in points, the newest; courses are of at least
                                     TRENDS_RUNS */
 };

@@ -72,6 +72,34 @@ static void picture_add(const struct trend *trend, struct page *page)
     page_picture(page, drawing, line);
 }
 
+/* Which times runs have, and that the history may be in another order. */
+static void times_add(const struct trend *trend, struct page *page)
+{
+    size_t captured = 0, late = 0, count = trend->point_count;
+    char others[FORMAT_COUNTED_BYTES];
+    int64_t newest_us = INT64_MIN;
+    for (size_t i = 0; i < count; i++) {
+        captured += trend->points[i].captured;
+        late += trend->points[i].ran_us < newest_us;
+        newest_us = trend->points[i].ran_us > newest_us ? trend->points[i].ran_us : newest_us;
+    }
+    format_counted((int64_t)(count - captured), "run", others);
+    if (captured == count)
+        page_paragraph(page, TONE_DIM, "times are those of capture");
+    else
+        page_paragraph(page, TONE_DIM,
+                       "times are those of %s%s, which %s not tell when %s captured, of recording "
+                       "(`ingest --captured-at` says it)",
+                       captured > 0 ? "capture; of " : "recording: of ", others,
+                       count - captured == 1 ? "does" : "do",
+                       count - captured == 1 ? "it was" : "they were");
+    if (late > 0)
+        page_paragraph(page, TONE_WARN,
+                       "%s captured before others that stand ahead of them: runs stand in the "
+                       "order in which they were recorded, for gates, too",
+                       format_counted((int64_t)late, late == 1 ? "run was" : "run", others));
+}
+
 static void point_row(const struct trend *trend, size_t index, struct table *table)
 {
     const struct trend_point *point = &trend->points[index];
@@ -80,8 +108,7 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     const char *start = trend_level_start(trend, index);
     if (before != NULL && start == NULL && before->value > 0)
         format_percent_delta(100 * (point->value - before->value) / before->value, change);
-    table_addf(table, TONE_PLAIN, "%.10s %.5s", point->recorded_at_utc,
-               point->recorded_at_utc + TIME_AT);
+    table_addf(table, TONE_PLAIN, "%.10s %.5s", point->ran_at_utc, point->ran_at_utc + TIME_AT);
     table_add(table, TONE_PLAIN, point->run);
     table_addf(table, TONE_DIM, "%.*s", COMMIT_SHOWN, point->commit != NULL ? point->commit : "-");
     table_add(table, TONE_PLAIN, trend_value(trend, point->value, value));
@@ -102,8 +129,8 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
 void trend_page_fill(const struct trend *trend, struct page *page)
 {
     static const struct table_column columns[] = {
-        {"recorded (UTC)", COLUMN_TEXT}, {"run", COLUMN_NAME},      {"commit", COLUMN_TEXT},
-        {"value", COLUMN_NUMBER},        {"change", COLUMN_NUMBER}, {"verdict", COLUMN_TEXT},
+        {"ran (UTC)", COLUMN_TEXT}, {"run", COLUMN_NAME},      {"commit", COLUMN_TEXT},
+        {"value", COLUMN_NUMBER},   {"change", COLUMN_NUMBER}, {"verdict", COLUMN_TEXT},
         {"series", COLUMN_TEXT}};
     if (trend->grouped_by != NULL) {
         courses_page_fill(trend, page);
@@ -114,6 +141,7 @@ void trend_page_fill(const struct trend *trend, struct page *page)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
     picture_add(trend, page);
     courses_moved_add(trend, page);
+    times_add(trend, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = trend->point_count; i-- > 0;)
         point_row(trend, i, table);

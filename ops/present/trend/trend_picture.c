@@ -58,7 +58,7 @@ const char *trend_point_title(const char *unit, const struct trend_point *point,
         arena, "%s: %s%s%s%s%s; %.10s%s%s%s", point->run,
         measure_text(unit, point->value, false, value), point->verdict != NULL ? ", " : "",
         point->verdict != NULL ? point->verdict : "", point->accepted ? ", accepted" : "",
-        point->archived ? ", archived" : "", point->recorded_at_utc,
+        point->archived ? ", archived" : "", point->ran_at_utc,
         point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
         point->outlier ? "; far from its neighbours" : "");
 }
@@ -73,7 +73,7 @@ static struct series_point *points_fill(struct filling *filling)
         const char *title = trend_point_title(trend->unit, point, filling->arena);
         points[i] = (struct series_point){point->value,
                                           kept(filling, title),
-                                          point->recorded_at_utc,
+                                          point->ran_at_utc,
                                           point->commit,
                                           verdict_mark(point->verdict, point->accepted),
                                           point->outlier};

@@ -47,12 +47,12 @@ static const struct series_point *points_fill(const struct report_course *course
             arena, "%s: %s%s%s%s; %.10s%s%s%s", point->run,
             measure_text(course->unit, point->value, false, value),
             point->verdict != NULL ? ", " : "", point->verdict != NULL ? point->verdict : "",
-            point->accepted ? ", accepted" : "", point->recorded_at_utc,
+            point->accepted ? ", accepted" : "", point->ran_at_utc,
             point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
             point->outlier ? "; far from its neighbours" : "");
         points[i] = (struct series_point){point->value,
                                           title != NULL ? title : "",
-                                          point->recorded_at_utc,
+                                          point->ran_at_utc,
                                           point->commit,
                                           verdict_mark(point->verdict, point->accepted),
                                           point->outlier};

@@ -77,8 +77,7 @@ static void outliers_add(const struct report_course *course, struct page *page)
         char value[FORMAT_BYTES];
         if (point->outlier && count++ < NAMED_MAX)
             text_addf(&names, "%s%s (%s, %.10s)", count > 1 ? ", " : "", point->run,
-                      measure_text(course->unit, point->value, false, value),
-                      point->recorded_at_utc);
+                      measure_text(course->unit, point->value, false, value), point->ran_at_utc);
     }
     if (count > NAMED_MAX)
         text_addf(&names, " and %zu more", count - NAMED_MAX);

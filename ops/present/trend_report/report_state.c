@@ -139,6 +139,12 @@ void report_state_fill(const struct trend_report *report, struct page *page)
     page_heading(page, true, "What was looked at");
     page_item(page, TONE_PLAIN, "period", "%.19s to %.19s UTC, made %.19s", report->since_utc,
               report->until_utc, report->made_at_utc);
+    page_item(page, TONE_PLAIN, "times",
+              report->name != NULL
+                  ? "runs are of the period in which they were recorded; dates are "
+                    "those of capture, where it is known"
+                  : "runs are of the period in which they were captured, where "
+                    "that is known, else recorded");
     looked_at_add(report, page);
     page_item(page, TONE_PLAIN, "measure", "%s; runs are compared by %s",
               measure_words(report->measure),

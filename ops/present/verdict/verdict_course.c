@@ -50,8 +50,8 @@ static struct series_point *runs_fill(const struct verdict *verdict,
             called != NULL ? arena_printf(arena, "%s; %s", called, part.words) : NULL;
         if (title == NULL)
             return NULL;
-        points[i] = (struct series_point){run.value,  title,     run.recorded_at_utc,
-                                          run.commit, part.mark, false};
+        points[i] =
+            (struct series_point){run.value, title, run.ran_at_utc, run.commit, part.mark, false};
     }
     return points;
 }
