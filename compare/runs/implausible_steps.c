@@ -2,6 +2,7 @@
 #include "compare/runs/implausible_steps.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- factors --------------------------------------------------------------------------------- */
@@ -50,7 +51,19 @@ static bool factor_judge(struct gate_state *judgement)
     return false;
 }
 
-/* ---- captures of one step -------------------------------------------------------------------- */
+/* ---- steps that are parts, or several -------------------------------------------------------- */
+
+enum { PHRASE_BYTES = 96 };
+
+/* What the steps of a side are made of. */
+struct step_make {
+    double ops;      /* of a device, the mean over profiles that tell it; 0 where none does */
+    size_t most;     /* steps that a capture has */
+    int64_t apart;   /* the numbers of steps, all by multiples of it; 0: not known */
+    size_t profiles; /* and those in which a device did something */
+    size_t of_devices;
+    double us; /* the step time of the side */
+};
 
 /* How many ops a step runs on a device; 0 where that is not known. */
 static double ops_of_step(const struct summary *summary)
@@ -61,44 +74,113 @@ static double ops_of_step(const struct summary *summary)
     return spans > 0 ? count / spans : 0;
 }
 
-/* The mean over all profiles of the runs that tell it; 0 where none does. *ret_steps: the most that
- * one of them has. */
-static double runs_ops(const struct gate_runs *runs, size_t *ret_steps)
+/* The greatest divisor of `apart` and of all distances between the numbers of steps. */
+static int64_t numbers_apart(const struct step_table *steps, int64_t apart)
 {
+    if (!step_method_has_numbers(steps->method))
+        return apart;
+    for (size_t i = 0; i + 1 < steps->count; i++) {
+        int64_t distance;
+        if (__builtin_sub_overflow(steps->rows[i + 1].number, steps->rows[i].number, &distance))
+            continue;
+        while (distance != 0) {
+            const int64_t rest = apart % distance;
+            apart = distance;
+            distance = rest;
+        }
+    }
+    return apart;
+}
+
+static struct step_make steps_make(const struct gate_runs *runs)
+{
+    struct step_make make = {0};
     double sum = 0, known = 0;
-    *ret_steps = 0;
     for (size_t i = 0; i < runs->count; i++) {
         for (size_t j = 0; j < runs->items[i].profile_count; j++) {
             const struct summary *summary = runs->items[i].profiles[j]->summary;
             const double count = ops_of_step(summary);
             sum += count;
             known += count > 0;
-            *ret_steps = summary->steps.count > *ret_steps ? summary->steps.count : *ret_steps;
+            make.most = summary->steps.count > make.most ? summary->steps.count : make.most;
+            make.apart = numbers_apart(&summary->steps, make.apart);
+            make.profiles++;
+            make.of_devices += summary->device_count > 0;
         }
     }
-    return known > 0 ? sum / known : 0;
+    make.ops = known > 0 ? sum / known : 0;
+    return make;
 }
 
 /* Reason `step_may_be_cut`; false: there is more than one step, or all ops are there. */
-static bool cut_judge(struct gate_state *judgement)
+static bool cut_judge(struct gate_state *judgement, const struct step_make *was,
+                      const struct step_make *is, const char *pair)
 {
     static const double whole_part = 0.9;
-    char pair[FORMAT_CHANGE_BYTES];
-    struct opt_f64 was = runs_median(judgement, &judgement->baseline, MEASURE_steady_step_median);
-    struct opt_f64 is = runs_median(judgement, &judgement->candidate, MEASURE_steady_step_median);
-    size_t steps_before, steps;
-    const double before = runs_ops(&judgement->recent, &steps_before);
-    const double after = runs_ops(&judgement->candidate, &steps);
-    if (steps != 1 || before <= 0 || after <= 0 || after > whole_part * before || !was.set ||
-        !is.set)
+    const bool silent = was->of_devices == was->profiles && is->of_devices < is->profiles;
+    const bool fewer = was->ops > 0 && is->ops > 0 && is->ops <= whole_part * was->ops;
+    if (is->most != 1 || (!silent && !fewer))
         return false;
-    reason_add(judgement, "step_may_be_cut",
-               "Each capture of the candidate holds one step, which ran %.4g ops of a device; "
-               "steps of the baseline run %.4g. The end of the capture may have cut it off, or the "
-               "change runs fewer ops: captures of two steps or more tell these apart. Step time "
-               "%s says nothing yet.",
-               after, before, format_change(was.value, is.value, pair));
+    if (silent)
+        reason_add(judgement, "step_may_be_cut",
+                   "Each capture of the candidate holds one step, and %zu of %zu hold nothing that "
+                   "a device did, as those of the baseline do: the end of the capture may have cut "
+                   "it off. Captures of two steps or more would tell. Step time %s says nothing "
+                   "yet.",
+                   is->profiles - is->of_devices, is->profiles, pair);
+    else
+        reason_add(judgement, "step_may_be_cut",
+                   "Each capture of the candidate holds one step, which ran %.4g ops of a device; "
+                   "steps of the baseline run %.4g. The end of the capture may have cut it off, or "
+                   "the change runs fewer ops: captures of two steps or more tell these apart. "
+                   "Step time %s says nothing yet.",
+                   is->ops, was->ops, pair);
     return true;
+}
+
+/* Reason `steps_may_be_several`: a side's numbers are so many times as far apart as the other's,
+ * and its steps run more ops, or take far longer where those are not known; false: they do not. */
+static bool several_judge(struct gate_state *judgement, const struct step_make *was,
+                          const struct step_make *is, const char *pair)
+{
+    static const double more_ops = 1.1, longer = 1.5;
+    const bool after = is->apart > was->apart;
+    const struct step_make *far = after ? is : was, *near = after ? was : is;
+    const bool known = far->ops > 0 && near->ops > 0;
+    if (near->apart <= 0 || far->apart < 2 * near->apart ||
+        (known ? far->ops < more_ops * near->ops : far->us < longer * near->us))
+        return false;
+    char ops[PHRASE_BYTES] = "";
+    if (known)
+        (void)snprintf(ops, sizeof ops, ", and run %.4g ops of a device in place of %.4g", far->ops,
+                       near->ops);
+    reason_add(judgement, "steps_may_be_several",
+               "Steps of the %s are numbered %lld apart, those of the %s %lld%s: one of the former "
+               "may be several, of which one has an annotation. Step time %s says nothing until "
+               "all steps are annotated.",
+               after ? "candidate" : "baseline", (long long)far->apart,
+               after ? "baseline" : "candidate", (long long)near->apart, ops, pair);
+    return true;
+}
+
+/* Whether steps of both sides may not be of the same kind. */
+static bool make_judge(struct gate_state *judgement)
+{
+    const bool passes = judgement->verdict->status == VERDICT_PASS;
+    struct step_make was = steps_make(&judgement->recent);
+    struct step_make is = steps_make(&judgement->candidate);
+    struct opt_f64 before =
+        runs_median(judgement, &judgement->baseline, MEASURE_steady_step_median);
+    struct opt_f64 after =
+        runs_median(judgement, &judgement->candidate, MEASURE_steady_step_median);
+    char pair[FORMAT_CHANGE_BYTES];
+    if (!before.set || !after.set)
+        return false;
+    was.us = before.value;
+    is.us = after.value;
+    (void)format_change(before.value, after.value, pair);
+    return several_judge(judgement, &was, &is, pair) ||
+           (passes && cut_judge(judgement, &was, &is, pair));
 }
 
 /* What the rule made of these times is no reason any more. */
@@ -115,9 +197,8 @@ static void step_reasons_drop(struct verdict *verdict)
 
 void implausible_steps_judge(struct gate_state *judgement)
 {
-    const bool passes = judgement->verdict->status == VERDICT_PASS;
     if (judgement->verdict->status == VERDICT_INCOMPARABLE ||
-        (!factor_judge(judgement) && !(passes && cut_judge(judgement))))
+        (!factor_judge(judgement) && !make_judge(judgement)))
         return;
     step_reasons_drop(judgement->verdict);
     judgement->step_status = judgement->period_status = judgement->mean_status =

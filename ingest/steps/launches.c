@@ -49,7 +49,7 @@ static struct launch_run launch_of(struct reading *reading, size_t step, int64_t
 {
     const struct host_step *host = &reading->steps[step];
     struct launch_run launch = {id, id, LAUNCH_OF_NO_STEP, 0};
-    if (host->start_ps > start || start > host->own_end_ps)
+    if (host->start_ps > start || start >= host->own_end_ps)
         return launch;
     launch.number = host->number;
     if (start > host->end_ps)

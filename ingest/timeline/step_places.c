@@ -27,7 +27,9 @@ int32_t step_place(struct step_places *places, const struct line_reader *reader,
         return place_by_start(places, start_ps);
     struct opt_i64 number =
         launch_step(windows->launches, note->correlation.value, &places->launch);
-    if (!number.set)
-        return place_by_start(places, start_ps);
+    if (!number.set) /* one from before the capture is of a step that began there */
+        return note->correlation.value < windows->launches->runs[0].first
+                   ? -1
+                   : place_by_start(places, start_ps);
     return number.value == LAUNCH_OF_NO_STEP ? -1 : id_map_find(windows->by_number, number.value);
 }

@@ -39,6 +39,7 @@
     X(waits_unseen, "captures of one step do not hold what lies between steps: not judged") \
     X(times_implausible, "times differ a thousandfold: other work or another unit, not judged") \
     X(step_may_be_cut, "captures of one step that ran fewer ops: perhaps cut off, not judged") \
+    X(steps_may_be_several, "numbers further apart and more ops: steps lack marks, not judged") \
     X(work_in_no_step, "much of what devices did belongs to no annotated step, on one side more") \
     X(steps_regressed_throughout, \
       "the steps differ too much for a median, and even the faster ones are slower") \

@@ -101,6 +101,44 @@ static void captures_of_one_step_with_fewer_ops_may_be_cut(void **state)
     }
 }
 
+/* Numbers two apart beside numbers one apart: the other steps may have run in between. */
+static void steps_further_apart_with_more_ops_may_be_several(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t apart;
+        bool more_ops, no_ops;
+        double factor;
+        bool doubted;
+    } cases[] = {
+        {2, true, false, 2, true},   {2, true, false, 0.5, true}, {1, true, false, 2, false},
+        {2, false, false, 2, false}, {2, false, true, 2, true},   {2, false, true, 1.2, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scene scene;
+        scene_fill(&scene, cases[i].factor, 20);
+        for (size_t k = 0; k < scene.candidate.count; k++) {
+            struct summary *summary = (struct summary *)scene.candidate.profiles[k].summary;
+            for (size_t j = 0; j < summary->steps.count; j++)
+                summary->steps.rows[j].number *= cases[i].apart;
+            for (size_t op = 0; op < summary->op_count; op++)
+                summary->ops[op].steady_count *= cases[i].more_ops ? 2 : 1;
+            summary->op_count = cases[i].no_ops ? 0 : summary->op_count;
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const char *text = verdict_reason_text(&verdict, "steps_may_be_several");
+        assert_int_equal(text != NULL, cases[i].doubted);
+        assert_int_equal(verdict.status == VERDICT_INCONCLUSIVE, cases[i].doubted);
+        if (text != NULL)
+            assert_says(text, "Steps of the candidate are numbered 2 apart, those of the baseline "
+                              "1");
+        if (text != NULL && !cases[i].no_ops)
+            assert_says(text,
+                        " 1, and run 4 ops of a device in place of 2: one of the former may be");
+        scene_done(&scene);
+    }
+}
+
 /* Of each profile of the side a part of the ops' time is in no step. */
 static void side_part(struct scene_side *side, double part, int64_t unmarked)
 {
@@ -228,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousandfold_change_is_of_units_or_work),
         cmocka_unit_test(captures_of_one_step_with_fewer_ops_may_be_cut),
+        cmocka_unit_test(steps_further_apart_with_more_ops_may_be_several),
         cmocka_unit_test(work_in_no_step_is_told_where_sides_differ),
         cmocka_unit_test(slow_steps_without_a_mark_wait_for_nothing_known),
         cmocka_unit_test(shares_of_all_tracks_ask_for_annotations_on_both_sides),
