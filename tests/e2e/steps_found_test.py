@@ -8,6 +8,7 @@ the unit tests: what makes a step is spread over host threads, kernels and ids.
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build/stepledger"))
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", ROOT.parent / "shared"))
 
 import job_capture  # noqa: E402
+import marked_trace  # noqa: E402
 import trace_writer  # noqa: E402
 import xplane_decoder  # noqa: E402
 
@@ -168,6 +170,18 @@ class MadeCaptures(unittest.TestCase):
                             between = [periods[n] for n in range(row["number"], after)]
                             self.assertAlmostEqual(row["period_us"], sum(between) / len(between),
                                                    delta=1)
+
+    def test_work_from_before_the_capture_is_of_no_step(self):
+        # The host runs two steps ahead: kernels of steps that began before the capture run in it.
+        loop = marked_trace.Loop(step_us=10000, steps=6, kernels=4, dispatch="ahead", annotated=0,
+                                 gap_us=0, correlated=True, first=10)
+        path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
+        for seed in range(4):
+            path.write_bytes(marked_trace.capture(loop, "cut first", 1, random.Random(seed), 1e15))
+            rows = summarize(path)["steps"]["rows"]
+            self.assertGreater(len(rows), 1)
+            for row in rows:
+                self.assertAlmostEqual(row["max_us"] / loop.step_us, 1, delta=.1)
 
     def test_numbers_that_come_back_are_of_other_steps(self):
         whole = self.summary(kind="gpu", first_step=7, steps=20)

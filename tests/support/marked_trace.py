@@ -1,0 +1,117 @@
+"""Traces of a loop on one GPU as PyTorch's profiler leaves them, with what goes wrong about marks.
+
+What: kernels and their launches of steps that are drawn, and annotations of which some are missing,
+all have one number, or are cut with the rest of the capture. Why beside job_capture.py: there hosts
+and devices are the subject; here how the host runs ahead, how long annotations last, and what of a
+capture is there. What it does not do: several threads, streams or devices.
+"""
+
+import random
+from typing import NamedTuple
+
+import trace_writer
+
+OPS = (("gemm_kernel_128x128", .5), ("elementwise_add", .2),
+       ("ncclDevKernel_AllReduce_RING", .15), ("layernorm", .1))
+CPU, GPU, STREAM = 1234, 0, 7
+MARKS = ("all", "second", "third", "random", "one number", "none", "cut last", "cut first",
+         "cut both")
+
+
+class Loop(NamedTuple):
+    """`dispatch`: "sync", as a kernel begins the next is launched; "burst", all of a step at once,
+    when the device is done; "ahead", up to two steps before the device. `annotated`: the part of a
+    step that its annotation lasts, 0 = until the device, or a host that runs ahead, is done."""
+
+    step_us: float
+    steps: int
+    kernels: int  # of each op in a step
+    dispatch: str
+    annotated: float
+    gap_us: float
+    correlated: bool
+    first: int
+
+
+def draw_loop(draw: random.Random) -> Loop:
+    dispatch = draw.choice(("sync", "ahead", "burst"))
+    return Loop(draw.choice((3000, 10000, 50000)), draw.choice((2, 3, 5, 8, 16)),
+                draw.choice((1, 4)), dispatch, draw.choice((0, 0, .05, .4)),
+                draw.choice((0, 50, 500)), dispatch == "ahead" or draw.random() < .7,
+                draw.choice((0, 10, 500)))
+
+
+def unmarked(marks: str, steps: int, draw: random.Random) -> set:
+    if marks in ("second", "third"):
+        every = 2 if marks == "second" else 3
+        return {step for step in range(steps) if step % every}
+    if marks == "random":
+        part = draw.choice((.15, .3, .5))
+        return set([step for step in range(steps) if draw.random() < part][:max(steps - 3, 0)])
+    return set(range(steps)) if marks == "none" else set()
+
+
+def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin: float) -> list:
+    """(category, name, (pid, tid), start, duration, args), times in µs."""
+    events, ends, without = [], [], unmarked(marks, loop.steps, draw)
+    host = device = begin
+    run = factor * (1 + draw.gauss(0, .004))
+    for step in range(loop.steps):
+        length = loop.step_us * run * (1 + draw.gauss(0, .004))
+        if loop.dispatch == "ahead":
+            host = max(host, ends[step - 2] if step > 1 else host)
+        elif step > 0:
+            host = max(host, ends[-1]) + loop.gap_us
+        annotated = host
+        for name, share in OPS:
+            for _ in range(loop.kernels):
+                launch = max(host, device - 30) if loop.dispatch == "sync" else host
+                ident = {"correlation": len(events) + 1} if loop.correlated else {}
+                events.append(("cuda_runtime", "cudaLaunchKernel", (CPU, CPU), launch, 2, ident))
+                start = max(device, launch + 10)
+                device = start + length * share / loop.kernels
+                events.append(("kernel", name, (GPU, STREAM), start, device - start - 1,
+                               {**ident, "device": 0, "stream": STREAM}))
+                host = launch + 3
+        ends.append(device)
+        until = host + 5 if loop.dispatch == "ahead" else device
+        if loop.annotated > 0:
+            until = annotated + max(20, loop.annotated * length)
+        host = max(host, until + 2)
+        number = loop.first + (0 if marks == "one number" else step)
+        if step not in without:
+            events.append(("user_annotation", f"ProfilerStep#{number}", (CPU, CPU), annotated,
+                           until - annotated, {}))
+    return events
+
+
+def cut(events: list, first: float, last: float) -> list:
+    """What a capture from first to last has of them: annotations as far as they go, and of all
+    else what begins and ends in it."""
+    kept = []
+    for category, name, track, start, duration, args in events:
+        end = start + duration
+        if category == "user_annotation":
+            start, end = max(start, first), min(end, last)
+        if start >= first and end <= last and end > start:
+            kept.append((category, name, track, start, end - start, args))
+    return kept
+
+
+def capture(loop: Loop, marks: str, factor: float, draw: random.Random, begin: float) -> bytes:
+    """The file of one capture, which begins at that many µs since 1970."""
+    events = events_of(loop, marks, factor, draw, begin)
+    first, last = (min(e[3] for e in events), max(e[3] + e[4] for e in events))
+    part = draw.uniform(.2, .8)
+    if marks in ("cut first", "cut both"):
+        first += part * loop.step_us * factor
+    if marks in ("cut last", "cut both"):
+        last -= (1 - part) * loop.step_us * factor
+    trace = trace_writer.Trace(schemaVersion=1, deviceProperties=[{"id": 0, "name": "NVIDIA H100"}])
+    trace.process(GPU, "python", "GPU 0")
+    trace.process(CPU, "python", "CPU")
+    trace.thread(GPU, STREAM, "stream 7")
+    trace.thread(CPU, CPU, "thread 1234 (python)")
+    for category, name, track, start, duration, args in cut(events, first, last):
+        trace.event(track, name, round(start, 3), round(duration, 3), args, category)
+    return trace.encode()
