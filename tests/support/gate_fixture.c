@@ -82,12 +82,26 @@ void scene_fill_noisy(struct scene *scene, uint64_t seed, double change, const c
     }
 }
 
+/* A fail by an interval that holds no change contradicts itself, and so does one beside the advice
+ * to run again. */
+static bool is_contradiction(const struct verdict *verdict)
+{
+    const char *first = verdict->reason_count > 0 ? verdict->reasons[0].text : "";
+    return verdict->status == VERDICT_FAIL &&
+           (strstr(first, "95 % interval -") != NULL ||
+            verdict_reason_text(verdict, "rerun_needed") != NULL);
+}
+
 struct verdict input_judge(const struct gate_input *input, struct arena *arena)
 {
     struct verdict verdict;
     struct err err = {0};
     if (!gate_judge(input, arena, &verdict, &err)) {
         (void)fprintf(stderr, "gate_judge: %s\n", err.text);
+        abort();
+    }
+    if (is_contradiction(&verdict)) {
+        (void)fprintf(stderr, "a fail that contradicts itself: %s\n", verdict.reasons[0].text);
         abort();
     }
     return verdict;

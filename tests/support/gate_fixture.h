@@ -41,8 +41,8 @@ void scene_add_history(struct scene *scene, const struct summary_plan *plan);
  * NULL. */
 void scene_fill_noisy(struct scene *scene, uint64_t seed, double change, const char *fingerprint);
 
-/* Judges; ends the program, with the reason on stderr, when the gate cannot. The verdict lies in
- * the arena. */
+/* Judges; ends the program, with the reason on stderr, when the gate cannot, or fails and
+ * contradicts itself. The verdict lies in the arena. */
 struct verdict input_judge(const struct gate_input *input, struct arena *arena);
 
 /* The same of a scene. */
