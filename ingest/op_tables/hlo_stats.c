@@ -18,7 +18,8 @@ enum {
     MODEL_RATE,
     FLOP_RATE,
     BANDWIDTH,
-    INTENSITY,
+    MEMORIES,
+    INTENSITY = MEMORIES + MEMORY_KINDS,
     BOUND,
     REMATERIALIZATION,
     SOURCE,
@@ -45,6 +46,7 @@ static const struct op_column columns[COLUMNS] = {
     [MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
     [FLOP_RATE] = {{"normalized_flop_rate", "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
     [BANDWIDTH] = {{"measured_memory_bw", "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES},
+    OP_MEMORY_COLUMNS(MEMORIES),
     [INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", DATA_REAL},
                    "no op tells both operations and bytes"},
     [BOUND] = OP_BOUND_COLUMN,
@@ -85,6 +87,7 @@ static void row_fill(const struct op_table_input *input, const struct op_item *o
     row[MODEL_RATE] = data_opt_real(figures.model_flop_rate);
     row[FLOP_RATE] = data_opt_real(figures.flop_rate);
     row[BANDWIDTH] = data_opt_real(figures.bandwidth);
+    op_memories_fill(&figures, row + MEMORIES);
     row[INTENSITY] = data_opt_real(figures.intensity);
     row[BOUND] = data_text(figures.bound_by);
     row[REMATERIALIZATION] = data_text(strcmp(op->phase, "recompute") == 0 ? "Yes" : "No");

@@ -23,14 +23,19 @@ struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, con
         .bandwidth = ratio(sums->bytes_accessed, ns, ns_per_s / bytes_per_gib),
         .intensity =
             ratio(sums->flops, sums->bytes_accessed.set ? sums->bytes_accessed.value : 0, 1),
+        .hbm_intensity = ratio(
+            sums->flops, sums->traffic[MEMORY_HBM].set ? sums->traffic[MEMORY_HBM].value : 0, 1),
         .bound_by = "Unknown",
     };
+    for (int i = 0; i < MEMORY_KINDS; i++)
+        figures.memory_bandwidth[i] = ratio(sums->traffic[i], ns, ns_per_s / bytes_per_gib);
     if (opcode_is_half(opcode))
         return figures;
     if (limits->flops_per_s.set)
         figures.compute_share = ratio(figures.flop_rate, limits->flops_per_s.value, ns_per_s);
     if (limits->bytes_per_s.set)
-        figures.memory_share = ratio(figures.bandwidth, limits->bytes_per_s.value, bytes_per_gib);
+        figures.memory_share =
+            ratio(figures.memory_bandwidth[MEMORY_HBM], limits->bytes_per_s.value, bytes_per_gib);
     const double compute = figures.compute_share.value, memory = figures.memory_share.value;
     const bool known = figures.compute_share.set && figures.memory_share.set;
     if (opcode != NULL && device_class_of(opcode, NULL, opcode) == DEVICE_COMMUNICATION) {

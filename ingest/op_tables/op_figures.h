@@ -10,13 +10,14 @@
 #include "schema/documents/chip_peaks.h"
 
 struct op_figures {
-    struct opt_f64 flop_rate, model_flop_rate;  /* 10^9 a second */
-    struct opt_f64 bandwidth;                   /* GiB a second */
-    struct opt_f64 intensity;                   /* operations a byte */
-    struct opt_f64 compute_share, memory_share; /* of the peaks */
-    struct opt_f64 efficiency;                  /* the larger one of both */
-    struct opt_f64 optimal_flop_rate;           /* at this intensity, 10^9 a second */
-    const char *bound_by;                       /* "Compute", "HBM", "Communication", "Unknown" */
+    struct opt_f64 flop_rate, model_flop_rate;     /* 10^9 a second */
+    struct opt_f64 bandwidth;                      /* GiB a second, of all memories */
+    struct opt_f64 memory_bandwidth[MEMORY_KINDS]; /* of each */
+    struct opt_f64 intensity, hbm_intensity;       /* operations a byte, of all and of HBM's */
+    struct opt_f64 compute_share, memory_share;    /* of the peaks: operations, HBM */
+    struct opt_f64 efficiency;                     /* the larger one of both */
+    struct opt_f64 optimal_flop_rate;              /* at this intensity, 10^9 a second */
+    const char *bound_by; /* "Compute", "HBM", "Communication", "Unknown" */
 };
 
 /* time_ps: in which the work was done. opcode may be NULL: several ops. */

@@ -32,6 +32,8 @@ void op_sums_add(struct op_sums *sums, const struct op_sums *more)
     number_add(&sums->flops, more->flops);
     number_add(&sums->model_flops, more->model_flops);
     number_add(&sums->bytes_accessed, more->bytes_accessed);
+    for (int i = 0; i < MEMORY_KINDS; i++)
+        number_add(&sums->traffic[i], more->traffic[i]);
 }
 
 static bool opcode_ends(const char *opcode, const char *end)
@@ -50,13 +52,23 @@ struct op_sums op_own_sums(const struct op_item *item)
 {
     struct op_sums sums = item->sums;
     if (item->container || opcode_ends(item->opcode, "-start"))
-        sums.flops = sums.model_flops = sums.bytes_accessed = (struct opt_f64){0};
+        sums = (struct op_sums){
+            .count = sums.count, .total_ps = sums.total_ps, .self_ps = sums.self_ps};
     return sums;
 }
 
 static struct opt_f64 times(struct opt_f64 each, int64_t count)
 {
     return (struct opt_f64){each.set, each.value * (double)count};
+}
+
+/* By memory, of `count` events; all of it HBM's where it is not parted. */
+static void traffic_fill(struct op_sums *sums, const struct memory_traffic *traffic, int64_t count)
+{
+    sums->traffic[MEMORY_HBM] = sums->bytes_accessed;
+    for (int i = 0; traffic != NULL && traffic->told && i < MEMORY_KINDS; i++)
+        sums->traffic[i] = (struct opt_f64){i == MEMORY_HBM || traffic->bytes[i] > 0,
+                                            traffic->bytes[i] * (double)count};
 }
 
 /* A text of the list; NULL stays NULL. false beyond the budget. */
@@ -181,12 +193,13 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     };
     item.phase = phase_of(item.op_path, item.name);
     item.collective = collective_kind(item.opcode, name, item.category);
-    const struct op_sums sums = {count,
-                                 tally->total_ps,
-                                 tally->self_ps,
-                                 times(detail->flops, count),
-                                 times(detail->model_flops, count),
-                                 times(detail->bytes_accessed, count)};
+    struct op_sums sums = {.count = count,
+                           .total_ps = tally->total_ps,
+                           .self_ps = tally->self_ps,
+                           .flops = times(detail->flops, count),
+                           .model_flops = times(detail->model_flops, count),
+                           .bytes_accessed = times(detail->bytes_accessed, count)};
+    traffic_fill(&sums, &detail->traffic, count);
     int32_t number = item_of(list, &item);
     if (number < 0)
         return false;
@@ -324,8 +337,10 @@ bool op_list_finish(struct op_list *list, struct err *err)
         struct op_item *item = &list->items[i];
         if (!item->sums.flops.set)
             item->sums.flops = item->sums.model_flops = times(item->run_flops, item->sums.count);
-        if (!item->sums.bytes_accessed.set)
+        if (!item->sums.bytes_accessed.set) {
             item->sums.bytes_accessed = times(item->run_bytes, item->sums.count);
+            traffic_fill(&item->sums, NULL, item->sums.count);
+        }
     }
     return true;
 }
@@ -389,11 +404,12 @@ bool op_list_of_summary(struct op_list *list, const struct summary *summary, str
             .asynchronous = row->asynchronous,
             .container = device_class_of(row->opcode, row->category, row->name) == DEVICE_CONTAINER,
         };
-        const struct op_sums sums = {.count = row->count,
-                                     .total_ps = row->total_ps,
-                                     .self_ps = row->self_ps,
-                                     .flops = row->flops,
-                                     .bytes_accessed = row->bytes_accessed};
+        struct op_sums sums = {.count = row->count,
+                               .total_ps = row->total_ps,
+                               .self_ps = row->self_ps,
+                               .flops = row->flops,
+                               .bytes_accessed = row->bytes_accessed};
+        traffic_fill(&sums, NULL, row->count);
         int32_t number = item_of(list, &item);
         if (number < 0)
             return arena_failed(list->arena, "the ops of a profile", err);

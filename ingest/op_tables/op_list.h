@@ -9,12 +9,15 @@
 
 #include "ingest/hlo/hlo.h"
 #include "ingest/lookup/lookup.h"
+#include "ingest/xplane/xplane.h"
 #include "schema/documents/summary.h"
 
 /* What an op's events add up to, over devices. Numbers are absent when no source tells them. */
 struct op_sums {
     int64_t count, total_ps, self_ps;
     struct opt_f64 flops, model_flops, bytes_accessed;
+    struct opt_f64 traffic[MEMORY_KINDS]; /* all of them, by memory; that of HBM whatever the rest
+                                             is: all where no source parts them */
 };
 
 struct op_item {

@@ -73,6 +73,12 @@ void op_rates_fill(const struct op_figures *figures, struct data_value rates[OP_
     rates[OP_INTENSITY] = data_opt_real(figures->intensity);
 }
 
+void op_memories_fill(const struct op_figures *figures, struct data_value memories[MEMORY_KINDS])
+{
+    for (int i = 0; i < MEMORY_KINDS; i++)
+        memories[i] = data_opt_real(figures->memory_bandwidth[i]);
+}
+
 struct data_value op_program_id(const struct op_item *op, struct arena *arena)
 {
     return data_text(op->program_id.set

@@ -54,6 +54,23 @@ enum { OP_FLOP_RATE, OP_MODEL_RATE, OP_BANDWIDTH, OP_INTENSITY, OP_RATES };
                                            DATA_REAL}, \
                                           "no op tells both operations and bytes"}
 
+/* … MEMORIES and those behind it, by memory_kind … */
+#define NO_TRAFFIC "no op of the profile tells bytes that go through this memory"
+#define OP_MEMORY_COLUMNS(MEMORIES) \
+    [(MEMORIES) + MEMORY_HBM] = {{"hbm_bw", "HBM GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES}, \
+                [(MEMORIES) + MEMORY_CMEM_READ] = {{"cmem_read_bw", "CMEM read GiB/s", \
+                                                    "gib_per_s", DATA_REAL}, \
+                                                   NO_TRAFFIC}, \
+                [(MEMORIES) + MEMORY_CMEM_WRITE] = {{"cmem_write_bw", "CMEM write GiB/s", \
+                                                     "gib_per_s", DATA_REAL}, \
+                                                    NO_TRAFFIC}, \
+                [(MEMORIES) + MEMORY_VMEM_READ] = {{"vmem_read_bw", "VMEM read GiB/s", \
+                                                    "gib_per_s", DATA_REAL}, \
+                                                   NO_TRAFFIC}, \
+                [(MEMORIES) + MEMORY_VMEM_WRITE] = {{"vmem_write_bw", "VMEM write GiB/s", \
+                                                     "gib_per_s", DATA_REAL}, \
+                                                    NO_TRAFFIC}
+
 /* … and single ones. */
 #define OP_BOUND_COLUMN {{"bound_by", "bound by", "", DATA_TEXT}, NULL}
 #define OP_PROGRAM_ID_COLUMN(id) \
@@ -67,6 +84,7 @@ enum { OP_FLOP_RATE, OP_MODEL_RATE, OP_BANDWIDTH, OP_INTENSITY, OP_RATES };
  * budget. */
 void op_times_fill(const struct op_sums *sums, struct data_value times[OP_TIMES]);
 void op_rates_fill(const struct op_figures *figures, struct data_value rates[OP_RATES]);
+void op_memories_fill(const struct op_figures *figures, struct data_value memories[MEMORY_KINDS]);
 struct data_value op_program_id(const struct op_item *op, struct arena *arena);
 
 /* A part of the own time of all ops, of `whole`. */

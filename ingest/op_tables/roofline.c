@@ -12,7 +12,9 @@ enum {
     SHARE = TIMES + OP_TIMES,
     CUMULATIVE,
     RATES,
-    BOUND = RATES + OP_RATES,
+    MEMORIES = RATES + OP_RATES,
+    HBM_INTENSITY = MEMORIES + MEMORY_KINDS,
+    BOUND,
     TIME_PER_CORE,
     TIME_SHARE,
     OPTIMAL_RATE,
@@ -33,6 +35,9 @@ static const struct op_column columns[COLUMNS] = {
     [SHARE] = {{"total_self_time_percent", "share", "ratio", DATA_REAL}, NULL},
     [CUMULATIVE] = {{"cumulative_total_self_time_percent", "so far", "ratio", DATA_REAL}, NULL},
     OP_RATE_COLUMNS(RATES, "measured_flop_rate", "measured_memory_bw"),
+    OP_MEMORY_COLUMNS(MEMORIES),
+    [HBM_INTENSITY] = {{"hbm_operational_intensity", "flop/HBM byte", "flops_per_byte", DATA_REAL},
+                       "no op tells both operations and bytes"},
     [BOUND] = OP_BOUND_COLUMN,
     [TIME_PER_CORE] = {{"total_time_per_core", "per device", "us", DATA_REAL},
                        "the source has no devices"},
@@ -55,6 +60,8 @@ static void row_fill(const struct op_table_input *input, const struct op_sums *s
     row[STEP] = data_text("Total");
     op_times_fill(sums, row + TIMES);
     op_rates_fill(figures, row + RATES);
+    op_memories_fill(figures, row + MEMORIES);
+    row[HBM_INTENSITY] = data_opt_real(figures->hbm_intensity);
     row[BOUND] = data_text(figures->bound_by);
     if (devices > 0)
         row[TIME_PER_CORE] = data_real(us_of_ps(sums->total_ps) / (double)devices);

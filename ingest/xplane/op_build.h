@@ -18,10 +18,11 @@ struct op_source {
     const char *name;                /* as shown: display_name, else name */
     const char *metadata_name;       /* NULL for variants: what follows from it is in base_detail */
     const struct stat_value *values; /* [STAT_KIND_COUNT], metadata overridden by event */
-    const struct stat_value *own_values; /* the same with compressed texts, for our figures */
-    const struct op *base;               /* the op that this is a variant of; NULL */
-    const struct op_detail *base_detail; /* of it, on device planes */
-    bool overrides_long_name;            /* a variant whose event has a long_name of its own */
+    const struct stat_value *own_values;  /* the same with compressed texts, for our figures */
+    const struct op *base;                /* the op that this is a variant of; NULL */
+    const struct op_detail *base_detail;  /* of it, on device planes */
+    const struct memory_traffic *traffic; /* NULL for variants: that of base_detail */
+    bool overrides_long_name;             /* a variant whose event has a long_name of its own */
 };
 
 /* Fills *ret_op and, on device planes, *ret_detail. Called with the catalog locked or while one

@@ -26,6 +26,7 @@ struct loader {
 /* Stats of a metadata entry, by kind: as the reference reads them, and as we do. */
 struct op_values {
     struct stat_value plain[STAT_KIND_COUNT], own[STAT_KIND_COUNT];
+    struct memory_traffic traffic;
 };
 
 static void loader_done(struct loader *loader)
@@ -49,7 +50,8 @@ static bool stat_add(struct loader *loader, const void *message, struct err *err
         return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
     ops->stats = stats;
     struct stat_name *stat = &stats[ops->stat_count++];
-    *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name)};
+    *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name),
+                               strcmp(name, MEMORY_TRAFFIC_STAT) == 0};
     if ((uint64_t)entry->key < PLAIN_STAT_IDS) {
         uint64_t bit = (uint64_t)1 << entry->key % 64;
         uint64_t *asked = &ops->asked_stats[entry->key / 64];
@@ -134,8 +136,13 @@ static bool values_read(struct loader *loader, const XEventMetadata *metadata,
         struct stat_value value;
         int32_t index = id_map_find(&loader->ops->stat_by_id, stat->metadata_id);
         enum stat_kind kind = index == ID_MAP_ABSENT ? STAT_OTHER : loader->ops->stats[index].kind;
-        if (kind == STAT_OTHER)
+        if (kind == STAT_OTHER) {
+            if (index != ID_MAP_ABSENT && loader->ops->stats[index].is_traffic &&
+                stat->value_case == XSTAT__VALUE_BYTES_VALUE)
+                values->traffic =
+                    memory_traffic_read(stat->bytes_value.data, stat->bytes_value.len);
             continue;
+        }
         if (!stat_value_of(loader, stat, &value))
             return false;
         if (value.type != STAT_UNSET)
@@ -160,6 +167,7 @@ static bool event_add(struct loader *loader, const void *message, struct err *er
         .metadata_name = metadata->name,
         .values = values.plain,
         .own_values = values.own,
+        .traffic = &values.traffic,
     };
     bool built = values_read(loader, metadata, &values) && op_build(ops, &source, &op, &detail);
     op.stats = built ? op_stats_keep(ops->catalog, values.plain) : NULL;

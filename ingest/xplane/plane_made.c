@@ -42,7 +42,8 @@ bool plane_facts_load(const struct fact_stat *facts, size_t count, struct plane_
     if (ops->stats == NULL)
         return arena_failed(arena, "the metadata of a profile", err);
     for (size_t i = 0; i < count; i++) {
-        ops->stats[ops->stat_count++] = (struct stat_name){facts[i].name, STAT_OTHER};
+        ops->stats[ops->stat_count++] =
+            (struct stat_name){.name = facts[i].name, .kind = STAT_OTHER};
         if (!id_map_set(&ops->stat_by_id, (int64_t)i, (int32_t)i))
             return arena_failed(arena, "the metadata of a profile", err);
     }

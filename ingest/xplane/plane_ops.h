@@ -13,6 +13,7 @@
 #include "ingest/order/order.h"
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/catalog.h"
+#include "ingest/xplane/memory_traffic.h"
 #include "ingest/xplane/stat.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/optional.h"
@@ -56,6 +57,7 @@ struct op_detail {
     uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
     uint64_t program_id;
     struct opt_f64 flops, model_flops, bytes_accessed; /* of one event */
+    struct memory_traffic traffic;
     bool asynchronous;
 };
 
@@ -93,6 +95,7 @@ struct op_variant;
 struct stat_name {
     const char *name;
     enum stat_kind kind;
+    bool is_traffic; /* of no kind, and read once for each op of a device */
 };
 
 enum { PLAIN_STAT_IDS = 128 }; /* ids of one byte */
