@@ -1,6 +1,7 @@
 /* See hlo_buffers.h. Allocations live as long as the program runs, but those that the simulated
  * heap fills: of these what is live is replayed. */
 #include "ingest/hlo_proto/hlo_buffers.h"
+#include "ingest/hlo_proto/hlo_message.h"
 
 #include "ops/runtime/text.h"
 
@@ -48,30 +49,12 @@ struct assignment {
     struct id_map by_id;
 };
 
-typedef bool field_fn(struct assignment *assignment, uint32_t tag, void *into, struct err *err);
-
 static bool memory_failed(const struct assignment *assignment, struct err *err)
 {
     return arena_failed(assignment->arena, "the buffers of a program", err);
 }
 
 /* ---- the wire -------------------------------------------------------------------------------- */
-
-static bool message_read(struct assignment *assignment, field_fn *field, void *into,
-                         struct err *err)
-{
-    uint64_t length;
-    if (!cursor_length(assignment->cursor, &length, err))
-        return false;
-    const int64_t outer = cursor_enter(assignment->cursor, length);
-    while (!cursor_at_end(assignment->cursor)) {
-        uint32_t tag;
-        if (!cursor_tag(assignment->cursor, &tag, err) || !field(assignment, tag, into, err))
-            return false;
-    }
-    cursor_leave(assignment->cursor, outer);
-    return true;
-}
 
 /* The numbers of a message that are asked for, by field; others are stepped over. */
 struct number_field {
@@ -97,8 +80,9 @@ static bool number_take(struct assignment *assignment, uint32_t tag,
 #define FIELDS_TAKE(assignment, tag, fields, err) \
     number_take(assignment, tag, fields, sizeof(fields) / sizeof(fields)[0], err)
 
-static bool location_field(struct assignment *assignment, uint32_t tag, void *into, struct err *err)
+static bool location_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum { INSTRUCTION_NAME = 2, INSTRUCTION_ID = 4 };
     struct buffer *buffer = into;
     uint64_t length;
@@ -118,26 +102,28 @@ static bool location_field(struct assignment *assignment, uint32_t tag, void *in
     return cursor_skip(assignment->cursor, length, err);
 }
 
-static bool buffer_field(struct assignment *assignment, uint32_t tag, void *into, struct err *err)
+static bool buffer_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum { ID = 1, SIZE = 2, DEFINED_AT = 3 };
     struct buffer *buffer = into;
     const struct number_field fields[] = {{ID, &buffer->id}, {SIZE, &buffer->size}};
     if (tag == WIRE_TAG(DEFINED_AT, WIRE_BYTES))
-        return message_read(assignment, location_field, buffer, err);
+        return message_read(assignment->cursor, assignment, location_field, buffer, err);
     return FIELDS_TAKE(assignment, tag, fields, err);
 }
 
-static bool assigned_field(struct assignment *assignment, uint32_t tag, void *into, struct err *err)
+static bool assigned_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum { BUFFER = 1 };
     const struct number_field fields[] = {{BUFFER, into}};
     return FIELDS_TAKE(assignment, tag, fields, err);
 }
 
-static bool allocation_field(struct assignment *assignment, uint32_t tag, void *into,
-                             struct err *err)
+static bool allocation_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum {
         INDEX = 1,
         SIZE = 2,
@@ -160,7 +146,7 @@ static bool allocation_field(struct assignment *assignment, uint32_t tag, void *
                  {CONSTANT, &allocation->constant}};
     if (tag == WIRE_TAG(ASSIGNED, WIRE_BYTES)) {
         int64_t buffer = 0;
-        if (!message_read(assignment, assigned_field, &buffer, err))
+        if (!message_read(assignment->cursor, assignment, assigned_field, &buffer, err))
             return false;
         allocation->buffer = allocation->has_buffer ? allocation->buffer : buffer;
         allocation->has_buffer = true;
@@ -178,8 +164,9 @@ static bool allocation_field(struct assignment *assignment, uint32_t tag, void *
     return FIELDS_TAKE(assignment, tag, numbers, err);
 }
 
-static bool event_field(struct assignment *assignment, uint32_t tag, void *into, struct err *err)
+static bool event_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum { KIND = 1, BUFFER = 2, SHARED = 5 };
     struct event *event = into;
     const struct number_field fields[] = {
@@ -187,8 +174,9 @@ static bool event_field(struct assignment *assignment, uint32_t tag, void *into,
     return FIELDS_TAKE(assignment, tag, fields, err);
 }
 
-static bool trace_field(struct assignment *assignment, uint32_t tag, void *into, struct err *err)
+static bool trace_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum { EVENT = 1, ALLOCATION = 3 };
     struct trace *trace = into;
     const struct number_field fields[] = {{ALLOCATION, &trace->allocation}};
@@ -202,12 +190,13 @@ static bool trace_field(struct assignment *assignment, uint32_t tag, void *into,
     assignment->events = events;
     events[assignment->event_count] = (struct event){0};
     trace->event_count++;
-    return message_read(assignment, event_field, &events[assignment->event_count++], err);
+    return message_read(assignment->cursor, assignment, event_field,
+                        &events[assignment->event_count++], err);
 }
 
-static bool assignment_field(struct assignment *assignment, uint32_t tag, void *into,
-                             struct err *err)
+static bool assignment_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct assignment *assignment = context;
     enum { BUFFERS = 1, ALLOCATIONS = 3, TRACES = 4 };
     (void)into;
     if (tag == WIRE_TAG(BUFFERS, WIRE_BYTES)) {
@@ -219,7 +208,8 @@ static bool assignment_field(struct assignment *assignment, uint32_t tag, void *
         assignment->buffers = grown;
         grown[assignment->buffer_count] =
             (struct buffer){.instruction = -1, .holder = (uint32_t)assignment->buffer_count};
-        return message_read(assignment, buffer_field, &grown[assignment->buffer_count++], err);
+        return message_read(assignment->cursor, assignment, buffer_field,
+                            &grown[assignment->buffer_count++], err);
     }
     if (tag == WIRE_TAG(ALLOCATIONS, WIRE_BYTES)) {
         struct allocation *grown =
@@ -229,8 +219,8 @@ static bool assignment_field(struct assignment *assignment, uint32_t tag, void *
             return memory_failed(assignment, err);
         assignment->allocations = grown;
         grown[assignment->allocation_count] = (struct allocation){0};
-        return message_read(assignment, allocation_field, &grown[assignment->allocation_count++],
-                            err);
+        return message_read(assignment->cursor, assignment, allocation_field,
+                            &grown[assignment->allocation_count++], err);
     }
     if (tag != WIRE_TAG(TRACES, WIRE_BYTES))
         return cursor_skip_field(assignment->cursor, tag, err);
@@ -240,7 +230,8 @@ static bool assignment_field(struct assignment *assignment, uint32_t tag, void *
         return memory_failed(assignment, err);
     assignment->traces = grown;
     grown[assignment->trace_count] = (struct trace){0};
-    const bool read = message_read(assignment, trace_field, &grown[assignment->trace_count], err);
+    const bool read = message_read(assignment->cursor, assignment, trace_field,
+                                   &grown[assignment->trace_count], err);
     assignment->trace_count++;
     return read;
 }
@@ -403,7 +394,7 @@ bool hlo_buffers_read(struct cursor *cursor, int64_t begin, int64_t end, struct 
         if (!cursor_tag(cursor, &tag, err))
             return false;
         const bool read = tag == WIRE_TAG(BUFFER_ASSIGNMENT, WIRE_BYTES)
-                              ? message_read(&assignment, assignment_field, NULL, err)
+                              ? message_read(cursor, &assignment, assignment_field, NULL, err)
                               : cursor_skip_field(cursor, tag, err);
         if (!read)
             return false;

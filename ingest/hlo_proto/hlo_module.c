@@ -1,6 +1,7 @@
 /* See hlo_module.h. A message is read field by field, by a function that knows its own and steps
  * over all others. */
 #include "ingest/hlo_proto/hlo_module.h"
+#include "ingest/hlo_proto/hlo_message.h"
 
 #include "ops/runtime/text.h"
 
@@ -15,30 +16,12 @@ struct reader {
     unsigned depth; /* of tuples in tuples */
 };
 
-typedef bool field_fn(struct reader *reader, uint32_t tag, void *into, struct err *err);
-
 static bool memory_failed(const struct reader *reader, struct err *err)
 {
     return arena_failed(reader->module->arena, "the programs of a profile", err);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
-
-/* The message behind a tag. */
-static bool message_read(struct reader *reader, field_fn *field, void *into, struct err *err)
-{
-    uint64_t length;
-    if (!cursor_length(reader->cursor, &length, err))
-        return false;
-    int64_t outer = cursor_enter(reader->cursor, length);
-    while (!cursor_at_end(reader->cursor)) {
-        uint32_t tag;
-        if (!cursor_tag(reader->cursor, &tag, err) || !field(reader, tag, into, err))
-            return false;
-    }
-    cursor_leave(reader->cursor, outer);
-    return true;
-}
 
 /* A text; one that is longer than any name stays NULL. */
 static bool text_read(struct reader *reader, const char **ret_text, struct err *err)
@@ -103,8 +86,9 @@ static bool ids_read(struct reader *reader, uint32_t tag, struct hlo_ids *ids, s
 
 enum { SHAPE_ELEMENT = 2, SHAPE_DIMENSIONS = 3, SHAPE_PARTS = 4 };
 
-static bool shape_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool shape_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     struct hlo_shape *shape = into;
     int64_t number;
     if (tag == WIRE_TAG(SHAPE_ELEMENT, WIRE_VARINT)) {
@@ -132,7 +116,7 @@ static bool shape_field(struct reader *reader, uint32_t tag, void *into, struct 
     parts[shape->part_count] = (struct hlo_shape){0};
     if (++reader->depth > SHAPE_DEPTH_MOST)
         return cursor_malformed(reader->cursor, "tuples nested too deeply", err);
-    if (!message_read(reader, shape_field, &parts[shape->part_count++], err))
+    if (!message_read(reader->cursor, reader, shape_field, &parts[shape->part_count++], err))
         return false;
     reader->depth--;
     return true;
@@ -170,8 +154,9 @@ enum {
     IOTA_DEVICES = 2
 };
 
-static bool metadata_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool metadata_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     struct hlo_instruction *instruction = into;
     switch (tag) {
     case WIRE_TAG(METADATA_OP_NAME, WIRE_BYTES):
@@ -185,34 +170,39 @@ static bool metadata_field(struct reader *reader, uint32_t tag, void *into, stru
     }
 }
 
-static bool window_size_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool window_size_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     return tag_field(tag) == WINDOW_SIZE ? ids_read(reader, tag, into, err)
                                          : cursor_skip_field(reader->cursor, tag, err);
 }
 
-static bool window_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool window_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     return tag == WIRE_TAG(WINDOW_DIMENSION, WIRE_BYTES)
-               ? message_read(reader, window_size_field, into, err)
+               ? message_read(reader->cursor, reader, window_size_field, into, err)
                : cursor_skip_field(reader->cursor, tag, err);
 }
 
-static bool convolution_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool convolution_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     return tag == WIRE_TAG(KERNEL_OUTPUT_FEATURE, WIRE_VARINT)
                ? number_read(reader, into, err)
                : cursor_skip_field(reader->cursor, tag, err);
 }
 
-static bool dot_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool dot_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     return tag_field(tag) == DOT_CONTRACTING ? ids_read(reader, tag, into, err)
                                              : cursor_skip_field(reader->cursor, tag, err);
 }
 
-static bool group_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool group_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     return tag_field(tag) == GROUP_MEMBERS ? ids_read(reader, tag, into, err)
                                            : cursor_skip_field(reader->cursor, tag, err);
 }
@@ -220,7 +210,7 @@ static bool group_field(struct reader *reader, uint32_t tag, void *into, struct 
 static bool group_read(struct reader *reader, struct hlo_instruction *instruction, struct err *err)
 {
     struct hlo_ids members = {0};
-    if (!message_read(reader, group_field, &members, err))
+    if (!message_read(reader->cursor, reader, group_field, &members, err))
         return false;
     instruction->group_count++;
     if ((int64_t)members.count > instruction->group_size)
@@ -228,8 +218,9 @@ static bool group_read(struct reader *reader, struct hlo_instruction *instructio
     return true;
 }
 
-static bool iota_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool iota_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     struct hlo_instruction *instruction = into;
     if (tag == WIRE_TAG(IOTA_GROUPS, WIRE_VARINT))
         return number_read(reader, &instruction->group_count, err);
@@ -238,16 +229,19 @@ static bool iota_field(struct reader *reader, uint32_t tag, void *into, struct e
     return cursor_skip_field(reader->cursor, tag, err);
 }
 
-static bool device_list_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool device_list_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     if (tag == WIRE_TAG(LIST_GROUPS, WIRE_BYTES))
         return group_read(reader, into, err);
-    return tag == WIRE_TAG(LIST_IOTA, WIRE_BYTES) ? message_read(reader, iota_field, into, err)
-                                                  : cursor_skip_field(reader->cursor, tag, err);
+    return tag == WIRE_TAG(LIST_IOTA, WIRE_BYTES)
+               ? message_read(reader->cursor, reader, iota_field, into, err)
+               : cursor_skip_field(reader->cursor, tag, err);
 }
 
-static bool instruction_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool instruction_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     struct hlo_instruction *instruction = into;
     switch (tag) {
     case WIRE_TAG(INSTRUCTION_NAME, WIRE_BYTES):
@@ -256,19 +250,20 @@ static bool instruction_field(struct reader *reader, uint32_t tag, void *into, s
         return text_read(reader, &instruction->opcode, err);
     case WIRE_TAG(INSTRUCTION_SHAPE, WIRE_BYTES):
         reader->depth = 0;
-        return message_read(reader, shape_field, &instruction->shape, err);
+        return message_read(reader->cursor, reader, shape_field, &instruction->shape, err);
     case WIRE_TAG(INSTRUCTION_METADATA, WIRE_BYTES):
-        return message_read(reader, metadata_field, instruction, err);
+        return message_read(reader->cursor, reader, metadata_field, instruction, err);
     case WIRE_TAG(INSTRUCTION_FUSION_KIND, WIRE_BYTES):
         return text_read(reader, &instruction->fusion_kind, err);
     case WIRE_TAG(INSTRUCTION_WINDOW, WIRE_BYTES):
-        return message_read(reader, window_field, &instruction->window, err);
+        return message_read(reader->cursor, reader, window_field, &instruction->window, err);
     case WIRE_TAG(INSTRUCTION_CONVOLUTION, WIRE_BYTES):
-        return message_read(reader, convolution_field, &instruction->kernel_output_feature, err);
+        return message_read(reader->cursor, reader, convolution_field,
+                            &instruction->kernel_output_feature, err);
     case WIRE_TAG(INSTRUCTION_CUSTOM_CALL, WIRE_BYTES):
         return text_read(reader, &instruction->custom_call, err);
     case WIRE_TAG(INSTRUCTION_DOT, WIRE_BYTES):
-        return message_read(reader, dot_field, &instruction->contracting, err);
+        return message_read(reader->cursor, reader, dot_field, &instruction->contracting, err);
     case WIRE_TAG(INSTRUCTION_ID, WIRE_VARINT):
         return number_read(reader, &instruction->id, err);
     case WIRE_TAG(INSTRUCTION_BACKEND, WIRE_BYTES):
@@ -277,7 +272,7 @@ static bool instruction_field(struct reader *reader, uint32_t tag, void *into, s
         return group_read(reader, instruction, err);
     case WIRE_TAG(INSTRUCTION_DEVICE_LIST, WIRE_BYTES):
         instruction->group_count = instruction->group_size = 0; /* the other form said the same */
-        return message_read(reader, device_list_field, instruction, err);
+        return message_read(reader->cursor, reader, device_list_field, instruction, err);
     default:
         break;
     }
@@ -299,8 +294,9 @@ enum {
     COMPUTATION_ROOT = 6
 };
 
-static bool computation_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool computation_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     struct hlo_module *module = reader->module;
     struct hlo_computation *computation = into;
     if (tag == WIRE_TAG(COMPUTATION_ID, WIRE_VARINT))
@@ -317,11 +313,12 @@ static bool computation_field(struct reader *reader, uint32_t tag, void *into, s
     grown[module->count] =
         (struct hlo_instruction){.computation = (uint32_t)module->computation_count - 1};
     computation->count++;
-    return message_read(reader, instruction_field, &grown[module->count++], err);
+    return message_read(reader->cursor, reader, instruction_field, &grown[module->count++], err);
 }
 
-static bool module_field(struct reader *reader, uint32_t tag, void *into, struct err *err)
+static bool module_field(void *context, uint32_t tag, void *into, struct err *err)
 {
+    struct reader *reader = context;
     struct hlo_module *module = into;
     if (tag == WIRE_TAG(MODULE_NAME, WIRE_BYTES))
         return text_read(reader, &module->name, err);
@@ -335,7 +332,7 @@ static bool module_field(struct reader *reader, uint32_t tag, void *into, struct
     module->computations = grown;
     struct hlo_computation *computation = &grown[module->computation_count++];
     *computation = (struct hlo_computation){.first = module->count};
-    return message_read(reader, computation_field, computation, err);
+    return message_read(reader->cursor, reader, computation_field, computation, err);
 }
 
 static const char *name_of(const struct hlo_module *module, uint32_t index)
@@ -387,7 +384,7 @@ bool hlo_module_read(struct cursor *cursor, int64_t begin, int64_t end, struct a
         uint32_t tag;
         if (!cursor_tag(cursor, &tag, err) ||
             !(tag == WIRE_TAG(PROTO_MODULE, WIRE_BYTES)
-                  ? message_read(&reader, module_field, &module, err)
+                  ? message_read(cursor, &reader, module_field, &module, err)
                   : cursor_skip_field(cursor, tag, err)))
             return false;
     }
