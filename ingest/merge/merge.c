@@ -13,12 +13,20 @@
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
-/* The file's name without its endings. */
+/* The file's name without its endings. What PyTorch's handler and people call files is no host's
+ * name and differs from run to run: a rank tells them apart. */
 static const char *file_host(const struct summary *summary, struct arena *arena)
 {
-    const char *base = path_base(summary->sources[0].path);
-    const char *mark = strstr(base, ".xplane.");
-    return mark == NULL ? base : arena_strndup(arena, base, (size_t)(mark - base));
+    struct err ignored;
+    struct file_place place;
+    const char *path = summary->sources[0].path;
+    const bool is_hosts =
+        strcmp(summary->source_format, "nsight_sqlite") != 0 && strstr(path, ".pt.trace.") == NULL;
+    if (!file_place_of(path, arena, &place, &ignored))
+        return NULL;
+    const struct opt_i64 said = host_of(summary)->process, rank = said.set ? said : place.rank;
+    return rank.set && !is_hosts ? arena_printf(arena, "process_%lld", (long long)rank.value)
+                                 : place.host;
 }
 
 static int compare_hosts(const void *a, const void *b)

@@ -127,7 +127,8 @@ class TraceGate(JudgeCase):
                            1040 + 10 * rank, 1.7e15 + capture * minute, (rank, 2),
                            3 * rank + capture)
         rows, notes = self.taken("five", "one")
-        self.assertEqual(([len(row["hosts"]) for row in rows], notes), ([2] * 5, []))
+        self.assertEqual(([row["hosts"] for row in rows], notes),
+                         ([["process_0", "process_1"]] * 5, []))
         self.assertEqual(len({row["run"] for row in rows}), 1)
         verdict = self.call("gate", *scope, "--branch", "new", "--commit", "e" * 40,
                             self.folder / "one").document
@@ -148,6 +149,43 @@ class TraceGate(JudgeCase):
             pass
         rows = self.expect(0, "list", "profiles", *queue).document["rows"]
         self.assertEqual((len(rows), len({row["run"] for row in rows})), (8, 2))
+
+    def ranks(self, run, seed, base_us, slow=None):
+        """Four ranks that each write to a folder of their own, at times of their own."""
+        for rank in range(4):
+            self.torch(f"{run}/process_{rank}/n_{4 * seed + rank}.{int(base_us / 1e3) + 300 * rank}"
+                       ".pt.trace.json.gz", 1200 if rank == slow else 1000,
+                       base_us + 300 * rank, (rank, 4), seed)
+        return self.folder / run
+
+    def test_ranks_in_folders_of_their_own_are_judged_as_one(self):
+        hour, scope = 3.6e9, ["--project", "ranks", "--workload", "w"]
+        for seed in range(1, 9):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit", f"{seed:040x}",
+                        self.ranks(f"r-main-{seed}", seed, 1.6e15 + seed * hour))
+        for code, name, slow in ((0, "pass", None), (1, "fail", 2)):
+            runs = [self.ranks(f"r-{name}-{seed}", seed, 1.7e15 + (seed + code * 9) * hour, slow)
+                    for seed in (11, 12, 13)]
+            verdict = self.expect(code, "gate", *scope, "--branch", name, "--commit",
+                                  name[0] * 40, *runs).document
+            type(self).verdicts += 1
+            self.assertEqual((verdict["status"], verdict["candidate"]["run_count"]), (name, 3))
+        said = self.expect(0, "show", f"v{self.verdicts}", "--format", "text").out
+        self.assertRegex(said.replace("\n", " "), r"host process_2 +alone +is +slower: \+20\.")
+        for code, name, slow in ((0, "even", None), (1, "odd", 1)):
+            pairs = ["--project", "ranks", "--workload", name]
+            for turn in range(6):
+                for side, branch, late in (("b", "main", None), ("c", name, slow)):
+                    start = 1.8e15 + (2 * turn + (side == "c") + 20 * code) * hour
+                    self.expect(0, "ingest", *pairs, "--branch", branch, "--commit",
+                                (side * 40), "--run", f"{side}{turn}", self.ranks(
+                                    f"r-{name}-{side}{turn}", 30 + turn, start, late))
+            verdict = self.expect(code, "gate", *pairs, "--branch", name, "--commit", "c" * 40,
+                                  "--paired", *(f"c{turn}" for turn in range(6)),
+                                  *(part for turn in range(6) for part in
+                                    ("--baseline", f"b{turn}"))).document
+            type(self).verdicts += 1
+            self.assertEqual(verdict["status"], "fail" if code else "pass")
 
     def test_other_jobs_and_copies_are_no_hosts(self):
         self.torch("worlds/a.pt.trace.json.gz", job=(0, 2))

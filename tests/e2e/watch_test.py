@@ -2,10 +2,18 @@
 
 import pathlib
 import shutil
+import sys
 import time
 import unittest
 
+from cli_case import ROOT
 from queue_case import SCOPE, QueueCase, log_events
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+# pylint: disable=wrong-import-position
+import trace_writer  # noqa: E402
+import xplane_decoder  # noqa: E402
 
 SETTLE_S = 1.5
 SETTINGS = {"STEPLEDGER_WATCH_POLL_MS": "100", "STEPLEDGER_WATCH_SETTLE_MS": str(int(
@@ -83,6 +91,19 @@ class Watch(QueueCase):
             rows = self.wait_done(folder, 1 + (name == "b"))
         self.assertEqual({row["path"] for row in rows},
                          {f"{folder}/a.xplane.pb", f"{folder}/b.xplane.pb"})
+        self.stop(worker)
+
+    def test_a_trace_beside_an_xplane_file_of_another_host_is_one(self):
+        folder, worker = self.watch("beside")
+        xplane = pathlib.Path(self.fresh())
+        trace = trace_writer.trace_of(xplane_decoder.space_read(
+            pathlib.Path(self.fresh()).read_bytes()))
+        shutil.copy(xplane, folder / "a.xplane.pb")
+        for name in ("a", "b"):
+            (folder / f"{name}.trace.json.gz").write_bytes(trace.encode())
+        rows = self.wait_done(folder, 2)
+        self.assertEqual({row["path"] for row in rows},
+                         {f"{folder}/a.xplane.pb", f"{folder}/b.trace.json.gz"})
         self.stop(worker)
 
     def test_submits_the_same_files_once_also_after_a_restart(self):

@@ -3,6 +3,7 @@
 #include "ops/serve/watch/watch.h"
 
 #include "ingest/formats.h"
+#include "ingest/traces.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
@@ -22,10 +23,7 @@
 #define uthash_nonfatal_oom(seen) ((seen)->lost = true)
 #include <uthash.h>
 
-enum {
-    NAME_BYTES = 4096,
-    FACTS_BYTES_MAX = 64 << 20,
-};
+enum { FACTS_BYTES_MAX = 64 << 20 };
 
 /* One capture, by its path. */
 struct seen {
@@ -43,8 +41,10 @@ struct watch {
     struct watch_events events;
     int64_t due_ms;
     int64_t settle_ms, poll_ms;
-    int64_t added;   /* by the turn that runs */
-    bool has_xplane; /* the folder itself holds an XPlane file */
+    int64_t added; /* by the turn that runs */
+    /* XPlane files of the folder itself, while it is searched. */
+    const char **xplanes;
+    size_t xplane_count;
     struct db *db;
     struct seen *seen;
 };
@@ -147,12 +147,15 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
 }
 
 /* Whether a file of the folder itself is a profile by its name, and what is in it: a trace only
- * where no XPlane file lies beside it, which tells the same and more. */
+ * where no XPlane file of its host lies beside it, which tells the same and more. */
 static bool is_profile_name(const struct watch *watch, const char *path)
 {
+    bool chosen;
     const struct profile_format *format = format_of_path(path, NULL);
-    return format != NULL && (format == &profile_formats[FORMAT_XPLANE] ||
-                              (!watch->has_xplane && ingest_is_profile(path)));
+    if (format == NULL || format == &profile_formats[FORMAT_XPLANE])
+        return format != NULL;
+    traces_choose(&path, 1, watch->xplanes, watch->xplane_count, &chosen);
+    return chosen && ingest_is_profile(path);
 }
 
 static bool entry_search(struct watch *watch, const char *path, struct err *err)
@@ -175,9 +178,9 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     return true;
 }
 
-static void listing_free(struct dirent **entries, int from, int count)
+static void listing_free(struct dirent **entries, int count)
 {
-    for (int i = from; i < count; i++)
+    for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
 }
@@ -196,21 +199,24 @@ static bool folder_search(struct watch *watch, struct err *err)
         log_event(LOG_WARN, LOG_input_warning, "file", folder, "why", strerror(errno), NULL);
         return true;
     }
-    watch->has_xplane = false;
-    for (int i = 0; i < count; i++)
-        watch->has_xplane = watch->has_xplane || format_of_path(entries[i]->d_name, NULL) ==
-                                                     &profile_formats[FORMAT_XPLANE];
-    for (int i = 0; i < count; i++) {
-        char path[NAME_BYTES];
-        int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        if (length > 0 && (size_t)length < sizeof path && !entry_search(watch, path, err)) {
-            listing_free(entries, i, count);
-            return false;
-        }
-        free(entries[i]);
+    scoped_arena names;
+    conf_memory_arena(watch->setting->submission.conf, &names);
+    watch->xplane_count = 0;
+    watch->xplanes = arena_array(&names, const char *, (size_t)count);
+    const char **paths = arena_array(&names, const char *, (size_t)count);
+    bool searched = watch->xplanes != NULL && paths != NULL;
+    for (int i = 0; i < count && searched; i++) {
+        paths[i] = path_join(&names, folder, entries[i]->d_name);
+        searched = paths[i] != NULL;
+        if (searched && format_of_path(paths[i], NULL) == &profile_formats[FORMAT_XPLANE])
+            watch->xplanes[watch->xplane_count++] = paths[i];
     }
-    free(entries);
-    return true;
+    listing_free(entries, count);
+    if (!searched)
+        return arena_failed(&names, "the files of a folder", err);
+    for (int i = 0; i < count && searched; i++)
+        searched = entry_search(watch, paths[i], err);
+    return searched;
 }
 
 bool watch_turn(struct watch *watch, struct db *db, int64_t *ret_count, struct err *err)
