@@ -156,12 +156,16 @@ static int64_t steady_count(const struct summary *summary)
                              : summary->step_time.steady_state_steps.count;
 }
 
+static const char fault_unmarked[] = "has no steps, for nothing marks them";
+
 static bool find_few_steps(const struct examination *examination, char *fault)
 {
     long long steps = steady_count(examination->summary);
     if ((double)steps >= examination->policy->min_steps)
         return false;
-    if (steps == 0)
+    if (summary_is_unmarked(examination->summary))
+        (void)snprintf(fault, FAULT_TEXT_BYTES, "%s", fault_unmarked);
+    else if (steps == 0)
         (void)snprintf(fault, FAULT_TEXT_BYTES, "has no steady steps");
     else
         (void)snprintf(fault, FAULT_TEXT_BYTES, "has %lld steady step%s, fewer than %.0f", steps,
@@ -309,12 +313,18 @@ static void candidate_health(struct gate_state *judgement, const struct profile_
 }
 
 static const char drifts_longer[] = "drifts by +";
-static const char ending_rerun[] = ": run it again.", ending_left_out[] = "; it is left out.",
+static const char ending_rerun[] = ": run it again.",
+                  ending_marks[] = ": mark them (`stepledger help capture`), and run it again.",
+                  ending_left_out[] = "; it is left out.",
                   ending_each[] = ": so does each of its runs, and another would too.";
 
 static const char *fault_finish(struct gate_state *judgement, const char *fault, const char *end)
 {
-    const char *whole = arena_printf(judgement->arena, "%s%s", fault, end);
+    const size_t length = strlen(fault), words = sizeof fault_unmarked - 1;
+    const bool lacks_marks = end == ending_rerun && length > words &&
+                             strcmp(fault + length - words, fault_unmarked) == 0;
+    const char *whole =
+        arena_printf(judgement->arena, "%s%s", fault, lacks_marks ? ending_marks : end);
     judgement->out_of_memory |= whole == NULL;
     return whole != NULL ? whole : fault;
 }

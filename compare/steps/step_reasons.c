@@ -298,11 +298,27 @@ static void decide(struct gate_state *judgement, enum verdict_status status, con
     judgement->verdict->rule_id = rule_id;
 }
 
+/* No profile of the side has steps, and none would get any by running again as it was. */
+static bool are_unmarked(const struct gate_side *side)
+{
+    size_t count = 0;
+    while (count < side->profile_count && summary_is_unmarked(side->profiles[count].summary))
+        count++;
+    return count == side->profile_count;
+}
+
 static void no_steps(struct gate_state *judgement)
 {
     bool baseline = judgement->verdict->baseline.step_median_us.set;
     bool candidate = judgement->verdict->candidate.step_median_us.set;
     decide(judgement, VERDICT_INCONCLUSIVE, "data");
+    if (!candidate && are_unmarked(&judgement->input->candidate)) {
+        reason_add(
+            judgement, "no_steps",
+            "No steps were found in the candidate, for nothing marks them: " STEP_MARKS_ADVICE
+            ", and profile again.");
+        return;
+    }
     reason_add(judgement, "no_steps",
                "No steady steps were found in %s: profile again, with %.0f or more marked steps "
                "behind the warm-up.",

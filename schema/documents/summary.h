@@ -429,6 +429,18 @@ struct summary {
     struct capture capture;
 };
 
+/* What people do who want steps of a profile in which nothing marks them. */
+#define STEP_MARKS_ADVICE \
+    "mark them (JAX: jax.profiler.StepTraceAnnotation(\"train\", step_num=n); PyTorch: " \
+    "prof.step(); Nsight Systems: NVTX ranges such as \"step 12\", or --step-range)"
+
+/* Whether a profile has events and no steps at all, not even of the warm-up. */
+static inline bool summary_is_unmarked(const struct summary *summary)
+{
+    return summary->has_ours && summary->steps.count == 0 &&
+           summary->trace_overview.num_complete_events > 0;
+}
+
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
  * devices, ops, coverage, measured, figures, sources, memory, capture). */

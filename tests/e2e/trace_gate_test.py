@@ -226,6 +226,33 @@ class TraceGate(JudgeCase):
         path.write_bytes(gzip.compress(json.dumps(document).encode()))
         return path
 
+    def test_captures_that_nothing_marks_are_to_be_marked(self):
+        scope, hour = ["--project", "unmarked", "--workload", "w"], 3.6e9
+
+        def unmarked(seed):
+            path = self.torch(f"unmarked-{seed}/a.pt.trace.json.gz", seed=seed,
+                              base_us=1.7e15 + seed * hour)
+            document = json.loads(gzip.decompress(path.read_bytes()))
+            document["traceEvents"] = [item for item in document["traceEvents"]
+                                       if "ProfilerStep" not in item["name"]]
+            path.write_bytes(gzip.compress(json.dumps(document).encode()))
+            return path
+
+        for seed in range(1, 7):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit", f"{seed:040x}",
+                        unmarked(seed))
+        verdict = self.expect(0, "gate", *scope, "--branch", "new", "--commit", "d" * 40,
+                              *(unmarked(seed) for seed in (11, 12, 13))).document
+        type(self).verdicts += 1
+        self.assertEqual(verdict["status"], "inconclusive")
+        self.assertIn("for nothing marks them: mark them (JAX: ", verdict["reasons"][0]["text"])
+        few = [reason["text"] for reason in verdict["reasons"]
+               if reason["code"] == "steps_too_few"]
+        self.assertEqual(len(few), 9)
+        for text in few:
+            self.assertRegex(text, r"has no steps, for nothing marks them: mark them "
+                                   r"\(`stepledger help capture`\), and run it again\.$")
+
     def test_what_is_said_of_a_trace_is_what_was_seen(self):
         unlabelled = self.torch_changed("labels", lambda item: item if item["name"] !=
                                         "process_labels" else None)

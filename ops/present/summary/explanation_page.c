@@ -2,6 +2,7 @@
 #include "ops/present/summary/explanation_page.h"
 
 #include "ops/present/words/words.h"
+#include "schema/documents/summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,11 +69,7 @@ void explanation_page_add(const struct explanation *explanation, struct page *pa
 {
     headline_add(explanation, page);
     if (explanation->step_count == 0)
-        page_paragraph(page, TONE_WARN,
-                       "The profile has no steps: mark them (JAX: "
-                       "jax.profiler.StepTraceAnnotation(\"train\", step_num=n); PyTorch: "
-                       "prof.step(); Nsight Systems: NVTX ranges such as \"step 12\", or "
-                       "--step-range).");
+        page_paragraph(page, TONE_WARN, "The profile has no steps: " STEP_MARKS_ADVICE ".");
     parts_add(explanation, page);
     page_heading(page, false, "Most worth doing");
     if (explanation->finding_count == 0)
