@@ -53,7 +53,9 @@ static void summarize(const struct ingest_options *options)
     scoped_arena arena;
     struct profile_files files;
     struct err err = {0};
-    struct summary summary = {.schema_version = "profile_summary.v1", .has_ours = true};
+    struct summary summary = {.schema_version = "profile_summary.v1",
+                              .source_format = profile_formats[FORMAT_NSIGHT].name,
+                              .has_ours = true};
     arena_init(&arena, MEMORY_BYTES);
     require(ingest_file(path, &arena, &files, &err));
     if (file_summarize(&profile_formats[FORMAT_NSIGHT], &files, options, &arena, &summary, &err))

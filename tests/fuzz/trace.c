@@ -55,7 +55,9 @@ static json_t *summarize(const uint8_t *data, size_t size, const struct ingest_o
     scoped_arena arena;
     struct profile_files files;
     struct err err = {0};
-    struct summary summary = {.schema_version = "profile_summary.v1", .has_ours = true};
+    struct summary summary = {.schema_version = "profile_summary.v1",
+                              .source_format = profile_formats[FORMAT_TRACE].name,
+                              .has_ours = true};
     char path[32];
     int fd;
     arena_init(&arena, MEMORY_BYTES);

@@ -117,7 +117,7 @@ static void leaves_out_rows_that_are_too_large(void **state)
     struct summary summary = read_it(&arena);
     assert_int_equal(op_count(&summary), 2);
     assert_warned(&summary, "1 are larger than can be read at once");
-    assert_warned(&summary, "were cut");
+    assert_warned(&summary, "was cut");
     assert_int_equal(summary.trace_overview.num_events_total, 5);
 }
 
