@@ -1,7 +1,6 @@
 /* See host_steps.h. */
 #include "ingest/steps/host_steps.h"
 #include "ingest/steps/step_numbers.h"
-#include "ingest/steps/step_windows.h"
 
 #include <stdlib.h>
 

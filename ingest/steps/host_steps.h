@@ -3,7 +3,7 @@
 #ifndef INGEST_STEPS_HOST_STEPS_H
 #define INGEST_STEPS_HOST_STEPS_H
 
-#include "ingest/steps/host_step.h"
+#include "ingest/steps/step_windows.h"
 #include "ingest/timeline/timeline.h"
 
 /* Those of one file. */

@@ -13,7 +13,7 @@
 #ifndef INGEST_STEPS_STEP_NUMBERS_H
 #define INGEST_STEPS_STEP_NUMBERS_H
 
-#include "ingest/steps/host_step.h"
+#include "ingest/steps/step_windows.h"
 
 /* An annotation of the line of that ordinal. */
 struct line_annotation {

@@ -172,10 +172,13 @@ static enum step_method first_method(const struct profile *profile, const struct
 }
 
 /* Whether the file may tell steps by the method beside those of the first. Launches stand for what
- * a file without marks and runs has; calls are steps only where nothing of devices is known. */
+ * a file without marks and runs has; annotations of a host that runs ahead are no steps; calls are
+ * steps only where nothing of devices is known. */
 static bool is_allowed(const struct profile *profile, enum step_method first,
                        enum step_method method)
 {
+    if (method == STEPS_HOST && profile->run_ahead)
+        return false;
     if (method == STEPS_LAUNCH)
         return first == STEPS_ANNOTATION && !steps_have_runs(profile);
     return method != first && (method != STEPS_CALL || first == STEPS_HOST);

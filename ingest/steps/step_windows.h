@@ -1,9 +1,27 @@
-/* What bounds steps: marks, and the windows that they make on a device.
+/* What bounds steps: marks, the windows that they make on a device, and how long steps usually
+ * take.
  */
 #ifndef INGEST_STEPS_STEP_WINDOWS_H
 #define INGEST_STEPS_STEP_WINDOWS_H
 
 #include "ingest/timeline/timeline.h"
+
+/* A step of the host: its annotation. */
+struct host_step {
+    int64_t number;
+    int64_t start_ps, end_ps;
+    int64_t unmarked;   /* steps without a mark between it and the next one (step_numbers.h) */
+    int64_t own_end_ps; /* what begins later is of such a step; INT64_MAX = there is none */
+};
+
+/* How long steps usually take, from the start of one to that of the next. */
+struct usual_steps {
+    int64_t middle_ps;
+    int64_t longest_ps; /* of those of no more than twice the middle */
+};
+
+/* Both 0 of no lengths; sorts lengths[count]. */
+struct usual_steps steps_usual(int64_t *lengths, size_t count);
 
 /* The name whose marks of a kind last longest in all; OP_NONE when there are none. false beyond the
  * budget. */

@@ -4,6 +4,7 @@
 #include "ingest/steps/kernel_launches.h"
 #include "ingest/steps/launches.h"
 #include "ingest/steps/programs.h"
+#include "ingest/steps/run_ahead.h"
 #include "ingest/steps/step_warmup.h"
 #include "ingest/steps/step_windows.h"
 
@@ -134,6 +135,49 @@ static enum step_method method_choose(const struct profile *profile)
                                                        : STEPS_NONE;
 }
 
+static bool planes_steps_find(struct profile *profile, struct err *err)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct plane_state *state = &profile->planes[p];
+        if (state->plane->is_device && !plane_steps_find(profile, state, err))
+            return false;
+    }
+    return true;
+}
+
+/* What a file without annotations would tell: runs of programs, else their launches, else nothing.
+ */
+static bool steps_without_marks(struct profile *profile, struct err *err)
+{
+    bool found = false;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        profile->planes[p].windows = (struct window_list){0};
+    profile->run_ahead = true;
+    profile->step_method =
+        profile_has_marks(profile, MARK_MODULE) ? STEPS_MODULE_RUN : STEPS_LAUNCH;
+    if (profile->step_method == STEPS_MODULE_RUN)
+        return planes_steps_find(profile, err);
+    if (!kernel_launches_find(profile, err))
+        return false;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        found = found || profile->planes[p].windows.count > 0;
+    if (!found)
+        profile->step_method = STEPS_NONE;
+    return true;
+}
+
+static bool annotated_steps_find(struct profile *profile, struct err *err)
+{
+    bool ahead;
+    if (!planes_steps_find(profile, err))
+        return false;
+    for (size_t i = 0; i < profile->space_count; i++) {
+        if (!launches_find(profile, &profile->spaces[i], err))
+            return false;
+    }
+    return run_ahead_find(profile, &ahead, err) && (!ahead || steps_without_marks(profile, err));
+}
+
 bool steps_find(struct profile *profile, struct err *err)
 {
     profile->step_method = method_choose(profile);
@@ -141,15 +185,9 @@ bool steps_find(struct profile *profile, struct err *err)
         return false;
     if (profile->step_method == STEPS_LAUNCH)
         return kernel_launches_find(profile, err);
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        struct plane_state *state = &profile->planes[p];
-        if (state->plane->is_device && !plane_steps_find(profile, state, err))
-            return false;
-    }
-    for (size_t i = 0; profile->step_method == STEPS_ANNOTATION && i < profile->space_count; i++) {
-        if (!launches_find(profile, &profile->spaces[i], err))
-            return false;
-    }
+    if (profile->step_method == STEPS_ANNOTATION ? !annotated_steps_find(profile, err)
+                                                 : !planes_steps_find(profile, err))
+        return false;
     bool bounded = profile->step_method == STEPS_LINE || profile->step_method == STEPS_MODULE_RUN;
     return !bounded || step_warmup_decide(profile, err);
 }

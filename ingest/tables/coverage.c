@@ -346,7 +346,8 @@ static void recompiled_note(const struct step_table *steps, struct notes *notes)
 }
 
 /* How steps were found where nothing marked them. */
-static void method_note(const struct summary *summary, struct notes *notes)
+static void method_note(const struct profile *profile, const struct summary *summary,
+                        struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
     static const char *const texts[STEP_METHOD_COUNT] = {
@@ -358,7 +359,15 @@ static void method_note(const struct summary *summary, struct notes *notes)
                        "counted from 0",
     };
     const bool of_host = steps->method == STEPS_HOST || steps->method == STEPS_CALL;
-    if (texts[steps->method] != NULL)
+    if (profile->run_ahead)
+        NOTE(notes, "Annotations bound no steps here: the host ran ahead, and the device was at "
+                    "work of earlier ones when they began or ended. Which of it belongs to which "
+                    "is not known without the launches of ops: capture these, or wait for the "
+                    "device at the end of each step.");
+    if (profile->run_ahead && steps->method == STEPS_LAUNCH)
+        NOTE(notes, "Steps are launches of the program that takes most time on its devices, "
+                    "counted from 0.");
+    else if (texts[steps->method] != NULL)
         NOTE(notes, "%s%s", texts[steps->method],
              !of_host ? ""
              : summary->device_count > 0
@@ -370,7 +379,10 @@ static void method_note(const struct summary *summary, struct notes *notes)
 static void step_notes(const struct profile *profile, struct summary *summary, struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
-    if (steps->count == 0)
+    if (steps->count == 0 && profile->run_ahead)
+        NOTE(notes, "No steps were found: annotations bound none, and nothing tells which program "
+                    "ran when.");
+    else if (steps->count == 0)
         NOTE(notes, "No steps were found: no `Steps` line whose events are named by numbers, no "
                     "step annotation with a step_num, no run or launch of a program on a device "
                     "with ops, and no calls of a compiled function that the host waited for.");
@@ -379,7 +391,7 @@ static void step_notes(const struct profile *profile, struct summary *summary, s
     recompiled_note(steps, notes);
     if (steps->count > 0 && steps->steady_count == 0)
         NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);
-    method_note(summary, notes);
+    method_note(profile, summary, notes);
     if (summary->step_time.all_steps.count == 0 && steps->count > 0)
         NOTE(notes, "step_time is empty although steps were found: the reference's rule knows only "
                     "`Steps` lines and host events named `train`.");

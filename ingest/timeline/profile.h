@@ -173,6 +173,7 @@ struct profile {
     struct used_op *used; /* in order of their first events */
     size_t used_count;
     enum step_method step_method;
+    bool run_ahead;              /* annotations bound nothing: steps/run_ahead.h */
     struct span_index compiling; /* when a host compiled */
     struct warmup_list warmup;   /* steps of step_method that are warm-up */
     struct cut_step cut;

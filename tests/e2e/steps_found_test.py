@@ -5,6 +5,7 @@ drawn; the real profiles, where they are, have the table of methods and steps be
 the unit tests: what makes a step is spread over host threads, kernels and ids.
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -256,6 +257,29 @@ class MadeCaptures(unittest.TestCase):
         self.assertEqual(bare["producer"]["warmup_fixed"], True)
         self.assertEqual(self.summary()["producer"]["warmup_fixed"], False)
 
+
+    def test_annotations_of_a_host_that_runs_ahead_bound_nothing(self):
+        told = "Annotations bound no steps here: the host ran ahead"
+        path = pathlib.Path(self.folder.name) / "a.trace.json.gz"
+        for ahead, steps, source in itertools.product(
+                (2, 30), (1, 2, 3, 20), ("runs", "launches", "correlated", None)):
+            if source == "runs":
+                path.write_bytes(marked_trace.runs_ahead(9000, steps, ahead))
+            else:
+                loop = marked_trace.Loop(9000, steps, 4, "ahead", 0, 0, source == "correlated", 0,
+                                         ahead, source == "launches")
+                path.write_bytes(marked_trace.capture(loop, "all", 1, random.Random(7), 0))
+            with self.subTest(ahead=ahead, steps=steps, source=source):
+                found = summarize(path)
+                notes = [w for w in found["coverage"]["warnings"] if told in w]
+                table = found["steps"]
+                self.assertEqual((table["method"], len(table["rows"]), len(notes)), {
+                    "runs": ("module_run", steps, 1), "launches": ("program_launch", steps, 1),
+                    "correlated": ("step_annotation", steps, 0), None: ("none", 0, 1)}[source])
+                for row in table["rows"]:
+                    self.assertLess(abs(row["max_us"] / 9000 - 1), .06)
+                if source != "correlated":
+                    self.assertEqual(found["other_steps"], [])
 
     def test_a_last_step_that_the_capture_cut_is_told_and_left_out(self):
         told = "The capture ended before its last step did"

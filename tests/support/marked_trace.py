@@ -20,8 +20,9 @@ MARKS = ("all", "second", "third", "random", "one number", "none", "cut last", "
 
 class Loop(NamedTuple):
     """`dispatch`: "sync", as a kernel begins the next is launched; "burst", all of a step at once,
-    when the device is done; "ahead", up to two steps before the device. `annotated`: the part of a
-    step that its annotation lasts, 0 = until the device, or a host that runs ahead, is done."""
+    when the device is done; "ahead", up to `ahead` steps before the device. `annotated`: the part
+    of a step that its annotation lasts, 0 = until the device, or a host that runs ahead, is done.
+    `program`: kernels are ops of one that they name, each of another name."""
 
     step_us: float
     steps: int
@@ -31,14 +32,16 @@ class Loop(NamedTuple):
     gap_us: float
     correlated: bool
     first: int
+    ahead: int = 2
+    program: bool = False
 
 
 def draw_loop(draw: random.Random) -> Loop:
     dispatch = draw.choice(("sync", "ahead", "burst"))
     return Loop(draw.choice((3000, 10000, 50000)), draw.choice((2, 3, 5, 8, 16)),
                 draw.choice((1, 4)), dispatch, draw.choice((0, 0, .05, .4)),
-                draw.choice((0, 50, 500)), dispatch == "ahead" or draw.random() < .7,
-                draw.choice((0, 10, 500)))
+                draw.choice((0, 50, 500)), draw.random() < .7, draw.choice((0, 10, 500)),
+                draw.choice((1, 2, 4, 30)), draw.random() < .5)
 
 
 def unmarked(marks: str, steps: int, draw: random.Random) -> set:
@@ -54,24 +57,26 @@ def unmarked(marks: str, steps: int, draw: random.Random) -> set:
 def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin: float) -> list:
     """(category, name, (pid, tid), start, duration, args), times in µs."""
     events, ends, without = [], [], unmarked(marks, loop.steps, draw)
+    module = {"hlo_module": "jit_train"} if loop.program else {}
     host = device = begin
     run = factor * (1 + draw.gauss(0, .004))
     for step in range(loop.steps):
         length = loop.step_us * run * (1 + draw.gauss(0, .004))
         if loop.dispatch == "ahead":
-            host = max(host, ends[step - 2] if step > 1 else host)
+            host = max(host, ends[step - loop.ahead] if step >= loop.ahead else host)
         elif step > 0:
             host = max(host, ends[-1]) + loop.gap_us
         annotated = host
         for name, share in OPS:
-            for _ in range(loop.kernels):
+            for kernel in range(loop.kernels):
                 launch = max(host, device - 30) if loop.dispatch == "sync" else host
                 ident = {"correlation": len(events) + 1} if loop.correlated else {}
                 events.append(("cuda_runtime", "cudaLaunchKernel", (CPU, CPU), launch, 2, ident))
                 start = max(device, launch + 10)
                 device = start + length * share / loop.kernels
-                events.append(("kernel", name, (GPU, STREAM), start, device - start - 1,
-                               {**ident, "device": 0, "stream": STREAM}))
+                named = f"{name}.{kernel}" if loop.program else name
+                events.append(("kernel", named, (GPU, STREAM), start, device - start - 1,
+                               {**ident, **module, "device": 0, "stream": STREAM}))
                 host = launch + 3
         ends.append(device)
         until = host + 5 if loop.dispatch == "ahead" else device
@@ -114,4 +119,27 @@ def capture(loop: Loop, marks: str, factor: float, draw: random.Random, begin: f
     trace.thread(CPU, CPU, "thread 1234 (python)")
     for category, name, track, start, duration, args in cut(events, first, last):
         trace.event(track, name, round(start, 3), round(duration, 3), args, category)
+    return trace.encode()
+
+
+def runs_ahead(step_us: float, steps: int, ahead: int) -> bytes:
+    """The trace of a TPU whose host, at most so many steps ahead, annotates as it dispatches."""
+    trace = trace_writer.Trace(displayTimeUnit="ns", metadata={"highres-ticks": True})
+    trace.process(GPU + 1, "/device:TPU:0")
+    trace.thread(GPU + 1, 1, "XLA Modules")
+    trace.thread(GPU + 1, 2, "XLA Ops")
+    trace.process(CPU, "/host:CPU")
+    trace.thread(CPU, CPU, "python3")
+    host, device, ends = 0, 0, []
+    for step in range(steps):
+        host = max(host, ends[step - ahead] + 5 if step >= ahead else host)
+        trace.event((CPU, CPU), "train", host, 300, {"step_num": str(step)})
+        begin = max(device, host + 200)
+        trace.event((GPU + 1, 1), "jit_train(17)", begin, step_us, {"run_id": str(step + 1)})
+        device = begin + 1
+        for name, share in OPS:
+            trace.event((GPU + 1, 2), name, device, step_us * share - 2, {"hlo_category": "fusion"})
+            device += step_us * share
+        ends.append(device)
+        host += 310
     return trace.encode()
