@@ -1,6 +1,7 @@
 /* See launches.h. */
 #include "ingest/steps/launches.h"
 #include "ingest/steps/host_steps.h"
+#include "ingest/steps/step_numbers.h"
 #include "ingest/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -11,7 +12,9 @@ struct reading {
     struct launch_list *list;
     const struct host_step *steps; /* ascending by start */
     size_t step_count;
-    int64_t *behind_ps; /* by step: how far behind its annotation it launches */
+    int64_t *behind_ps;           /* by step: how far behind its annotation it launches */
+    struct launch_counts *counts; /* by step */
+    bool own_alone;               /* what lies behind annotations is of steps that have none */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -54,6 +57,10 @@ static struct launch_run launch_of(struct reading *reading, size_t step, int64_t
     launch.number = host->number;
     if (start > host->end_ps)
         launch.behind_ps = ps_between(host->end_ps, start);
+    if (launch.behind_ps > 0)
+        reading->counts[step].behind++;
+    else
+        reading->counts[step].inside++;
     if (launch.behind_ps > reading->behind_ps[step])
         reading->behind_ps[step] = launch.behind_ps;
     return launch;
@@ -148,7 +155,7 @@ static int64_t usual_distance(struct reading *reading)
 
 static void stretches_leave_out(struct reading *reading)
 {
-    const int64_t most = usual_distance(reading);
+    const int64_t most = reading->own_alone ? 0 : usual_distance(reading);
     for (size_t i = 0; i < reading->list->count; i++) {
         if (reading->list->runs[i].behind_ps > most)
             reading->list->runs[i].number = LAUNCH_OF_NO_STEP;
@@ -192,14 +199,15 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
     struct reading reading = {.profile = profile, .list = list};
     if (list == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
-    const struct host_step_list *found = steps_of_host(profile, space, err);
+    struct host_step_list *found = steps_of_host(profile, space, err);
     if (found == NULL)
         return false;
     if (found->count == 0)
         return true;
     struct host_step *steps = arena_array(profile->arena, struct host_step, found->count);
     reading.behind_ps = arena_array(profile->arena, int64_t, found->count);
-    if (steps == NULL || reading.behind_ps == NULL)
+    reading.counts = arena_array(profile->arena, struct launch_counts, found->count);
+    if (steps == NULL || reading.behind_ps == NULL || reading.counts == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
     memcpy(steps, found->items, found->count * sizeof *steps);
     reading.step_count = found->count;
@@ -209,6 +217,9 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
         return false;
     if (list->count == 0)
         return true;
+    const int64_t unmarked = unmarked_by_launches(found->items, found->count, reading.counts);
+    found->unmarked += unmarked;
+    reading.own_alone = unmarked > 0;
     stretches_leave_out(&reading);
     qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
     return windows_index(profile, space, list, err);

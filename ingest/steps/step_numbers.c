@@ -142,3 +142,35 @@ int64_t unmarked_steps_find(struct host_step *steps, size_t count, int64_t *leng
     }
     return total;
 }
+
+/* Whether as many launches lie behind the annotation as so many more steps make. */
+static bool launches_fit(const struct launch_counts *launches, int64_t more)
+{
+    enum { ROUNDING = 16 };
+    int64_t wanted;
+    if (launches->inside == 0 || __builtin_mul_overflow(launches->inside, more, &wanted))
+        return false;
+    const int64_t apart = launches->behind - wanted;
+    return apart >= -(wanted / ROUNDING) && apart <= wanted / ROUNDING;
+}
+
+int64_t unmarked_by_launches(struct host_step *steps, size_t count,
+                             const struct launch_counts *launches)
+{
+    const int64_t stride = count < 2 ? 0 : number_stride(steps, count);
+    size_t fit = 0;
+    int64_t total = 0;
+    for (size_t i = 0; stride > 1 && i + 1 < count; i++) {
+        if (steps[i].own_end_ps < INT64_MAX)
+            return 0;
+        fit += launches_fit(&launches[i], steps[i + 1].number - steps[i].number - 1);
+    }
+    if (stride < 2 || fit < count - 1 - (count - 1) / 4)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        steps[i].unmarked = i + 1 < count ? steps[i + 1].number - steps[i].number - 1 : 0;
+        steps[i].own_end_ps = steps[i].end_ps;
+        total += steps[i].unmarked;
+    }
+    return total;
+}

@@ -29,4 +29,15 @@ size_t step_numbers_count_on(struct line_annotation *items, size_t count);
  * work. Returns how many steps lack their mark. */
 int64_t unmarked_steps_find(struct host_step *steps, size_t count, int64_t *lengths);
 
+/* How many launches lie in an annotation, and behind it up to the next one. */
+struct launch_counts {
+    int64_t inside, behind;
+};
+
+/* Whether each step[count] but the last launches behind its annotation just as often as in it for
+ * each number that is missing before the next: those are steps without a mark, which it then says
+ * of them. Returns how many there are; 0 where some are known already. */
+int64_t unmarked_by_launches(struct host_step *steps, size_t count,
+                             const struct launch_counts *launches);
+
 #endif

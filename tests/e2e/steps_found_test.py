@@ -281,6 +281,21 @@ class MadeCaptures(unittest.TestCase):
                 if source != "correlated":
                     self.assertEqual(found["other_steps"], [])
 
+    def test_launches_of_a_host_that_runs_ahead_tell_steps_without_annotation(self):
+        path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
+        for ahead, marks, annotated in itertools.product((1, 2, 30), ("second", "third"), (0, .4)):
+            loop = marked_trace.Loop(9000, 20, 4, "ahead", annotated, 0, True, 0, ahead)
+            path.write_bytes(marked_trace.capture(loop, marks, 1, random.Random(7), 0))
+            with self.subTest(ahead=ahead, marks=marks, annotated=annotated):
+                found = summarize(path)
+                every = 2 if marks == "second" else 3
+                rows = found["steps"]["rows"]
+                self.assertEqual([row["number"] for row in rows], list(range(0, 20, every)))
+                self.assertEqual(found["coverage"]["steps_unmarked"],
+                                 rows[-1]["number"] + 1 - len(rows))
+                for row in rows:
+                    self.assertLess(abs(row["max_us"] / 9000 - 1), .06)
+
     def test_a_last_step_that_the_capture_cut_is_told_and_left_out(self):
         told = "The capture ended before its last step did"
         wanted = job_capture.COMPUTE_PS + job_capture.COLLECTIVE_PS
