@@ -33,7 +33,7 @@ static bool begin_add(struct trace_reading *reading, const struct trace_event *i
         *ret_fate = trace_has(item, TRACE_TS) ? FATE_NAMELESS : FATE_UNTIMED;
         return true;
     }
-    struct trace_process *process = trace_process_of(&reading->tracks, ids[0]);
+    struct trace_process *process = trace_process_of(&reading->tracks, ids[0], SIDE_HOST);
     struct trace_thread *thread =
         process == NULL ? NULL : trace_thread_of(&reading->tracks, process, ids[1]);
     if (thread == NULL)
@@ -80,7 +80,7 @@ static bool end_add(struct trace_reading *reading, const struct trace_event *ite
 {
     struct trace_time end, duration;
     struct open_begin begin;
-    struct trace_process *process = trace_process_of(&reading->tracks, ids[0]);
+    struct trace_process *process = trace_process_of(&reading->tracks, ids[0], SIDE_HOST);
     struct trace_thread *thread =
         process == NULL ? NULL : trace_thread_of(&reading->tracks, process, ids[1]);
     if (thread == NULL)

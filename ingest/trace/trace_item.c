@@ -2,6 +2,7 @@
 #include "ingest/trace/trace_reading.h"
 #include "ingest/trace/trace_table.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool no_memory(const struct trace_reading *reading, struct err *err)
@@ -26,6 +27,34 @@ static bool text_keep_of(struct trace_reading *reading, const struct token *valu
     return number != STRING_NONE;
 }
 
+int trace_device_number(const char *labels, size_t *ret_kind)
+{
+    enum { DIGITS_MOST = 4 };
+    size_t kind = 0, digits;
+    while (labels != NULL && isupper((unsigned char)labels[kind]))
+        kind++;
+    *ret_kind = kind;
+    if (kind == 0 || labels[kind] != ' ')
+        return -1;
+    digits = strspn(labels + kind + 1, "0123456789");
+    if (digits == 0 || digits > DIGITS_MOST || labels[kind + 1 + digits] != '\0')
+        return -1;
+    int number = 0;
+    for (size_t i = 0; i < digits; i++)
+        number = number * 10 + (labels[kind + 1 + i] - '0');
+    return number;
+}
+
+/* Of which side of its pid metadata are, where what they say tells. */
+static enum trace_side metadata_side(bool labels, const char *text)
+{
+    static const char stream[] = "stream ";
+    size_t kind;
+    const bool is_device = labels ? trace_device_number(text, &kind) >= 0
+                                  : strncmp(text, stream, sizeof stream - 1) == 0;
+    return is_device ? SIDE_DEVICE : SIDE_HOST;
+}
+
 static bool metadata_add(struct trace_reading *reading, const struct trace_event *event,
                          int64_t pid, struct err *err)
 {
@@ -39,7 +68,7 @@ static bool metadata_add(struct trace_reading *reading, const struct trace_event
         return true;
     if (!text_keep_of(reading, &event->values[labels ? TRACE_LABELS : TRACE_ARG_NAME], &text))
         return no_memory(reading, err);
-    struct trace_process *process = trace_process_of(tracks, pid);
+    struct trace_process *process = trace_process_of(tracks, pid, metadata_side(labels, text));
     if (process == NULL)
         return no_memory(reading, err);
     if (labels) {

@@ -150,6 +150,17 @@ static enum trace_layer layer_of(const struct trace_event *event)
     return LAYER_WORK;
 }
 
+/* By categories of PyTorch; what has another or none is of the only side that its pid has. */
+static enum trace_side side_of(const struct trace_event *event)
+{
+    static const char *const devices[] = {"hpu_op", "mtia_ccp_events", "collective_comm"};
+    const struct token *category = &event->values[TRACE_CAT];
+    bool is_device = trace_is_device_work(event) || layer_of(event) == LAYER_MARKS;
+    for (size_t i = 0; trace_has(event, TRACE_CAT) && i < sizeof devices / sizeof devices[0]; i++)
+        is_device = is_device || token_is(category, devices[i]);
+    return is_device ? SIDE_DEVICE : SIDE_HOST;
+}
+
 /* The line of the store for an event, made when it is the first. */
 static bool line_find(struct trace_reading *reading, struct trace_process *process,
                       struct trace_thread *thread, enum trace_layer layer, struct err *err)
@@ -177,7 +188,8 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
     struct event_note *note = &ret_event->note;
     struct token name = item->values[TRACE_NAME];
     struct opt_i64 step = {0};
-    struct trace_process *process = trace_process_of(&reading->tracks, ids[0]);
+    ret_event->side = side_of(item);
+    struct trace_process *process = trace_process_of(&reading->tracks, ids[0], ret_event->side);
     if (process == NULL)
         return no_memory(reading, err);
     reading->kernel_count += trace_is_device_work(item);
@@ -202,7 +214,7 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
 bool trace_event_keep(struct trace_reading *reading, const int64_t ids[2],
                       const struct kept_event *kept, struct err *err)
 {
-    struct trace_process *process = trace_process_of(&reading->tracks, ids[0]);
+    struct trace_process *process = trace_process_of(&reading->tracks, ids[0], kept->side);
     struct trace_thread *thread =
         process == NULL ? NULL : trace_thread_of(&reading->tracks, process, ids[1]);
     if (thread == NULL)

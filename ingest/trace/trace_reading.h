@@ -89,6 +89,7 @@ struct trace_time {
 struct kept_event {
     struct event event;
     struct event_note note; /* counts when event.has_note */
+    enum trace_side side;
     enum trace_layer layer;
 };
 
@@ -100,7 +101,10 @@ bool trace_time_of(const struct trace_event *event, enum trace_member member,
 bool trace_event_place(struct trace_reading *reading, const struct trace_time *start,
                        const struct trace_time *duration, struct event *event);
 
-/* Gives an event of process ids[0] its op and what it says of itself. */
+/* The number in labels like "GPU 3", whose kind is *ret_kind bytes long; -1 for others. */
+int trace_device_number(const char *labels, size_t *ret_kind);
+
+/* Gives an event of process ids[0] its side of it, its op and what it says of itself. */
 bool trace_event_make(struct trace_reading *reading, const struct trace_event *item,
                       const int64_t ids[2], struct kept_event *ret_event, struct err *err);
 

@@ -3,7 +3,6 @@
 #include "ingest/trace/trace_reading.h"
 #include "ingest/trace/trace_table.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -15,32 +14,13 @@ static bool no_memory(const struct trace_reading *reading, struct err *err)
 
 /* ---- PyTorch --------------------------------------------------------------------------------- */
 
-/* The number in "GPU 3"; -1 for other labels. */
-static int device_number(const char *labels, size_t *ret_kind)
-{
-    enum { DIGITS_MOST = 4 };
-    size_t kind = 0, digits;
-    while (labels != NULL && isupper((unsigned char)labels[kind]))
-        kind++;
-    *ret_kind = kind;
-    if (kind == 0 || labels[kind] != ' ')
-        return -1;
-    digits = strspn(labels + kind + 1, "0123456789");
-    if (digits == 0 || digits > DIGITS_MOST || labels[kind + 1 + digits] != '\0')
-        return -1;
-    int number = 0;
-    for (size_t i = 0; i < digits; i++)
-        number = number * 10 + (labels[kind + 1 + i] - '0');
-    return number;
-}
-
 /* PyTorch names all processes after the program, and labels them by what they run on: they get the
  * names that other profilers give to such processes. */
 static bool process_name(const struct trace_reading *reading, const struct trace_process *process,
                          const char **ret_name, bool *ret_labelled)
 {
     size_t kind;
-    int device = device_number(process->labels, &kind);
+    int device = trace_device_number(process->labels, &kind);
     *ret_labelled = device >= 0;
     *ret_name = process->name == NULL ? "" : process->name;
     if (process->labels != NULL && strcmp(process->labels, "CPU") == 0)
@@ -122,7 +102,7 @@ static bool is_named_device(const struct trace_process *process)
     static const char device[] = "/device:";
     size_t kind;
     return process->name != NULL && strncmp(process->name, device, sizeof device - 1) == 0 &&
-           process->labels != NULL && device_number(process->labels, &kind) < 0;
+           process->labels != NULL && trace_device_number(process->labels, &kind) < 0;
 }
 
 static bool facts_build(const struct trace_reading *reading, struct trace_process *process,
@@ -131,7 +111,7 @@ static bool facts_build(const struct trace_reading *reading, struct trace_proces
     const struct trace_root *root = &reading->root;
     struct fact_stat *facts = arena_array(reading->arena, struct fact_stat, FACTS_MOST);
     size_t kind, count = 0;
-    int device = device_number(process->labels, &kind);
+    int device = trace_device_number(process->labels, &kind);
     if (facts == NULL)
         return false;
     fact_put(facts, &count, "device_type_string",
@@ -238,7 +218,7 @@ static bool has_device(const struct trace_reading *reading)
     for (size_t i = 0; i < reading->tracks.process_count; i++) {
         const struct trace_process *process = &reading->tracks.processes[i];
         size_t kind;
-        if (process->line_count > 0 && device_number(process->labels, &kind) >= 0)
+        if (process->line_count > 0 && trace_device_number(process->labels, &kind) >= 0)
             return true;
     }
     return false;
@@ -295,6 +275,7 @@ bool trace_space_fill(struct trace_reading *reading, struct err *err)
     struct xspace *space = reading->space;
     struct trace_tracks *tracks = &reading->tracks;
     space->ops_load = ops_load;
+    trace_tracks_name(tracks);
     space->planes = arena_array(reading->arena, struct xplane, tracks->used_processes);
     if (space->planes == NULL)
         return no_memory(reading, err);

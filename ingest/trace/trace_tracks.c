@@ -4,7 +4,8 @@
 void trace_tracks_init(struct trace_tracks *tracks, struct catalog *catalog, struct arena *arena)
 {
     *tracks = (struct trace_tracks){.arena = arena, .catalog = catalog};
-    id_map_init(&tracks->process_by_pid, arena);
+    for (int side = 0; side < SIDE_COUNT; side++)
+        id_map_init(&tracks->process_by_pid[side], arena);
 }
 
 bool trace_id(struct trace_tracks *tracks, const struct token *value, int64_t *ret_id,
@@ -23,22 +24,49 @@ bool trace_id(struct trace_tracks *tracks, const struct token *value, int64_t *r
     return text != STRING_NONE;
 }
 
-struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid)
+struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid,
+                                       enum trace_side side)
 {
-    int32_t known = id_map_find(&tracks->process_by_pid, pid);
+    int32_t known = id_map_find(&tracks->process_by_pid[side], pid);
     if (known != ID_MAP_ABSENT)
         return &tracks->processes[known];
     struct trace_process *processes =
         arena_grow(tracks->arena, tracks->processes, tracks->process_count,
                    &tracks->process_capacity, sizeof *processes);
     if (processes == NULL ||
-        !id_map_set(&tracks->process_by_pid, pid, (int32_t)tracks->process_count))
+        !id_map_set(&tracks->process_by_pid[side], pid, (int32_t)tracks->process_count))
         return NULL;
     tracks->processes = processes;
     struct trace_process *process = &processes[tracks->process_count++];
-    *process = (struct trace_process){.pid = pid};
+    *process = (struct trace_process){.pid = pid, .side = side};
     id_map_init(&process->thread_by_tid, tracks->arena);
     return process;
+}
+
+static void threads_name(struct trace_process *process, const struct trace_process *other)
+{
+    for (size_t t = 0; t < process->thread_count; t++) {
+        struct trace_thread *thread = &process->threads[t];
+        const int32_t at = id_map_find(&other->thread_by_tid, thread->tid);
+        if (thread->name == NULL && at != ID_MAP_ABSENT)
+            thread->name = other->threads[at].name;
+    }
+}
+
+void trace_tracks_name(struct trace_tracks *tracks)
+{
+    for (size_t i = 0; i < tracks->process_count; i++) {
+        struct trace_process *process = &tracks->processes[i];
+        const enum trace_side side = process->side == SIDE_HOST ? SIDE_DEVICE : SIDE_HOST;
+        const int32_t at = id_map_find(&tracks->process_by_pid[side], process->pid);
+        if (process->line_count == 0 || at == ID_MAP_ABSENT)
+            continue;
+        const struct trace_process *other = &tracks->processes[at];
+        process->name = process->name != NULL ? process->name : other->name;
+        if (process->labels == NULL && other->line_count == 0)
+            process->labels = other->labels;
+        threads_name(process, other);
+    }
 }
 
 struct trace_thread *trace_thread_of(struct trace_tracks *tracks, struct trace_process *process,

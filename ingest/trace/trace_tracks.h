@@ -1,6 +1,8 @@
 /* Processes and threads of a trace: who they are by their ids, and what metadata says of them.
  *
  * An id is a number, or a text where the writer had none; a text gets a number of its own below 0.
+ * PyTorch tells GPUs by their numbers where it tells the program by its own: process 1 of a
+ * container has the number of GPU 1. So a pid has two sides, which are told by what events are.
  */
 #ifndef INGEST_TRACE_TRACE_TRACKS_H
 #define INGEST_TRACE_TRACE_TRACKS_H
@@ -9,6 +11,9 @@
 
 /* Events that lie beside those of a thread: marks on a device's stream that are no work of it. */
 enum trace_layer { LAYER_WORK, LAYER_MARKS, LAYER_COUNT };
+
+/* What a pid is of. All of writers without categories is SIDE_HOST: names tell. */
+enum trace_side { SIDE_HOST, SIDE_DEVICE, SIDE_COUNT };
 
 struct open_begin;
 
@@ -24,6 +29,7 @@ struct trace_thread {
 
 struct trace_process {
     int64_t pid;
+    enum trace_side side;
     const char *name, *labels; /* NULL: nobody says */
     struct trace_thread *threads;
     size_t thread_count, thread_capacity;
@@ -40,7 +46,7 @@ struct trace_tracks {
     struct catalog *catalog;
     struct trace_process *processes;
     size_t process_count, process_capacity;
-    struct id_map process_by_pid;
+    struct id_map process_by_pid[SIDE_COUNT];
     uint32_t used_processes;
     int64_t thread_count, line_count;
     int64_t named_processes, named_threads;
@@ -54,9 +60,14 @@ void trace_tracks_init(struct trace_tracks *tracks, struct catalog *catalog, str
 bool trace_id(struct trace_tracks *tracks, const struct token *value, int64_t *ret_id,
               bool *ret_text);
 
-/* The process of a pid, made when it is new; NULL beyond the budget. Pointers last until the next
- * new one. */
-struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid);
+/* One side of a pid, made when it is new; NULL beyond the budget. Pointers last until the next new
+ * one. */
+struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid,
+                                       enum trace_side side);
+
+/* Gives sides without a name or labels those of the other side of their pid: labels only where that
+ * has no events. Once all is read. */
+void trace_tracks_name(struct trace_tracks *tracks);
 
 /* The same of a thread. */
 struct trace_thread *trace_thread_of(struct trace_tracks *tracks, struct trace_process *process,

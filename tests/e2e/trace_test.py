@@ -246,6 +246,21 @@ class Torch(TraceCase):
         self.check(document)
         self.warned(document, "9 events have a process or thread that is a text")
 
+    def test_a_process_may_have_the_number_of_a_gpu(self):
+        told = set()
+        for host in (4000, 0, 1, 7):
+            trace = torch_trace()
+            for gpu in range(8):  # as the profiler lists them, whichever the program sees
+                trace.process(gpu, "python", f"GPU {gpu}")
+            for item in trace.items:
+                if item["name"] == "softmax" or item.get("args") == {"labels": "GPU 1"}:
+                    item["pid"] = 1
+                elif item["pid"] == 1:
+                    item["pid"] = host
+            document = self.summary(self.file(trace.encode()))
+            told.add(json.dumps([document[name] for name in ("steps", "devices", "hot_ops")]))
+        self.assertEqual((len(told), len(document["devices"])), (1, 2))
+
     def test_the_clock_and_the_rank_are_those_of_the_file(self):
         trace = torch_trace(distributedInfo={"backend": "nccl", "rank": 3, "world_size": 4},
                             host_name="node-3")
