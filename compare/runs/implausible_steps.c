@@ -112,29 +112,33 @@ static struct step_make steps_make(const struct gate_runs *runs)
     return make;
 }
 
-/* Reason `step_may_be_cut`; false: there is more than one step, or all ops are there. */
+/* Reason `step_may_be_cut`; false: there is a step that begins and ends inside a capture, or all
+ * ops are there. */
 static bool cut_judge(struct gate_state *judgement, const struct step_make *was,
                       const struct step_make *is, const char *pair)
 {
+    enum { AT_EDGES = 2 };
     static const double whole_part = 0.9;
+    const bool known = was->ops > 0 && is->ops > 0;
     const bool silent = was->of_devices == was->profiles && is->of_devices < is->profiles;
-    const bool fewer = was->ops > 0 && is->ops > 0 && is->ops <= whole_part * was->ops;
-    if (is->most != 1 || (!silent && !fewer))
+    const bool fewer = known && is->ops <= whole_part * was->ops;
+    const bool shorter = !known && is->us <= whole_part * was->us;
+    if (is->most > AT_EDGES || (!silent && !fewer && !shorter))
         return false;
-    if (silent)
+    const char *holds = is->most == 1 ? "Each capture of the candidate holds one step"
+                                      : "No capture of the candidate holds more than two steps";
+    if (fewer)
         reason_add(judgement, "step_may_be_cut",
-                   "Each capture of the candidate holds one step, and %zu of %zu hold nothing that "
-                   "a device did, as those of the baseline do: the end of the capture may have cut "
-                   "it off. Captures of two steps or more would tell. Step time %s says nothing "
-                   "yet.",
-                   is->profiles - is->of_devices, is->profiles, pair);
+                   "%s; ops of a device per step: %.4g, in the baseline %.4g. The ends of a "
+                   "capture may have cut its steps off, or the change runs fewer ops: captures of "
+                   "three steps or more tell these apart. Step time %s says nothing yet.",
+                   holds, is->ops, was->ops, pair);
     else
         reason_add(judgement, "step_may_be_cut",
-                   "Each capture of the candidate holds one step, which ran %.4g ops of a device; "
-                   "steps of the baseline run %.4g. The end of the capture may have cut it off, or "
-                   "the change runs fewer ops: captures of two steps or more tell these apart. "
-                   "Step time %s says nothing yet.",
-                   is->ops, was->ops, pair);
+                   "%s, and which ops a step runs is not known of both sides. The ends of a "
+                   "capture may have cut its steps off: captures of three steps or more would "
+                   "tell. Step time %s says nothing yet.",
+                   holds, pair);
     return true;
 }
 

@@ -7,8 +7,8 @@
 
 /* Behind the rule on step time, makes its verdict inconclusive where times differ a thousandfold,
  * or are a hundredth; where a side's steps are numbered further apart than the other's and run more
- * ops; and a pass where captures of one step ran a tenth fewer ops than steps of the baseline do,
- * or nothing on a device: of one step alone nobody can tell whether it is whole. */
+ * ops; and a pass where captures of one or two steps, at their edges, ran a tenth fewer ops than
+ * steps of the baseline do, or nothing on a device: nobody can tell whether they are whole. */
 void implausible_steps_judge(struct gate_state *judgement);
 
 #endif

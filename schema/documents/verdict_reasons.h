@@ -38,7 +38,7 @@
     X(warmup_unlike_past, "first steps are left out as warm-up that past captures do not have") \
     X(waits_unseen, "captures of one step do not hold what lies between steps: not judged") \
     X(times_implausible, "times differ a thousandfold: other work or another unit, not judged") \
-    X(step_may_be_cut, "captures of one step that ran fewer ops: perhaps cut off, not judged") \
+    X(step_may_be_cut, "captures of one or two steps with fewer ops: perhaps cut off, not judged") \
     X(steps_may_be_several, "numbers further apart and more ops: steps lack marks, not judged") \
     X(work_in_no_step, "much of what devices did belongs to no annotated step, on one side more") \
     X(steps_regressed_throughout, \
