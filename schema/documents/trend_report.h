@@ -128,6 +128,14 @@ struct report_quiet {
     const char *next, *command;
 };
 
+/* One that had stopped and reports again. */
+struct report_return {
+    const char *workload, *branch, *series;
+    const char *last_profile, *last_utc;   /* before its silence */
+    const char *first_profile, *first_utc; /* behind it */
+    double silent_hours;
+};
+
 /* One that began to. */
 struct report_newcomer {
     const char *workload, *branch, *series;
@@ -209,8 +217,8 @@ struct trend_report {
     int64_t workload_count, series_count, run_count; /* that were looked at; runs of the period */
     struct opt_i64 reporting_workload_count, reporting_series_count; /* of which there is such a
                                                                         run; not set: not kept */
-    bool nothing_new; /* no loss, improvement, recovery, suspicion, drift, silence or restart is
-                         told */
+    bool nothing_new; /* no loss, improvement, recovery, suspicion, new drift, silence, restart,
+                         return or new series is told */
     struct string_list headlines; /* the first one is the report's; sentences with full stops */
     struct report_change *losses; /* confirmed and not told before, the largest first */
     size_t loss_count;
@@ -220,8 +228,10 @@ struct trend_report {
     size_t recovery_count;
     struct report_change *suspected;
     size_t suspected_count;
-    struct report_drift *drifts;
+    struct report_drift *drifts; /* new, or twice as large as when they were told */
     size_t drift_count;
+    struct report_drift *drifting; /* told before, and still going on */
+    size_t drifting_count;
     struct report_noise *noisiest;
     size_t noisiest_count;
     const char *noise_graded;      /* how, a sentence */
@@ -234,6 +244,8 @@ struct trend_report {
     size_t quiet_count;
     struct report_newcomer *newcomers;
     size_t newcomer_count;
+    struct report_return *returns;
+    size_t return_count;
     struct report_restart *restarts;
     size_t restart_count;
     struct report_canary *canaries;

@@ -156,6 +156,14 @@ static const struct member newcomer_members[] = {
 };
 static const struct record newcomer_record = RECORD_OF(report_newcomer, newcomer_members);
 
+static const struct member return_members[] = {
+    M_TEXT(report_return, workload),  M_TEXT(report_return, branch, M_NULLABLE),
+    M_TEXT(report_return, series),    M_TEXT(report_return, last_profile),
+    M_TEXT(report_return, last_utc),  M_TEXT(report_return, first_profile),
+    M_TEXT(report_return, first_utc), M_NUMBER(report_return, silent_hours),
+};
+static const struct record return_record = RECORD_OF(report_return, return_members);
+
 static const struct member restart_members[] = {
     M_TEXT(report_restart, workload),
     M_TEXT(report_restart, branch, M_NULLABLE),
@@ -255,12 +263,16 @@ static const struct member report_members[] = {
            M_OPTIONAL),
     M_LIST("suspected", trend_report, suspected, suspected_count, report_change, change_record),
     M_LIST("drifts", trend_report, drifts, drift_count, report_drift, drift_record),
+    M_LIST("drifting", trend_report, drifting, drifting_count, report_drift, drift_record,
+           M_OPTIONAL),
     M_LIST("noisiest", trend_report, noisiest, noisiest_count, report_noise, noise_record),
     M_TEXT(trend_report, noise_graded),
     M_LIST("verdicts", trend_report, verdicts, verdict_count, report_count, count_record),
     M_LIST("alerts", trend_report, alerts, alert_count, report_alert, alert_record),
     M_LIST("quiet", trend_report, quiet, quiet_count, report_quiet, quiet_record),
     M_LIST("newcomers", trend_report, newcomers, newcomer_count, report_newcomer, newcomer_record),
+    M_LIST("returns", trend_report, returns, return_count, report_return, return_record,
+           M_OPTIONAL),
     M_LIST("restarts", trend_report, restarts, restart_count, report_restart, restart_record,
            M_OPTIONAL),
     M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),

@@ -26,55 +26,64 @@ struct scene {
 
 static struct scene scene;
 
+static const struct year_plan plans[] = {
+    {.project = "llm", .workload = "still", .days = 80, .sd = .006, .seed = 8},
+    {.project = "llm",
+     .workload = "batch",
+     .days = 60,
+     .sd = .006,
+     .changes = (const struct year_change[]){{30, "fusion.1", 3000}},
+     .change_count = 1,
+     .batch_from = 30,
+     .seed = 9},
+    {.project = "other",
+     .workload = "machine",
+     .days = 60,
+     .sd = .006,
+     .changes = (const struct year_change[]){{30, "fusion.1", 500}},
+     .change_count = 1,
+     .one_commit = true,
+     .seed = 13},
+    {.project = "bump",
+     .workload = "bump",
+     .days = 150,
+     .sd = .006,
+     .changes = (const struct year_change[]){{100, "fusion.1", 500}, {109, "fusion.1", -500}},
+     .change_count = 2,
+     .seed = 14},
+    {.project = "hill",
+     .workload = "hill",
+     .days = 100,
+     .sd = .006,
+     .changes = (const struct year_change[]){{40, "fusion.1", 500}, {70, "fusion.1", -500}},
+     .change_count = 2,
+     .one_commit = true,
+     .seed = 16},
+    {.project = "creeping",
+     .workload = "creeps",
+     .days = 200,
+     .sd = .006,
+     .drift_until = 200,
+     .drift_us = 700,
+     .seed = 17},
+    {.project = "beside",
+     .workload = "beside",
+     .days = 60,
+     .sd = .006,
+     .changes = (const struct year_change[]){{30, "fusion.1", 500},
+                                             {30, "fusion.2", 200},
+                                             {30, "copy.3", 100}},
+     .change_count = 3,
+     .beside_us = 530,
+     .seed = 15},
+};
+
 static int set_up(void **state)
 {
     (void)state;
     test_database_make(&scene.database);
     scene.db = ledger_open(scene.database.app);
     arena_init(&scene.arena, BUDGET_BYTES);
-    const struct year_plan plans[] = {
-        {.project = "llm", .workload = "still", .days = 80, .sd = .006, .seed = 8},
-        {.project = "llm",
-         .workload = "batch",
-         .days = 60,
-         .sd = .006,
-         .changes = (const struct year_change[]){{30, "fusion.1", 3000}},
-         .change_count = 1,
-         .batch_from = 30,
-         .seed = 9},
-        {.project = "other",
-         .workload = "machine",
-         .days = 60,
-         .sd = .006,
-         .changes = (const struct year_change[]){{30, "fusion.1", 500}},
-         .change_count = 1,
-         .one_commit = true,
-         .seed = 13},
-        {.project = "bump",
-         .workload = "bump",
-         .days = 150,
-         .sd = .006,
-         .changes = (const struct year_change[]){{100, "fusion.1", 500}, {109, "fusion.1", -500}},
-         .change_count = 2,
-         .seed = 14},
-        {.project = "hill",
-         .workload = "hill",
-         .days = 100,
-         .sd = .006,
-         .changes = (const struct year_change[]){{40, "fusion.1", 500}, {70, "fusion.1", -500}},
-         .change_count = 2,
-         .seed = 16},
-        {.project = "beside",
-         .workload = "beside",
-         .days = 60,
-         .sd = .006,
-         .changes = (const struct year_change[]){{30, "fusion.1", 500},
-                                                 {30, "fusion.2", 200},
-                                                 {30, "copy.3", 100}},
-         .change_count = 3,
-         .beside_us = 530,
-         .seed = 15},
-    };
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         year_append(scene.db, &scene.arena, &plans[i]);
     return 0;
@@ -174,7 +183,8 @@ static void tells_the_end_of_a_loss_as_its_end(void **state)
     assert_true(whole.losses[0].went_away);
     assert_string_equal(whole.recoveries[0].takes_back, whole.losses[0].at_profile);
     assert_int_equal(whole.headlines.count, 2); /* once */
-    assert_non_null(strstr(whole.headlines.items[0], ": 1 that came and went; 150 runs of "));
+    assert_non_null(
+        strstr(whole.headlines.items[0], ": 1 that came and went, 1 new series; 150 runs of "));
     assert_non_null(strstr(whole.headlines.items[1], "; a later change took it back."));
 }
 
@@ -201,6 +211,58 @@ static void tells_later_that_a_loss_is_over(void **state)
     }
     assert_int_equal(losses, 1);
     assert_int_equal(recoveries, 1);
+}
+
+/* When it is sure and when it has doubled; in every other week a line says that it goes on. */
+static void tells_a_drift_again_when_it_has_doubled(void **state)
+{
+    (void)state;
+    size_t told = 0, goes_on = 0;
+    double last_pct = 0;
+    for (int day = 98; day < 200; day += 7) {
+        struct arena_mark mark = arena_mark(&scene.arena);
+        struct trend_report report = report_of("creeping", day, day + 7);
+        told += report.drift_count;
+        goes_on += report.drifting_count;
+        assert_true(report.drift_count + report.drifting_count <= 1);
+        if (report.drift_count > 0) {
+            assert_true(report.drifts[0].change_pct.value > last_pct);
+            last_pct = report.drifts[0].change_pct.value;
+        }
+        if (report.drifting_count > 0) {
+            assert_true(report.nothing_new);
+            assert_int_equal(report.headlines.count, 1);
+            assert_false(report.drifting[0].course.set);
+        }
+        arena_rewind(&scene.arena, mark);
+    }
+    assert_in_range(told, 1, 3); /* of at most 2, 4 % */
+    assert_true(goes_on >= 6);
+}
+
+/* Eleven days without a run of a workload that has one a day. */
+static void tells_what_reports_again(void **state)
+{
+    (void)state;
+    sql_do(scene.database.admin,
+           "SET session_replication_role = replica; UPDATE stepledger.origins o SET recorded_at = "
+           "o.recorded_at + interval '11 days' FROM stepledger.profiles p JOIN stepledger.series s "
+           "ON s.id = p.series_id WHERE o.kind = 'profile' AND o.subject_id = p.id AND "
+           "s.workload = 'hill' AND o.recorded_at >= '2025-03-02'");
+    struct trend_report back = report_of("hill", 67, 74), after = report_of("hill", 74, 81);
+    assert_int_equal(back.return_count, 1);
+    assert_false(back.nothing_new);
+    assert_non_null(strstr(back.headlines.items[0], "1 reporting again"));
+    assert_number(back.returns[0].silent_hours, 12 * 24, 1);
+    assert_int_equal(after.return_count, 0);
+}
+
+static void says_that_a_series_is_new(void **state)
+{
+    (void)state;
+    struct trend_report first = report_of("hill", 0, 7);
+    assert_false(first.nothing_new);
+    assert_non_null(strstr(first.headlines.items[0], ": 1 new series; 7 runs of 1 workload."));
 }
 
 /* Ops that overlap are more than the step: nothing else is left, and no time is below nothing. */
@@ -282,6 +344,9 @@ int main(void)
         cmocka_unit_test(asks_for_the_machine_where_the_code_is_the_same),
         cmocka_unit_test(tells_the_end_of_a_loss_as_its_end),
         cmocka_unit_test(tells_later_that_a_loss_is_over),
+        cmocka_unit_test(tells_a_drift_again_when_it_has_doubled),
+        cmocka_unit_test(says_that_a_series_is_new),
+        cmocka_unit_test(tells_what_reports_again),
         cmocka_unit_test(takes_off_what_ops_are_beyond_the_step),
         cmocka_unit_test(says_that_there_is_no_such_project),
         cmocka_unit_test(says_that_there_is_no_such_workload),

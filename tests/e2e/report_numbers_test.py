@@ -22,8 +22,10 @@ GOLDEN = ROOT / "tests" / "golden" / "present" / "week.trend_report.json"
 FORMS = ("text", "md", "html")
 DRAWS = 6
 CHANGES = {"loss": "losses", "improvement": "improvements", "recovery": "recoveries",
-           "suspected": "suspected", "drift": "drifts", "restart": "restarts"}
-COUNTED = {"drift": "drifts", "quiet": "quiet", "new": "newcomers", "restart": "restarts",
+           "suspected": "suspected", "drift": "drifts", "drifting": "drifting",
+           "restart": "restarts"}
+COUNTED = {"drift": "drifts", "drifting": "drifting", "quiet": "quiet", "new": "newcomers",
+           "restart": "restarts",
            "noise": "noisiest", "false_fails": "canaries", "caught": "canaries"}
 LOOKED_AT = {"runs": "run_count", "workloads": "workload_count", "series": "series_count",
              "workloads_with_runs": "reporting_workload_count",
@@ -53,6 +55,11 @@ def rich(seed):
     document["recoveries"] += [back, dict(copy.deepcopy(back), went_away=True)]
     gone = dict(copy.deepcopy(loss), went_away=True, workload="gone", course=None)
     document["losses"].append(gone)
+    document["drifting"] += [dict(copy.deepcopy(document["drifts"][0]), course=None)]
+    document["returns"].append({
+        "workload": "returned", "branch": None, "series": "s9", "last_profile": "p3",
+        "last_utc": "2026-01-05T07:00:00.000000Z", "first_profile": "p9",
+        "first_utc": "2026-02-05T07:00:00.000000Z", "silent_hours": 744})
     document["canaries"] += copy.deepcopy(document["canaries"])
     document["quiet"] += [dict(document["quiet"][0], workload="other")]
     for change in (document["losses"] + document["improvements"] + document["recoveries"]

@@ -19,7 +19,8 @@ HEADINGS = (("New loss: ", "losses"), ("Loss that went away: ", "losses"),
             ("Better, worth keeping: ", "improvements"),
             ("Better, and lost again: ", "improvements"), ("Back on its level: ", "recoveries"),
             ("Back on its level for a while: ", "recoveries"),
-            ("Slow drift: ", "drifts"), ("Suspected, none for sure", "suspected"),
+            ("Slow drift: ", "drifts"), ("Still drifting", "drifting"),
+            ("Reporting again", "returns"), ("Suspected, none for sure", "suspected"),
             ("Not compared with what was before", "restarts"),
             ("Stopped reporting", "quiet"), ("Gates", "verdicts"), ("New series", "newcomers"),
             ("Noise", "noisiest"), ("How often a gate would be wrong on its own past", "canaries"),
@@ -137,6 +138,10 @@ def expected_of(document):
     whole = {name: Expected() for name in wanted if name not in (*ONE_EACH, "head")}
     for change in document["suspected"]:
         whole["suspected"].amount(change)
+    for drift in document["drifting"]:
+        whole["drifting"].amount(drift)
+    for back in document["returns"]:
+        whole["returns"].add("hours", back, "silent_hours")
     for quiet in document["quiet"]:
         for member in ("silent_hours", "usual_hours"):
             whole["quiet"].add("hours", quiet, member)

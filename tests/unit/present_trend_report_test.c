@@ -62,7 +62,7 @@ static void says_that_nothing_is_new_in_its_first_line(void **state)
     text_init(&out, TEXT_BYTES);
     text_init(&open, TEXT_BYTES);
     still.loss_count = still.improvement_count = still.drift_count = 0;
-    still.suspected_count = still.quiet_count = still.restart_count = 0;
+    still.suspected_count = still.quiet_count = still.restart_count = still.newcomer_count = 0;
     still.headlines = (struct string_list){(const char **)(uintptr_t)headline, 1};
     assert_true(trend_report_text(&still, &(struct text_style){false, 100}, &open, &err));
     assert_int_equal(strncmp(text_string(&open), "ALERTS OPEN  llm", 16), 0);

@@ -13,8 +13,8 @@ struct report_making {
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
     struct report_capacity {
-        size_t losses, improvements, recoveries, suspected, drifts, noisiest, quiet, newcomers,
-            restarts, canaries, courses;
+        size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
+            newcomers, returns, restarts, canaries, courses;
     } capacity;
 };
 
@@ -46,6 +46,15 @@ struct report_series {
 
 /* Which of the runs that can be compared a run is of. */
 size_t report_group_of(const struct trends_seen *seen, const struct trend_point *point);
+
+/* Whether the run is of the period. By hand a report is of what ran in it; one that comes by itself
+ * is of what the ledger learned since the last one: what was captured earlier and taken in late
+ * must be told by one, too. */
+bool report_is_new(const struct report_making *making, const struct trend_point *point);
+
+/* Adds that the series stopped, reports again or is new. */
+bool report_presence_take(struct report_making *making, const struct report_series *series,
+                          struct err *err);
 
 /* Its course is added to the report, unless it is there. */
 bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);

@@ -74,6 +74,12 @@ static int restart_order(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->at_utc, b->at_utc);
 }
 
+static int return_order(const void *left, const void *right)
+{
+    const struct report_return *a = left, *b = right;
+    return names_order(a->workload, a->series, b->workload, b->series);
+}
+
 static int newcomer_order(const void *left, const void *right)
 {
     const struct report_newcomer *a = left, *b = right;
@@ -95,9 +101,11 @@ static void findings_sort(struct trend_report *report)
     sort(report->recoveries, report->recovery_count, sizeof *report->recoveries, change_order);
     sort(report->suspected, report->suspected_count, sizeof *report->suspected, change_order);
     sort(report->drifts, report->drift_count, sizeof *report->drifts, drift_order);
+    sort(report->drifting, report->drifting_count, sizeof *report->drifting, drift_order);
     sort(report->noisiest, report->noisiest_count, sizeof *report->noisiest, noise_order);
     sort(report->quiet, report->quiet_count, sizeof *report->quiet, quiet_order);
     sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
+    sort(report->returns, report->return_count, sizeof *report->returns, return_order);
     sort(report->restarts, report->restart_count, sizeof *report->restarts, restart_order);
     if (report->noisiest_count > NOISIEST_SHOWN)
         report->noisiest_count = NOISIEST_SHOWN;

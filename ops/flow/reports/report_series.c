@@ -9,12 +9,14 @@
 
 /* What is only suspected and did not last may never be told; this many runs of the new level at
  * most can still make it one that is. */
-enum { SUSPECTED_RUNS_MAX = 20, QUIET_RUNS_MIN = 4, NOISE_RUNS_MIN = 8, GAPS_MAX = 50 };
+enum { SUSPECTED_RUNS_MAX = 20, NOISE_RUNS_MIN = 8 };
 
-/* Silent for longer than this many usual intervals, and for a day: it stopped. */
-static const double quiet_intervals = 4;
-static const int64_t day_us = INT64_C(86400000000);
-static const double hour_us = 3600e6;
+/* What the runs of before the period showed by themselves; `places` are theirs in the course; NULL:
+ * they were not asked yet. */
+struct seen_before {
+    struct course_findings found;
+    size_t *places;
+};
 
 /* One course of a series, and its changes as places in its runs. */
 struct looking {
@@ -22,6 +24,7 @@ struct looking {
     struct report_series *series;
     const struct comparable *runs;
     const struct course *course;
+    struct seen_before *before;
 };
 
 static bool failed(const struct report_making *making, struct err *err)
@@ -37,31 +40,18 @@ static size_t place_of(const struct comparable *runs, const char *profile)
     return i;
 }
 
-/* By hand a report is of what ran in its period. One that comes by itself is of what the ledger
- * learned since the last one: what was captured earlier and taken in late must be told by one, too.
- */
-static bool report_is_new(const struct report_making *making, const struct trend_point *point)
-{
-    const struct report_request *request = making->request;
-    return (request->name != NULL ? point->recorded_us : point->ran_us) >= request->since_us;
-}
-
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* What the runs of before the period showed by themselves; `places` are theirs in the course. */
-struct seen_before {
-    struct course_findings found;
-    size_t *places;
-};
-
-static bool before_find(const struct looking *looking, struct seen_before *ret_before,
-                        struct err *err)
+static bool before_find(const struct looking *looking, struct err *err)
 {
     const struct comparable *runs = looking->runs;
+    struct seen_before *before = looking->before;
+    if (before->places != NULL)
+        return true;
     struct arena *scratch = looking->making->scratch;
     double *values = arena_array(scratch, double, runs->count);
     size_t *places = arena_array(scratch, size_t, runs->count), count = 0;
-    *ret_before = (struct seen_before){.places = places};
+    *before = (struct seen_before){.places = places};
     if (values == NULL || places == NULL)
         return arena_failed(scratch, "a report", err);
     for (size_t i = 0; i < runs->count; i++)
@@ -69,14 +59,13 @@ static bool before_find(const struct looking *looking, struct seen_before *ret_b
             values[count] = runs->points[i]->value;
             places[count++] = i;
         }
-    return count < CHANGES_VALUES_MIN ||
-           course_find(values, count, scratch, &ret_before->found, err);
+    return count < CHANGES_VALUES_MIN || course_find(values, count, scratch, &before->found, err);
 }
 
 /* Whether they showed a change there, in that direction and as surely. */
-static bool was_seen(const struct looking *looking, const struct seen_before *before,
-                     const struct course_change *change)
+static bool was_seen(const struct looking *looking, const struct course_change *change)
 {
+    const struct seen_before *before = looking->before;
     size_t after = place_of(looking->runs, change->after_profile),
            until = place_of(looking->runs, change->until_profile);
     bool up = change->after > change->before, sure = strcmp(change->tier, "confirmed") == 0;
@@ -175,15 +164,14 @@ static bool is_pending(const struct looking *looking, const struct course_change
 static bool changes_take(const struct looking *looking, struct err *err)
 {
     struct report_making *making = looking->making;
-    struct seen_before before = {0};
     for (size_t i = 0; i < looking->course->change_count; i++) {
         const struct course_change *change = &looking->course->changes[i];
         bool counts = course_change_counts(change);
         if (!counts && !(strcmp(change->tier, "suspected") == 0 && is_pending(looking, change)))
             continue;
-        if (before.places == NULL && !before_find(looking, &before, err))
+        if (!before_find(looking, err))
             return false;
-        if (was_seen(looking, &before, change))
+        if (was_seen(looking, change))
             continue;
         struct report_change *out = !counts        ? REPORT_ADD(making, suspected, suspected_count)
                                     : change->loss ? REPORT_ADD(making, losses, loss_count)
@@ -201,6 +189,35 @@ static bool changes_take(const struct looking *looking, struct err *err)
 
 /* ---- drifts and noise ------------------------------------------------------------------------ */
 
+/* How often a drift has doubled since it was 1 % (a point, of a share), which is told first; -1: it
+ * is less. */
+static int doublings(const char *unit, double before, double after)
+{
+    double size = 100 * fabs(after - before);
+    if (strcmp(unit, "share") != 0)
+        size = before > 0 ? size / before : 0;
+    return size < 1 ? -1 : (int)floor(log2(size));
+}
+
+/* Whether the runs of before the period showed it already, and as large. */
+static bool drift_was_told(const struct looking *looking, const struct course_drift *drift)
+{
+    const struct seen_before *before = looking->before;
+    size_t from = place_of(looking->runs, drift->from_profile),
+           until = place_of(looking->runs, drift->until_profile);
+    int now = doublings(looking->course->unit, drift->before, drift->after);
+    for (size_t i = 0; i < before->found.slope_count; i++) {
+        const struct course_slope *slope = &before->found.slopes[i];
+        int then = doublings(looking->course->unit, slope->before, slope->after);
+        if (slope->is_sure && before->places[slope->first] <= until &&
+            before->places[slope->end - 1] >= from &&
+            (slope->after > slope->before) == (drift->after > drift->before) && then >= 0 &&
+            then >= now)
+            return true;
+    }
+    return false;
+}
+
 /* Those that go on into the period. */
 static bool drifts_take(const struct looking *looking, struct err *err)
 {
@@ -213,10 +230,14 @@ static bool drifts_take(const struct looking *looking, struct err *err)
         if (!drift->matters || !course_drift_is_sure(drift) ||
             !report_is_new(making, looking->runs->points[until]))
             continue;
-        struct report_drift *out = REPORT_ADD(making, drifts, drift_count);
+        if (!before_find(looking, err))
+            return false;
+        bool goes_on = drift_was_told(looking, drift);
+        struct report_drift *out = goes_on ? REPORT_ADD(making, drifting, drifting_count)
+                                           : REPORT_ADD(making, drifts, drift_count);
         if (out == NULL)
             return failed(making, err);
-        if (!report_course_add(making, looking->series, err))
+        if (!goes_on && !report_course_add(making, looking->series, err))
             return false;
         *out = (struct report_drift){
             .workload = keep(making, looking->course->workload),
@@ -237,7 +258,7 @@ static bool drifts_take(const struct looking *looking, struct err *err)
             .month_pct = drift->month_pct,
             .p = drift->p,
             .loss = drift->loss,
-            .course = looking->series->course,
+            .course = goes_on ? (struct opt_i64){0} : looking->series->course,
         };
         if (drift->change_pct.set && run_count > 1)
             out->run_pct = some_f64(drift->change_pct.value / (double)(run_count - 1));
@@ -266,76 +287,6 @@ static bool noise_take(const struct looking *looking, struct err *err)
         .run_count = course->run_count,
     };
     return out->series != NULL || failed(making, err);
-}
-
-/* ---- what stopped and what began ------------------------------------------------------------- */
-
-static int by_time(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-/* The median of the last gaps between runs; 0 when there are too few to say. */
-static int64_t usual_gap_us(const struct report_series *series)
-{
-    int64_t gaps[GAPS_MAX];
-    size_t count = 0;
-    for (size_t i = series->count; i-- > 1 && count < GAPS_MAX;) {
-        int64_t gap = series->points[i]->ran_us - series->points[i - 1]->ran_us;
-        if (gap > 0)
-            gaps[count++] = gap;
-    }
-    if (count + 1 < QUIET_RUNS_MIN)
-        return 0;
-    qsort(gaps, count, sizeof *gaps, by_time);
-    return gaps[count / 2];
-}
-
-/* Only the report in whose period it became too long a silence tells it. */
-static bool quiet_take(struct report_making *making, const struct report_series *series,
-                       struct err *err)
-{
-    const struct trend_point *last = series->points[series->count - 1];
-    int64_t usual = usual_gap_us(series);
-    int64_t patience = (int64_t)(quiet_intervals * (double)usual);
-    int64_t over_us = last->ran_us + (patience > day_us ? patience : day_us);
-    if (usual == 0 || over_us >= making->request->until_us || over_us < making->request->since_us)
-        return true;
-    struct report_quiet *out = REPORT_ADD(making, quiet, quiet_count);
-    if (out == NULL)
-        return failed(making, err);
-    *out = (struct report_quiet){
-        .workload = keep(making, series->seen->trend->workload),
-        .branch = making->request->branch,
-        .series = keep(making, series->series),
-        .last_profile = keep(making, last->profile_id),
-        .last_utc = keep(making, last->ran_at_utc),
-        .run_count = (int64_t)series->count,
-        .usual_hours = (double)usual / hour_us,
-        .silent_hours = (double)(making->request->until_us - last->ran_us) / hour_us,
-    };
-    return out->last_utc != NULL || failed(making, err);
-}
-
-static bool newcomer_take(struct report_making *making, const struct report_series *series,
-                          struct err *err)
-{
-    const struct trend_point *first = series->points[0];
-    if (!report_is_new(making, first) || series->seen->trend->point_count >= TRENDS_RUNS)
-        return true;
-    struct report_newcomer *out = REPORT_ADD(making, newcomers, newcomer_count);
-    if (out == NULL)
-        return failed(making, err);
-    *out = (struct report_newcomer){
-        .workload = keep(making, series->seen->trend->workload),
-        .branch = making->request->branch,
-        .series = keep(making, series->series),
-        .first_profile = keep(making, first->profile_id),
-        .first_utc = keep(making, first->ran_at_utc),
-        .run_count = (int64_t)series->count,
-    };
-    return out->first_utc != NULL || failed(making, err);
 }
 
 /* ---- where comparisons end --------------------------------------------------------------------
@@ -408,7 +359,9 @@ static bool series_see(struct report_making *making, struct report_series *serie
     report->reporting_series_count.value += run_count > 0;
     report->run_count += run_count;
     for (size_t i = 0; i < seen->runs->count; i++) {
-        const struct looking looking = {making, series, &seen->runs->items[i], &seen->courses[i]};
+        struct seen_before before = {0};
+        const struct looking looking = {making, series, &seen->runs->items[i], &seen->courses[i],
+                                        &before};
         if (strcmp(looking.course->series, series->series) == 0 &&
             (!changes_take(&looking, err) || !drifts_take(&looking, err) ||
              !noise_take(&looking, err)))
@@ -416,7 +369,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
         if (!restart_take(making, series, i, err))
             return false;
     }
-    return quiet_take(making, series, err) && newcomer_take(making, series, err);
+    return report_presence_take(making, series, err);
 }
 
 bool report_workload_see(void *context, const struct trends_seen *seen, struct err *err)

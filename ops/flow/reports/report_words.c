@@ -114,7 +114,7 @@ static bool change_advise(struct report_making *making, struct report_change *ch
         lasting_advise(change, decided, &next);
     if (!confirmed)
         change->command = command_make(making, "trend", change->workload, "");
-    else if (!change->went_away && is_same_code(change))
+    else if (!change->went_away && is_same_code(change) && !is_recovery(change))
         change->command = arena_printf(making->arena, "stepledger compare %s %s",
                                        change->after_profile, change->until_profile);
     else if (!change->went_away && !decided && step_time(change->measure) &&
@@ -138,8 +138,10 @@ static bool changes_advise(struct report_making *making, struct report_change *c
 static bool rest_advise(struct report_making *making)
 {
     struct trend_report *report = making->report;
-    for (size_t i = 0; i < report->drift_count; i++) {
-        struct report_drift *drift = &report->drifts[i];
+    for (size_t i = 0; i < report->drift_count + report->drifting_count; i++) {
+        struct report_drift *drift = i < report->drift_count
+                                         ? &report->drifts[i]
+                                         : &report->drifting[i - report->drift_count];
         drift->next = "no commit began it: see which ops crept up";
         drift->command = command_make(making, "trend", drift->workload, " --group-by op");
         if (drift->command == NULL)
@@ -246,6 +248,12 @@ static bool counts_tell(struct report_making *making)
     if (report->quiet_count > 0)
         text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "",
                   report->quiet_count);
+    if (report->return_count > 0)
+        text_addf(&counts, "%s%zu reporting again", counts.length > 0 ? ", " : "",
+                  report->return_count);
+    if (report->newcomer_count > 0)
+        text_addf(&counts, "%s%zu new series", counts.length > 0 ? ", " : "",
+                  report->newcomer_count);
     if (report->restart_count > 0)
         text_addf(&counts, "%s%zu not compared with what was before", counts.length > 0 ? ", " : "",
                   report->restart_count);
@@ -361,7 +369,8 @@ bool report_words_fill(struct report_making *making, struct err *err)
     struct trend_report *report = making->report;
     report->nothing_new = report->loss_count + report->improvement_count + report->recovery_count +
                               report->suspected_count + report->drift_count + report->quiet_count +
-                              report->restart_count ==
+                              report->restart_count + report->return_count +
+                              report->newcomer_count ==
                           0;
     report->noise_graded = "what a single run may be off by: the third quartile and three quartile "
                            "ranges of what neighbouring runs differ by; below 2 % quiet, 5 % fair, "

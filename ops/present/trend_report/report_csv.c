@@ -107,12 +107,13 @@ static void changes_add(const struct report_change *changes, size_t count, const
     }
 }
 
-static void drifts_add(const struct trend_report *report, struct text *out)
+static void drifts_add(const struct report_drift *drifts, size_t count, const char *kind,
+                       struct text *out)
 {
-    for (size_t i = 0; i < report->drift_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct numbers numbers = {.used = 0};
-        const struct report_drift *drift = &report->drifts[i];
-        line_add(&(struct line){.kind = "drift",
+        const struct report_drift *drift = &drifts[i];
+        line_add(&(struct line){.kind = kind,
                                 .workload = drift->workload,
                                 .branch = drift->branch,
                                 .series = drift->series,
@@ -146,6 +147,18 @@ static void comings_and_goings_add(const struct trend_report *report, struct tex
                                 .after_utc = quiet->last_utc,
                                 .runs = counted(&numbers, quiet->run_count),
                                 .next = quiet->next},
+                 out);
+    }
+    for (size_t i = 0; i < report->return_count; i++) {
+        const struct report_return *back = &report->returns[i];
+        line_add(&(struct line){.kind = "return",
+                                .workload = back->workload,
+                                .branch = back->branch,
+                                .series = back->series,
+                                .after_profile = back->last_profile,
+                                .after_utc = back->last_utc,
+                                .until_profile = back->first_profile,
+                                .until_utc = back->first_utc},
                  out);
     }
     for (size_t i = 0; i < report->newcomer_count; i++) {
@@ -283,7 +296,8 @@ bool trend_report_csv(const struct trend_report *report, struct text *out, struc
     changes_add(report->improvements, report->improvement_count, "improvement", out);
     changes_add(report->recoveries, report->recovery_count, "recovery", out);
     changes_add(report->suspected, report->suspected_count, "suspected", out);
-    drifts_add(report, out);
+    drifts_add(report->drifts, report->drift_count, "drift", out);
+    drifts_add(report->drifting, report->drifting_count, "drifting", out);
     comings_and_goings_add(report, out);
     restarts_add(report, out);
     looked_at_add(report, out);

@@ -44,6 +44,8 @@ static void headline_add(const struct trend_report *report, struct page *page)
          "BACK"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
         {report->restart_count, TONE_WARN, "NOT COMPARABLE"},
+        {report->return_count, TONE_PLAIN, "REPORTING AGAIN"},
+        {report->newcomer_count, TONE_PLAIN, "NEW SERIES"},
         {report->alert_count, TONE_WARN, "ALERTS OPEN"},
         {report->run_count == 0, TONE_WARN, "NO RUNS"},
         {1, TONE_GOOD, "NOTHING NEW"},
@@ -295,6 +297,20 @@ static void drifts_add(const struct trend_report *report, struct page *page)
     }
 }
 
+/* A line each: they were told before. */
+static void drifting_add(const struct trend_report *report, struct page *page)
+{
+    if (report->drifting_count == 0)
+        return;
+    page_heading(page, true, "Still drifting");
+    for (size_t i = 0; i < report->drifting_count; i++) {
+        const struct report_drift *drift = &report->drifting[i];
+        page_item(page, TONE_PLAIN, drift->workload, "%s since %.10s: %s so far",
+                  measure_words(drift->measure), drift->from_utc,
+                  amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page));
+    }
+}
+
 static void restarts_add(const struct trend_report *report, struct page *page)
 {
     if (report->restart_count == 0)
@@ -341,6 +357,21 @@ static void quiet_add(const struct trend_report *report, struct page *page)
     }
 }
 
+static void returns_add(const struct trend_report *report, struct page *page)
+{
+    if (report->return_count == 0)
+        return;
+    page_heading(page, true, "Reporting again");
+    for (size_t i = 0; i < report->return_count; i++) {
+        const struct report_return *back = &report->returns[i];
+        char silent[FORMAT_COUNTED_BYTES];
+        page_item(page, TONE_PLAIN, back->workload,
+                  "series %s, behind %s of silence: %s (%.10s), the last one before was %s (%.10s)",
+                  back->series, hours_words(back->silent_hours, silent), back->first_profile,
+                  back->first_utc, back->last_profile, back->last_utc);
+    }
+}
+
 void report_page_fill(const struct trend_report *report, struct page *page)
 {
     static const char *const losses[] = {"New loss", "Loss that went away"};
@@ -351,8 +382,10 @@ void report_page_fill(const struct trend_report *report, struct page *page)
     changes_add(report, report->improvements, report->improvement_count, improvements, page);
     changes_add(report, report->recoveries, report->recovery_count, recoveries, page);
     drifts_add(report, page);
+    drifting_add(report, page);
     suspected_add(report, page);
     restarts_add(report, page);
     quiet_add(report, page);
+    returns_add(report, page);
     report_state_fill(report, page);
 }
