@@ -10,6 +10,7 @@ uses it, only the whole program shows.
 """
 
 import csv
+import datetime
 import json
 import os
 import pathlib
@@ -167,6 +168,50 @@ class HostileLedger(LedgerCase, HostileCase):
                         ("trend", "--all-branches", *scope)):
             told = self.expect(0, *command, "--format", "csv")
             self.check_csv(told.out.replace("\r\n", "\n"), str(command))
+
+    def clone(self):
+        """Subjects of commits that mean harm, a commit each; (folder, their ids, oldest first)."""
+        folder, ids = self.folder / "clone", []
+        git = ["git", "-C", str(folder), "-c", "user.name=x", "-c", "user.email=x@y"]
+        subprocess.run(["git", "init", "-q", folder], check=True)
+        subjects = [f"{COMMAND} {part.strip() or 'x'} owned" for part in PARTS] + [
+            HOSTILE.replace("\n", " "), "=HYPERLINK(owned)", "<!-- owned", "]]> owned", "@a owned"]
+        for subject in subjects:
+            subprocess.run([*git, "commit", "-q", "--allow-empty", "--cleanup=verbatim", "-m",
+                            subject], check=True, capture_output=True)
+            ids.append(subprocess.run([*git, "rev-parse", "HEAD"], check=True, text=True,
+                                      capture_output=True).stdout.strip())
+        return folder, ids
+
+    def test_reports_of_a_project_show_names_and_obey_none(self):
+        """Of workloads, branches, runs, ops, hosts, and the subjects of commits, with pictures."""
+        scope = ("--project", "q <script>owned", "--workload", self.WORKLOAD)
+        folder, ids = self.clone()
+        now = datetime.datetime.now(datetime.timezone.utc)
+        for seed in range(20, 38):
+            slow = ("--slow-op", "attention=1.6") if seed > 29 else ()
+            captured = now - (38 - seed) * datetime.timedelta(hours=1)
+            self.expect(0, "ingest", *scope, "--branch", "main", "--run", f"{self.WORKLOAD} {seed}",
+                        "--captured-at", f"{captured:%Y-%m-%dT%H:%M:%SZ}",
+                        "--label", f"{COMMAND}<script>", "--commit", ids[-1] if slow else ids[0],
+                        self.hostile_profile(seed, "--kind", "tpu", *slow))
+        asked = ("report", *scope[:2], "--period", "week", "--repository", folder)
+        document = self.expect(0, *asked, "--format", "json").document
+        self.assertEqual([len(loss["commits"]) for loss in document["losses"]], [len(ids) - 1])
+        for form in ("text", "md", "html", "csv"):
+            with self.subTest(form):
+                told = self.expect(0, *asked, "--format", form)
+                if form == "csv":
+                    self.check_csv(told.out.replace("\r\n", "\n"), form)
+                else:
+                    self.check(form, told.out, form)
+                self.check_lines(told.err, form)
+        for form in ("html", "md", "text"):
+            for command in (("trend", *scope), ("changepoints", *scope), ("show", "p1")):
+                told = self.call(*command, "--format", form)
+                what = f"{command[0]} --format {form}"
+                if told.code != 2:  # it has that form
+                    self.check(form, told.out, what)
 
     def check_csv(self, text, what):
         """No cell is a formula, wherever a spreadsheet parts them."""
