@@ -1,5 +1,6 @@
 """A watched folder: what is whole becomes a job, once; what is not yet whole waits."""
 
+import os
 import pathlib
 import shutil
 import sys
@@ -116,6 +117,34 @@ class Watch(QueueCase):
         self.assertEqual(len(self.rows_below(folder)), 1)
         shutil.copy(self.fresh(), folder / "a.xplane.pb")  # new bytes under the same name
         self.wait_done(folder, 2)
+        self.stop(worker)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can lay the link of another user")
+    def test_a_link_to_what_is_anothers_is_not_followed(self):
+        """Who may write to the folder has no file submitted that is none of its own, and no disk
+        searched."""
+        source, away = self.fresh(), self.folder / "away"
+        (away / "deep").mkdir(parents=True)
+        shutil.copy(source, away / "deep" / "host.xplane.pb")
+        folder, worker = self.watch("linked")
+        for name, end in (("file.xplane.pb", away / "deep" / "host.xplane.pb"), ("tree", away),
+                          ("disk", "/")):
+            (folder / f".{name}").symlink_to(end)
+            os.lchown(folder / f".{name}", 65534, 65534)
+            (folder / f".{name}").rename(folder / name)
+        (folder / "run").mkdir()
+        shutil.copy(source, folder / "run" / "host.xplane.pb")
+        (folder / "run" / "more").symlink_to(away)
+        os.lchown(folder / "run" / "more", 65534, 65534)
+        self.wait_for("four words", lambda: len(log_events(worker.log, "profile_rejected")) == 4)
+        (folder / "mine").symlink_to(away)
+        self.wait_for("the job", lambda: log_events(worker.log, "job_done"))
+        time.sleep(1)
+        [submitted] = log_events(worker.log, "job_submitted")
+        self.assertIn(f"file={folder}/mine/deep", submitted)
+        told = " ".join(log_events(worker.log, "profile_rejected"))
+        for name in ("file.xplane.pb", "tree", "disk", "run/more"):
+            self.assertEqual(told.count(f"file={folder}/{name} "), 1, told)
         self.stop(worker)
 
     def test_a_bad_file_does_not_stop_the_watch(self):

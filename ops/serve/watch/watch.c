@@ -10,6 +10,7 @@
 #include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 #include "ops/serve/watch/watch_events.h"
+#include "ops/serve/watch/watch_links.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -67,12 +68,12 @@ static bool state_make(const struct profile_files *capture, char state[SHA256_HE
            sha256_hex(facts.data, facts.length, state, err);
 }
 
-static struct seen *seen_find(struct watch *watch, const struct profile_files *capture,
-                              struct err *err)
+/* By a path: of a capture its first file's. */
+static struct seen *seen_find(struct watch *watch, const char *path, struct err *err)
 {
     char key[SHA256_HEX_BYTES];
     struct seen *seen;
-    if (!sha256_hex(capture->files[0], strlen(capture->files[0]), key, err))
+    if (!sha256_hex(path, strlen(path), key, err))
         return NULL;
     HASH_FIND_STR(watch->seen, key, seen);
     if (seen != NULL)
@@ -122,7 +123,7 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
     char state[SHA256_HEX_BYTES];
     int64_t now = clock_monotonic_ms();
     struct err failure = {0};
-    struct seen *seen = seen_find(watch, capture, err);
+    struct seen *seen = seen_find(watch, capture->files[0], err);
     if (seen == NULL || !state_make(capture, state, &failure))
         return seen != NULL; /* a file that vanished meanwhile is no capture */
     if (strcmp(state, seen->state) != 0) {
@@ -158,6 +159,20 @@ static bool is_profile_name(const struct watch *watch, const char *path)
     return chosen && ingest_is_profile(path);
 }
 
+/* Once. */
+static bool link_tell(struct watch *watch, const char *link, struct err *err)
+{
+    struct seen *seen = seen_find(watch, link, err);
+    if (seen == NULL || seen->submitted)
+        return seen != NULL;
+    seen->submitted = true;
+    log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(ERR_INPUT), "file", link, "why",
+              "the link belongs to another user than what it leads to, and is not followed: move "
+              "the files there, or let their owner lay it",
+              NULL);
+    return true;
+}
+
 static bool entry_search(struct watch *watch, const char *path, struct err *err)
 {
     struct stat info;
@@ -168,8 +183,11 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     bool usable =
         stat(path, &info) == 0 &&
         (S_ISDIR(info.st_mode) || (S_ISREG(info.st_mode) && is_profile_name(watch, path)));
-    if (!usable)
+    const char *link;
+    if (!usable || !watch_link_refused(path, &arena, &link, &failure))
         return true;
+    if (link != NULL)
+        return link_tell(watch, link, err);
     if (!ingest_discover(path, &arena, &list, &failure))
         return true; /* nothing in it yet */
     for (size_t i = 0; i < list.count; i++)
