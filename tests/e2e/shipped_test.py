@@ -10,6 +10,7 @@ profiles.
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -157,6 +158,28 @@ class Demo(unittest.TestCase):
                            "exit code 1 (expected 1)", "FAIL: demo/transformer-8l: step time"):
                 self.assertIn(wanted, done.stdout)
             self.assertIn(f"ledger     {place}", done.stdout, "the ledger is the demo's own")
+
+
+@unittest.skipIf(SANITIZED, "what is shipped has no sanitizer")
+class Program(unittest.TestCase):
+    def told_by(self, *command):
+        return subprocess.run([*command, BINARY], check=True, text=True,
+                              capture_output=True).stdout
+
+    def test_it_is_built_against_those_who_get_into_it(self):
+        """Its place in memory is drawn, what links it is read-only, stacks have canaries and are
+        touched page by page, calls of C's library know their buffers, jumps end where they may."""
+        self.assertIn("DYN (", self.told_by("readelf", "-h"))
+        self.assertIn("GNU_RELRO", self.told_by("readelf", "-lW"))
+        self.assertRegex(self.told_by("readelf", "-d"), r"FLAGS.*BIND_NOW")
+        called = self.told_by("nm", "-D")
+        for symbol in ("__stack_chk_fail", "__memcpy_chk"):
+            self.assertIn(symbol, called)
+        if platform.machine() == "x86_64":
+            code = self.told_by("objdump", "-d", "--no-show-raw-insn")
+            functions = len(re.findall(r"^[0-9a-f]+ <[^@>]+>:$", code, re.MULTILINE))
+            self.assertGreater(code.count("endbr64"), functions // 4)
+            self.assertRegex(code, r"orq? +\$0x0,\(%rsp\)")
 
 
 class Container(unittest.TestCase):
