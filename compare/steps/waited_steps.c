@@ -163,9 +163,9 @@ void waited_warmup_judge(struct gate_state *judgement, const struct gate_state *
         judgement, "warmup_unlike_past",
         "%zu of the candidate's %zu steps, at the beginning of captures, are left out of "
         "the step time as warm-up and take %.2f times the steps behind them; the baseline "
-        "leaves out %zu of %zu. Mean time from step to step with them: %s. Only where captures "
-        "begin a stall may be of longer warm-up, or of the profiler that starts, and fails "
-        "nothing; a capture that begins some steps later would hold it if it comes back.",
+        "leaves out %zu of %zu. Mean time from step to step with them: %s. What is slow only "
+        "where captures begin may be longer warm-up, or the profiler that starts, and fails "
+        "nothing; a capture that begins some steps later holds it if it comes back.",
         now.left, now.steps, now.longer / (double)now.left, past.left, past.steps,
         format_change(before.value, after.value, pair));
     enum verdict_status warns =
