@@ -175,6 +175,21 @@ static bool is_source(const struct summary *summary, const char *path)
     return false;
 }
 
+/* Whether what a trace tells is read for another file of the capture, and not of one beside it. */
+static bool is_told_here(const struct summary *summary, const char *aside, bool has_xplane)
+{
+    static const char *const traces[] = {".json", ".json.gz"};
+    static const char whole[] = "perfetto_trace.json.gz";
+    bool found = has_xplane || !is_named(aside, traces, 2) || strcmp(path_base(aside), whole) == 0;
+    for (size_t i = 0; i < summary->source_count && !found; i++) {
+        const char *source = summary->sources[i].path;
+        const size_t length = strlen(aside);
+        found = strcmp(path_base(source), whole) == 0 ||
+                (strncmp(source, aside, length) == 0 && strcasecmp(source + length, ".gz") == 0);
+    }
+    return found;
+}
+
 static void aside_note(const struct summary *summary, const struct capture_context *context,
                        struct notes *notes)
 {
@@ -185,7 +200,8 @@ static void aside_note(const struct summary *summary, const struct capture_conte
         has_xplane = has_xplane || is_named(summary->sources[i].path, xplane, 1);
     for (size_t i = 0; i < context->aside_count; i++) {
         const char *name = path_base(context->aside[i]);
-        if (is_source(summary, context->aside[i]))
+        if (is_source(summary, context->aside[i]) ||
+            !is_told_here(summary, context->aside[i], has_xplane))
             continue;
         if (told++ < MOST_NAMED)
             NOTE(notes, "'%s' was left aside: %s.", name, aside_reason(name, has_xplane));

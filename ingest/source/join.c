@@ -14,7 +14,7 @@
 enum { SESSION_SPREAD_S = 30 };
 
 /* How much is asked of two files: each includes what stands before it. */
-enum bond { BOND_FITS, BOND_NEAR, BOND_FOLDER, BOND_COUNT };
+enum bond { BOND_FITS, BOND_NEAR, BOND_FOLDER, BOND_NAMES, BOND_COUNT };
 
 static bool fits(const struct join_file *a, const struct join_file *b)
 {
@@ -39,7 +39,8 @@ static bool belong(const struct join_file *a, const struct join_file *b, enum bo
     if (a->together != 0 && a->together == b->together)
         return true;
     return fits(a, b) && (bond < BOND_NEAR || near(a, b)) &&
-           (bond < BOND_FOLDER || strcmp(a->place.folder, b->place.folder) == 0);
+           (bond < BOND_FOLDER || strcmp(a->place.folder, b->place.folder) == 0) &&
+           (bond < BOND_NAMES || join_is_ranked_alike(a, b));
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */

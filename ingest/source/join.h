@@ -10,8 +10,9 @@
  * called names no host, but for XPlane files and what PyTorch's handler writes: two jobs that one
  * machine ran at once would look the same.
  * A capture is what belongs together pair by pair. Where that is more than one capture (a host
- * twice), sessions that begin within half a minute, then those of one folder, tell them apart;
- * where even that does not, nothing is joined, and the note says what would.
+ * twice), sessions that begin within half a minute, then those of one folder, then names that are
+ * equal but for a rank, tell them apart; where even that does not, nothing is joined, and the note
+ * says what would.
  */
 #ifndef INGEST_SOURCE_JOIN_H
 #define INGEST_SOURCE_JOIN_H

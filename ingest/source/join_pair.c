@@ -100,8 +100,7 @@ static const char *machine_of(const struct join_file *file)
     return file->host != NULL || !is_loose ? join_name_of(file) : file->place.machine;
 }
 
-/* Whether the names of two files are equal but for the rank in each. */
-static bool are_ranked_alike(const struct join_file *a, const struct join_file *b)
+bool join_is_ranked_alike(const struct join_file *a, const struct join_file *b)
 {
     return a->place.rank.set && b->place.rank.set &&
            strcmp(a->place.folder, b->place.folder) == 0 &&
@@ -125,7 +124,7 @@ static enum hosts hosts_compare(const struct join_file *a, const struct join_fil
     const char *right = given ? join_name_of(b) : machine_of(b);
     if (a->process.set && b->process.set)
         return a->process.value != b->process.value ? HOSTS_DIFFER : HOSTS_ARE_ONE;
-    if (are_ranked_alike(a, b) && a->place.rank.value != b->place.rank.value)
+    if (join_is_ranked_alike(a, b) && a->place.rank.value != b->place.rank.value)
         return HOSTS_DIFFER;
     if (left == NULL || right == NULL)
         return HOSTS_NOT_SAID;

@@ -31,6 +31,9 @@ const char *join_misfit_words(const struct join_file *a, const struct join_file 
 /* Whether two files that do not fit lie so that somebody may have expected them to. */
 bool join_is_noted(const struct join_file *a, const struct join_file *b);
 
+/* Whether the names of two files are equal but for the rank in each. */
+bool join_is_ranked_alike(const struct join_file *a, const struct join_file *b);
+
 /* What the host of a file is called: by the file, else by its name. */
 const char *join_name_of(const struct join_file *file);
 

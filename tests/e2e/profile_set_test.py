@@ -311,6 +311,16 @@ class ProfileSet(LedgerCase):
                         self.assertRegex(text, "h.xplane.pb' ?.*; the trace beside it cannot be "
                                                "read either: '.*h.trace.json.gz'")
 
+    def test_a_trace_is_left_aside_for_its_own_host(self):
+        folder = self.folder_of("own", **{"w.trace.json.gz": self.other(23)[1],
+                                          "h.xplane.pb": self.xplane.read_bytes(),
+                                          "h.trace.json.gz": self.trace})
+        rows = self.take("own", folder)
+        told = {pathlib.Path(row["path"]).name: str(row["notes"]) for row in rows}
+        self.assertEqual(set(told), {"h.xplane.pb", "w.trace.json.gz"})
+        self.assertIn("'h.trace.json.gz' was left aside: the XPlane file", told["h.xplane.pb"])
+        self.assertNotIn("left aside", told["w.trace.json.gz"])
+
     def test_of_several_hosts_each_has_its_own_trace(self):
         folder, xplane, _ = self.session("hosts-of")
         shutil.copy(self.xplane, xplane)

@@ -198,6 +198,13 @@ class TraceGate(JudgeCase):
         rows, [note] = self.taken("none", "none")
         self.assertEqual(len(rows), 2)
         self.assertIn("neither rank nor host is in both", note)
+        for job in range(2):  # at once, of one size: which rank is of which job is not known
+            for rank in range(2):
+                self.torch(f"twice/{job}{rank}.pt.trace.json.gz", 1000 + 400 * job, 1.7e15,
+                           (rank, 2), rank)
+        rows, [note] = self.taken("twice", "twice")
+        self.assertEqual([len(row["hosts"]) for row in rows], [0] * 4)
+        self.assertIn("4 files are hosts of several captures, and nothing tells of which", note)
         whole = self.torch("copies/a.pt.trace.json.gz", job=(0, 1))
         text = gzip.decompress(whole.read_bytes())
         for name, data, words in (

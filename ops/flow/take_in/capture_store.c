@@ -88,6 +88,20 @@ static bool is_new(const struct resolving *resolving, const char *sha256)
     return false;
 }
 
+/* Whether the host came with those that are resolved, and was found to be of another capture, or of
+ * nobody knows which: that it was stored before them says no more. */
+static bool is_apart(const struct resolving *resolving, const struct capture_neighbour *held)
+{
+    const struct neighbour_list *list = &resolving->capture->neighbours;
+    bool came = false, has_own = false;
+    for (size_t i = 0; i < resolving->set->count && !came; i++)
+        came = strcmp(resolving->set->files[i].facts.sha256, held->sha256) == 0;
+    for (size_t i = 0; i < list->count && !has_own; i++)
+        has_own = list->items[i].profile_id == held->profile_id &&
+                  is_new(resolving, list->items[i].sha256);
+    return came && !has_own;
+}
+
 /* Whether all hosts of the profile are at hand. */
 static bool is_whole(const struct resolving *resolving, int64_t profile_id)
 {
@@ -144,7 +158,8 @@ static bool wide_fill(const struct resolving *resolving, struct capture_set *wid
     for (size_t i = 0; i < list->count; i++) {
         const struct capture_neighbour *held = &list->items[i];
         if (held->document == NULL || is_new(resolving, held->sha256) ||
-            !may_be_same(resolving, held) || !is_whole(resolving, held->profile_id))
+            !may_be_same(resolving, held) || !is_whole(resolving, held->profile_id) ||
+            is_apart(resolving, held))
             continue;
         if (!document_add(wide, held->document, "a summary of the ledger",
                           &(struct capture_origin){.together = held->profile_id}, err))
