@@ -113,7 +113,7 @@ static const char *differences_text(const struct ranked_run *run, struct page *p
 }
 
 static void run_add(const struct ranked_run *run, const struct shown_columns *shown,
-                    struct table *table)
+                    struct page *page, struct table *table)
 {
     char number[FORMAT_BYTES];
     table_add(table, TONE_PLAIN, run->name);
@@ -135,7 +135,7 @@ static void run_add(const struct ranked_run *run, const struct shown_columns *sh
                           : NULL);
     }
     if (shown->differences)
-        table_add(table, TONE_PLAIN, differences_text(run, table->page));
+        table_add(table, TONE_PLAIN, differences_text(run, page));
 }
 
 /* The runs of all groups, in order; NULL without memory. */
@@ -228,7 +228,7 @@ void ranking_page_add(const struct ranking *ranking, struct page *page)
         }
         struct table *table = table_start(&shown, page);
         for (size_t run = 0; run < group->run_count; run++)
-            run_add(&group->runs[run], &shown, table);
+            run_add(&group->runs[run], &shown, page, table);
     }
     page_heading(page, false, "To be kept in mind");
     page_item(
