@@ -67,7 +67,8 @@ MESSAGE = re.compile(r"^(?:stepledger(?: [a-z-]+)?: |<\d>|.*event=)")
 
 @dataclasses.dataclass
 class Row:
-    """A command of the table. {folder} in arguments is the place it may write to."""
+    """A command of the table. {folder} in arguments is the place it may write to, {owner} how the
+    schema's owner gets into the ledger."""
 
     arguments: list
     code: int = 0
@@ -214,7 +215,9 @@ class FaultCase(ServerCase):
 
     def under(self, row, fault):
         """Runs the row's command; a fault of None only counts."""
-        arguments = [BINARY, *(a.format(folder=self.work) for a in map(str, row.arguments))]
+        owner = self.primary.conninfo("stepledger_owner")
+        arguments = [BINARY, *(a.format(folder=self.work, owner=owner)
+                               for a in map(str, row.arguments))]
         return fail_call.run(arguments, self.folder / "counts", fault, cwd=self.work,
                              timeout=HANG_S, env={**self.environment, **row.environment})
 

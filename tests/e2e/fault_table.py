@@ -84,7 +84,7 @@ READS = [
     Row(["queue", "list"]),
     Row(["alert", "list"]),
     Row(["alert", "show", "1"]),
-    Row(["migrate"]),
+    Row(["migrate", "--db", "{owner}"]),
 ]
 
 # Write to it.
