@@ -447,8 +447,7 @@ static void names_the_warm_up_that_past_runs_do_not_have(void **state)
         if (cases[i].told) {
             assert_int_equal(verdict.status,
                              cases[i].is_info ? VERDICT_PASS : VERDICT_INCONCLUSIVE);
-            assert_says(text,
-                        "; a capture that begins some steps later holds it if it comes back.");
+            assert_says(text, "a capture that begins some steps later holds it if it comes back");
             assert_says(text, "the baseline leaves out 0 of 220. Mean time from step to step with");
             assert_says(verdict_reason_text(&verdict, "steps_slow"),
                         ": 9 of 60 steps are slow, at the beginning of captures, 0 of 220 of the "
