@@ -63,7 +63,7 @@ static const struct verdict_op *worst_op(const struct verdict *verdict)
 }
 
 /* The step's numbers stand before it already. */
-static const char no_cause[] = "the captures hold no op or device that explains it";
+static const char no_cause[] = "no op or device was found that explains it";
 
 /* Verdicts of an older rule hold no cause: the largest part of the delta is looked for here. */
 static const char *older_cause(const struct verdict *verdict, struct arena *arena)

@@ -151,14 +151,14 @@ static void says_it_all_in_one_sentence(void **state)
     verdict.status = VERDICT_WARN;
     verdict.reason_count = 1;
     verdict.ops[0].delta_us = -19;
-    expect_headline(&verdict, "WARN: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): the "
-                              "captures hold no op or device that explains it");
+    expect_headline(&verdict, "WARN: llm/pretrain: step time 400.0 µs -> 419.0 µs (+4.8 %): no op "
+                              "or device was found that explains it");
     verdict.ops[0].delta_us = 19;
     verdict.baseline.step_median_us = some_f64(412345.6);
     verdict.candidate.step_median_us = some_f64(1431900.0);
     verdict.op_count = 0;
-    expect_headline(&verdict, "WARN: llm/pretrain: step time 0.412 s -> 1.432 s (+247.3 %): the "
-                              "captures hold no op or device that explains it");
+    expect_headline(&verdict, "WARN: llm/pretrain: step time 0.412 s -> 1.432 s (+247.3 %): no op "
+                              "or device was found that explains it");
     verdict.baseline.step_median_us = some_f64(0);
     expect_headline(&verdict, "WARN: llm/pretrain: step time 0.000 s -> 1.432 s: the median step "
                               "grew by 4.8 %, more than 2 %");

@@ -194,7 +194,7 @@ static void says_so_when_nothing_explains_it(void **state)
     verdict.cause.kind = NULL; /* the shape of a verdict that no cause was found for */
     verdict.op_count = 0;
     verdict.balance.known = false;
-    says(&verdict, &scene.arena, "%): the captures hold no op or device that explains it");
+    says(&verdict, &scene.arena, "%): no op or device was found that explains it");
     scene_done(&scene);
 }
 
