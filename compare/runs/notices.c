@@ -169,6 +169,21 @@ static void apart_notice(struct gate_state *judgement, const char *side,
                                          side, 100 * share, 100 * others, why));
 }
 
+/* Of sides that are alike in it: a verdict is of the smaller part of what devices did. */
+static void both_apart_notice(struct gate_state *judgement, const struct profile_sets *sets)
+{
+    static const double most = 0.5;
+    const double was = set_apart_share(&sets->baseline), is = set_apart_share(&sets->candidate);
+    if (fmin(was, is) < most || fabs(is - was) >= apart_share_told)
+        return;
+    fault_add(judgement, &judgement->notices, "work_in_no_step",
+              arena_printf(judgement->arena,
+                           "Most of what devices did belongs to no annotated step on either side "
+                           "(baseline: %.1f %%, candidate: %.1f %%), and is in no figure of a "
+                           "step: this verdict is of the rest alone.",
+                           100 * was, 100 * is));
+}
+
 /* Two branches may call runs of theirs alike. */
 static bool set_has_run(const struct profile_set *set, const struct gate_profile *of)
 {
@@ -190,6 +205,7 @@ void notices_collect(struct gate_state *judgement, const struct profile_sets *se
     recompiled_notice(judgement, "Baseline", &sets->baseline);
     apart_notice(judgement, "Candidate", &sets->candidate, &sets->baseline);
     apart_notice(judgement, "Baseline", &sets->baseline, &sets->candidate);
+    both_apart_notice(judgement, sets);
     for (size_t i = 0; i < sets->candidate.count; i++) {
         if (set_has_run(&sets->baseline, sets->candidate.items[i]))
             message_add(judgement, "Run %s stands on both sides.",

@@ -40,7 +40,8 @@
     X(times_implausible, "times differ a thousandfold: other work or another unit, not judged") \
     X(step_may_be_cut, "captures of one or two steps with fewer ops: perhaps cut off, not judged") \
     X(steps_may_be_several, "numbers further apart and more ops: steps lack marks, not judged") \
-    X(work_in_no_step, "much of what devices did belongs to no annotated step, on one side more") \
+    X(work_in_no_step, \
+      "much of what devices did belongs to no annotated step: more on one side, or most") \
     X(steps_regressed_throughout, \
       "the steps differ too much for a median, and even the faster ones are slower") \
     X(no_steps, "a side has no steady steps to judge") \
