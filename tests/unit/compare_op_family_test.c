@@ -27,7 +27,7 @@ static void tests_all_ops_but_the_smallest(void **state)
                  {30, 100000, 30, true}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         enum { MOST = 30 };
-        static char names[MOST][8];
+        static char names[MOST][24];
         struct scene scene;
         struct summary_plan plan;
         struct planned_op ops[MOST];
