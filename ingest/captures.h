@@ -7,7 +7,6 @@
 #ifndef INGEST_CAPTURES_H
 #define INGEST_CAPTURES_H
 
-#include "ingest/copies.h"
 #include "ingest/ingest.h"
 #include "ingest/source/source.h"
 #include "ingest/wire/wire.h"

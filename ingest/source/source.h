@@ -4,6 +4,7 @@
 #ifndef INGEST_SOURCE_SOURCE_H
 #define INGEST_SOURCE_SOURCE_H
 
+#include "ingest/source/copies.h"
 #include "ingest/source/facts.h"
 #include "ingest/source/join.h"
 #include "ingest/source/notes.h"

@@ -2,6 +2,7 @@
 #include "ingest/steps/launches.h"
 #include "ingest/steps/host_steps.h"
 #include "ingest/steps/step_numbers.h"
+#include "ingest/steps/step_windows.h"
 #include "ingest/timeline/timeline.h"
 
 #include <stdlib.h>
@@ -119,12 +120,6 @@ static bool lines_read(struct reading *reading, const struct xspace *space, stru
         }
     }
     return true;
-}
-
-static int compare_lengths(const void *a, const void *b)
-{
-    const int64_t *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
 }
 
 /* How far behind annotations launches are of their steps, by those that the next step follows. Of

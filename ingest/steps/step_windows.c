@@ -131,7 +131,7 @@ size_t windows_settle(struct step_window *items, size_t count)
 
 /* ---- usual steps ----------------------------------------------------------------------------- */
 
-static int compare_lengths(const void *a, const void *b)
+int compare_lengths(const void *a, const void *b)
 {
     const int64_t *left = a, *right = b;
     return (*left > *right) - (*left < *right);

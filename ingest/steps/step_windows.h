@@ -53,6 +53,9 @@ struct step_window window_by_ops(const struct profile *profile, int64_t number, 
 /* Orders windows by start, then number; for qsort. */
 int compare_windows(const void *a, const void *b);
 
+/* Orders int64_t by size; for qsort. */
+int compare_lengths(const void *a, const void *b);
+
 /* Sorts; joins neighbours of one number (a step in pieces), cuts what overlaps. Returns how many
  * are left of items[count]. */
 size_t windows_settle(struct step_window *items, size_t count);

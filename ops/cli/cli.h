@@ -59,6 +59,7 @@ struct cli_option {
 };
 
 struct cli;
+struct page;
 
 struct cli_command {
     const char *name;
@@ -154,6 +155,12 @@ bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct er
 /* Prints a document by that rule; takes the reference; NULL is a lack of memory, or what err says
  * already. */
 bool document_print(const char *output_path, json_t *root, struct err *err);
+
+/* Add a document, of which they take the reference, or a page in that form for the terminal; `what`
+ * names it in errors. false where it was not made (NULL: err says so already) or has no room. */
+bool cli_document_add(json_t *root, const char *what, struct text *out, struct err *err);
+bool cli_page_add(const struct page *page, const char *format, const char *what, struct text *out,
+                  struct err *err);
 
 enum { AGE_BYTES = 32 };
 /* How long ago, for people: "3.2 s", "14.0 min", "5.1 h", "2.0 days"; buffer holds AGE_BYTES.

@@ -1,6 +1,7 @@
 /* What commands print, and how they end: documents on stdout, one line per failure on stderr, exit
  * codes. */
 #include "ops/cli/cli.h"
+#include "ops/present/page/page.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -86,6 +87,25 @@ bool document_print(const char *output_path, json_t *root, struct err *err)
     text_init(&text, DOCUMENT_MAX_BYTES);
     json_print(document, JSON_STYLE_INDENTED, &text);
     return cli_emit(output_path, &text, err);
+}
+
+bool cli_document_add(json_t *root, const char *what, struct text *out, struct err *err)
+{
+    scoped_json *document = root;
+    if (document == NULL)
+        return false;
+    json_print(document, JSON_STYLE_INDENTED, out);
+    return text_ok(out, what, err);
+}
+
+bool cli_page_add(const struct page *page, const char *format, const char *what, struct text *out,
+                  struct err *err)
+{
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+    if (!page_ok(page, what, err))
+        return false;
+    page_print_as(page, format, &style, out);
+    return text_ok(out, what, err);
 }
 
 bool cli_colour(int fd)

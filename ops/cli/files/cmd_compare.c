@@ -8,28 +8,17 @@
 
 enum { PAGE_MAX_BYTES = 64 << 20 };
 
-static bool print_json(const struct ranking *ranking, struct text *out, struct err *err)
-{
-    scoped_json *root = ranking_to_json(ranking, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, out);
-    return text_ok(out, "the runs side by side", err);
-}
+static const char what[] = "the runs side by side";
 
 static bool print_page(const struct ranking *ranking, const char *format, struct text *out,
                        struct err *err)
 {
     struct page page;
     scoped_arena arena;
-    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     arena_init(&arena, PAGE_BUDGET_BYTES);
     page_init(&page, &arena, "runs side by side");
     ranking_page_add(ranking, &page);
-    if (!page_ok(&page, "the runs side by side", err))
-        return false;
-    page_print_as(&page, format, &style, out);
-    return text_ok(out, "the runs side by side", err);
+    return cli_page_add(&page, format, what, out, err);
 }
 
 /* One table of all that is named. */
@@ -42,8 +31,9 @@ static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
     return ranked_load(cli, arena, &ranking, err) &&
-           (strcmp(format, "json") == 0 ? print_json(&ranking, &out, err)
-                                        : print_page(&ranking, format, &out, err)) &&
+           (strcmp(format, "json") == 0
+                ? cli_document_add(ranking_to_json(&ranking, err), what, &out, err)
+                : print_page(&ranking, format, &out, err)) &&
            cli_emit(NULL, &out, err);
 }
 

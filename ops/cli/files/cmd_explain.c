@@ -8,28 +8,17 @@
 
 enum { PAGE_MAX_BYTES = 64 << 20 };
 
-static bool print_json(const struct explanation *explanation, struct text *out, struct err *err)
-{
-    scoped_json *root = explanation_to_json(explanation, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, out);
-    return text_ok(out, "the explanation", err);
-}
+static const char what[] = "the explanation";
 
 static bool print_page(const struct explanation *explanation, const char *format, struct text *out,
                        struct err *err)
 {
     struct page page;
     scoped_arena arena;
-    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     arena_init(&arena, PAGE_BUDGET_BYTES);
     page_init(&page, &arena, "explanation");
     explanation_page_add(explanation, &page);
-    if (!page_ok(&page, "the explanation", err))
-        return false;
-    page_print_as(&page, format, &style, out);
-    return text_ok(out, "the explanation", err);
+    return cli_page_add(&page, format, what, out, err);
 }
 
 /* What explains the steps is in no summary: it is read from the files that it was made of. */
@@ -64,8 +53,9 @@ static bool explain(struct cli *cli, struct arena *arena, struct err *err)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
     return profile_find(cli, arena, &profile, &options, err) &&
            ingest_explain(&profile, &options, arena, &explanation, err) &&
-           (strcmp(format, "json") == 0 ? print_json(&explanation, &out, err)
-                                        : print_page(&explanation, format, &out, err)) &&
+           (strcmp(format, "json") == 0
+                ? cli_document_add(explanation_to_json(&explanation, err), what, &out, err)
+                : print_page(&explanation, format, &out, err)) &&
            cli_emit(cli_text(cli, "output"), &out, err);
 }
 

@@ -1,5 +1,5 @@
 /* See copies.h. */
-#include "ingest/copies.h"
+#include "ingest/source/copies.h"
 
 #include "ops/runtime/file.h"
 

@@ -1,11 +1,12 @@
 /* The files that are joined, and which of them are copies of others: two runs, or two hosts, are
  * none.
  */
-#ifndef INGEST_COPIES_H
-#define INGEST_COPIES_H
+#ifndef INGEST_SOURCE_COPIES_H
+#define INGEST_SOURCE_COPIES_H
 
-#include "ingest/ingest.h"
-#include "ingest/source/source.h"
+#include "ingest/source/join.h"
+
+struct profile_files;
 
 /* Where a summary comes from. */
 struct capture_origin {
