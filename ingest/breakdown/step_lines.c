@@ -42,6 +42,8 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
     do {
         if (!line_reader_next(&reader, err))
             return false;
+        if (lists->sweep != NULL)
+            line_reader_take_ps(&reader);
         for (size_t i = 0; i < reader.count; i++) {
             const struct event *event = &reader.events[i];
             const struct event_note *note = line_reader_note(&reader, i);
@@ -118,17 +120,38 @@ static unsigned device_class(struct step_reading *reading, const struct plane_op
     return WORK_COMPUTE;
 }
 
-bool device_lines_read(struct step_reading *reading, struct xplane *plane, struct work_lists *lists,
-                       struct err *err)
+static bool device_line_works(const struct xline *line)
 {
-    if (reading->grouped)
-        (void)plane_ops_ask_groups(&plane->ops);
+    return line->role == LINE_OPS && !line->derived && !line->asynchronous && line_has_events(line);
+}
+
+void device_line_longest(struct xplane *plane, struct device_line *longest)
+{
     for (size_t i = 0; i < plane->line_count; i++) {
         const struct xline *line = &plane->lines[i];
-        if (line->role != LINE_OPS || line->derived || line->asynchronous || !line_has_events(line))
-            continue;
-        reading->any_device = true;
-        if (!line_read(reading, plane, line, device_class, lists, err))
+        if (device_line_works(line) &&
+            (longest->line == NULL ||
+             line->end - line->begin > longest->line->end - longest->line->begin))
+            *longest = (struct device_line){plane, line};
+    }
+}
+
+bool device_line_read(struct step_reading *reading, const struct device_line *of,
+                      struct work_lists *lists, struct err *err)
+{
+    if (reading->grouped)
+        (void)plane_ops_ask_groups(&of->plane->ops);
+    reading->any_device = true;
+    return line_read(reading, of->plane, of->line, device_class, lists, err);
+}
+
+bool device_lines_read(struct step_reading *reading, struct xplane *plane, const struct xline *but,
+                       struct work_lists *lists, struct err *err)
+{
+    for (size_t i = 0; i < plane->line_count; i++) {
+        const struct xline *line = &plane->lines[i];
+        if (device_line_works(line) && line != but &&
+            !device_line_read(reading, &(struct device_line){plane, line}, lists, err))
             return false;
     }
     return true;

@@ -31,9 +31,20 @@ struct step_reading {
 const char *absent_host(const struct summary *summary);
 const char *absent_input(const struct summary *summary);
 
-/* Adds what a device did. */
-bool device_lines_read(struct step_reading *reading, struct xplane *plane, struct work_lists *lists,
-                       struct err *err);
+/* A line of ops of a device. */
+struct device_line {
+    struct xplane *plane;
+    const struct xline *line; /* NULL: none */
+};
+
+/* Makes *longest the plane's longest line of ops, unless that is longer. */
+void device_line_longest(struct xplane *plane, struct device_line *longest);
+
+/* Adds what a device did on one line, and on all lines of a plane but one (NULL: none). */
+bool device_line_read(struct step_reading *reading, const struct device_line *of,
+                      struct work_lists *lists, struct err *err);
+bool device_lines_read(struct step_reading *reading, struct xplane *plane, const struct xline *but,
+                       struct work_lists *lists, struct err *err);
 
 /* Adds what the host did to its own lists. */
 bool host_lines_read(struct step_reading *reading, struct err *err);

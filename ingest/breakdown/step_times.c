@@ -1,5 +1,6 @@
-/* Two readings of the lines: what devices did, and what hosts did, into lists; and a sweep over
- * both for each device, whose stretches go to the steps that they lie in.
+/* Two readings of the lines: what devices and hosts did, into lists; and a sweep over
+ * them for each device, whose longest line it reads itself: stretches go to the steps that they lie
+ * in.
  *
  * Where a viewer has grouped the events of a step, an event of the host counts in the step of its
  * group alone, as in xprof; else in whatever step it lies in.
@@ -64,6 +65,14 @@ static struct owner owner_of(const struct owner *owners, unsigned classes)
             return owners[i];
     return (struct owner){WORK_CLASS_COUNT, STEP_IDLE};
 }
+
+/* Who owns what, in both readings: of all that may go on at once few things do, again and again. */
+struct owners {
+    bool known;
+    unsigned classes;
+    struct owner ours, theirs;
+};
+enum { OWNERS_KEPT = 64 };
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
@@ -182,7 +191,18 @@ struct device_steps {
     struct device_step *items;
     size_t count;
     size_t first; /* the first that may not be over */
+    struct owners owners[OWNERS_KEPT];
 };
+
+static const struct owners *owners_of(struct device_steps *steps, unsigned classes)
+{
+    struct owners *owners = &steps->owners[(classes ^ classes >> WORK_HOST_COMPUTE) % OWNERS_KEPT];
+    if (!owners->known || owners->classes != classes)
+        *owners = (struct owners){true, classes,
+                                  owner_of(our_owners, classes | classes >> WORK_UNGROUPED),
+                                  owner_of(xprof_owners, classes)};
+    return owners;
+}
 
 /* A device waits between two steps, mostly: the next one begins with its first op. */
 static void between_add(struct device_steps *steps, int64_t start, int64_t end, bool saves)
@@ -202,8 +222,8 @@ static void between_add(struct device_steps *steps, int64_t start, int64_t end, 
 static void segment_add(void *context, int64_t start, int64_t end, unsigned classes)
 {
     struct device_steps *steps = context;
-    const struct owner ours = owner_of(our_owners, classes | classes >> WORK_UNGROUPED);
-    const struct owner theirs = owner_of(xprof_owners, classes);
+    const struct owners *owners = owners_of(steps, classes);
+    const struct owner ours = owners->ours, theirs = owners->theirs;
     const bool saves = ours.class == WORK_HOST_SAVE;
     while (steps->first < steps->count &&
            steps->items[steps->first].start_ps + steps->items[steps->first].duration_ps <= start)
@@ -223,8 +243,10 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
     }
 }
 
+/* Sweeps what the lists have of a device and its host, and its longest line as it is read. */
 static bool device_sweep(struct step_reading *reading, struct device_steps *steps,
-                         const struct work_lists *lists, struct err *err)
+                         const struct device_line *longest, struct work_lists *lists,
+                         struct err *err)
 {
     struct sweep sweep = {.segment = segment_add, .context = steps};
     struct sweep_input *inputs =
@@ -242,7 +264,10 @@ static bool device_sweep(struct step_reading *reading, struct device_steps *step
         const int64_t end = steps->items[i].start_ps + steps->items[i].duration_ps;
         window.end = end > window.end ? end : window.end;
     }
-    return sweep_begin(&sweep, inputs, count, window, err) && sweep_end(&sweep, err);
+    lists->sweep = &sweep;
+    return sweep_begin(&sweep, inputs, count, window, err) &&
+           (longest->line == NULL || device_line_read(reading, longest, lists, err)) &&
+           sweep_end(&sweep, err);
 }
 
 /* The steps of one device, or of the host alone. */
@@ -251,15 +276,18 @@ static bool device_break_down(struct step_reading *reading, uint32_t device,
 {
     struct spill spill;
     struct work_lists lists;
+    struct device_line longest = {0};
+    const struct profile *profile = reading->profile;
     spill_init(&spill);
     work_lists_init(&lists, reading->arena, &spill);
     bool read = true;
-    for (size_t p = 0; p < reading->profile->plane_count && read; p++) {
-        struct plane_state *state = &reading->profile->planes[p];
-        if (device != UINT32_MAX && state->device == device)
-            read = device_lines_read(reading, state->plane, &lists, err);
-    }
-    read = read && device_sweep(reading, steps, &lists, err);
+    for (size_t p = 0; p < profile->plane_count; p++)
+        if (device != UINT32_MAX && profile->planes[p].device == device)
+            device_line_longest(profile->planes[p].plane, &longest);
+    for (size_t p = 0; p < profile->plane_count && read; p++)
+        if (device != UINT32_MAX && profile->planes[p].device == device)
+            read = device_lines_read(reading, profile->planes[p].plane, longest.line, &lists, err);
+    read = read && device_sweep(reading, steps, &longest, &lists, err);
     work_lists_done(&lists);
     spill_done(&spill);
     return read;
@@ -272,7 +300,7 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
         const uint32_t device = breakdown->steps[begin].device;
         for (end = begin + 1; end < breakdown->count && breakdown->steps[end].device == device;)
             end++;
-        struct device_steps steps = {&breakdown->steps[begin], end - begin, 0};
+        struct device_steps steps = {&breakdown->steps[begin], end - begin, 0, {{0}}};
         if (!device_break_down(reading, device, &steps, err))
             return false;
     }

@@ -37,6 +37,8 @@ bool work_lists_add(struct work_lists *lists, unsigned class, int64_t start, int
                     struct err *err)
 {
     struct work_list *list = NULL;
+    if (lists->sweep != NULL)
+        return sweep_add(lists->sweep, class, start, end, err);
     for (size_t i = lists->line; i < lists->count && list == NULL; i++)
         if (lists->items[i]->class == class && lists->items[i]->last_start <= start)
             list = lists->items[i];

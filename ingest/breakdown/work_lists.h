@@ -39,7 +39,8 @@ struct work_lists {
     struct spill *spill;
     struct work_list **items;
     size_t count, capacity;
-    size_t line; /* the first of the present line */
+    size_t line;         /* the first of the present line */
+    struct sweep *sweep; /* where the present line goes instead, by start; NULL: into lists */
 };
 
 /* No lists. work_lists_done accepts a zeroed struct. */
