@@ -13,14 +13,45 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 24 };
+enum { GATE_RULE_VERSION = 25 };
+
+/* Which of the candidate's profiles the ops are not compared of, where others' are. */
+static void left_ops_tell(struct gate_state *judgement)
+{
+    enum { NAMED = 5, NAMES_MAX_BYTES = 1 << 10 };
+    const struct gate_runs *all = &judgement->candidate, *after = &judgement->op_sides.after;
+    size_t left = 0, count = 0;
+    scoped_text names;
+    text_init(&names, NAMES_MAX_BYTES);
+    for (size_t i = 0; i < all->count; i++) {
+        for (size_t j = 0; j < all->items[i].profile_count; j++, count++) {
+            if (runs_hold(after, all->items[i].profiles[j]))
+                continue;
+            if (left < NAMED)
+                text_addf(&names, "%s%.20s", left == 0 ? "" : ", ",
+                          all->items[i].profiles[j]->profile_id);
+            left++;
+        }
+    }
+    if (left == 0 || after->count == 0)
+        return;
+    if (left > NAMED)
+        text_addf(&names, " and %zu more", left - NAMED);
+    judgement->out_of_memory |= names.refused;
+    message_add(judgement,
+                "%zu of the candidate's %zu profiles %s no ops of the steps that are judged and %s "
+                "left out where ops are compared: %s.",
+                left, count, left == 1 ? "tells" : "tell", left == 1 ? "is" : "are",
+                text_string(&names));
+}
 
 static void ops_judge(struct gate_state *judgement)
 {
+    left_ops_tell(judgement);
     struct op_table table;
     if (!op_series_build(judgement, &table) || !op_table_pair_shifts(judgement, &table))
         return;
-    struct opt_f64 step = runs_mean(&judgement->recent, RUN_SPAN_MEAN);
+    struct opt_f64 step = runs_mean(&judgement->op_sides.before, RUN_SPAN_MEAN);
     table.step_us = step.set ? step.value : 0;
     op_table_test(judgement, &table);
     op_rows_judge(judgement, &table);
@@ -31,6 +62,10 @@ static void ops_judge(struct gate_state *judgement)
 /* Everything behind provenance. */
 static void sides_judge(struct gate_state *judgement, const struct seen_profiles *seen)
 {
+    if (!runs_with_ops(judgement)) {
+        judgement->out_of_memory = true;
+        return;
+    }
     if (judgement->is_of_memory) {
         memory_judge(judgement);
     } else {

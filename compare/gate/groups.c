@@ -232,14 +232,15 @@ static bool steps_hold_all(const struct gate_runs *runs)
 
 void groups_compare(struct gate_state *judgement)
 {
+    const struct op_sides *sides = &judgement->op_sides;
     struct cell_list cells = {.judgement = judgement,
-                              .whole = steps_hold_all(&judgement->recent) &&
-                                       steps_hold_all(&judgement->candidate)};
-    if (!runs_have_spans(judgement))
+                              .whole =
+                                  steps_hold_all(&sides->before) && steps_hold_all(&sides->after)};
+    if (sides->per_call)
         return;
-    side_collect(&cells, &judgement->recent);
+    side_collect(&cells, &sides->before);
     cells.after = true;
-    side_collect(&cells, &judgement->candidate);
+    side_collect(&cells, &sides->after);
     struct ranked_group *groups = arena_array(judgement->arena, struct ranked_group, cells.count);
     judgement->verdict->groups = arena_array(judgement->arena, struct verdict_group, cells.count);
     if (groups == NULL || judgement->verdict->groups == NULL) {

@@ -34,6 +34,14 @@ struct gate_runs {
     size_t count;
 };
 
+/* What is compared op by op: of each side the runs whose ops are of the steps that are judged, with
+ * the profiles that have such alone, and their means. Where a side has none, those that have ops of
+ * whole captures: times are means of one call, not of a step. */
+struct op_sides {
+    struct gate_runs before, after, past; /* of recent, candidate, history */
+    bool per_call;
+};
+
 /* A run in the order of time. */
 struct placed_run {
     struct gate_run run;
@@ -68,6 +76,7 @@ struct gate_state {
     struct gate_runs baseline, candidate, history;
     struct gate_runs recent; /* the baseline runs whose summaries are whole: what explains a verdict
                                 (ops, groups, devices, balance) is made of these */
+    struct op_sides op_sides;
     struct placed_run *timeline; /* all runs that take part, without what is set aside */
     size_t timeline_count;
     struct placed_run *newest_timeline; /* with the newest past runs alone as baseline, where these

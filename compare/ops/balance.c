@@ -6,8 +6,8 @@
 
 static struct opt_f64 mean_delta(const struct gate_state *judgement, enum run_mean which)
 {
-    struct opt_f64 before = runs_mean(&judgement->recent, which);
-    struct opt_f64 after = runs_mean(&judgement->candidate, which);
+    struct opt_f64 before = runs_mean(&judgement->op_sides.before, which);
+    struct opt_f64 after = runs_mean(&judgement->op_sides.after, which);
     return before.set && after.set ? some_f64(after.value - before.value) : (struct opt_f64){0};
 }
 

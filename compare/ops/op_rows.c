@@ -137,7 +137,7 @@ static void regression_reason(struct gate_state *judgement, const struct verdict
     duration_text(op->before_us, before);
     duration_text(op->after_us, after);
     duration_text(op->delta_us, delta);
-    bool certain = op->q.set && judgement->candidate.count > 1;
+    bool certain = op->q.set && judgement->op_sides.after.count > 1;
     if (judgement->verdict->ops_per != NULL) {
         reason_add(judgement, "op_suspected", "%s (%s) takes +%s per %s: %s.",
                    name_text(op->name, name), verdict_op_words(op), delta,
@@ -190,7 +190,7 @@ static void watched_judge(struct gate_state *judgement, const struct op_table *t
                        table->per_call ? "call" : "step", policy->watched[i].limit_pct,
                        policy->watched[i].name);
             bool certain =
-                judgement->candidate.count > 1 && series->p.set && !judgement->same_program;
+                judgement->op_sides.after.count > 1 && series->p.set && !judgement->same_program;
             status_raise(judgement, certain ? VERDICT_FAIL : VERDICT_WARN, "watched_ops");
         }
     }
@@ -202,7 +202,7 @@ static void heavy_op_judge(struct gate_state *judgement, const struct verdict_op
 {
     char delta[FORMAT_BYTES], name[NAME_TEXT_BYTES];
     double matters = judgement->policy->min_effect_pct;
-    bool certain = op->q.set && judgement->candidate.count > 1;
+    bool certain = op->q.set && judgement->op_sides.after.count > 1;
     if (judgement->verdict->status != VERDICT_PASS || judgement->verdict->ops_per != NULL ||
         !certain || 100 * op->share_of_step < matters ||
         op->delta_us < judgement->policy->min_effect_us)

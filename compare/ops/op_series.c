@@ -65,8 +65,8 @@ static size_t runs_op_count(const struct gate_runs *runs)
 
 static bool cells_collect(struct gate_state *judgement, bool per_call, struct cell_list *cells)
 {
-    const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate,
-                                       &judgement->history};
+    const struct gate_runs *sides[] = {&judgement->op_sides.before, &judgement->op_sides.after,
+                                       &judgement->op_sides.past};
     size_t most = 0, index = 0;
     for (size_t i = 0; i < 3; i++)
         most += runs_op_count(sides[i]);
@@ -125,28 +125,16 @@ static size_t distinct_signatures(const struct cell_list *cells)
     return count;
 }
 
-/* Every profile of the side tells its ops. */
-static bool side_has_ops(const struct gate_runs *runs)
-{
-    for (size_t i = 0; i < runs->count; i++) {
-        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
-            if (runs->items[i].profiles[j]->summary->op_count == 0)
-                return false;
-        }
-    }
-    return runs->count > 0;
-}
-
 bool op_series_build(struct gate_state *judgement, struct op_table *ret_table)
 {
     struct op_table *table = ret_table;
+    const struct op_sides *sides = &judgement->op_sides;
     struct cell_list cells;
-    *table = (struct op_table){.baseline_runs = judgement->recent.count,
-                               .candidate_runs = judgement->candidate.count,
-                               .history_runs = judgement->history.count};
-    table->per_call = !runs_have_spans(judgement);
-    if (!judgement->steps_are_ours || (table->per_call && (!side_has_ops(&judgement->recent) ||
-                                                           !side_has_ops(&judgement->candidate))))
+    *table = (struct op_table){.baseline_runs = sides->before.count,
+                               .candidate_runs = sides->after.count,
+                               .history_runs = sides->past.count,
+                               .per_call = sides->per_call};
+    if (!judgement->steps_are_ours || sides->before.count == 0 || sides->after.count == 0)
         return true;
     bool collected = cells_collect(judgement, table->per_call, &cells);
     size_t count = collected ? distinct_signatures(&cells) : 0;

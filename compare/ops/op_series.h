@@ -22,7 +22,7 @@ struct op_table {
     struct op_series *items; /* by signature */
     size_t count;
     size_t baseline_runs, candidate_runs, history_runs;
-    bool per_call;  /* a side has no steady steps: times are means of one call, not of a step */
+    bool per_call;  /* as judgement->op_sides has it */
     double step_us; /* mean baseline span: what shares are of; 0 when unknown */
 };
 

@@ -207,19 +207,64 @@ struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which)
     return runs->count == 0 ? (struct opt_f64){0} : some_f64(sum / (double)runs->count);
 }
 
+/* ---- what is compared op by op --------------------------------------------------------------- */
+
 static bool side_has_spans(const struct gate_runs *runs)
 {
-    for (size_t i = 0; i < runs->count; i++) {
-        if (!run_has_spans(&runs->items[i]))
-            return false;
-    }
-    return true;
+    bool some = false;
+    for (size_t i = 0; i < runs->count && !some; i++)
+        some = run_has_spans(&runs->items[i]);
+    return some;
 }
 
-bool runs_have_spans(const struct gate_state *judgement)
+static bool tells_ops(const struct summary *summary, bool per_call)
 {
-    return judgement->recent.count > 0 && side_has_spans(&judgement->recent) &&
-           side_has_spans(&judgement->candidate);
+    return per_call ? summary->op_count > 0 : summary->steps.steady_spans > 0;
+}
+
+static bool side_with_ops(struct gate_state *judgement, const struct gate_runs *all,
+                          struct gate_runs *ret)
+{
+    *ret = (struct gate_runs){arena_array(judgement->arena, struct gate_run, all->count), 0};
+    for (size_t i = 0; ret->items != NULL && i < all->count; i++) {
+        struct gate_run run = all->items[i];
+        const struct gate_profile **profiles =
+            arena_array(judgement->arena, const struct gate_profile *, run.profile_count);
+        if (profiles == NULL)
+            return false;
+        run.profiles = profiles;
+        run.profile_count = 0;
+        for (size_t j = 0; j < all->items[i].profile_count; j++) {
+            const struct gate_profile *profile = all->items[i].profiles[j];
+            if (tells_ops(profile->summary, judgement->op_sides.per_call))
+                profiles[run.profile_count++] = profile;
+        }
+        for (enum run_mean m = 0; judgement->steps_are_ours && m < RUN_MEAN_COUNT; m++)
+            run.means[m] = run_mean_of(&run, m);
+        if (run.profile_count > 0)
+            ret->items[ret->count++] = run;
+    }
+    return ret->items != NULL;
+}
+
+bool runs_hold(const struct gate_runs *runs, const struct gate_profile *profile)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        for (size_t j = 0; j < runs->items[i].profile_count; j++) {
+            if (runs->items[i].profiles[j] == profile)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool runs_with_ops(struct gate_state *judgement)
+{
+    struct op_sides *sides = &judgement->op_sides;
+    sides->per_call = !side_has_spans(&judgement->recent) || !side_has_spans(&judgement->candidate);
+    return side_with_ops(judgement, &judgement->recent, &sides->before) &&
+           side_with_ops(judgement, &judgement->candidate, &sides->after) &&
+           side_with_ops(judgement, &judgement->history, &sides->past);
 }
 
 /* ---- the side in the verdict ----------------------------------------------------------------- */

@@ -25,9 +25,13 @@ bool runs_build(struct gate_state *judgement, const struct profile_sets *sets);
 void side_describe(struct gate_state *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side);
 
-/* Every run of both sides has steady spans of devices. Ops and what is made of them are counted per
- * span: a run without one would look as if all of it were gone. */
-bool runs_have_spans(const struct gate_state *judgement);
+/* Chooses judgement->op_sides. Ops and what is made of them are counted per steady span of a
+ * device: a run without one, or whose steps are others than its ops were counted in, would look as
+ * if all of it were gone, and takes no part. false: out of memory. */
+bool runs_with_ops(struct gate_state *judgement);
+
+/* Whether the profile is of one of the runs. */
+bool runs_hold(const struct gate_runs *runs, const struct gate_profile *profile);
 
 /* Their first profiles name the same hosts; none and none are the same. */
 bool run_hosts_equal(const struct gate_run *a, const struct gate_run *b);

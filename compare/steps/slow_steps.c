@@ -238,10 +238,10 @@ static const char *runs_phrase(const struct excesses *excesses, char *buffer)
 static const char *cause_phrase(const struct gate_state *judgement, const struct slow_count *now,
                                 char *buffer)
 {
-    struct opt_f64 idle[] = {runs_mean(&judgement->recent, RUN_IDLE_MEAN),
-                             runs_mean(&judgement->candidate, RUN_IDLE_MEAN)};
-    struct opt_f64 span[] = {runs_mean(&judgement->recent, RUN_SPAN_MEAN),
-                             runs_mean(&judgement->candidate, RUN_SPAN_MEAN)};
+    struct opt_f64 idle[] = {runs_mean(&judgement->op_sides.before, RUN_IDLE_MEAN),
+                             runs_mean(&judgement->op_sides.after, RUN_IDLE_MEAN)};
+    struct opt_f64 span[] = {runs_mean(&judgement->op_sides.before, RUN_SPAN_MEAN),
+                             runs_mean(&judgement->op_sides.after, RUN_SPAN_MEAN)};
     bool known = idle[0].set && idle[1].set && span[0].set && span[1].set;
     double longer = known ? span[1].value - span[0].value : 0;
     buffer[0] = '\0';

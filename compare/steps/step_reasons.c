@@ -367,8 +367,8 @@ static const double device_blame_share = 0.2;
 
 static void device_reason(struct gate_state *judgement, const struct step_outcome *outcome)
 {
-    struct opt_f64 before = runs_mean(&judgement->recent, RUN_BUSY_MEAN);
-    struct opt_f64 after = runs_mean(&judgement->candidate, RUN_BUSY_MEAN);
+    struct opt_f64 before = runs_mean(&judgement->op_sides.before, RUN_BUSY_MEAN);
+    struct opt_f64 after = runs_mean(&judgement->op_sides.after, RUN_BUSY_MEAN);
     struct opt_f64 slowest = devices_busy_gain(judgement);
     double step = outcome->after_us - outcome->before_us;
     bool longer = 100 * step > judgement->policy->min_effect_pct * outcome->before_us;

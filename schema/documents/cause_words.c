@@ -64,6 +64,8 @@ static const struct verdict_op *worst_op(const struct verdict *verdict)
 
 /* The step's numbers stand before it already. */
 static const char no_cause[] = "no op or device was found that explains it";
+static const char not_compared[] =
+    "no device was found that explains it, and ops were not compared";
 
 /* Verdicts of an older rule hold no cause: the largest part of the delta is looked for here. */
 static const char *older_cause(const struct verdict *verdict, struct arena *arena)
@@ -149,7 +151,7 @@ static const char *unexplained_words(const struct verdict *verdict, struct arena
 {
     char delta[FORMAT_BYTES];
     if (verdict->op_count == 0)
-        return no_cause;
+        return verdict->balance.known ? no_cause : not_compared;
     return arena_printf(arena, "%s/step that %s",
                         format_duration_delta(verdict->cause.delta_us, DELTA_DIGITS, delta),
                         verdict->balance.known ? "neither ops that moved nor idle time explain"

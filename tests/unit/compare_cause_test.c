@@ -316,6 +316,93 @@ static void tells_op_deltas_without_steps(void **state)
     scene_done(&scene);
 }
 
+/* A capture that is judged by other steps than its ops were counted in, as where a long first step
+ * of it is told by the other captures: the gate sees its steps alone. */
+static void ops_unsee(struct scene_side *side, size_t profile)
+{
+    struct summary *summary = (struct summary *)side->profiles[profile].summary;
+    summary->steps.steady_spans = 0;
+    summary->op_count = 0;
+}
+
+/* Five runs, the first with a second capture; `dot` takes 600 us longer in all of them. */
+static struct verdict judged_without(struct scene *scene, const size_t *unseen, size_t count)
+{
+    static const double noise[RUNS] = {0, .004, -.005, .002, -.003, .003, -.002, .005};
+    enum { CAPTURES = 6 };
+    scene_init(scene);
+    for (size_t i = 0; i < RUNS + CAPTURES; i++) {
+        bool after = i >= RUNS;
+        struct planned_op ops[] = {{"dot", "dot", "jit(f)/a", 3000 * (1 + noise[i % RUNS])},
+                                   {"add", "add", "jit(f)/b", 2000 * (1 - noise[i % RUNS])}};
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        ops[0].us += after ? 600 : 0;
+        plan.step_us = 5000 + ops[0].us + ops[1].us;
+        plan.ops = ops;
+        plan.op_count = COUNT(ops);
+        scene_add(scene, after ? &scene->candidate : &scene->baseline, &plan,
+                  i == RUNS || i == RUNS + 1 ? "first" : NULL);
+    }
+    for (size_t i = 0; i < count; i++)
+        ops_unsee(&scene->candidate, unseen[i]);
+    return scene_judge(scene);
+}
+
+static bool is_told(const struct verdict *verdict, const char *part)
+{
+    for (size_t i = 0; i < verdict->provenance_messages.count; i++) {
+        if (strstr(verdict->provenance_messages.items[i], part) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static void compares_ops_over_the_captures_that_tell_them(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t unseen[5], count;
+        const char *says;
+    } cases[] = {
+        {{5},
+         1,
+         "1 of the candidate's 6 profiles tells no ops of the steps that are judged and is "
+         "left out where ops are compared: p14."},
+        /* of two captures of a run one is left: its ops are no half of what they were */
+        {{0}, 1, "where ops are compared: p9."},
+        {{0, 1, 2, 3},
+         4,
+         "4 of the candidate's 6 profiles tell no ops of the steps that are judged "
+         "and are left out where ops are compared: p9, p10, p11, p12."},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        struct verdict verdict = judged_without(&scene, cases[i].unseen, cases[i].count);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        assert_string_equal(verdict.cause.kind, "op");
+        assert_string_equal(verdict.cause.name, "dot");
+        assert_true(verdict.cause.delta_us > 590 && verdict.cause.delta_us < 610);
+        assert_true(verdict_has_reason(&verdict, "op_regressed"));
+        assert_true(verdict.balance.known);
+        assert_number(verdict.balance.residual_us, 0, 1e-6);
+        assert_true(is_told(&verdict, cases[i].says));
+        scene_done(&scene);
+    }
+}
+
+static void says_that_ops_were_not_compared(void **state)
+{
+    (void)state;
+    static const size_t all[] = {0, 1, 2, 3, 4, 5};
+    struct scene scene;
+    struct verdict verdict = judged_without(&scene, all, COUNT(all));
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    says(&verdict, &scene.arena,
+         "): no device was found that explains it, and ops were not compared");
+    scene_done(&scene);
+}
+
 /* ---- devices --------------------------------------------------------------------------------- */
 
 /* The medians of few runs say less than half of what the rule estimates from all of them. */
@@ -362,6 +449,8 @@ int main(void)
         cmocka_unit_test(blames_nothing_when_the_step_hardly_changed),
         cmocka_unit_test(tells_op_deltas_without_steps),
         cmocka_unit_test(blames_the_change_where_runs_took_turns),
+        cmocka_unit_test(compares_ops_over_the_captures_that_tell_them),
+        cmocka_unit_test(says_that_ops_were_not_compared),
         cmocka_unit_test(blames_all_ops_alike_by_what_the_rule_estimates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
