@@ -174,14 +174,13 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     const int64_t count = op_placed(used->state, used->op);
     const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
     const char *instruction = innermost(catalog_text(catalog, detail->instruction));
+    const bool is_kernel = used->state->plane->has_streams;
     struct op_item item = {
         .name = instruction != NULL ? instruction : name,
-        .instruction = instruction != NULL || detail->launch == STRING_NONE
-                           ? (instruction != NULL ? instruction : name)
-                           : NULL,
+        .instruction = instruction != NULL || is_kernel ? instruction : name,
         .program = op_program_name(profile, programs, detail),
         .program_id = {detail->has_program, (int64_t)detail->program_id},
-        .is_kernel = detail->launch != STRING_NONE,
+        .is_kernel = is_kernel,
         .category = op_category(catalog, used),
         .opcode = catalog_text(catalog, detail->opcode),
         .shapes =
@@ -387,12 +386,22 @@ bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const ch
     return most_ps >= 0;
 }
 
+static bool has_gpu(const struct summary *summary)
+{
+    for (size_t i = 0; i < summary->device_count; i++)
+        if (strstr(summary->devices[i].name, "/device:GPU:") != NULL)
+            return true;
+    return false;
+}
+
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)
 {
+    const bool of_kernels = has_gpu(summary);
     for (size_t i = 0; i < summary->op_count; i++) {
         const struct op_row *row = &summary->ops[i];
         const struct op_item item = {
             .name = row->name,
+            .is_kernel = of_kernels,
             .collective = collective_kind(row->opcode, row->name, row->category),
             .program = row->program,
             .category = row->category,

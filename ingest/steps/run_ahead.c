@@ -7,7 +7,7 @@ struct plane_reading {
     bool *busy; /* by window: the device was at work when it began */
     int64_t last_end_ps;
     bool busy_at_end;
-    int64_t inside_ps, outside_ps; /* of ops: within a window, and in none */
+    int64_t inside_ps, behind_ps; /* of ops: within a window, and behind the last one */
 };
 
 /* How many windows begin by then. */
@@ -44,8 +44,8 @@ static void op_add(struct plane_reading *reading, int64_t start, int64_t duratio
     ps_add(&end, duration_ps);
     if (start < until)
         ps_add(&reading->inside_ps, ps_between(start, end < until ? end : until));
-    if (end > until)
-        ps_add(&reading->outside_ps, ps_between(start < until ? until : start, end));
+    if (begun == windows->count && end > until)
+        ps_add(&reading->behind_ps, ps_between(start < until ? until : start, end));
     ps_add(&end, -rounding_ps);
     for (size_t i = windows_begun(windows, before);
          i < windows->count && windows->items[i].start_ps < end; i++)
@@ -96,7 +96,7 @@ static bool is_ahead(const struct plane_reading *reading)
     for (size_t i = 1; i < count; i++)
         busy += reading->busy[i];
     return (busy > 0 && 2 * busy >= count - 1) ||
-           (reading->busy_at_end && reading->outside_ps > reading->inside_ps);
+           (reading->busy_at_end && reading->behind_ps > reading->inside_ps);
 }
 
 /* When the last annotation ends. */

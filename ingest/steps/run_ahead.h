@@ -6,7 +6,7 @@
  * (launches.h). Where no launch is known annotations tell nothing, if
  * - the device is at work when half of them begin, the first apart: in the midst of an op, or with
  *   the next one so close behind that it was launched before; or
- * - it is so when the last one ends, and most of its work belongs to no annotation.
+ * - it is so when the last one ends, and does more behind it than within annotations.
  * Copies tell nothing: they run ahead of steps that wait.
  */
 #ifndef INGEST_STEPS_RUN_AHEAD_H

@@ -41,13 +41,13 @@ static bool is_derived(const struct xline *line, bool streams)
     return id < DERIVED_IDS || (streams && !is_stream(line));
 }
 
-static void line_classify(const struct xplane *plane, struct xline *line, bool streams)
+static void line_classify(const struct xplane *plane, struct xline *line)
 {
     bool ops = is_stream(line) || strcmp(line->name, "XLA Ops") == 0 ||
                strcmp(line->name, "Async XLA Ops") == 0;
     line->is_steps = strcmp(line->name, "Steps") == 0;
     line->asynchronous = strcmp(line->name, "Async XLA Ops") == 0;
-    line->derived = plane->is_device && is_derived(line, streams);
+    line->derived = plane->is_device && is_derived(line, plane->has_streams);
     line->role = plane->is_host      ? LINE_HOST
                  : !plane->is_device ? LINE_UNKNOWN
                  : ops               ? LINE_OPS
@@ -60,11 +60,11 @@ static void plane_classify(struct profile *profile, struct xplane *plane)
     plane->is_device = starts_with(plane->process, "/device:");
     plane->is_host = starts_with(plane->process, "/host:");
     plane->pid = (uint32_t)++profile->plane_count;
-    bool streams = has_streams(plane);
+    plane->has_streams = has_streams(plane);
     for (size_t i = 0; i < plane->line_count; i++) {
         struct xline *line = &plane->lines[i];
         line->ordinal = (uint32_t)profile->line_count++;
-        line_classify(plane, line, streams);
+        line_classify(plane, line);
         progress_expect(&profile->progress, line->end - line->begin);
     }
 }

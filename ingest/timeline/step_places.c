@@ -13,6 +13,61 @@ static int32_t place_by_start(struct step_places *places, int64_t start_ps)
     return inside ? (int32_t)places->window : -1;
 }
 
+/* Where the device is behind its host, what begins in a later window than the op before was
+ * launched with that op, or behind it: how far is not known. Work that waits for nothing steps over
+ * no step, so an op that would is such a one. */
+static int32_t place_without_launch(struct step_places *places, int64_t start_ps)
+{
+    const int32_t by_start = place_by_start(places, start_ps);
+    if (!places->knows_launch)
+        return by_start;
+    if (!places->is_behind && (places->last < 0 || by_start <= places->last + 1))
+        places->last = by_start;
+    return places->last;
+}
+
+static int32_t place_of_launch(struct step_places *places, int64_t number, int64_t start_ps)
+{
+    const int32_t by_start = place_by_start(places, start_ps);
+    const int32_t launched =
+        number == LAUNCH_OF_NO_STEP ? -1 : id_map_find(places->windows->by_number, number);
+    if (launched >= 0)
+        places->is_behind = by_start != launched;
+    places->knows_launch = true;
+    places->last = launched;
+    return launched;
+}
+
+static struct opt_i64 step_of_launch(struct step_places *places, const struct line_reader *reader,
+                                     size_t index)
+{
+    const struct event_note *note = line_reader_note(reader, index);
+    if (note == NULL || !note->correlation.set)
+        return (struct opt_i64){0};
+    return launch_step(places->windows->launches, note->correlation.value, &places->launch);
+}
+
+/* What is before the first op of a line whose launch is known stands with it, as far as the batch
+ * shows that one. */
+static void line_begin(struct step_places *places, const struct line_reader *reader, size_t index,
+                       int64_t start_ps)
+{
+    struct step_places ahead = *places;
+    places->begun = true;
+    for (size_t i = index; i < reader->count; i++) {
+        const struct opt_i64 number = step_of_launch(&ahead, reader, i);
+        int64_t start = start_ps;
+        if (!number.set)
+            continue;
+        ps_add(&start, ps_between(reader->events[index].offset_ps, reader->events[i].offset_ps));
+        (void)place_of_launch(&ahead, number.value, start);
+        places->knows_launch = true;
+        places->last = ahead.last;
+        places->is_behind = ahead.is_behind;
+        return;
+    }
+}
+
 int32_t step_place(struct step_places *places, const struct line_reader *reader, size_t index,
                    int64_t start_ps)
 {
@@ -21,15 +76,16 @@ int32_t step_place(struct step_places *places, const struct line_reader *reader,
     if (windows->program != NULL && detail->module != STRING_NONE &&
         !op_is_of(detail, windows->program))
         return -1;
-    const struct event_note *note =
-        windows->launches == NULL ? NULL : line_reader_note(reader, index);
-    if (note == NULL || !note->correlation.set)
+    if (windows->launches == NULL)
         return place_by_start(places, start_ps);
-    struct opt_i64 number =
-        launch_step(windows->launches, note->correlation.value, &places->launch);
-    if (!number.set) /* one from before the capture is of a step that began there */
-        return note->correlation.value < windows->launches->runs[0].first
-                   ? -1
-                   : place_by_start(places, start_ps);
-    return number.value == LAUNCH_OF_NO_STEP ? -1 : id_map_find(windows->by_number, number.value);
+    if (!places->begun)
+        line_begin(places, reader, index, start_ps);
+    const struct opt_i64 number = step_of_launch(places, reader, index);
+    if (number.set)
+        return place_of_launch(places, number.value, start_ps);
+    /* One from before the capture is of a step that began there. */
+    const struct event_note *note = line_reader_note(reader, index);
+    const bool before = note != NULL && note->correlation.set &&
+                        note->correlation.value < windows->launches->runs[0].first;
+    return before ? -1 : place_without_launch(places, start_ps);
 }

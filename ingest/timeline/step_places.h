@@ -11,11 +11,16 @@ struct step_places {
     const struct window_list *windows;
     size_t window; /* step that the last event was in or before */
     size_t launch; /* hint for launch_step */
+    bool begun;
+    bool knows_launch; /* of an event of the line */
+    bool is_behind;    /* the last of those did not start in its step's window */
+    int32_t last;      /* step of the last event; -1 = none */
 };
 
 /* The index of the window that event `index` of the batch belongs to, which starts at start_ps; -1:
- * it is of none. The step that launched it, if that is known, else the one in which it starts.
- * Launches of the main program are no place for ops of others. */
+ * it is of none. The step that launched it, if that is known, else the one in which it starts, or
+ * where the device is behind its host that of the op before it. Launches of the main program are no
+ * place for ops of others. */
 int32_t step_place(struct step_places *places, const struct line_reader *reader, size_t index,
                    int64_t start_ps);
 

@@ -75,6 +75,7 @@ struct xplane {
     const char *name;    /* "" when it has none */
     const char *process; /* name, else `xplane:<index>` */
     bool is_device, is_host;
+    bool has_streams;   /* a GPU's: what is on them are kernels and copies */
     const XPlane *head; /* id, name, stats */
     struct xline *lines;
     size_t line_count, line_capacity;

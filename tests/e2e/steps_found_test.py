@@ -281,6 +281,18 @@ class MadeCaptures(unittest.TestCase):
                 if source != "correlated":
                     self.assertEqual(found["other_steps"], [])
 
+    def test_kernels_without_their_launch_are_of_the_steps_around_them(self):
+        # Of a host that runs ahead, by their start they would be of steps far behind.
+        path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
+        for ahead, kernels, annotated in itertools.product((2, 8, 30), (1, 4), (0, .05)):
+            loop = marked_trace.Loop(9000, 24, kernels, "ahead", annotated, 0, .8, 0, ahead)
+            path.write_bytes(marked_trace.capture(loop, "all", 1, random.Random(7), 0))
+            with self.subTest(ahead=ahead, kernels=kernels, annotated=annotated):
+                rows = summarize(path)["steps"]["rows"]
+                self.assertEqual(len(rows), 24)
+                mean = sum(row["max_us"] for row in rows) / len(rows)
+                self.assertAlmostEqual(mean / marked_trace.device_us(loop), 1, delta=.03)
+
     def test_launches_of_a_host_that_runs_ahead_tell_steps_without_annotation(self):
         path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
         for ahead, marks, annotated in itertools.product((1, 2, 30), ("second", "third"), (0, .4)):

@@ -11,8 +11,15 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import make_export  # noqa: E402
+import trace_writer  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", "../shared"))
@@ -97,6 +104,48 @@ class TraceTable(unittest.TestCase):
                 for row in self.table(0, "copies", self.path)]
         self.assertEqual(rows, [("MemcpyH2D", "pageable", "device", 150),
                                 ("Memset", None, "device", 8), ("Memcpy", None, None, 0)])
+
+    def test_collectives_of_kernels_are_exposed_where_nothing_computes(self):
+        # Of each 300 µs in flight a kernel on another stream hides 200; as each writer has it.
+        path = pathlib.Path(self.path.parent)
+        rows = [(1000 * step, name, stream, start, duration) for step in range(5)
+                for name, stream, start, duration in (
+                    ("gemm_kernel", 7, 0, 600), ("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 8, 400,
+                                                 300))]
+        for source in ("torch", "jax"):
+            trace = trace_writer.Trace(displayTimeUnit="ns")
+            trace.process(0, "python" if source == "torch" else "/device:GPU:0",
+                          "GPU 0" if source == "torch" else None)
+            for stream in (7, 8):
+                trace.thread(0, stream, f"stream {stream}" if source == "torch"
+                             else f"Stream #{stream}(Kernel)")
+            for at, name, stream, start, duration in rows:
+                args = {} if source == "torch" else {
+                    "hlo_module": "jit_f", "hlo_op": "all-reduce-start.1" if stream == 8 else "dot"}
+                trace.event((0, stream), name, at + start, duration, args,
+                            "kernel" if source == "torch" else None)
+            (path / f"{source}.trace.json.gz").write_bytes(trace.encode())
+        export = make_export.Export(str(path / "nsight.sqlite"))
+        for number, (at, name, stream, start, duration) in enumerate(rows):
+            begin, text = 10**6 + (at + start) * 1000, export.text(name)
+            export.add("CUPTI_ACTIVITY_KIND_KERNEL", begin, begin + duration * 1000, 0, 1, None,
+                       stream, number, make_export.GLOBAL_PID, text, text, None, None, None, 64,
+                       *[1] * 6, 0, 0, 0, 0, number, None, None, None)
+        export.close()
+        for name in ("torch.trace.json.gz", "jax.trace.json.gz", "nsight.sqlite"):
+            with self.subTest(name=name):
+                [row] = self.table(0, "collectives", path / name)
+                self.assertEqual((row["collective"], row["occurrences"]), ("all-reduce", 5))
+                self.assertAlmostEqual(row["flight_time"], 1500)
+                self.assertAlmostEqual(row["exposed_time"], 500)
+                self.assertAlmostEqual(row["exposed_share"], 1 / 3)
+                summary = path / "summary.json"
+                done = subprocess.run([BINARY, "summarize", "--xplane-file", str(path / name),
+                                       "--output", str(summary)], capture_output=True, text=True,
+                                      timeout=60, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                [again] = self.table(0, "collectives", summary)
+                self.assertEqual(again["exposed_time"], row["exposed_time"])
 
     def test_what_a_trace_cannot_give_is_refused(self):
         self.write(item("cpu_op", "add", 1, 2))

@@ -1,4 +1,5 @@
-"""Traces of a loop on one GPU as PyTorch's profiler leaves them, with what goes wrong about marks.
+"""Traces of a loop on one device as PyTorch's profiler and JAX leave them, with what goes wrong
+about marks.
 
 What: kernels and their launches of steps that are drawn, and annotations of which some are missing,
 all have one number, or are cut with the rest of the capture. Why beside job_capture.py: there hosts
@@ -22,7 +23,9 @@ class Loop(NamedTuple):
     """`dispatch`: "sync", as a kernel begins the next is launched; "burst", all of a step at once,
     when the device is done; "ahead", up to `ahead` steps before the device. `annotated`: the part
     of a step that its annotation lasts, 0 = until the device, or a host that runs ahead, is done.
-    `program`: kernels are ops of one that they name, each of another name."""
+    `correlated`: the part of the kernels whose launch the capture holds. `program`: kernels are ops
+    of one that they name, each of another name. `source`: "torch", "jax" (on a GPU), or "tpu",
+    whose runs are those of programs, which `correlated` links with the calls of the host."""
 
     step_us: float
     steps: int
@@ -30,18 +33,26 @@ class Loop(NamedTuple):
     dispatch: str
     annotated: float
     gap_us: float
-    correlated: bool
+    correlated: float
     first: int
     ahead: int = 2
     program: bool = False
+    source: str = "torch"
 
 
 def draw_loop(draw: random.Random) -> Loop:
-    dispatch = draw.choice(("sync", "ahead", "burst"))
-    return Loop(draw.choice((3000, 10000, 50000)), draw.choice((2, 3, 5, 8, 16)),
+    dispatch = draw.choice(("sync", "ahead", "ahead", "burst"))
+    source = draw.choice(("torch", "torch", "jax", "tpu"))
+    return Loop(draw.choice((3000, 10000, 50000)), draw.choice((2, 3, 5, 8, 16, 24)),
                 draw.choice((1, 4)), dispatch, draw.choice((0, 0, .05, .4)),
-                draw.choice((0, 50, 500)), draw.random() < .7, draw.choice((0, 10, 500)),
-                draw.choice((1, 2, 4, 30)), draw.random() < .5)
+                draw.choice((0, 50, 500)), draw.choice((1, 1, .9, .5, 0)),
+                draw.choice((0, 10, 500)), draw.choice((1, 1, 2, 3, 5, 8, 13, 30)),
+                draw.random() < .5 or source == "tpu", source)
+
+
+def device_us(loop: Loop) -> float:
+    """Of a step's work, which ends a bit before the step does."""
+    return loop.step_us * sum(share for _, share in OPS)
 
 
 def unmarked(marks: str, steps: int, draw: random.Random) -> set:
@@ -58,6 +69,7 @@ def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin:
     """(category, name, (pid, tid), start, duration, args), times in µs."""
     events, ends, without = [], [], unmarked(marks, loop.steps, draw)
     module = {"hlo_module": "jit_train"} if loop.program else {}
+    ident_name = "correlation" if loop.source == "torch" else "correlation_id"
     host = device = begin
     run = factor * (1 + draw.gauss(0, .004))
     for step in range(loop.steps):
@@ -67,17 +79,30 @@ def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin:
         elif step > 0:
             host = max(host, ends[-1]) + loop.gap_us
         annotated = host
+        first = None
         for name, share in OPS:
             for kernel in range(loop.kernels):
                 launch = max(host, device - 30) if loop.dispatch == "sync" else host
-                ident = {"correlation": len(events) + 1} if loop.correlated else {}
-                events.append(("cuda_runtime", "cudaLaunchKernel", (CPU, CPU), launch, 2, ident))
+                ident = {}
+                if draw.random() < loop.correlated and loop.source != "tpu":
+                    ident = {ident_name: len(events) + 1}
+                    events.append(("cuda_runtime", "cudaLaunchKernel", (CPU, CPU), launch, 2,
+                                   ident))
                 start = max(device, launch + 10)
+                first = start if first is None else first
                 device = start + length * share / loop.kernels
                 named = f"{name}.{kernel}" if loop.program else name
+                more = {"device": 0, "stream": STREAM} if loop.source == "torch" else {}
                 events.append(("kernel", named, (GPU, STREAM), start, device - start - 1,
-                               {**ident, **module, "device": 0, "stream": STREAM}))
-                host = launch + 3
+                               {**ident, **module, **more}))
+                if loop.source != "tpu":
+                    host = launch + 3
+        if loop.source == "tpu":
+            run_id = {"run_id": str(step + 1)}
+            events.append(("program", "jit_train(17)", (GPU, 1), first, device - 1 - first, run_id))
+            if draw.random() < loop.correlated:
+                events.append(("call", "DoEnqueueProgram", (CPU, CPU + 1), host + 4, 3, run_id))
+            host += 12
         ends.append(device)
         until = host + 5 if loop.dispatch == "ahead" else device
         if loop.annotated > 0:
@@ -85,8 +110,9 @@ def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin:
         host = max(host, until + 2)
         number = loop.first + (0 if marks == "one number" else step)
         if step not in without:
-            events.append(("user_annotation", f"ProfilerStep#{number}", (CPU, CPU), annotated,
-                           until - annotated, {}))
+            name, args = (f"ProfilerStep#{number}", {}) if loop.source == "torch" else (
+                "train", {"step_num": str(number)})
+            events.append(("user_annotation", name, (CPU, CPU), annotated, until - annotated, args))
     return events
 
 
@@ -112,14 +138,31 @@ def capture(loop: Loop, marks: str, factor: float, draw: random.Random, begin: f
         first += part * loop.step_us * factor
     if marks in ("cut last", "cut both"):
         last -= (1 - part) * loop.step_us * factor
-    trace = trace_writer.Trace(schemaVersion=1, deviceProperties=[{"id": 0, "name": "NVIDIA H100"}])
-    trace.process(GPU, "python", "GPU 0")
-    trace.process(CPU, "python", "CPU")
-    trace.thread(GPU, STREAM, "stream 7")
-    trace.thread(CPU, CPU, "thread 1234 (python)")
+    trace = begin_trace(loop)
     for category, name, track, start, duration, args in cut(events, first, last):
-        trace.event(track, name, round(start, 3), round(duration, 3), args, category)
+        trace.event(track, name, round(start, 3), round(duration, 3), args,
+                    category if loop.source == "torch" else None)
     return trace.encode()
+
+
+def begin_trace(loop: Loop) -> trace_writer.Trace:
+    """The processes and threads."""
+    if loop.source == "torch":
+        trace = trace_writer.Trace(schemaVersion=1,
+                                   deviceProperties=[{"id": 0, "name": "NVIDIA H100"}])
+        trace.process(GPU, "python", "GPU 0")
+        trace.process(CPU, "python", "CPU")
+        trace.thread(GPU, STREAM, "stream 7")
+        trace.thread(CPU, CPU, "thread 1234 (python)")
+        return trace
+    trace = trace_writer.Trace(displayTimeUnit="ns", metadata={"highres-ticks": True})
+    trace.process(GPU, f"/device:{'TPU' if loop.source == 'tpu' else 'GPU'}:0")
+    trace.process(CPU, "/host:CPU")
+    trace.thread(GPU, 1, "XLA Modules")
+    trace.thread(GPU, STREAM, "XLA Ops" if loop.source == "tpu" else "Stream #7(Kernel)")
+    trace.thread(CPU, CPU, "python3")
+    trace.thread(CPU, CPU + 1, "tf_xla_enqueue")
+    return trace
 
 
 def runs_ahead(step_us: float, steps: int, ahead: int) -> bytes:
