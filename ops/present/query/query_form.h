@@ -58,6 +58,7 @@ json_t *query_hosts(const struct query *query, const char *query_type);
 json_t *query_throughput(const struct query *query, const char *query_type);
 json_t *query_compilation(const struct query *query, const char *query_type);
 json_t *query_what_changed(const struct query *query, const char *query_type);
+json_t *query_time(const struct query *query, const char *query_type);
 bool query_names_something(const struct query *query);
 json_t *query_by_name(const struct query *query, const char *query_type);
 

@@ -297,7 +297,7 @@ const struct query_form query_own_forms[] = {
     {"What is the peak memory?",
      "peak_memory",
      "the most memory in use on a device, or why it is not known",
-     {"memory|hbm", "peak|use|usage|full|oom|need"},
+     {"memory|hbm", "peak|use|usage|full|oom|need|much|enough"},
      NULL,
      query_peak_memory},
     {"Is it memory bound?",
@@ -348,5 +348,12 @@ const struct query_form query_own_forms[] = {
      {NULL},
      query_names_something,
      query_by_name},
+    {NULL, "steps", NULL, {"fast|quick|duration"}, NULL, step_overview},
+    {"Where does the time go?",
+     "time_spent",
+     "the step, what fills it, and the ops that take most of it",
+     {"slow|time|domina|expens|costl|heav|hot|most|longest|spen"},
+     is_ours,
+     query_time},
 };
 const size_t query_own_form_count = sizeof query_own_forms / sizeof *query_own_forms;

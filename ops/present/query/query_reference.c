@@ -275,8 +275,8 @@ const size_t query_reference_form_count =
 /* An empty question asks for advice as well: there is nothing in it that this would not answer. */
 static bool advice_fits(const struct query *query)
 {
-    static const char *const words[] = {"next",    "try",       "optimi",     "candidate",
-                                        "suggest", "recommend", "bottleneck", "advice"};
+    static const char *const words[] = {"next",      "try",        "optimi", "candidate", "suggest",
+                                        "recommend", "bottleneck", "advice", "speed",     "make"};
     struct phrase token;
     const char *cursor = query->question;
     if (!question_next_token(&cursor, &token))
