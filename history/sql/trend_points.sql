@@ -25,12 +25,14 @@ recorded AS MATERIALIZED (
 ),
 scoped AS MATERIALIZED (
     SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, m.value,
-           coalesce(c.captured_at, p.recorded_at) AS ran_at
+           coalesce(c.captured_at, p.recorded_at) AS ran_at,
+           c.captured_at IS NOT NULL AS is_captured
     FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
         AND m.profile_id = p.id
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
-    CROSS JOIN LATERAL (SELECT profile_captured_at(p.id) AS captured_at OFFSET 0) c
+    CROSS JOIN LATERAL (
+        SELECT t.captured_at FROM capture_times t WHERE t.profile_id = p.id OFFSET 0) c
     WHERE p.recorded_series_id = ANY ((SELECT series FROM recorded)::bigint[])
       AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND NOT p.retracted AND p.superseded_by IS NULL AND p.id <> ALL ($11::bigint[])
@@ -41,7 +43,8 @@ scoped AS MATERIALIZED (
       AND ($10::bigint IS NULL OR extract(epoch FROM p.recorded_at) * 1000000 < $10)
 ),
 members AS (
-    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value, p.ran_at
+    SELECT p.id, p.place, p.run, p.series_id, p.recorded_at, p.value, p.ran_at,
+           p.is_captured
     FROM scoped p
     WHERE $3::text IS NULL OR p.id IN (
         SELECT n.profile_id
@@ -52,6 +55,7 @@ runs AS (
     SELECT run, series_id, max(place) AS place, max(recorded_at) AS recorded_at,
            max(ran_at) AS ran_at,
            (array_agg(id ORDER BY place DESC))[1] AS newest,
+           (array_agg(is_captured ORDER BY place DESC))[1] AS is_captured,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value,
            array_agg(id ORDER BY id) AS ids
     FROM members GROUP BY run, series_id ORDER BY place DESC LIMIT $6
@@ -80,7 +84,7 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_
                 AND coalesce(m.recorded_at, n.recorded_at) < t.as_of)
         ORDER BY c.at_profile_id DESC LIMIT 1),
        ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids, r.ran_at,
-       profile_captured_at(r.newest) IS NOT NULL
+       r.is_captured
 FROM runs r
 CROSS JOIN (SELECT coalesce(to_timestamp($9::bigint / 1000000.0), 'infinity') AS as_of) t
 CROSS JOIN LATERAL (
