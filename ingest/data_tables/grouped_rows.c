@@ -1,6 +1,8 @@
 /* See grouped_rows.h. */
 #include "ingest/data_tables/grouped_rows.h"
 
+#include "ingest/hlo/hlo.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,16 +125,25 @@ static int row_order(const void *left, const void *right, void *context)
     return order;
 }
 
-/* The values of a row, in the order of columns. */
-static void row_fill(const struct table_kind *kind, const struct grouped_row *row,
+static struct data_value tensor_value(enum tensor_core told)
+{
+    return told == TENSOR_CORE_UNKNOWN ? (struct data_value){.kind = DATA_BOOLEAN}
+                                       : data_boolean(told == TENSOR_CORE_YES);
+}
+
+/* The values of a row, in the order of columns; rank 0: it is no row. */
+static void row_fill(const struct table_kind *kind, const struct grouped_row *row, size_t rank,
                      struct data_value *values)
 {
     size_t key = 0, sum = 0;
+    const char *op = NULL, *first = row->keys[0].set ? row->keys[0].text : NULL;
     const double count = row->count > 0 ? (double)row->count : 1;
     for (size_t i = 0; i < kind->column_count; i++) {
         switch (kind->columns[i].role) {
         case ROW_KEY:
             values[i] = row->keys[key++];
+            if (values[i].set && strcmp(kind->columns[i].column.id, "op_name") == 0)
+                op = values[i].text;
             break;
         case ROW_COUNT:
             values[i] = data_integer(row->count);
@@ -151,6 +162,16 @@ static void row_fill(const struct table_kind *kind, const struct grouped_row *ro
             break;
         case ROW_MOST:
             values[i] = data_real((double)row->most_ps / ps_per_us);
+            break;
+        case ROW_RANK:
+            values[i] = data_integer((int64_t)rank);
+            break;
+        case ROW_USES_TENSOR:
+            values[i] =
+                tensor_value(first == NULL ? TENSOR_CORE_UNKNOWN : tensor_core_of_kernel(first));
+            break;
+        case ROW_ELIGIBLE_TENSOR:
+            values[i] = tensor_value(tensor_core_of_op(op));
             break;
         }
     }
@@ -196,7 +217,7 @@ static bool properties_fill(const struct grouped_rows *rows, const char *source_
         return false;
     const struct data_value nothing[ROW_KEYS_MAX] = {{0}};
     total.keys = nothing;
-    row_fill(rows->kind, &total, values);
+    row_fill(rows->kind, &total, 0, values);
     size_t count = 0;
     for (size_t i = 0; i < rows->kind->column_count; i++) {
         const struct row_column *column = &rows->kind->columns[i];
@@ -231,7 +252,7 @@ bool grouped_table(struct grouped_rows *rows, int64_t limit, const char *source_
     for (size_t i = 0; i < kind->column_count; i++)
         columns[i] = kind->columns[i].column;
     for (size_t i = 0; i < shown; i++)
-        row_fill(kind, &rows->rows[i], &values[i * kind->column_count]);
+        row_fill(kind, &rows->rows[i], i + 1, &values[i * kind->column_count]);
     *ret_table = (struct data_table){.name = kind->name,
                                      .columns = columns,
                                      .column_count = kind->column_count,

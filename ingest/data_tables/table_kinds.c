@@ -30,6 +30,9 @@ static const struct row_column kernels[] = {
     KEY("op_name", "op", "", DATA_TEXT),
     KEY("occupancy_pct", "occupancy", "percent", DATA_REAL),
     TIMES,
+    {ROW_USES_TENSOR, {"is_kernel_using_tensor_core", "tensor cores", "", DATA_BOOLEAN}},
+    {ROW_ELIGIBLE_TENSOR, {"is_op_tensor_core_eligible", "could use them", "", DATA_BOOLEAN}},
+    {ROW_RANK, {"rank", "rank", "count", DATA_INTEGER}},
 };
 
 static const struct row_column copies[] = {

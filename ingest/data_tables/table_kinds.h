@@ -49,7 +49,10 @@ enum row_role {
     ROW_TOTAL, /* of durations, µs … */
     ROW_AVERAGE,
     ROW_LEAST,
-    ROW_MOST
+    ROW_MOST,
+    ROW_RANK,            /* 1 is the first row */
+    ROW_USES_TENSOR,     /* what the first key, a kernel, says (ingest/hlo/tensor_core.h) … */
+    ROW_ELIGIBLE_TENSOR, /* … and the one of the op that it runs */
 };
 
 enum { ROW_KEYS_MAX = 8, ROW_SUMS_MAX = 2, ROW_COLUMNS_MAX = 16 };

@@ -10,5 +10,6 @@
 #include "ingest/hlo/phase.h"
 #include "ingest/hlo/region_path.h"
 #include "ingest/hlo/shape.h"
+#include "ingest/hlo/tensor_core.h"
 
 #endif

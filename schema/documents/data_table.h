@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum data_kind { DATA_TEXT, DATA_INTEGER, DATA_REAL };
+enum data_kind { DATA_TEXT, DATA_INTEGER, DATA_REAL, DATA_BOOLEAN };
 
 struct data_value {
     bool set; /* false: nothing is known */
     enum data_kind kind;
     union {
         const char *text;
-        int64_t integer;
+        int64_t integer; /* a boolean: 0 or 1 */
         double real;
     };
 };
@@ -38,6 +38,11 @@ static inline struct data_value data_integer(int64_t integer)
 static inline struct data_value data_real(double real)
 {
     return (struct data_value){.set = true, .kind = DATA_REAL, .real = real};
+}
+
+static inline struct data_value data_boolean(bool holds)
+{
+    return (struct data_value){.set = true, .kind = DATA_BOOLEAN, .integer = holds};
 }
 
 static inline struct data_value data_opt_integer(struct opt_i64 number)

@@ -12,6 +12,8 @@ void data_value_write(const struct data_value *value, struct json_writer *writer
         json_write_int(writer, value->integer);
     else if (value->kind == DATA_REAL)
         json_write_number(writer, value->real);
+    else if (value->kind == DATA_BOOLEAN)
+        json_write_bool(writer, value->integer != 0);
     else
         json_write_text(writer, value->text);
 }
@@ -20,7 +22,10 @@ void data_columns_write(const struct data_table *table, bool typed, struct json_
 {
     json_open(writer, '[');
     for (size_t i = 0; i < table->column_count; i++) {
-        const char *type = table->columns[i].kind == DATA_TEXT ? "string" : "number";
+        const enum data_kind kind = table->columns[i].kind;
+        const char *type = kind == DATA_TEXT      ? "string"
+                           : kind == DATA_BOOLEAN ? "boolean"
+                                                  : "number";
         json_item(writer);
         json_open(writer, '{');
         json_key(writer, "id");

@@ -133,6 +133,40 @@ class MadeTables(TableCase):
         (fill,) = self.table("copies", path)["rows"]
         self.assertEqual((fill["kind"], fill["bytes"], fill["source_memory"]), ("Memset", 12, None))
 
+    def test_names_tell_which_kernels_use_tensor_cores(self):
+        kernels = {
+            "turing_fp16_s1688gemm_fp16_128x128_ldg8_f2f_nn": ("jit(f)/jvp(g)/dot_general", True,
+                                                               True),
+            "nvjet_hsh_128x256_64x4_1x2_h_bz_coopA_NTT": ("jit(f)/g/conv_general_dilated", True,
+                                                          True),
+            "volta_sgemm_128x64_nt": ("dense/MatMul", False, True),
+            "volta_sgemm_32x32_nt": ("gradients/c/Conv2DBackpropInput", False, True),
+            "loop_add_fusion": ("jit(f)/add", None, False),
+            "Cijk_Ailk_Bljk_HHS_BH_MT128x128x32_MI32x32x8x1": (None, None, None)}
+        space = xplane_writer.Space()
+        line = space.add_plane("/device:GPU:0", 1).add_line("Stream #7(Compute)", 7)
+        for i, (name, (path, _, _)) in enumerate(kernels.items()):
+            stats = [xplane_writer.stat_ref("kernel_details", "grid:1,1,1 block:64,1,1")]
+            stats += [xplane_writer.stat_text("tf_op", path)] if path else []
+            line.add_event(name, 1000 * i, 100 - i, stats)
+        path = self.folder / "tensor.xplane.pb"
+        path.write_bytes(space.encode())
+        rows = self.table("kernels", path)["rows"]
+        self.assertEqual({row["kernel_name"]: (row["op_name"], row["is_kernel_using_tensor_core"],
+                                               row["is_op_tensor_core_eligible"])
+                          for row in rows}, kernels)
+        self.assertEqual([row["rank"] for row in rows], [1, 2, 3, 4, 5, 6])
+        shown = json.loads(self.run_table("kernels", path, "--format", "xprof").stdout)
+        types = {column["id"]: column["type"] for column in shown["cols"]}
+        place = [column["id"] for column in shown["cols"]].index("is_kernel_using_tensor_core")
+        self.assertEqual(types["is_kernel_using_tensor_core"], "boolean")
+        self.assertEqual([row["c"][place]["v"] for row in shown["rows"]],
+                         [True, True, False, False, None, None])
+        done = self.run_table("kernels", path, "--format", "csv")
+        self.assertEqual([line.split(",")[-3:] for line in done.stdout.split()][0:2],
+                         [["is_kernel_using_tensor_core", "is_op_tensor_core_eligible", "rank"],
+                          ["true", "true", "1"]])
+
     def test_forms_and_limits(self):
         whole = self.table("kernels", self.folder / "gpu", "--limit", "0")
         cut = self.table("kernels", self.folder / "gpu", "--limit", "2")
@@ -178,15 +212,21 @@ class RealTables(TableCase):
             if not capture.exists():
                 continue
             expected, found = {}, {}
+            theirs, ours = set(), set()
             for _, report in xplane_decoder.fields_read(stored.read_bytes()):
                 row = collections.defaultdict(int, xplane_decoder.fields_read(report))
                 op = (row[12] or b"").decode().removesuffix(":Transpose")
                 fold(expected, (row[1].decode(), op), row[13], row[7], row[8], row[9])
+                theirs.add((row[1].decode(), op, bool(row[10]), bool(row[11])))
             for row in self.table("kernels", capture)["rows"]:
                 fold(found, (row["kernel_name"], row["op_name"] or ""), row["occurrences"],
                      *[round(row[f"{which}_duration_us"] * 1000)
                        for which in ("total", "min", "max")])
+                ours.add((row["kernel_name"], row["op_name"] or "",
+                          row["is_kernel_using_tensor_core"] or False,
+                          row["is_op_tensor_core_eligible"] or False))
             self.assertEqual(found, expected, stored.name)
+            self.assertEqual(ours, theirs, stored.name)
             compared += 1
         self.assertGreaterEqual(compared, 8)
 

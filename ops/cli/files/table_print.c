@@ -34,6 +34,8 @@ static const char *value_shown(const char *unit, const struct data_value *value,
         return value->text;
     if (value->kind == DATA_REAL)
         return real_shown(unit, value->real, buffer);
+    if (value->kind == DATA_BOOLEAN)
+        return value->integer != 0 ? "yes" : "no";
     if (strcmp(unit, "bytes") == 0)
         return format_size(value->integer, buffer);
     (void)snprintf(buffer, NUMBER_BYTES, "%" PRId64, value->integer);
@@ -48,7 +50,9 @@ static void rows_add(const struct data_table *data, struct page *page)
     for (size_t i = 0; columns != NULL && i < data->column_count; i++)
         columns[i] = (struct table_column){
             data->columns[i].label,
-            data->columns[i].kind == DATA_TEXT ? COLUMN_NAME : COLUMN_NUMBER,
+            data->columns[i].kind == DATA_TEXT || data->columns[i].kind == DATA_BOOLEAN
+                ? COLUMN_NAME
+                : COLUMN_NUMBER,
         };
     struct table *table = page_table(page, columns, columns == NULL ? 0 : data->column_count);
     for (size_t row = 0; columns != NULL && row < data->row_count; row++) {
@@ -147,6 +151,8 @@ bool table_print_csv(const struct data_table *table, struct text *out, struct er
                 continue;
             if (value->kind == DATA_INTEGER)
                 text_add_i64(out, value->integer);
+            else if (value->kind == DATA_BOOLEAN)
+                text_add(out, value->integer != 0 ? "true" : "false");
             else if (value->kind == DATA_REAL)
                 text_add(out, text_double(value->real, number));
             else
