@@ -396,19 +396,23 @@ static void period_note(struct making *making, const struct ranked_group *group)
                                   best->name, first->name));
 }
 
-bool ranking_make(const struct ranked_profile *profiles, size_t count, struct arena *arena,
+bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
                   struct ranking *ret_ranking, struct err *err)
 {
+    const size_t count = profiles->count;
     struct making making = {.arena = arena, .ours = true, .ranking = ret_ranking};
     ret_ranking->schema_version = "ranking.v1";
     making.left_capacity = ret_ranking->left_out.count;
     gate_policy_default(&making.policy);
     making.policy.provenance[FIELD_mesh] = PROVENANCE_WARN;
+    if (profiles->policy != NULL)
+        making.policy = *profiles->policy;
     making.attempts = arena_array(arena, struct attempt, count + 1);
     for (size_t i = 0; making.attempts != NULL && i < count; i++) {
-        if (takes_part(&making, &profiles[i])) {
-            making.ours &= profiles[i].summary->has_ours;
-            profile_place(&making, &profiles[i], count - i);
+        const struct ranked_profile *profile = &profiles->items[i];
+        if (takes_part(&making, profile)) {
+            making.ours &= profile->summary->has_ours;
+            profile_place(&making, profile, count - i);
         }
     }
     for (size_t i = 0; i < making.count && !making.failed; i++)

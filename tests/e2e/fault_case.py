@@ -157,6 +157,7 @@ class FaultCase(ServerCase):
             xprof_writer.kernel_stats([("gemm", 4, 300, 70, 80)])))
         (cls.seed / "tables" / "overview_page.json").write_text(
             xprof_writer.overview_json([["0", 8, 1, .5, .25, 10]]))
+        (cls.seed / "policy").write_text("policy_version = 1\n")
         cls.seed_more(case)
         shutil.copytree(cls.folder / "state", cls.folder / "state-seed", dirs_exist_ok=True)
         (cls.folder / "state").mkdir(exist_ok=True)

@@ -40,6 +40,7 @@ FILES = [
     Row(["query", "{folder}/a.json", "what is slow"]),
     Row(["compare", *SIDES]),
     Row(["compare", *SIDES, LAUNCHES, "--format", "html"]),
+    Row(["compare", *SIDES, "--format", "csv", "--policy", "{folder}/policy"]),
     Row(["track", *SIDES, "--history", "{folder}/h.jsonl"], output="h.jsonl", appends=True),
     Row(["report", "{folder}/a.json", "--output", "{folder}/r.md"], output="r.md"),
     Row(["report", "{folder}/a.json", "--format", "html"]),

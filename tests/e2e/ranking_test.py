@@ -5,6 +5,8 @@ in every format; that two operands stay the reference tool's comparison. What it
 facts keep two profiles apart (compare_provenance_test.c).
 """
 
+import csv
+import io
 import pty
 import subprocess
 import unittest
@@ -105,6 +107,40 @@ class Ranking(LedgerCase):
             page = self.expect(0, "compare", "tuning", "--format", form).out
             self.assertIn(mark, page)
             self.assertIn("3, there 2", page)
+
+    def test_csv_has_a_row_a_run(self):
+        document = self.ranked("tuning")
+        done = self.expect(0, "compare", "tuning", "--format", "csv")
+        rows = list(csv.DictReader(io.StringIO(done.out)))
+        runs = [(place, group, run) for place, group in enumerate(document["groups"], 1)
+                for run in group["runs"]]
+        self.assertEqual(len(rows), len(runs))
+        for row, (place, group, run) in zip(rows, runs):
+            self.assertNotIn(None, row)
+            self.assertEqual((row["group"], row["apart"], row["name"], float(row["step_us"])),
+                             (str(place), group["apart"] or "", run["name"], run["step_us"]))
+            for figure in run["figures"]:
+                self.assertEqual(row[figure["measure"]],
+                                 "" if figure["value"] is None else str(figure["value"]))
+            for told in run["differences"]:
+                self.assertEqual(row[told["name"]].removeprefix("'"), told["value"] or "")
+
+    def test_a_policy_says_what_keeps_runs_apart(self):
+        policy = self.folder / "tuning.policy"
+        policy.write_text("policy_version = 1\n[provenance]\nxla_flags = strict\n")
+        document = self.ranked("tuning", "--policy", policy)
+        self.assertEqual([[run["name"] for run in group["runs"]] for group in document["groups"]],
+                         [["minimal", "plain"], ["larger"], ["latency"]])
+        self.assertIn("xla_flags", document["groups"][2]["apart"])
+        policy.write_text("policy_version = 1\n[provenance]\nxla_flag = strict\n")
+        self.assertIn("xla_flag", self.expect(2, "compare", "tuning", "--policy", policy).err)
+
+    def test_a_file_that_is_called_as_an_entry_is_told_once(self):
+        (self.folder / "p1").write_text(self.expect(0, "show", "p1").out)
+        for more in ([], ["p3"], ["--format", "text"]):
+            done = subprocess.run([BINARY, "compare", "p1", "p2", *more], cwd=self.folder,
+                                  env=self.environment, capture_output=True, text=True, check=True)
+            self.assertEqual(done.stderr.count("a file of that name is here"), 1, done.stderr)
 
     def test_a_terminal_gets_the_table_in_colour(self):
         master, slave = pty.openpty()

@@ -51,7 +51,8 @@ static struct ranked_profile *add_of(struct bench *bench, const char *name, doub
 static const struct ranking *ranked(struct bench *bench)
 {
     struct err err = {0};
-    assert_true(ranking_make(bench->profiles, bench->count, &bench->arena, &bench->ranking, &err));
+    const struct ranked_profiles profiles = {bench->profiles, bench->count, NULL};
+    assert_true(ranking_make(&profiles, &bench->arena, &bench->ranking, &err));
     return &bench->ranking;
 }
 
@@ -210,7 +211,8 @@ static void of_nothing_there_is_nothing(void **state)
     add_of(&bench, "p1", 10000);
     scoped_arena small;
     arena_init(&small, 256);
-    assert_false(ranking_make(bench.profiles, 1, &small, &bench.ranking, &err));
+    const struct ranked_profiles one = {bench.profiles, 1, NULL};
+    assert_false(ranking_make(&one, &small, &bench.ranking, &err));
     assert_int_equal(err.kind, ERR_LIMIT);
     arena_done(&bench.arena);
 }

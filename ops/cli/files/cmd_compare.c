@@ -33,7 +33,8 @@ static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
     return ranked_load(cli, arena, &ranking, err) &&
            (strcmp(format, "json") == 0
                 ? cli_document_add(ranking_to_json(&ranking, err), what, &out, err)
-                : print_page(&ranking, format, &out, err)) &&
+            : strcmp(format, "csv") == 0 ? ranking_csv(&ranking, arena, &out, err)
+                                         : print_page(&ranking, format, &out, err)) &&
            cli_emit(NULL, &out, err);
 }
 
@@ -58,10 +59,12 @@ static const struct cli_option options[] = {
     CLI_DB_READ,
     CLI_STRICT_PROVENANCE,
     CLI_TOP_K,
-    {"format", CLI_CHOICE, "text|json|md|html", NULL,
+    {"format", CLI_CHOICE, "text|json|md|html|csv", NULL,
      "a table of all that is named, whatever its number (default of many: text on a terminal, "
      "else json)",
      false},
+    {"policy", CLI_TEXT, "FILE", NULL,
+     "such a table; which facts keep runs apart in it (`stepledger policy show`)", false},
     CLI_END,
 };
 
@@ -78,7 +81,9 @@ const struct cli_command cmd_compare = {
         "Of a label, a commit, more than two operands, or with --format, one table instead, a\n"
         "row a run: step time, MFU, memory, recomputation, exposed communication, what differs\n"
         "in commits, flags and other facts; the fastest first, those that cannot be compared\n"
-        "with most apart, with the reason (a mesh is no such reason here).\n\n"
+        "with most apart, with the reason (a mesh is no such reason here, unless --policy says\n"
+        "which facts are: of project and workload if they are given). CSV has the rows alone,\n"
+        "not what is left out, why a figure is not known, and what is to be kept in mind.\n\n"
         "exit: 0 compared · 1 error, or provenance failed with --strict-provenance · 2 usage",
     .run = run_compare,
     .compatible = true,

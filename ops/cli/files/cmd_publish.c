@@ -76,6 +76,8 @@ static bool documents_read(struct cli *cli, struct offer *offer, struct arena *a
                            struct err *err)
 {
     bool is_file = reference_is_file(offer->summary_path);
+    if (is_file)
+        reference_file_log(offer->summary_path);
     if (!(is_file ? file_read_summary(offer, arena, err) : entry_read(cli, offer, arena, err)))
         return false;
     offer->publication.documents = offer->documents;

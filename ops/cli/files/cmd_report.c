@@ -34,6 +34,7 @@ static bool file_print(struct cli *cli, const char *path, struct arena *arena, s
 {
     struct summary summary;
     struct trend_report report;
+    reference_file_log(path);
     scoped_json *root = json_read_file(path, DOCUMENT_MAX_BYTES, err);
     if (root == NULL)
         return false;

@@ -24,7 +24,7 @@ bool ranked_is_meant(const struct cli *cli)
     int64_t id;
     if (cli_given(cli, "before") || cli_given(cli, "after"))
         return false;
-    if (cli_given(cli, "format") || cli->operand_count > 2)
+    if (cli_given(cli, "format") || cli_given(cli, "policy") || cli->operand_count > 2)
         return true;
     return cli->operand_count == 1 && !reference_is_id(cli->operands[0], 'v', &id) &&
            !reference_is_id(cli->operands[0], 'p', &id) && !reference_is_file(cli->operands[0]);
@@ -122,8 +122,17 @@ static bool operands_load(struct loading *loading, struct err *err)
 bool ranked_load(struct cli *cli, struct arena *arena, struct ranking *ret_ranking, struct err *err)
 {
     struct loading loading = {.cli = cli, .arena = arena, .scope = reference_scope_of(cli)};
+    struct gate_policy policy;
+    const char *path = cli_text(cli, "policy");
+    const struct policy_scope scope = {loading.scope.project, loading.scope.workload, false};
+    struct conf_file file = {0};
+    if (path != NULL && (!conf_file_read(path, arena, &file, err) ||
+                         !gate_policy_read(&file, &scope, arena, &policy, err)))
+        return false;
     const bool loaded = operands_load(&loading, err);
     db_close(loading.db);
     *ret_ranking = (struct ranking){.left_out = loading.left_out};
-    return loaded && ranking_make(loading.profiles, loading.count, arena, ret_ranking, err);
+    const struct ranked_profiles profiles = {loading.profiles, loading.count,
+                                             path == NULL ? NULL : &policy};
+    return loaded && ranking_make(&profiles, arena, ret_ranking, err);
 }

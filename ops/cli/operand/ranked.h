@@ -5,12 +5,13 @@
 #include "ops/cli/cli.h"
 #include "schema/documents/ranking.h"
 
-/* Whether the command line asks for that, and not for two summaries: by --format, by more than two
- * operands, or by one that is a name in the ledger and no id. */
+/* Whether the command line asks for that, and not for two summaries: by --format or --policy, by
+ * more than two operands, or by one that is a name in the ledger and no id. */
 bool ranked_is_meant(const struct cli *cli);
 
 /* Loads every profile of what the operands name (files, or what the ledger calls them) and ranks
- * them. ERR_USAGE without operands; ERR_MISSING, ERR_INPUT; ERR_LIMIT: they are too many. */
+ * them, by --policy where that is given. ERR_USAGE without operands, or of the policy; ERR_MISSING,
+ * ERR_INPUT; ERR_LIMIT: they are too many. */
 bool ranked_load(struct cli *cli, struct arena *arena, struct ranking *ret_ranking,
                  struct err *err);
 

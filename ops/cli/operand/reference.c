@@ -171,14 +171,18 @@ bool reference_profile(struct db *db, const struct reference_scope *scope, const
 
 bool reference_is_file(const char *name)
 {
-    int64_t id;
     size_t length = strlen(name);
-    bool exists = access(name, F_OK) == 0;
-    if (exists && (reference_is_id(name, 'p', &id) || reference_is_id(name, 'v', &id)))
+    return access(name, F_OK) == 0 || strchr(name, '/') != NULL || length == 0 ||
+           (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+void reference_file_log(const char *name)
+{
+    int64_t id;
+    if (access(name, F_OK) == 0 &&
+        (reference_is_id(name, 'p', &id) || reference_is_id(name, 'v', &id)))
         log_event(LOG_INFO, LOG_reference_taken, "file", name, "why",
                   "a file of that name is here; the entry of the ledger is not meant", NULL);
-    return exists || strchr(name, '/') != NULL || length == 0 ||
-           (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
 bool reference_is_summary(const char *name)
@@ -196,6 +200,7 @@ static bool file_summary(struct cli *cli, const char *path, struct arena *arena,
     struct profile_files files;
     struct ingest_options options;
     bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    reference_file_log(path);
     if (!is_folder && !ingest_is_profile(path)) {
         const char *other = ingest_is_other(path);
         if (other != NULL)

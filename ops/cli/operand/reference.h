@@ -63,9 +63,11 @@ bool reference_profile(struct db *db, const struct reference_scope *scope, const
 /* Warns of a profile that somebody named and that does not count any more. */
 void reference_withdrawn_log(const struct ledger_profile *profile, struct arena *arena);
 
-/* Whether a file is meant: one exists, or the name can be nothing else. It is said when an entry of
- * the ledger might have been meant. */
+/* Whether a file is meant: one exists, or the name can be nothing else. */
 bool reference_is_file(const char *name);
+
+/* Says that the file which is read is so called as an entry of the ledger is. */
+void reference_file_log(const char *name);
 
 /* Whether it means a summary, of a file or of the ledger, and no files of a profile. */
 bool reference_is_summary(const char *name);
