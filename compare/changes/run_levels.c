@@ -1,5 +1,5 @@
-/* Implements the second look: the newest level first, then each confirmed change by the runs around
- * it. */
+/* Implements the second look: the newest level first, and the parts that it falls into, then each
+ * confirmed change by the runs around it. */
 #include "compare/changes/run_levels.h"
 
 #include "compare/changes/course.h"
@@ -53,7 +53,8 @@ static size_t newest_begin(const struct change_report *report)
 }
 
 /* Puts the change of an answer in its place among the others, and drops suspected ones that are the
- * same. */
+ * same: those within its range, or, as it is only suspected itself, beside it (one jump that stands
+ * for both ends of a bump lies anywhere between them). */
 static bool point_add(struct run_levels *levels, const struct stretch_answer *answer,
                       enum change_tier tier)
 {
@@ -66,13 +67,14 @@ static bool point_add(struct run_levels *levels, const struct stretch_answer *an
                                  .last = (int64_t)answer->last,
                                  .tier = tier,
                                  .confidence = answer->jump_weight};
+    bool is_sure = tier == CHANGE_CONFIRMED;
+    int64_t low = (is_sure ? point.first : point.index) - LEVEL_SUSPECTED_COUNT;
+    int64_t high = (is_sure ? point.last : point.index) + LEVEL_SUSPECTED_COUNT;
     if (points == NULL)
         return false;
     for (size_t i = 0; i < report->change_point_count; i++) {
         const struct change_point *other = &report->change_points[i];
-        bool same = other->tier == CHANGE_SUSPECTED &&
-                    other->index + LEVEL_SUSPECTED_COUNT > point.first &&
-                    other->index < point.last + LEVEL_SUSPECTED_COUNT;
+        bool same = other->tier == CHANGE_SUSPECTED && other->index > low && other->index < high;
         at += !same && other->index < point.index;
         if (!same)
             points[kept++] = *other;
@@ -92,21 +94,24 @@ static void drift_take(struct run_levels *levels, const struct stretch_answer *a
         answer->drift_weight > STRETCH_LIKELIER && is_whole ? from : levels->count;
 }
 
-/* A change in the newest level, as it was found so far, or that it drifts. */
-static bool newest_add(struct run_levels *levels)
+/* A change in values[from..end), the newest level or a part of it, and, where it is sure, those on
+ * either side of it: the model knows one jump, which may stand for the begin of a bump or its end.
+ */
+static bool changes_add(struct run_levels *levels, size_t from, size_t end)
 {
-    struct change_report *report = levels->report;
     size_t least = level_min_count(levels->count);
-    size_t from = newest_begin(report);
     struct stretch_answer answer;
-    if (!values_ask(levels, from, levels->count, &answer))
+    if (!values_ask(levels, from, end, &answer))
         return false;
-    size_t lasts = levels->count - answer.place;
-    bool is_sure = answer.jump_weight >= STRETCH_SURE &&
-                   lasts >= (least < COURSE_NEWEST_RUNS ? least : COURSE_NEWEST_RUNS);
-    drift_take(levels, &answer, from);
-    return answer.jump_weight < STRETCH_LIKELY ||
-           point_add(levels, &answer, is_sure ? CHANGE_CONFIRMED : CHANGE_SUSPECTED);
+    if (end == levels->count)
+        drift_take(levels, &answer, from);
+    if (answer.jump_weight < STRETCH_LIKELY)
+        return true;
+    least = least < COURSE_NEWEST_RUNS ? least : COURSE_NEWEST_RUNS;
+    if (answer.jump_weight < STRETCH_SURE || end - answer.place < least)
+        return point_add(levels, &answer, CHANGE_SUSPECTED);
+    return point_add(levels, &answer, CHANGE_CONFIRMED) &&
+           changes_add(levels, from, answer.place) && changes_add(levels, answer.place, end);
 }
 
 /* Demotes confirmed changes, the least likely first, until the model holds each of them likely. */
@@ -150,7 +155,8 @@ bool run_levels_settle(struct run_levels *levels)
     if (levels->report->noise_sd <= 0)
         return true;
     size_t begin = newest_begin(levels->report);
-    if (!newest_add(levels) || (levels->count < PIECES_LONG && !unlikely_demote(levels)))
+    if (!changes_add(levels, begin, levels->count) ||
+        (levels->count < PIECES_LONG && !unlikely_demote(levels)))
         return false;
     size_t from = newest_begin(levels->report);
     if (from >= begin)

@@ -73,8 +73,48 @@ static void a_way_back_names_what_it_takes_back(void **state)
     }
 }
 
+/* One jump explains a short bump badly, at its begin or at its end: each end is told, where it is,
+ * and hardly ever only one of them for sure. */
+static void both_ends_of_a_short_bump_are_told_alike(void **state)
+{
+    (void)state;
+    enum { DRAWS = 20, BEFORE = 70 };
+    static const size_t lasts[] = {8, 9}, newest[] = {6, 8, 10, 12};
+    static const double sizes[] = {5, 10}; /* in standard deviations 10, 20 */
+    size_t sure_of[2] = {0}, alone = 0, all = 0;
+    for (size_t c = 0; c < DRAWS * 2 * 4; c++) {
+        size_t end = BEFORE + lasts[c % 2];
+        for (size_t size = 0; size < 2; size++) {
+            const struct stretch_plan plan[] = {
+                {BEFORE, 0}, {lasts[c % 2], sizes[size]}, {newest[c / 2 % 4], 0}, {0, 0}};
+            struct arena arena;
+            size_t sure = 0;
+            arena_init(&arena, BUDGET_BYTES);
+            struct course_findings found = stretches_find(&arena, plan);
+            const struct course_shift *begins = NULL, *ends = NULL;
+            for (size_t i = 0; i < found.shift_count; i++) {
+                begins = found.shifts[i].index == BEFORE ? &found.shifts[i] : begins;
+                ends = found.shifts[i].index == end ? &found.shifts[i] : ends;
+                sure += found.shifts[i].confirmed;
+            }
+            assert_true(begins != NULL && ends != NULL);
+            alone += begins->confirmed != ends->confirmed;
+            assert_int_equal(sure, begins->confirmed + ends->confirmed);
+            sure_of[size] += begins->confirmed && ends->confirmed;
+            arena_done(&arena);
+        }
+        all++;
+    }
+    assert_true(alone <= all / 50);
+    assert_true(sure_of[0] > all / 2);
+    assert_int_equal(sure_of[1], all);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_way_back_names_what_it_takes_back)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_way_back_names_what_it_takes_back),
+        cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
