@@ -2,6 +2,7 @@
 #include "compare/steps/slow_steps.h"
 #include "compare/runs/runs.h"
 #include "compare/statistics/statistics.h"
+#include "compare/steps/estimate_words.h"
 #include "compare/steps/excesses.h"
 #include "compare/steps/step_growth.h"
 #include "compare/steps/step_rule.h"
@@ -268,16 +269,15 @@ static const char *cause_phrase(const struct gate_state *judgement, const struct
 static const char *test_phrase(const struct gate_state *judgement,
                                const struct step_outcome *outcome, char *buffer)
 {
+    char interval[INTERVAL_WORDS_BYTES];
     buffer[0] = '\0';
     if (outcome->limited)
         (void)snprintf(buffer, PART_BYTES,
                        "; beyond the fixed limit, by which few runs are judged");
     else if (outcome->tested)
-        (void)snprintf(buffer, PART_BYTES,
-                       "; %sthe rule estimates %+.1f %%, 95 %% interval %+.1f..%+.1f %%",
+        (void)snprintf(buffer, PART_BYTES, "; %sthe rule estimates %s",
                        judgement->same_program ? "with device time held equal " : "",
-                       100 * expm1(outcome->estimate.change), 100 * expm1(outcome->estimate.low),
-                       100 * expm1(outcome->estimate.high));
+                       interval_words(outcome, interval));
     return buffer;
 }
 

@@ -61,68 +61,6 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "3 more runs of the candidate, or num_steps >= 10," with what was captured before it; "" where no
- * number that may be asked for would tell. */
-static const char *runs_phrase(const struct gate_state *judgement,
-                               const struct step_outcome *outcome, char *buffer)
-{
-    enum { PART_BYTES = 64 };
-    char runs[PART_BYTES] = "", steps[PART_BYTES] = "", captured[PART_BYTES] = "";
-    int64_t count = (int64_t)judgement->candidate.count, all = 0;
-    for (size_t i = 0; i < judgement->candidate.count; i++)
-        all += judgement->candidate.items[i].step_count;
-    if (outcome->more_steps > 0)
-        (void)snprintf(captured, sizeof captured, "captured %lld step%s of %lld run%s; ",
-                       (long long)(all / count), plural(all / count), (long long)count,
-                       plural(count));
-    if (outcome->more_runs > 0)
-        (void)snprintf(runs, sizeof runs, "%lld more %s%s%s", (long long)outcome->more_runs,
-                       judgement->input->paired ? "pair" : "run", plural(outcome->more_runs),
-                       judgement->input->paired ? ""
-                       : outcome->more_of_both  ? " of each side"
-                                                : " of the candidate");
-    if (outcome->more_steps > 0)
-        (void)snprintf(steps, sizeof steps, "%snum_steps >= %lld",
-                       outcome->more_runs > 0 ? ", or " : "", (long long)outcome->more_steps);
-    (void)snprintf(buffer, WHAT_BYTES, "%s%s%s", captured, runs, steps);
-    return buffer;
-}
-
-/* Pairs or past runs that are missing to pass by: "5 more past runs are needed". */
-static const char *missing_phrase(const struct gate_state *judgement,
-                                  const struct step_outcome *outcome, char *buffer)
-{
-    double missing = fmax(judgement->policy->min_past_runs - (double)outcome->past_runs, 1);
-    (void)snprintf(buffer, WHAT_BYTES, "%.0f more %s%s needed", missing,
-                   judgement->input->paired ? "pair" : "past run", missing > 1 ? "s are" : " is");
-    return buffer;
-}
-
-/* The one piece of advice of a step time that cannot be told: what else would tell it. Whoever
- * follows it must not find another one beside it, so all sentences on step time take it from here
- * and the others name what is, not what to do. */
-static const char *advice_phrase(const struct gate_state *judgement,
-                                 const struct step_outcome *outcome, char *buffer)
-{
-    char what[WHAT_BYTES];
-    if (!outcome->tested || (outcome->tells && !outcome->enough))
-        (void)snprintf(buffer, PHRASE_BYTES, "%s", missing_phrase(judgement, outcome, what));
-    else if (outcome->tells)
-        (void)snprintf(buffer, PHRASE_BYTES, "a repeat would tell");
-    else if (outcome->more_runs == 0 && outcome->more_steps == 0)
-        (void)snprintf(buffer, PHRASE_BYTES, "%s",
-                       judgement->input->paired ? VERDICT_PAIRS_TELL_NOTHING
-                                                : VERDICT_RUNS_TELL_NOTHING);
-    else
-        (void)snprintf(buffer, PHRASE_BYTES, "%s would show a loss of %.1f %% %.0f times of 100%s",
-                       runs_phrase(judgement, outcome, what), percent(outcome->margin),
-                       100 * judgement->policy->power,
-                       judgement->candidate.count > 1     ? ""
-                       : is_wider_by_its_steps(judgement) ? " if it varies as its steps make likely"
-                                                          : " if it varies as past runs do");
-    return buffer;
-}
-
 /* Too few runs to pass by, though the interval ends before what matters. */
 static bool is_below_margin(const struct gate_state *judgement, const struct step_outcome *outcome)
 {
@@ -152,7 +90,7 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
     char change[PHRASE_BYTES], estimate[PHRASE_BYTES], advice[PHRASE_BYTES];
     size_t runs = judgement->candidate.count;
     change_phrase(outcome, change);
-    advice_phrase(judgement, outcome, advice);
+    step_advice(judgement, outcome, advice);
     if (!outcome->tested) {
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s: %zu run%s and %zu %s%s do not tell a change from how runs vary; "
@@ -390,57 +328,6 @@ static void device_reason(struct gate_state *judgement, const struct step_outcom
                    "What devices do explains at most %.0f %% of the longer step (they are busy for "
                    "%s of it in the mean); idle, host or input time made the rest.",
                    100 * gain / step, change);
-}
-
-/* Less than this part of a longer period lies between the steps: the steps are what grew. */
-static const double between_blame_share = 0.5;
-
-/* The period grew, and not because the steps did. */
-static bool waits_longer(struct gate_state *judgement, const struct step_outcome *period)
-{
-    const struct step_figure figure = {MEASURE_steady_step_median, judgement->same_program};
-    struct step_outcome steps = step_outcome_of(judgement, figure);
-    double longer = period->after_us - period->before_us;
-    double within = steps.after_us - steps.before_us;
-    return steps.known && longer > 0 && longer - within >= between_blame_share * longer;
-}
-
-/* What the policy lets a longer period do; one that is longer because its steps are does what the
- * rule on steps made of them. */
-static enum verdict_status period_limit(struct gate_state *judgement,
-                                        const struct step_outcome *period, bool *ret_waits)
-{
-    enum verdict_status status =
-        step_action(judgement->policy, MEASURE_steady_step_period, period->status);
-    *ret_waits = false;
-    if (status != VERDICT_FAIL && status != VERDICT_WARN)
-        return status;
-    *ret_waits = waits_longer(judgement, period);
-    return *ret_waits ? status : judgement->step_status;
-}
-
-/* What lies between steps is in no step: input, host and dispatch that keep the device waiting. The
- * same rule on the time from step to step; it speaks where the steps themselves say less. Of equal
- * programs it looks past device time, as the rule on steps does. */
-static void period_judge(struct gate_state *judgement)
-{
-    const struct step_figure figure = {MEASURE_steady_step_period, judgement->same_program};
-    struct step_outcome outcome = step_outcome_of(judgement, figure);
-    if (!outcome.known || judgement->baseline_unfit || judgement->candidate_unfit)
-        return;
-    bool waits;
-    outcome.status = period_limit(judgement, &outcome, &waits);
-    judgement->period_status = outcome.status;
-    if (!waits)
-        return;
-    bool fails = outcome.status == VERDICT_FAIL;
-    char change[PHRASE_BYTES];
-    reason_add(judgement, fails ? "step_period_regressed" : "step_period_suspected",
-               "The time from one step to the next is %s%s: %s the device waiting between steps.",
-               change_phrase(&outcome, change),
-               figure.device_held ? " with device time held equal" : "",
-               steps_wait_words(judgement));
-    status_raise(judgement, outcome.status, outcome.limited ? "fixed_limits" : "run_statistics");
 }
 
 void step_judge(struct gate_state *judgement)

@@ -32,6 +32,9 @@
       "the change was judged before: all its runs count, the limits are stricter") \
     X(step_period_regressed, "steps follow each other later: input, host or dispatch wait") \
     X(step_period_suspected, "the same, probably, or as far as the policy lets it") \
+    X(step_period_uncertain, \
+      "the job waits between steps for times too unsure to rule out a loss: no pass") \
+    X(step_hidden_by_waits, "a longer step takes the place of waits: steps follow no later") \
     X(steps_slow, "some steps are slow: the mean grew by what matters, the median by less") \
     X(steps_mean_uncertain, \
       "the mean of all steps grew by what matters, too unsure to tell: no pass") \

@@ -195,6 +195,13 @@ static void groups_view(struct viewing *viewing, struct verdict_view *view)
 
 /* The step's own measures stand in the table of step times; what has no limit and hardly changed is
  * in the JSON form. */
+/* What runs decide and not a limit. */
+static bool is_by_runs(const struct verdict_measure *measure)
+{
+    return strcmp(measure->name, "steady_step_period") == 0 ||
+           strcmp(measure->name, "steady_step_mean") == 0;
+}
+
 static bool measure_is_shown(const struct verdict_measure *measure)
 {
     static const char *const steps[] = {
@@ -206,7 +213,8 @@ static bool measure_is_shown(const struct verdict_measure *measure)
     }
     bool moved =
         measure->delta.set && fabs(measure->delta.value) > small_part * fabs(measure->before.value);
-    return (measure->before.set || measure->after.set) && (measure->limit.set || moved);
+    return (measure->before.set || measure->after.set) &&
+           (measure->limit.set || moved || is_by_runs(measure));
 }
 
 /* Measures of profile_summary.v1 stand under its name: ours of the same thing are others. */
@@ -246,12 +254,10 @@ static const char *measure_value(struct viewing *viewing, const struct verdict_m
 static void measure_status(struct viewing *viewing, const struct verdict_measure *measure,
                            struct view_pair *pair)
 {
-    static const char *const by_runs[] = {"steady_step_period", "steady_step_mean"};
     const struct verdict *verdict = viewing->verdict;
     bool over = strcmp(measure->status, "fail") == 0 || strcmp(measure->status, "warn") == 0;
-    bool runs = over, is_told = measure->delta.set && verdict->statistics.estimate_pct.set;
-    for (size_t i = 0; i < sizeof by_runs / sizeof *by_runs; i++)
-        runs |= is_told && strcmp(measure->name, by_runs[i]) == 0;
+    bool is_told = measure->delta.set && verdict->statistics.estimate_pct.set;
+    bool runs = over || (is_told && is_by_runs(measure));
     pair->status = measure->status;
     if (!runs || measure->limit.set) {
         pair->allowed = measure_value(viewing, measure, measure->limit, true);

@@ -165,9 +165,13 @@ static const char *failed_aside(const struct verdict *verdict)
 
 bool verdict_median_is_aside(const struct verdict *verdict)
 {
-    static const char *const codes[] = {
-        "step_period_regressed",      "step_period_suspected", "steps_slow",
-        "steps_regressed_throughout", "warmup_unlike_past",    "op_outweighs"};
+    static const char *const codes[] = {"step_period_regressed",
+                                        "step_period_suspected",
+                                        "step_period_uncertain",
+                                        "steps_slow",
+                                        "steps_regressed_throughout",
+                                        "warmup_unlike_past",
+                                        "op_outweighs"};
     if (verdict->status == VERDICT_PASS || verdict->reason_count == 0)
         return false;
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {

@@ -154,6 +154,53 @@ static void says_nothing_without_periods(void **state)
     scene_done(&scene);
 }
 
+/* Waits of 2 ms behind steps of 8 ms differ by `spread` of themselves from run to run. */
+static struct verdict judged_of_waits(struct scene *scene, double spread, double now_step_us)
+{
+    struct summary_plan plan;
+    uint64_t seed = 7;
+    summary_plan_default(&plan);
+    scene_init(scene);
+    for (size_t i = 0; i < 12; i++) {
+        bool past = i < 9;
+        plan.step_us = past ? 8000 : now_step_us;
+        plan.wait_us = 10000 - plan.step_us + 2000 * spread * fixture_normal(&seed);
+        scene_add_runs(scene, past ? &scene->baseline : &scene->candidate, &plan, &noise[i % 8], 1);
+    }
+    return scene_judge(scene);
+}
+
+/* A job that waits for a fifth of its time is not told by its steps alone. */
+static void passes_nothing_that_waits_leave_open(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged_of_waits(&scene, .3, 8000);
+    assert_int_equal(verdict.status, VERDICT_INCONCLUSIVE);
+    assert_string_equal(verdict.reasons[0].code, "step_period_uncertain");
+    assert_non_null(verdict_reason_text(&verdict, "step_median_equivalent"));
+    assert_non_null(strstr(verdict.reasons[0].text, "could not have been seen, 2.0 % matter"));
+    scene_done(&scene);
+    verdict = judged_of_waits(&scene, .01, 8000);
+    assert_int_equal(verdict.status, VERDICT_PASS);
+    assert_null(verdict_reason_text(&verdict, "step_period_uncertain"));
+    scene_done(&scene);
+}
+
+/* A step that is longer by what it waits less fails, and what that costs is said. */
+static void says_that_waits_hide_a_longer_step(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct verdict verdict = judged_of_waits(&scene, .01, 8800);
+    assert_int_equal(verdict.status, VERDICT_FAIL);
+    assert_string_equal(verdict.reasons[0].code, "step_median_regressed");
+    assert_non_null(
+        strstr(verdict_reason_text(&verdict, "step_hidden_by_waits"), "takes the place of waits"));
+    assert_non_null(strstr(verdict_measure_named(&verdict, "steady_step_period")->status, "ok"));
+    scene_done(&scene);
+}
+
 /* A capture of one step ends before what devices wait for behind it. */
 static void says_that_one_step_holds_no_waits(void **state)
 {
@@ -180,6 +227,8 @@ int main(void)
         cmocka_unit_test(decides_by_what_lies_between_steps),
         cmocka_unit_test(says_what_the_measure_did),
         cmocka_unit_test(says_nothing_without_periods),
+        cmocka_unit_test(passes_nothing_that_waits_leave_open),
+        cmocka_unit_test(says_that_waits_hide_a_longer_step),
         cmocka_unit_test(says_that_one_step_holds_no_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
