@@ -28,13 +28,13 @@ static struct opt_i64 sum_of(struct opt_i64 a, struct opt_i64 b)
     return sum;
 }
 
-static struct opt_i64 in_use(const struct allocator_event *event)
+struct opt_i64 allocator_in_use(const struct allocator_event *event)
 {
     return sum_of(event->stack, event->heap);
 }
 
 /* "GPU_host_bfc", "cuda_host_bfc", "cpu", "mklcpu". */
-static bool is_of_host(const char *allocator)
+bool allocator_is_of_host(const char *allocator)
 {
     return allocator != NULL &&
            (strcasestr(allocator, "host") != NULL || strcasestr(allocator, "cpu") != NULL);
@@ -45,9 +45,9 @@ struct opt_i64 allocators_peak(const struct allocator_log *log, const char **ret
     struct opt_i64 most = {0};
     *ret_allocator = NULL;
     for (size_t i = 0; i < log->count; i++) {
-        const struct opt_i64 used = in_use(&log->events[i]);
+        const struct opt_i64 used = allocator_in_use(&log->events[i]);
         const char *allocator = log->allocators[log->events[i].allocator];
-        if (!used.set || is_of_host(allocator) || (most.set && used.value <= most.value))
+        if (!used.set || allocator_is_of_host(allocator) || (most.set && used.value <= most.value))
             continue;
         most = used;
         *ret_allocator = allocator;
@@ -97,7 +97,7 @@ static void peak_row(const struct allocator_log *log, const struct allocator_eve
     struct opt_i64 lifetime = {0};
     int64_t frees = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct opt_i64 used = in_use(&events[i]), most = in_use(peak);
+        const struct opt_i64 used = allocator_in_use(&events[i]), most = allocator_in_use(peak);
         if (used.set && (!most.set || used.value >= most.value))
             peak = &events[i];
         if (events[i].lifetime_peak.set &&
@@ -108,12 +108,12 @@ static void peak_row(const struct allocator_log *log, const struct allocator_eve
     row[PEAK_ALLOCATOR] = data_text(log->allocators[peak->allocator]);
     row[PEAK_HOST] = data_text(log->hosts[peak->host]);
     row[PEAK_LIFETIME] = data_opt_integer(lifetime);
-    row[PEAK_IN_USE] = data_opt_integer(in_use(peak));
+    row[PEAK_IN_USE] = data_opt_integer(allocator_in_use(peak));
     row[PEAK_HEAP] = data_opt_integer(peak->heap);
     row[PEAK_STACK] = data_opt_integer(peak->stack);
     row[PEAK_FREE] = data_opt_integer(peak->free);
     row[PEAK_FRAGMENTATION] = data_opt_real(peak->fragmentation);
-    row[PEAK_CAPACITY] = data_opt_integer(sum_of(in_use(peak), peak->free));
+    row[PEAK_CAPACITY] = data_opt_integer(sum_of(allocator_in_use(peak), peak->free));
     row[PEAK_TIME] = data_real((double)peak->time_ps / ps_per_us);
     row[PEAK_ALLOCATIONS] = data_integer((int64_t)count - frees);
     row[PEAK_DEALLOCATIONS] = data_integer(frees);
@@ -127,16 +127,27 @@ static int row_order(const void *left, const void *right)
     return (less > more) - (less < more);
 }
 
-bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
+void allocator_log_order(struct allocator_log *log)
 {
     if (log->count > 0)
         qsort(log->events, log->count, sizeof *log->events, event_order);
+}
+
+size_t allocator_log_next(const struct allocator_log *log, size_t at)
+{
+    const struct allocator_event *first = &log->events[at];
+    while (at < log->count && log->events[at].host == first->host &&
+           log->events[at].allocator == first->allocator)
+        at++;
+    return at;
+}
+
+bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
+{
+    allocator_log_order(log);
     for (size_t begin = 0, end; begin < log->count; begin = end) {
         const struct allocator_event *first = &log->events[begin];
-        end = begin + 1;
-        while (end < log->count && log->events[end].host == first->host &&
-               log->events[end].allocator == first->allocator)
-            end++;
+        end = allocator_log_next(log, begin);
         struct data_value *row = made_row(rows);
         if (row == NULL)
             return arena_failed(rows->arena, "the rows of a table", err);

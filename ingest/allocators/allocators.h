@@ -46,6 +46,30 @@ bool allocators_tell(const struct profile *profile);
  * when none tells. What an allocator of a host's memory says is no device's. */
 struct opt_i64 allocators_peak(const struct allocator_log *log, const char **ret_allocator);
 
+/* What is in use behind an event, stack and heap; whether an allocator's name speaks of a host's
+ * memory. */
+struct opt_i64 allocator_in_use(const struct allocator_event *event);
+bool allocator_is_of_host(const char *allocator);
+
+/* Puts events by host, allocator and time; the first event of the next allocator behind the one
+ * `at` which a list in that order has. */
+void allocator_log_order(struct allocator_log *log);
+size_t allocator_log_next(const struct allocator_log *log, size_t at);
+
+/* Memory of a device's allocator of which each window leaves more in use than the one before: as
+ * seen at the least of each. */
+struct memory_growth {
+    const char *allocator; /* NULL: it has no name */
+    int64_t from_bytes, to_bytes;
+    size_t windows; /* of which that is known */
+};
+
+/* The largest growth of any allocator of devices over windows, of which each begins at a bound
+ * and ends with the next: bounds[window_count + 1]; orders the log. false: none grows from window
+ * to window. */
+bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t window_count,
+                     struct memory_growth *ret_growth);
+
 /* A row per host and allocator, those with most in use first. */
 bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);
 extern const struct data_column allocator_columns[];

@@ -3,6 +3,7 @@
 #include "ingest/findings/findings.h"
 
 #include "ingest/findings/finding_ops.h"
+#include "ingest/findings/memory_leak.h"
 
 #include "ops/runtime/text.h"
 
@@ -412,7 +413,7 @@ static bool finding_keep(struct finding_list *list, const struct finding *findin
     return true;
 }
 
-static bool findings_find(struct finding_list *list, const struct profile *profile,
+static bool findings_find(struct finding_list *list, struct profile *profile,
                           const struct summary *summary, const struct step_list *steps,
                           struct err *err)
 {
@@ -430,7 +431,11 @@ static bool findings_find(struct finding_list *list, const struct profile *profi
         if (ops_rule_holds(&host, &ops_rules[i], &finding) && !finding_keep(list, &finding, err))
             return false;
     }
-    return true;
+    struct finding leak = {.rule = "memory_leak", .host = name};
+    bool leaks = false;
+    if (!memory_leak_find(profile, steps, &leaks, &leak, err))
+        return false;
+    return !leaks || finding_keep(list, &leak, err);
 }
 
 bool examination_add(struct examination *examination, struct profile *profile,

@@ -122,6 +122,21 @@ def warms_up(job, base, number):
         job.call("backend_compile", base + 100, base + 300)
 
 
+def steps_that_keep(kept, allocator="GPU_0_bfc"):
+    """Each step takes 20 MiB and gives back all of it but what it keeps: kept(number), in MiB."""
+    held = 100.0
+
+    def fill(job, base, number):
+        nonlocal held
+        busy(job, base)
+        for at, more, frees in ((10, 12, False), (20, 8, False), (500, -20 + kept(number), True)):
+            held += more
+            job.allocate(base + at, int(held * (1 << 20)), allocator, frees)
+
+    fill.__name__ = f"keeps_{allocator}_{'_'.join(str(kept(i)) for i in range(8))}"
+    return fill
+
+
 class Findings(TableCase):
     """Exactly what was planted is found, and nothing in what is clean."""
 
@@ -161,6 +176,31 @@ class Findings(TableCase):
                 self.assertEqual(found[rule]["op_name"], op)
                 self.assertAlmostEqual(found[rule]["share"], share, 2)
                 self.assertAlmostEqual(found[rule]["time_per_step_us"], 1000 * share, -1)
+
+    def test_memory_that_grows_with_the_steps_is_a_leak(self):
+        for kept in (1, 4, .3):
+            found = self.planted(steps_that_keep(lambda _, kept=kept: kept))
+            self.assertEqual(list(found), ["memory_leak"])
+            self.assertEqual(found["memory_leak"]["count"], 8)
+            self.assertIsNone(found["memory_leak"]["share"])
+        found = self.planted(steps_that_keep(lambda _: 4))
+        self.assertIn("of GPU_0_bfc grows from step to step: over 8 of them from 104.0 MiB to "
+                      "132.0 MiB, 4.0 MiB a step", found["memory_leak"]["evidence"])
+        self.assertEqual(list(self.planted(steps_that_keep(lambda number: 4 * (number != 3)))),
+                         ["memory_leak"])
+
+    def test_memory_that_comes_and_goes_is_no_leak(self):
+        for kept, allocator in ((lambda _: 0, "GPU_0_bfc"),
+                                (lambda _: .05, "GPU_0_bfc"),  # .4 % of it in all
+                                (lambda number: 9 * (number < 3), "GPU_0_bfc"),
+                                (lambda number: 9 * (number == 5), "GPU_0_bfc"),
+                                (lambda number: (-1) ** number, "GPU_0_bfc"),
+                                (lambda number: 4 if number < 7 else -20, "GPU_0_bfc"),
+                                (lambda _: 4, "GPU_host_bfc")):
+            fill = steps_that_keep(kept, allocator)
+            with self.subTest(fill.__name__):
+                self.assertEqual(self.planted(fill), {})
+        self.assertEqual(self.planted(steps_that_keep(lambda _: 4), steps=3), {})
 
     def test_recompilation_says_in_how_many_steps(self):
         found = self.planted(recompiles)

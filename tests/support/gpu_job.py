@@ -43,6 +43,14 @@ class Job:
             name, begin * US, (end - begin) * US,
             [shared, xplane_writer.stat_ref("kernel_details", "grid:1,1,1 block:64,1,1"), *more])
 
+    def allocate(self, at, in_use, allocator="GPU_0_bfc", frees=False):
+        """What an allocator says behind an allocation, or a deallocation: the heap."""
+        self.thread.add_event(
+            "MemoryDeallocation" if frees else "MemoryAllocation", at * US, 0,
+            [xplane_writer.stat_int("bytes_allocated", in_use),
+             xplane_writer.stat_int("bytes_reserved", 0),
+             xplane_writer.stat_ref("allocator_name", allocator)])
+
     def write(self, path):
         path.write_bytes(self.space.encode())
         return path
