@@ -38,15 +38,18 @@ static bool facts_keep(struct capture_set *set, const struct summary *host,
         if (own != NULL && *texts[i] == NULL)
             return arena_failed(set->arena, "the list of files", err);
     }
-    const char **chips = arena_array(set->arena, const char *, ret_facts->chips.count);
-    if (chips == NULL)
-        return arena_failed(set->arena, "the list of files", err);
-    for (size_t i = 0; i < ret_facts->chips.count; i++) {
-        chips[i] = arena_strdup(set->arena, ret_facts->chips.items[i]);
-        if (chips[i] == NULL)
+    struct string_list *lists[] = {&ret_facts->chips, &ret_facts->groups, &ret_facts->devices};
+    for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
+        const char **own = arena_array(set->arena, const char *, lists[l]->count);
+        bool kept = own != NULL;
+        for (size_t i = 0; kept && i < lists[l]->count; i++) {
+            own[i] = arena_strdup(set->arena, lists[l]->items[i]);
+            kept = own[i] != NULL;
+        }
+        if (!kept)
             return arena_failed(set->arena, "the list of files", err);
+        lists[l]->items = own;
     }
-    ret_facts->chips.items = chips;
     return true;
 }
 

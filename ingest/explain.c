@@ -4,6 +4,7 @@
 #include "ingest/formats.h"
 #include "ingest/hlo/hlo.h"
 #include "ingest/made_tables.h"
+#include "ingest/source/source.h"
 
 #include <string.h>
 
@@ -142,6 +143,21 @@ static bool findings_make(struct explaining *explaining, struct explanation *exp
     return true;
 }
 
+/* Places of files that name processes: a worker's, a rank's. */
+static bool host_kind_find(const struct profile_files *profile, struct explanation *explanation,
+                           struct arena *arena, struct err *err)
+{
+    explanation->host_kind = "host";
+    for (size_t i = 0; explanation->host_count > 1 && i < profile->file_count; i++) {
+        struct file_place place;
+        if (!file_place_of(profile->files[i], arena, &place, err))
+            return false;
+        if (place.machine != NULL || place.rank.set || place.process.set)
+            explanation->host_kind = "process";
+    }
+    return true;
+}
+
 bool ingest_explain(const struct profile_files *profile, const struct ingest_options *options,
                     struct arena *arena, struct explanation *ret_explanation, struct err *err)
 {
@@ -174,6 +190,8 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
         !findings_make(&explaining, &explanation, err))
         return false;
     explanation.unseen = explaining.unseen;
+    if (!host_kind_find(profile, &explanation, arena, err))
+        return false;
     *ret_explanation = explanation;
     return true;
 }

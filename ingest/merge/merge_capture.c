@@ -5,6 +5,7 @@
 #include "ingest/source/source.h"
 
 #include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -17,6 +18,16 @@ static int64_t larger(int64_t a, struct opt_i64 b)
     return b.set && b.value > a ? b.value : a;
 }
 
+/* One more than the highest rank of "0,1,2,3", which comes last. */
+static struct opt_i64 group_end(const char *group)
+{
+    const char *comma = strrchr(group, ',');
+    int64_t last;
+    return text_parse_i64(comma == NULL ? group : comma + 1, &last) && last >= 0 && last < INT32_MAX
+               ? some_i64(last + 1)
+               : (struct opt_i64){0};
+}
+
 /* As many as anything says: a file, an option, the highest rank. */
 static struct opt_i64 expected_count(const struct capture *capture, struct opt_i64 stated)
 {
@@ -26,6 +37,8 @@ static struct opt_i64 expected_count(const struct capture *capture, struct opt_i
         most = larger(most, host->process_count);
         if (host->process.set && host->process.value < INT32_MAX)
             most = larger(most, some_i64(host->process.value + 1));
+        for (size_t g = 0; g < host->groups.count; g++)
+            most = larger(most, group_end(host->groups.items[g]));
     }
     bool known = most > 1 || stated.set;
     if (!known)
@@ -65,18 +78,21 @@ static void missing_note(struct capture *capture, struct notes *warnings)
     if (!capture->expected_count.set || expected <= (int64_t)capture->host_count)
         return;
     size_t missing = (size_t)expected - capture->host_count;
+    char all[FORMAT_COUNTED_BYTES];
+    (void)format_counted(expected, capture_host_kind(capture), all);
     if (are_ranked(capture))
         ranks_note(capture, missing, &names);
     else
-        NOTE(&names, "%zu of %lld hosts", missing, (long long)expected);
+        NOTE(&names, "%zu of %s", missing, all);
     capture->missing = notes_list(&names);
     const char *list = "";
     for (size_t i = 0; i < names.count && list != NULL; i++)
         list = arena_printf(warnings->arena, "%s%s%s", list, i == 0 ? "" : ", ", names.items[i]);
     NOTE(warnings,
-         "%zu of %lld hosts of this capture are missing (%s): the step is as slow as the slowest "
-         "host that is here.",
-         missing, (long long)expected, list == NULL ? "" : list);
+         "%zu of %s of this capture %s missing (%s): the step is as slow as the slowest %s that is "
+         "here.",
+         missing, all, missing == 1 ? "is" : "are", list == NULL ? "" : list,
+         capture_host_kind(capture));
     warnings->failed = warnings->failed || names.failed || list == NULL;
 }
 
@@ -235,7 +251,10 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
         const char *reason = reason_of(summary, arena, err);
         if (reason == NULL)
             return false;
-        NOTE(&notes, "%zu hosts are one capture: %s.", capture->host_count, reason);
+        char counted[FORMAT_COUNTED_BYTES];
+        NOTE(&notes, "%s are one capture: %s.",
+             format_counted((int64_t)capture->host_count, capture_host_kind(capture), counted),
+             reason);
     }
     (void)unread_note(context, &warnings);
     if (context->broken != NULL)

@@ -116,6 +116,22 @@ static bool misfit_find(const struct joining *joining, const struct join_group *
     return false;
 }
 
+/* Whether more files are of one group of processes than that has. */
+static bool is_crowded(const struct joining *joining, const struct join_group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        const struct string_list *told = &joining->files[group->files[i]].groups;
+        for (size_t g = 0; g < told->count; g++) {
+            size_t members = 0, size = join_group_size(told->items[g]);
+            for (size_t j = 0; j < group->count; j++)
+                members += join_is_of_group(&joining->files[group->files[j]], told->items[g]);
+            if (size > 0 && members > size)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void group_keep(struct joining *joining, struct join_group group)
 {
     group_sort(joining->files, &group);
@@ -153,7 +169,7 @@ static bool groups_make(struct joining *joining, const struct join_group *within
         if (group.files == NULL)
             return arena_failed(joining->arena, "the list of captures", err);
         group.count = linked_collect(joining, within, within->files[i], bond, group.files);
-        if (!misfit_find(joining, &group, pair)) {
+        if (!misfit_find(joining, &group, pair) && !is_crowded(joining, &group)) {
             group_keep(joining, group);
             continue;
         }

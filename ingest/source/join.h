@@ -6,7 +6,10 @@
  * - their times since 1970 overlap, and no chip of one has the number of a chip of the other (jobs
  *   that run at once on machines of their own) unless rank, job or run tell the hosts apart, or
  * - one of them has no such times, and both lie in one job's directory, or were given one run.
- * Ranks are what files say, else numbers in names that are equal but for them. What a loose file is
+ * Ranks are what files say, else numbers in names that are equal but for them. Processes of one
+ * machine that tell none are ranks of one job where they are in one group of processes that is as
+ * large as they are many, at least, and run the same steps at the same time; without such steps,
+ * where they work on other devices. What a loose file is
  * called names no host, but for XPlane files and what PyTorch's handler writes: two jobs that one
  * machine ran at once would look the same.
  * A capture is what belongs together pair by pair. Where that is more than one capture (a host
@@ -27,11 +30,14 @@ struct join_file {
     const char *sha256, *format; /* summary.source_format */
     struct file_place place;
     struct opt_i64 process, process_count, begin_ns, end_ns;
-    struct string_list chips; /* numbers in the job; empty: not said */
-    const int64_t *steps;     /* ascending numbers of its steps */
-    const int64_t *steps_ps;  /* how long each lasts */
-    size_t row_count;         /* of both … */
-    size_t step_count;        /* … as far as the job gave the numbers: all or none */
+    struct string_list chips;  /* numbers in the job; empty: not said */
+    struct string_list groups; /* of processes that it is in, as in capture_host */
+    struct string_list devices;
+    const int64_t *steps;    /* ascending numbers of its steps */
+    const int64_t *steps_ns; /* when each begins, since 1970; NULL: its clock does not tell */
+    const int64_t *steps_ps; /* how long each lasts */
+    size_t row_count;        /* of both … */
+    size_t step_count;       /* … as far as the job gave the numbers: all or none */
     int64_t event_count;
     uint8_t ops[SHA256_BYTES]; /* digest of their names, how often each ran and how long */
     bool is_cut;               /* before its end */

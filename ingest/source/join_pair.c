@@ -2,6 +2,7 @@
 #include "ingest/source/join_pair.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Hosts begin and end a capture at the same step, not at the same instant: with equal step numbers
@@ -32,6 +33,26 @@ static bool ops_digest(const struct summary *summary, uint8_t digest[SHA256_BYTE
     return done;
 }
 
+/* When each step begins, in ns since 1970; false: nothing tells. */
+static bool steps_begin(const struct summary *summary, int64_t *steps_ns)
+{
+    const struct capture_host *host = &summary->capture.hosts[0];
+    const struct opt_f64 first_us = summary->trace_overview.profile_start_ts;
+    static const double most_us = 9e15; /* so that ns fit too */
+    int64_t base_ns = 0;
+    if (!host->begin_ns.set || !first_us.set || !(fabs(first_us.value) < most_us) ||
+        __builtin_sub_overflow(host->base_ns, (int64_t)llround(first_us.value * 1e3), &base_ns) ||
+        __builtin_add_overflow(base_ns, host->begin_ns.value, &base_ns))
+        return false;
+    for (size_t i = 0; i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        if (row->span_count == 0 ||
+            __builtin_add_overflow(base_ns, row->spans[0].start_ps / 1000, &steps_ns[i]))
+            return false;
+    }
+    return true;
+}
+
 bool join_file_of(const struct summary *summary, struct arena *arena, struct join_file *ret_file,
                   struct err *err)
 {
@@ -45,6 +66,7 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
         .process = host->process,
         .process_count = host->process_count,
         .chips = host->chips,
+        .groups = host->groups,
         .begin_ns = host->begin_ns,
         .end_ns = host->end_ns,
         .key = summary->capture.key,
@@ -53,8 +75,14 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
     };
     int64_t *steps = arena_array(arena, int64_t, table->count);
     int64_t *steps_ps = arena_array(arena, int64_t, table->count);
-    if (steps == NULL || steps_ps == NULL)
+    int64_t *steps_ns = arena_array(arena, int64_t, table->count);
+    const char **devices = arena_array(arena, const char *, summary->device_count);
+    if (steps == NULL || steps_ps == NULL || steps_ns == NULL || devices == NULL)
         return arena_failed(arena, "the steps of a capture", err);
+    for (size_t i = 0; i < summary->device_count; i++)
+        devices[i] = summary->devices[i].name;
+    file.devices = (struct string_list){devices, summary->device_count};
+    file.steps_ns = steps_begin(summary, steps_ns) ? steps_ns : NULL;
     for (size_t i = 0; i < table->count; i++) {
         steps[i] = table->rows[i].number;
         steps_ps[i] = table->rows[i].max_ps;
@@ -113,6 +141,88 @@ static bool are_given_together(const struct join_file *a, const struct join_file
     return same_text(a->key, b->key) || same_text(a->run, b->run);
 }
 
+static bool have_times(const struct join_file *a, const struct join_file *b)
+{
+    return a->begin_ns.set && b->begin_ns.set;
+}
+
+static bool times_meet(const struct join_file *a, const struct join_file *b, int64_t slack_ns)
+{
+    return a->begin_ns.value - slack_ns < b->end_ns.value &&
+           b->begin_ns.value - slack_ns < a->end_ns.value;
+}
+
+/* ---- processes of one machine ---------------------------------------------------------------- */
+
+size_t join_group_size(const char *group)
+{
+    size_t size = 1;
+    for (const char *at = group; *at != '\0'; at++)
+        size += *at == ',';
+    return strstr(group, "...") != NULL ? 0 : size;
+}
+
+bool join_is_of_group(const struct join_file *file, const char *group)
+{
+    bool found = false;
+    for (size_t i = 0; !file->process.set && i < file->groups.count && !found; i++)
+        found = strcmp(file->groups.items[i], group) == 0;
+    return found;
+}
+
+/* Whether both are in one group of several processes. */
+static bool share_group(const struct join_file *a, const struct join_file *b)
+{
+    bool found = false;
+    for (size_t i = 0; i < a->groups.count && !found; i++)
+        found = join_group_size(a->groups.items[i]) != 1 &&
+                join_is_of_group(a, a->groups.items[i]) && join_is_of_group(b, a->groups.items[i]);
+    return found;
+}
+
+static bool share_device(const struct join_file *a, const struct join_file *b)
+{
+    for (size_t i = 0; i < a->devices.count; i++) {
+        for (size_t j = 0; j < b->devices.count; j++) {
+            if (strcmp(a->devices.items[i], b->devices.items[j]) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether the steps that both have run at the same time: collectives hold processes together.
+ * *ret_shared: how many they are. */
+static bool are_in_step(const struct join_file *a, const struct join_file *b, size_t *ret_shared)
+{
+    size_t i = 0, j = 0;
+    *ret_shared = 0;
+    if (a->steps_ns == NULL || b->steps_ns == NULL)
+        return true;
+    while (i < a->step_count && j < b->step_count) {
+        if (a->steps[i] == b->steps[j]) {
+            const double apart = (double)a->steps_ns[i] - (double)b->steps_ns[j];
+            const double first = (double)(apart < 0 ? a->steps_ps[i] : b->steps_ps[j]) / 1e3;
+            if (fabs(apart) >= first)
+                return false;
+            ++*ret_shared;
+        }
+        bool next_a = a->steps[i] <= b->steps[j], next_b = b->steps[j] <= a->steps[i];
+        i += next_a;
+        j += next_b;
+    }
+    return true;
+}
+
+/* Two processes that tell no ranks, but of one group. */
+static bool are_ranks(const struct join_file *a, const struct join_file *b)
+{
+    enum { FEWEST = 2 }; /* steps, of which one may lie together by chance */
+    size_t shared;
+    return share_group(a, b) && have_times(a, b) && times_meet(a, b, 0) &&
+           are_in_step(a, b, &shared) && (shared >= FEWEST || !share_device(a, b));
+}
+
 enum hosts { HOSTS_DIFFER, HOSTS_ARE_ONE, HOSTS_NOT_SAID };
 
 /* Containers may give one name to all; then their files' names tell, where the profiler named them.
@@ -125,6 +235,8 @@ static enum hosts hosts_compare(const struct join_file *a, const struct join_fil
     if (a->process.set && b->process.set)
         return a->process.value != b->process.value ? HOSTS_DIFFER : HOSTS_ARE_ONE;
     if (join_is_ranked_alike(a, b) && a->place.rank.value != b->place.rank.value)
+        return HOSTS_DIFFER;
+    if (are_ranks(a, b))
         return HOSTS_DIFFER;
     if (left == NULL || right == NULL)
         return HOSTS_NOT_SAID;
@@ -167,17 +279,6 @@ static bool steps_agree(const struct join_file *a, const struct join_file *b)
 static bool have_steps(const struct join_file *a, const struct join_file *b)
 {
     return a->step_count > 0 && b->step_count > 0;
-}
-
-static bool have_times(const struct join_file *a, const struct join_file *b)
-{
-    return a->begin_ns.set && b->begin_ns.set;
-}
-
-static bool times_meet(const struct join_file *a, const struct join_file *b, int64_t slack_ns)
-{
-    return a->begin_ns.value - slack_ns < b->end_ns.value &&
-           b->begin_ns.value - slack_ns < a->end_ns.value;
 }
 
 static bool times_overlap(const struct join_file *a, const struct join_file *b)
@@ -284,7 +385,7 @@ const char *join_misfit_words(const struct join_file *a, const struct join_file 
         return arena_printf(arena,
                             "both are of host %s at one time, and neither says its rank, so that "
                             "they may be of two jobs",
-                            join_name_of(a));
+                            machine_of(a));
     case MISFIT_FORMS:
         return "they are one host in two forms";
     case MISFIT_STEPS:

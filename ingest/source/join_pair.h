@@ -34,6 +34,12 @@ bool join_is_noted(const struct join_file *a, const struct join_file *b);
 /* Whether the names of two files are equal but for the rank in each. */
 bool join_is_ranked_alike(const struct join_file *a, const struct join_file *b);
 
+/* How many processes are in a group; 0: it does not name them all. */
+size_t join_group_size(const char *group);
+
+/* Whether the file, whose rank is not known, tells of that group. */
+bool join_is_of_group(const struct join_file *file, const char *group);
+
 /* What the host of a file is called: by the file, else by its name. */
 const char *join_name_of(const struct join_file *file);
 

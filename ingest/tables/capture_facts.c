@@ -102,6 +102,33 @@ static bool chips_find(const struct profile *profile, struct string_list *ret_ch
     return true;
 }
 
+/* The groups of processes that a plane tells, one after another with semicolons between. */
+static bool groups_find(const struct profile *profile, struct string_list *ret_groups)
+{
+    const char *text = NULL;
+    for (size_t p = 0; p < profile->plane_count && text == NULL; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        if (!plane_stat_text(plane, plane_stat_find(plane, "process_groups"), profile->arena,
+                             &text))
+            return false;
+    }
+    size_t count = text == NULL ? 0 : 1;
+    for (const char *at = text; at != NULL && (at = strchr(at, ';')) != NULL; at++)
+        count++;
+    const char **groups = arena_array(profile->arena, const char *, count);
+    if (groups == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strcspn(text, ";");
+        groups[i] = arena_strndup(profile->arena, text, length);
+        if (groups[i] == NULL)
+            return false;
+        text += length + 1;
+    }
+    *ret_groups = (struct string_list){count == 0 ? NULL : groups, count};
+    return true;
+}
+
 bool capture_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     static const char *const begins[] = {"profile_start_time", NULL};
@@ -115,7 +142,7 @@ bool capture_build(struct profile *profile, struct summary *summary, struct err 
         !number_find(profile, ends, 1, &host->end_ns) ||
         !number_find(profile, ranks, 0, &host->process) ||
         !number_find(profile, counts, 1, &host->process_count) ||
-        !chips_find(profile, &host->chips))
+        !chips_find(profile, &host->chips) || !groups_find(profile, &host->groups))
         return arena_failed(profile->arena, "the capture", err);
     if (!file_place_of(profile->files->files[0], profile->arena, &place, err))
         return false;

@@ -19,7 +19,7 @@ static const struct named members[LENGTHS][5] = {
     [4] = {{"name", TRACE_NAME}},
 };
 static const struct named args[LENGTHS][5] = {
-    [4] = {{"name", TRACE_ARG_NAME}, {"grid", TRACE_GRID}},
+    [4] = {{"name", TRACE_ARG_NAME}, {"grid", TRACE_GRID}, {"Rank", TRACE_GROUP_RANK}},
     [5] = {{"tf_op", TRACE_TF_OP},
            {"flops", TRACE_FLOPS},
            {"block", TRACE_BLOCK},
@@ -38,6 +38,7 @@ static const struct named args[LENGTHS][5] = {
     [12] = {{"hlo_category", TRACE_HLO_CATEGORY}},
     [13] = {{"shared memory", TRACE_SHARED}},
     [14] = {{"correlation_id", TRACE_CORRELATION_ID}, {"bytes_accessed", TRACE_BYTES_ACCESSED}},
+    [19] = {{"Process Group Ranks", TRACE_GROUP_RANKS}},
     [20] = {{"registers per thread", TRACE_REGISTERS}},
 };
 

@@ -38,7 +38,9 @@
     X(REGISTERS, "registers per thread", STAT_OTHER) \
     X(SHARED, "shared memory", STAT_OTHER) \
     X(BYTES, "bytes", STAT_OTHER) \
-    X(EXTERNAL, "External id", STAT_OTHER)
+    X(EXTERNAL, "External id", STAT_OTHER) \
+    X(GROUP_RANKS, "Process Group Ranks", STAT_OTHER) \
+    X(GROUP_RANK, "Rank", STAT_OTHER)
 
 enum trace_member {
 #define TRACE_MEMBER(name, text) TRACE_##name,

@@ -192,6 +192,8 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0], ret_event->side);
     if (process == NULL)
         return no_memory(reading, err);
+    if (!trace_group_take(reading, item))
+        return no_memory(reading, err);
     reading->kernel_count += trace_is_device_work(item);
     *note = (struct event_note){0};
     ret_event->layer = layer_of(item);

@@ -40,6 +40,16 @@ struct trace_root {
     size_t device_count;
 };
 
+enum { TRACE_GROUPS_MOST = 64 };
+
+/* What collectives say of the processes that take part. */
+struct trace_groups {
+    const char *texts[TRACE_GROUPS_MOST]; /* each group once: ranks of the job, "0,1,2,3" */
+    size_t count;
+    struct opt_i64 rank; /* that the process has in one of all ranks from 0 on … */
+    bool is_torn;        /* … and they do not say the same */
+};
+
 struct trace_launches;
 
 struct trace_reading {
@@ -53,6 +63,7 @@ struct trace_reading {
     struct event_store store;
     struct trace_tracks tracks;
     struct trace_root root;
+    struct trace_groups groups;
     struct text key;
     struct arena scratch;
     int64_t item_count, complete_count, text_ids;
@@ -134,6 +145,18 @@ void trace_end_note(const struct trace_reading *reading, struct notes *said);
 
 /* Counts it. false beyond the budget. */
 bool trace_end_fill(const struct trace_reading *reading, struct xspace *space);
+
+/* Takes what an item says of a group of processes. false beyond the budget. */
+bool trace_group_take(struct trace_reading *reading, const struct trace_event *item);
+
+/* The rank of the process in its job, by the groups that it is in; absent where they leave several.
+ */
+struct opt_i64 trace_groups_rank(const struct trace_groups *groups);
+
+/* All groups as one text, "0,1,2,3;0,4"; NULL in *ret_text: none is told. false beyond the budget.
+ */
+bool trace_groups_text(const struct trace_groups *groups, struct arena *arena,
+                       const char **ret_text);
 
 /* Takes a member beside the events. false beyond the budget. */
 bool trace_root_take(struct trace_reading *reading, const struct token *name,

@@ -110,6 +110,7 @@ static bool facts_build(const struct trace_reading *reading, struct trace_proces
 {
     const struct trace_root *root = &reading->root;
     struct fact_stat *facts = arena_array(reading->arena, struct fact_stat, FACTS_MOST);
+    const char *groups;
     size_t kind, count = 0;
     int device = trace_device_number(process->labels, &kind);
     if (facts == NULL)
@@ -119,7 +120,11 @@ static bool facts_build(const struct trace_reading *reading, struct trace_proces
     if (is_first) {
         fact_put(facts, &count, "cuda_runtime_version", root->cuda_runtime);
         fact_put(facts, &count, "cuda_driver_version", root->cuda_driver);
-        number_put(facts, &count, "process_index", root->rank);
+        if (!trace_groups_text(&reading->groups, reading->arena, &groups))
+            return false;
+        fact_put(facts, &count, "process_groups", groups);
+        number_put(facts, &count, "process_index",
+                   root->rank.set ? root->rank : trace_groups_rank(&reading->groups));
         number_put(facts, &count, "process_count", root->world_size);
         number_put(facts, &count, "profile_start_time", epoch_ns(reading, reading->first_us));
         number_put(facts, &count, "profile_stop_time", epoch_ns(reading, reading->last_us));

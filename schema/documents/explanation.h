@@ -26,8 +26,9 @@ struct explanation {
     const char *step_method; /* "none": the parts are of all that the slowest device did */
     const char *device_type;
     int64_t step_count, steady_step_count, host_count, device_count;
-    double step_us;     /* of steady steps, on the slowest device of each */
-    double residual_us; /* step - the parts of it */
+    const char *host_kind; /* what these are, "host" or "process"; NULL: a document without it */
+    double step_us;        /* of steady steps, on the slowest device of each */
+    double residual_us;    /* step - the parts of it */
     struct explained_part *parts;
     size_t part_count;
     struct explained_finding *findings; /* most of a step first */

@@ -29,6 +29,7 @@ static const struct member members[] = {
     M_INT(explanation, step_count),
     M_INT(explanation, steady_step_count),
     M_INT(explanation, host_count),
+    M_TEXT(explanation, host_kind, M_OPTIONAL),
     M_INT(explanation, device_count),
     M_NUMBER(explanation, step_us),
     M_NUMBER(explanation, residual_us),

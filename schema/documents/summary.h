@@ -369,7 +369,9 @@ struct capture_host {
         process_count;               /* rank in the job, and how many the file says there are */
     struct opt_i64 begin_ns, end_ns; /* since 1970; absent: its clock does not tell */
     int64_t base_ns;                 /* the time on its clock that its picoseconds count from */
-    struct string_list chips; /* numbers of its chips in the job; empty: the file does not say */
+    struct string_list chips;  /* numbers of its chips in the job; empty: the file does not say */
+    struct string_list groups; /* of processes that it is in: their ranks in the job, "0,1,2,3";
+                                  empty: the file does not say */
 };
 
 struct capture {
@@ -481,6 +483,9 @@ void step_table_named(const char *text, struct step_table *table);
 
 /* Whether it is of a device memory profile alone, which tells no times. */
 bool summary_is_memory(const struct summary *summary);
+
+/* What the parts of a capture are, "host" or "process": several of these may be of one machine. */
+const char *capture_host_kind(const struct capture *capture);
 
 /* The fact of that name, or of another name of it (PROVENANCE_ALIASES); NULL when absent. */
 const struct fact *environment_fact(const struct environment *environment, const char *name);

@@ -32,6 +32,20 @@ bool summary_is_memory(const struct summary *summary)
     return format != NULL && strcmp(format, "device_memory_pprof") == 0;
 }
 
+/* Processes are told by their groups, or named `<machine>_<pid>`, `process_3`: no machine may have
+ * an underscore in its name. */
+const char *capture_host_kind(const struct capture *capture)
+{
+    for (size_t i = 0; i < capture->host_count; i++) {
+        const struct capture_host *host = &capture->hosts[i];
+        const char *mark = host->host == NULL ? NULL : strrchr(host->host, '_');
+        if (host->groups.count > 0 ||
+            (mark != NULL && mark[1] != '\0' && mark[1 + strspn(mark + 1, "0123456789")] == '\0'))
+            return "process";
+    }
+    return "host";
+}
+
 const struct fact *environment_fact(const struct environment *environment, const char *name)
 {
     static const struct {

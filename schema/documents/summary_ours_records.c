@@ -193,6 +193,7 @@ static const struct member capture_host_members[] = {
     M_OPT_INT(capture_host, end_ns, M_NULLABLE),
     M_INT(capture_host, base_ns),
     M_TEXTS(capture_host, chips, M_OPTIONAL),
+    M_TEXTS(capture_host, groups, M_OPTIONAL),
 };
 static const struct record capture_host_record = RECORD_OF(capture_host, capture_host_members);
 

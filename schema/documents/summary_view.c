@@ -229,10 +229,12 @@ static bool hosts_view(const struct summary *summary, struct arena *arena,
     if (!summary->has_capture ||
         (capture->host_count < 2 && capture->missing.count == 0 && !capture->expected_count.set))
         return true;
-    text_addf(&text, "%zu", capture->host_count);
+    const int64_t all =
+        capture->expected_count.set ? capture->expected_count.value : (int64_t)capture->host_count;
+    char counted[FORMAT_COUNTED_BYTES];
     if (capture->expected_count.set)
-        text_addf(&text, " of %lld", (long long)capture->expected_count.value);
-    text_add(&text, " hosts");
+        text_addf(&text, "%zu of ", capture->host_count);
+    text_add(&text, format_counted(all, capture_host_kind(capture), counted));
     for (size_t i = 0; i < capture->missing.count; i++)
         text_addf(&text, "%s%s", i == 0 ? "; missing: " : ", ", capture->missing.items[i]);
     view->hosts = text_keep(&text, arena);

@@ -30,7 +30,7 @@ struct summary_view {
     const char *headline; /* "4 x TPU v6 Lite: MFU 41.2 %, step 784.4 ms (p90 967.6 ms) over 95
                              steady steps" */
     const char *left_out; /* "step 0 (compilation), step 1 (host wait)": warm-up; NULL = none */
-    const char *hosts;    /* "2 of 4 hosts; missing: process 1, process 3"; NULL = not known */
+    const char *hosts;    /* "2 of 4 processes; missing: process 1, process 3"; NULL = not known */
     const char *dominant; /* "compute takes 86.0 % of the devices' windows": what takes half of the
                              time or more; NULL = nothing does */
     struct summary_fact facts[SUMMARY_FACTS_MAX];

@@ -23,7 +23,9 @@ static void headline_add(const struct explanation *explanation, struct page *pag
                   : has_steps ? format_counted(explanation->step_count, "warm-up step", steps)
                               : "",
                   format_counted(explanation->device_count, "device", devices),
-                  format_counted(explanation->host_count, "host", hosts),
+                  format_counted(explanation->host_count,
+                                 explanation->host_kind == NULL ? "host" : explanation->host_kind,
+                                 hosts),
                   explanation->device_type == NULL ? "" : " (",
                   explanation->device_type == NULL ? "" : explanation->device_type,
                   explanation->device_type == NULL ? "" : ")");
