@@ -61,7 +61,14 @@ struct run_explanation {
 };
 
 /* Kinds of explanations that are asked apart (run_calibration.c). */
-enum run_doubt { DOUBT_CORRELATED, DOUBT_NOISIER, DOUBT_DRIFT, DOUBT_COUNT };
+enum run_doubt {
+    DOUBT_CORRELATED,
+    DOUBT_NOISIER,
+    DOUBT_DRIFT,
+    DOUBT_LEVEL,
+    DOUBT_JUMP,
+    DOUBT_COUNT
+};
 
 /* What p counts, so that as few unchanged candidates fail as the policy promises. */
 struct run_calibration {

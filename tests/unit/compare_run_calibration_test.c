@@ -36,7 +36,7 @@ static void counts_less_where_the_margin_decides(void **state)
     (void)state;
     static const struct {
         double asked, level;
-    } cases[] = {{0.5, 0.32}, {0.7, 0.32}, {0.95, 1.15}, {2, 1.15}, {0.825, 0.606630}};
+    } cases[] = {{0.5, 0.32}, {0.75, 0.32}, {1, 1}, {2, 1}, {0.875, 0.565685}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct run_explanation item = one_of(cases[i].asked);
         struct run_model model = model_of(&item, 1);
@@ -47,6 +47,19 @@ static void counts_less_where_the_margin_decides(void **state)
         item.change = 0.2 * item.error; /* what is no little p counts as it is */
         assert_close(run_model_p(&model, 0), stats_t_upper(0.2, 31), 1e-9);
     }
+}
+
+static void counts_more_of_more_runs_of_the_candidate(void **state)
+{
+    (void)state;
+    struct run_explanation item = one_of(2);
+    struct run_model model = model_of(&item, 1);
+    model.candidates = 12;
+    run_model_calibrate(&model, margin);
+    assert_close(model.calibration.level, 2, 1e-9);
+    item = one_of(0.5); /* the margin does not ask how many */
+    run_model_calibrate(&model, margin);
+    assert_close(model.calibration.level, 0.32, 1e-9);
 }
 
 static void leaves_few_runs_as_they_are(void **state)
@@ -73,10 +86,10 @@ static void counts_less_where_the_level_changed(void **state)
     struct run_model model = model_of(&item, 1);
     model.courses[COURSE_JUMP] = 0.25;
     run_model_calibrate(&model, margin);
-    assert_close(model.calibration.level, 1.15, 1e-9);
+    assert_close(model.calibration.level, 1, 1e-9);
     model.courses[COURSE_JUMP] = 0.9;
     run_model_calibrate(&model, margin);
-    assert_close(model.calibration.level, 1.15 * 0.32, 1e-9);
+    assert_close(model.calibration.level, 0.32, 1e-9);
     item = one_of(0.5); /* both reasons do not add up */
     run_model_calibrate(&model, margin);
     assert_close(model.calibration.level, 0.32, 1e-9);
@@ -90,7 +103,7 @@ static void counts_no_less_where_hosts_are_likely(void **state)
     items[1].noise = NOISE_HOSTS;
     struct run_model model = model_of(items, 2);
     run_model_calibrate(&model, margin);
-    assert_close(model.calibration.level, 1.15, 1e-9);
+    assert_close(model.calibration.level, 1, 1e-9);
 }
 
 /* The likeliest is sure; the other is of a kind with that weight. */
@@ -155,12 +168,43 @@ static void asks_a_drift_apart_and_more_so_of_many_runs(void **state)
     assert_close(run_model_p(&doubtful.model, 0), 0.2 * stats_t_upper(1, 31), 1e-9);
 }
 
+static void asks_a_level_apart_where_twenty_runs_seem_to_move(void **state)
+{
+    (void)state;
+    struct doubtful doubtful;
+    doubtful_init(&doubtful, 0.2);
+    doubtful.items[0].course = COURSE_JUMP;
+    run_model_calibrate(&doubtful.model, margin);
+    assert_close(run_model_p(&doubtful.model, 0), 0.5 * stats_t_upper(1, 31), 1e-9);
+    doubtful.items[0].course = COURSE_DRIFT;
+    run_model_calibrate(&doubtful.model, margin);
+    assert_close(run_model_p(&doubtful.model, 0), 0.5 * stats_t_upper(1, 31), 1e-9);
+    doubtful.model.past = 19; /* too few to tell */
+    run_model_calibrate(&doubtful.model, margin);
+    assert_true(run_model_p(&doubtful.model, 0) < 1e-6);
+}
+
+static void asks_a_change_of_level_apart_where_the_past_seems_to_drift(void **state)
+{
+    (void)state;
+    struct doubtful doubtful;
+    doubtful_init(&doubtful, 0.3);
+    doubtful.items[1].course = COURSE_JUMP;
+    doubtful.model.past = 12;
+    doubtful.items[0].course = COURSE_DRIFT;
+    run_model_calibrate(&doubtful.model, margin);
+    assert_close(run_model_p(&doubtful.model, 0), 0.15 * stats_t_upper(1, 31), 1e-9);
+    doubtful.items[0].course = COURSE_LEVEL; /* nothing leads away from it */
+    run_model_calibrate(&doubtful.model, margin);
+    assert_true(run_model_p(&doubtful.model, 0) < 1e-6);
+}
+
 /* The end of the interval at a level is where p is that level, also with everything in play. */
 static void turns_the_calibrated_test_into_an_interval(void **state)
 {
     (void)state;
     static const double levels[] = {0.0005, 0.005, 0.01, 0.024, 0.026, 0.04, 0.051, 0.12, 0.3, 0.7};
-    static const double asked[] = {0.5, 0.825, 2};
+    static const double asked[] = {0.5, 0.875, 2};
     for (size_t i = 0; i < COUNT(asked); i++) {
         struct run_explanation items[] = {one_of(asked[i]), one_of(asked[i]), one_of(asked[i])};
         items[0].weight = 0.7;
@@ -181,12 +225,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_less_where_the_margin_decides),
+        cmocka_unit_test(counts_more_of_more_runs_of_the_candidate),
         cmocka_unit_test(leaves_few_runs_as_they_are),
         cmocka_unit_test(counts_less_where_the_level_changed),
         cmocka_unit_test(counts_no_less_where_hosts_are_likely),
         cmocka_unit_test(asks_correlated_runs_apart),
         cmocka_unit_test(asks_a_noisier_candidate_apart_from_four_runs_on),
         cmocka_unit_test(asks_a_drift_apart_and_more_so_of_many_runs),
+        cmocka_unit_test(asks_a_level_apart_where_twenty_runs_seem_to_move),
+        cmocka_unit_test(asks_a_change_of_level_apart_where_the_past_seems_to_drift),
         cmocka_unit_test(turns_the_calibrated_test_into_an_interval),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
