@@ -10,10 +10,12 @@ const char *const bottleneck_names[BOTTLENECK_COUNT] = {
 };
 
 /* What a share is of, from where it counts, and what to do about it. */
-static const struct judged {
+struct judged {
     double moderate, high;
     const char *what, *remedy;
-} judged[BOTTLENECK_COUNT] = {
+};
+
+static const struct judged judged[BOTTLENECK_COUNT] = {
     [BOTTLENECK_INPUT] = {.05, .20, "waits for input",
                           "prefetch batches, load them on more threads, or make them smaller"},
     [BOTTLENECK_OUTPUT] = {.05, .20, "copies results to the host",
@@ -27,8 +29,23 @@ static const struct judged {
                                 "overlap collectives with compute, or send less"},
 };
 
+/* Of TPUs all idle time is one thing, launches too, and collectives are judged later. */
+static const struct judged tpu_idle = {
+    .03, .15, "is time in which the cores do nothing",
+    "look at what the host does between launches, and at the shards of the slowest core"};
+static const struct judged tpu_collectives = {
+    .06, .15, "is communication that nothing hides",
+    "overlap collectives with compute, or shard otherwise"};
+
+static const struct judged *rule_of(const struct step_list *list, enum bottleneck_kind kind)
+{
+    return list->is_tpu && kind == BOTTLENECK_ALL_OTHER     ? &tpu_idle
+           : list->is_tpu && kind == BOTTLENECK_COLLECTIVES ? &tpu_collectives
+                                                            : &judged[kind];
+}
+
 /* xprof calls output and input the copies of either direction. */
-static bool part_is_of(enum bottleneck_kind kind, enum step_part part)
+static bool part_is_of(const struct step_list *list, enum bottleneck_kind kind, enum step_part part)
 {
     switch (kind) {
     case BOTTLENECK_INPUT:
@@ -36,9 +53,11 @@ static bool part_is_of(enum bottleneck_kind kind, enum step_part part)
     case BOTTLENECK_OUTPUT:
         return part == STEP_DEVICE_TO_HOST;
     case BOTTLENECK_KERNEL_LAUNCH:
-        return part == STEP_KERNEL_LAUNCH;
+        return !list->is_tpu && part == STEP_KERNEL_LAUNCH;
     case BOTTLENECK_ALL_OTHER:
-        return part == STEP_IDLE;
+        return part == STEP_IDLE ||
+               (list->is_tpu &&
+                (part == STEP_KERNEL_LAUNCH || part == STEP_HOST_COMPUTE || part == STEP_COMPILE));
     case BOTTLENECK_COLLECTIVES:
         return part == STEP_COLLECTIVES;
     case BOTTLENECK_COUNT:
@@ -52,14 +71,20 @@ static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kin
 {
     double sum = 0;
     size_t count = 0;
-    bool whole = true;
-    for (int part = 0; part < STEP_PART_COUNT; part++)
-        whole = whole && (!part_is_of(kind, (enum step_part)part) || list->absent[part] == NULL);
+    bool whole = true, any = false;
+    for (int part = 0; part < STEP_PART_COUNT; part++) {
+        const bool of = part_is_of(list, kind, (enum step_part)part);
+        const bool told = list->absent[part] == NULL;
+        any = any || of;
+        /* What no event of the host tells was swept as idle: on a TPU it is that. */
+        whole = whole && (!of || told || (list->is_tpu && kind == BOTTLENECK_ALL_OTHER));
+    }
+    whole = whole && any;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct device_step *times = &list->items[i].times;
         double ps = 0;
         for (int part = 0; part < STEP_PART_COUNT; part++)
-            if (part_is_of(kind, (enum step_part)part))
+            if (part_is_of(list, kind, (enum step_part)part))
                 ps += (double)times->xprof_ps[part];
         if (times->duration_ps > 0)
             sum += ps / (double)times->duration_ps;
@@ -69,7 +94,7 @@ static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kin
 }
 
 /* "both": something waits, and the profile cannot tell whether it is the input. */
-static const char *input_class(const struct bottlenecks *bottlenecks)
+static const char *input_class(const struct step_list *list, const struct bottlenecks *bottlenecks)
 {
     const struct bottleneck *input = &bottlenecks->of[BOTTLENECK_INPUT];
     const struct bottleneck *other = &bottlenecks->of[BOTTLENECK_ALL_OTHER];
@@ -78,7 +103,7 @@ static const char *input_class(const struct bottlenecks *bottlenecks)
     if (input->share.value >= judged[BOTTLENECK_INPUT].high)
         return "host";
     if (input->share.value >= judged[BOTTLENECK_INPUT].moderate ||
-        other->share.value >= judged[BOTTLENECK_ALL_OTHER].moderate)
+        (!list->is_tpu && other->share.value >= judged[BOTTLENECK_ALL_OTHER].moderate))
         return "both";
     return "device";
 }
@@ -95,7 +120,7 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
     struct bottlenecks bottlenecks = {0};
     for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
         struct bottleneck *one = &bottlenecks.of[kind];
-        const struct judged *rule = &judged[kind];
+        const struct judged *rule = rule_of(list, (enum bottleneck_kind)kind);
         one->share = share_of(list, (enum bottleneck_kind)kind);
         if (!one->share.set)
             continue;
@@ -109,7 +134,7 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
         if (one->statement == NULL)
             return arena_failed(list->arena, "the steps of a profile", err);
     }
-    bottlenecks.input_class = input_class(&bottlenecks);
+    bottlenecks.input_class = input_class(list, &bottlenecks);
     if (list->count > 0 && list->absent[STEP_COMPUTE] == NULL) {
         bottlenecks.compute_share = some_f64(mean_share(list, STEP_COMPUTE));
         bottlenecks.idle_share =

@@ -137,6 +137,33 @@ class Steps(TableCase):
         self.assertEqual(levels["properties"]["bottleneck"], "both")
         self.assertIn("9.0 %", levels["properties"]["input_statement"])
 
+    def tpu_levels(self, idle, collectives):
+        """Of steps of a TPU whose host launches all the while."""
+        space = xplane_writer.Space(["worker-0"])
+        thread = space.add_plane("/host:CPU", 1).add_line("python", 10, 0)
+        plane = space.add_plane("/device:TPU:0", 2)
+        steps, ops = plane.add_line("Steps", 1, 0), plane.add_line("XLA Ops", 2, 0)
+        for step in range(4):
+            base = step * 1_000_000_000
+            thread.add_event("PjitFunction(f)", base, 1_000_000_000)
+            steps.add_event(str(step), base, 1_000_000_000)
+            for name, category, begin, end in (("fusion.1", "loop fusion", idle, 1 - collectives),
+                                               ("all-reduce.2", "all-reduce", 1 - collectives, 1)):
+                ops.add_event(name, base + int(begin * 1e9), int((end - begin) * 1e9),
+                              [xplane_writer.stat_text("hlo_category", category)])
+        path = self.folder / "levels.xplane.pb"
+        path.write_bytes(space.encode())
+        told = self.table("overview", path)["properties"]
+        self.assertIsNone(told["kernel_launch_level"])
+        self.assertAlmostEqual(told["all_other_share"], idle)
+        self.assertAlmostEqual(told["collectives_share"], collectives)
+        return told["all_other_level"], told["collectives_level"]
+
+    def test_tpus_have_levels_of_their_own(self):
+        self.assertEqual(self.tpu_levels(.02, .05), ("no", "no"))
+        self.assertEqual(self.tpu_levels(.04, .07), ("moderate", "moderate"))
+        self.assertEqual(self.tpu_levels(.16, .16), ("high", "high"))
+
     def test_the_slow_device_is_the_step(self):
         job = Job(devices=2)
         for number in range(3):
