@@ -125,18 +125,18 @@ static bool device_line_works(const struct xline *line)
     return line->role == LINE_OPS && !line->derived && !line->asynchronous && line_has_events(line);
 }
 
-void device_line_longest(struct xplane *plane, struct device_line *longest)
+void device_line_longest(struct xplane *plane, struct plane_line *longest)
 {
     for (size_t i = 0; i < plane->line_count; i++) {
         const struct xline *line = &plane->lines[i];
         if (device_line_works(line) &&
             (longest->line == NULL ||
              line->end - line->begin > longest->line->end - longest->line->begin))
-            *longest = (struct device_line){plane, line};
+            *longest = (struct plane_line){plane, line};
     }
 }
 
-bool device_line_read(struct step_reading *reading, const struct device_line *of,
+bool device_line_read(struct step_reading *reading, const struct plane_line *of,
                       struct work_lists *lists, struct err *err)
 {
     if (reading->grouped)
@@ -151,7 +151,7 @@ bool device_lines_read(struct step_reading *reading, struct xplane *plane, const
     for (size_t i = 0; i < plane->line_count; i++) {
         const struct xline *line = &plane->lines[i];
         if (device_line_works(line) && line != but &&
-            !device_line_read(reading, &(struct device_line){plane, line}, lists, err))
+            !device_line_read(reading, &(struct plane_line){plane, line}, lists, err))
             return false;
     }
     return true;
@@ -166,7 +166,7 @@ static const unsigned class_of_state[] = {
     [HOST_SAVES] = WORK_HOST_SAVE,
 };
 
-static const char *host_event_name(const struct catalog *catalog, const struct op *op)
+const char *host_event_name(const struct catalog *catalog, const struct op *op)
 {
     const char *whole = catalog_text(catalog, op->whole_name);
     if (op->name == OP_NONE)
@@ -185,10 +185,7 @@ static bool states_know(struct step_reading *reading, const struct plane_ops *op
             return false;
         reading->states = states;
         const struct op *op = &ops->ops[reading->state_count];
-        const char *whole = catalog_text(catalog, op->whole_name);
-        const char *name = op->name == OP_NONE ? ""
-                           : whole != NULL     ? whole
-                                           : catalog_text(catalog, catalog->names[op->name].name);
+        const char *name = host_event_name(catalog, op);
         states[reading->state_count++] = (struct op_states){
             class_of_state[host_state_of(name, false)], class_of_state[host_state_of(name, true)]};
     }

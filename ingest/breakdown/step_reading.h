@@ -31,20 +31,23 @@ struct step_reading {
 const char *absent_host(const struct summary *summary);
 const char *absent_input(const struct summary *summary);
 
-/* A line of ops of a device. */
-struct device_line {
+/* A line and the plane that it is of. */
+struct plane_line {
     struct xplane *plane;
     const struct xline *line; /* NULL: none */
 };
 
 /* Makes *longest the plane's longest line of ops, unless that is longer. */
-void device_line_longest(struct xplane *plane, struct device_line *longest);
+void device_line_longest(struct xplane *plane, struct plane_line *longest);
 
 /* Adds what a device did on one line, and on all lines of a plane but one (NULL: none). */
-bool device_line_read(struct step_reading *reading, const struct device_line *of,
+bool device_line_read(struct step_reading *reading, const struct plane_line *of,
                       struct work_lists *lists, struct err *err);
 bool device_lines_read(struct step_reading *reading, struct xplane *plane, const struct xline *but,
                        struct work_lists *lists, struct err *err);
+
+/* The name of an event of a host that tells what it is: that of its metadata; "" without one. */
+const char *host_event_name(const struct catalog *catalog, const struct op *op);
 
 /* Adds what the host did to its own lists. */
 bool host_lines_read(struct step_reading *reading, struct err *err);

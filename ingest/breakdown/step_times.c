@@ -245,7 +245,7 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
 
 /* Sweeps what the lists have of a device and its host, and its longest line as it is read. */
 static bool device_sweep(struct step_reading *reading, struct device_steps *steps,
-                         const struct device_line *longest, struct work_lists *lists,
+                         const struct plane_line *longest, struct work_lists *lists,
                          struct err *err)
 {
     struct sweep sweep = {.segment = segment_add, .context = steps};
@@ -276,7 +276,7 @@ static bool device_break_down(struct step_reading *reading, uint32_t device,
 {
     struct spill spill;
     struct work_lists lists;
-    struct device_line longest = {0};
+    struct plane_line longest = {0};
     const struct profile *profile = reading->profile;
     spill_init(&spill);
     work_lists_init(&lists, reading->arena, &spill);

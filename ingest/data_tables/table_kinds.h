@@ -29,6 +29,7 @@
     X(steps, "where the time of each step went, on each device") \
     X(overview_page, "where the time of each step went, as the overview page of xprof has it") \
     X(input_pipeline, "how much of each step waits for input") \
+    X(input_ops, "what the host does to bring input, stage by stage") \
     X(findings, "what makes steps slower than they need be, with evidence and what to do") \
     X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \
     X(memory_timeline, "every allocation and what it left in use") \

@@ -202,6 +202,60 @@ class Steps(TableCase):
         self.assertIn("StepTraceAnnotation", self.refused(65, "overview", path))
 
 
+class Input(TableCase):
+    def planted(self, name, calls):
+        """Steps of which the device waits 200 of 1000 µs for input, and what is called then."""
+        job = Job()
+        for number in range(4):
+            base = 1000 * number
+            job.annotate(number, base, base + 990)
+            job.launch("first", base, base + 5, base + 100)
+            for call, begin, end in calls:
+                job.call(call, base + begin, base + end)
+            job.launch("fusion", base + 301, base + 305, base + 1000)
+        return self.table("input_ops", job.write(self.folder / f"{name}.xplane.pb"))
+
+    def test_stages_have_their_own_time(self):
+        read = "Iterator::Model::Map::TFRecord"
+        document = self.planted("stages", [
+            ("data_load", 100, 300), ("Iterator::Model", 110, 290),
+            ("Iterator::Model::Map", 120, 280), (read, 130, 230),
+            ("Iterator::Prefetch::TFRecord", 232, 262)])
+        rows = {row["opName"]: row for row in document["rows"]}
+        own = {"data_load": 20, "Iterator::Model": 20, "Iterator::Model::Map": 30, read: 100,
+               "Iterator::Prefetch::TFRecord": 30}
+        kinds = ("Unknown", "Preprocessing", "Preprocessing", "Demanded file read",
+                 "Advanced file read")
+        self.assertEqual(set(rows), set(own))
+        for (name, length), kind in zip(own.items(), kinds):
+            row = rows[name]
+            self.assertAlmostEqual(row["selfTimeInMs"], 4 * length / 1e3)
+            self.assertAlmostEqual(row["selfTimeInPercent"], length / 2)
+            self.assertEqual((row["count"], row["category"]), (4, kind))
+        self.assertAlmostEqual(rows["Iterator::Model"]["timeInMs"], .72)
+        told = document["properties"]
+        self.assertEqual([round(told[name]) for name in
+                          ("demanded_file_read_us", "advanced_file_read_us", "preprocessing_us",
+                           "unclassified_us", "enqueue_us")], [400, 120, 200, 80, 0])
+        self.assertIn("read ahead", told["input_statement"])
+
+    def test_the_statement_is_of_what_takes_the_time(self):
+        for name, calls, word in (
+                ("sends", [("data_load", 100, 300), ("BufferFromHost", 110, 290)], "on its way"),
+                ("both", [("data_load", 100, 300), ("BufferFromHost", 110, 200)], "read ahead"),
+                ("short", [("data_load", 100, 160), ("BufferFromHost", 110, 150)], None)):
+            told = self.planted(name, calls)["properties"]["input_statement"]
+            (self.assertIsNone(told) if word is None else self.assertIn(word, told))
+
+    def test_who_names_no_stage_has_none(self):
+        job = Job()
+        job.annotate(0, 0, 900)
+        job.launch("fusion", 0, 5, 900)
+        job.call("IteratorGetNext", 905, 990)
+        path = job.write(self.folder / "unnamed.xplane.pb")
+        self.assertIn("data_load", self.refused(65, "input_ops", path))
+
+
 def stored_details(stored):
     """Of an overview_page.pb: the breakdown of each step by field, and the judgement."""
     details, analysis = [], {}
@@ -259,6 +313,27 @@ class RealTables(TableCase):
                                  len(profile["memoryProfileSnapshots"]))
                 compared += 1
         self.assertGreaterEqual(compared, 16)
+
+    def test_input_stages_equal_what_xprof_stored_beside_the_capture(self):
+        compared = 0
+        for stored, capture in self.captures(".input_pipeline.pb"):
+            theirs, whole = {}, {}
+            for number, value in xplane_decoder.fields_read(stored.read_bytes()):
+                if number == 6:
+                    op = dict_of(value)
+                    theirs[op[1].decode()] = (op[2], op[7].decode(), *[
+                        round(double_of(op[field]), 6) for field in (3, 5)])
+                elif number == 5:
+                    whole = dict_of(value)
+            document = self.table("input_ops", capture)
+            ours = {row["opName"]: (row["count"], row["category"], round(row["timeInMs"], 6),
+                                    round(row["selfTimeInMs"], 6))
+                    for row in document["rows"] if row["opName"].startswith("Iterator::")}
+            self.assertEqual(ours, theirs, stored.name)
+            self.assertAlmostEqual(document["properties"]["preprocessing_us"],
+                                   double_of(whole[3]), 3)
+            compared += 1
+        self.assertGreaterEqual(compared, 3)
 
     def test_steps_equal_what_xprof_stored_beside_the_capture(self):
         fields = {3: ("idle",), 5: ("device_to_host",), 6: ("compute",), 7: ("device_to_device",),
