@@ -130,6 +130,8 @@ struct verdict {
     bool is_answered;           /* nor what a person said of the change, who took it */
     const char *accepted;       /* "reason (by whom, of v3)"; NULL: nobody did, or not all of it */
     const char *beyond;         /* why an acceptance does not cover it; NULL */
+    bool was_retracted;         /* nor what is told of it later: `show` adds it to what is stored */
+    const char *based_on_retracted; /* "p3 of the baseline (a slip)" */
     const char *project, *workload, *series;
     enum verdict_status status;
     struct verdict_reason *reasons;

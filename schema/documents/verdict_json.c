@@ -132,6 +132,8 @@ static const struct member verdict_members[] = {
     M_TEXT(verdict, id, M_OPTIONAL, .flag_offset = offsetof(struct verdict, has_id)),
     M_TEXT(verdict, accepted, M_OPTIONAL, .flag_offset = offsetof(struct verdict, is_answered)),
     M_TEXT(verdict, beyond, M_OPTIONAL, .flag_offset = offsetof(struct verdict, is_answered)),
+    M_TEXT(verdict, based_on_retracted, M_OPTIONAL,
+           .flag_offset = offsetof(struct verdict, was_retracted)),
     M_TEXT(verdict, project, M_NULLABLE),
     M_TEXT(verdict, workload, M_NULLABLE),
     M_TEXT(verdict, series, M_NULLABLE),

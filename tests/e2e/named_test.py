@@ -191,6 +191,7 @@ class Named(JudgeCase):
         self.assertIn("a slip", self.correct(65, "retract", "p3").err)
         shown = self.expect(0, "show", "v1")
         after = shown.document
+        check_document(after, "verdict")
         self.assertIn("p3 of the baseline (a slip)", after.pop("based_on_retracted"))
         self.assertEqual(after, before)
         for form in ("text", "md", "html", "github", "junit"):
