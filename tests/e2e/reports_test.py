@@ -5,9 +5,12 @@ it is killed.
 
 import base64
 import datetime
+import email
+import email.policy
 import hashlib
 import json
 import os
+import re
 import shutil
 import unittest
 
@@ -15,6 +18,7 @@ from channel_case import SECRETS, ChannelCase
 from launch import Launch
 from mail_test import MailCase
 
+import browser  # noqa: E402
 import report_numbers  # noqa: E402
 
 BEFORE, AFTER = 10, 8
@@ -137,6 +141,39 @@ class Reports(MailCase):
         self.assertEqual(len(letters), 1)
         self.assertTrue(letters[0]["subject"].startswith("weekly: p, "), letters[0]["subject"])
         self.assertEqual(letters[0]["pictures"], ["1-w-course.png", "2-w-parts.png"])
+        self.assert_opens(letters[0]["raw"], report)
+
+    def assert_opens(self, raw, report):
+        """What a mail program makes of it: words without the page, a page with its pictures."""
+        message = email.message_from_string(raw, policy=email.policy.default)
+        parts = list(message.walk())
+        self.assertEqual([part.defects for part in parts], [[] for _ in parts])
+        words = message.get_body(("plain",)).get_content()
+        for part in (report["headlines"][0], report["losses"][0]["ops"][0]["name"]):
+            self.assertIn(part, " ".join(words.split()))
+        self.assertNotRegex(words, r"</?[a-z]+[ >]|&[a-z]+;|[ \t]\r?\n")
+        page = message.get_body(("related", "html"))
+        html = message.get_body(("html",)).get_content()
+        pictures = {part["Content-ID"].strip("<>"): part for part in page.iter_attachments()}
+        self.assertEqual(re.findall(r'src="cid:([^"]+)"', html), list(pictures))
+        for name, part in pictures.items():
+            self.assertEqual(part.get_content_type(), "image/png")
+            data = base64.b64encode(part.get_content()).decode()
+            html = html.replace(f"cid:{name}", f"data:image/png;base64,{data}")
+        program = browser.find()
+        if program is None:
+            return
+        path = self.folder / "letter.html"
+        path.write_text(html, encoding="utf-8")
+        with browser.Browser(program) as shown:
+            for width in (1280, 400):
+                complaints, requests = shown.open(path, width)
+                self.assertEqual((complaints, [asked for asked in requests
+                                               if not asked.startswith("data:")]), ([], []))
+                seen = shown.evaluate("Array.from(document.images, i => [i.naturalWidth > 300 && "
+                                      "i.complete, i.alt.length > 0, i.width <= innerWidth])")
+                self.assertEqual(seen, [[True, True, True]] * len(pictures), width)
+                self.assertLessEqual(shown.evaluate("document.documentElement.scrollWidth"), width)
 
     def assert_recorded(self, name, report):
         """One version of an artifact, of the bytes that the ledger's report is printed in."""

@@ -27,9 +27,9 @@ class Browser:
         self.folder = tempfile.TemporaryDirectory(prefix="stepledger-browser.",
                                                   ignore_cleanup_errors=True)
         to_browser, self.to_us = os.pipe(), os.pipe()
-        # The protocol wants descriptors 3 and 4.
+        # The protocol wants descriptors 3 and 4; dash knows no numbers of two digits.
         self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{to_browser[0]} 4>&{self.to_us[1]}', "sh", program,
+            ["bash", "-c", f'exec "$@" 3<&{to_browser[0]} 4>&{self.to_us[1]}', "bash", program,
              "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
              "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
