@@ -92,12 +92,17 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
                        struct err *err)
 {
     const struct step_list *steps = &explaining->examination.steps;
+    const struct step_waits waits = step_list_waits(steps);
     explanation->parts =
         arena_array(explaining->arena, struct explained_part, STEP_PART_COUNT + PHASE_COUNT + 1);
     if (explanation->parts == NULL)
         return arena_failed(explaining->arena, "an explanation", err);
     explanation->step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
     explanation->residual_us = explanation->step_us;
+    explanation->period_us = waits.period_us;
+    explanation->input_wait_us = waits.input_us;
+    explanation->input_wait_between_us = waits.input_between_us;
+    explanation->input_wait_share = waits.input_share;
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         const double us = step_list_stats(steps, (enum step_part)part, READING_OURS).average.value;
         explanation->residual_us -= us;

@@ -75,7 +75,7 @@ static void properties_fill(const struct input_reading *reading, const double ow
         [INPUT_PREPROCESSING] = "preprocessing_us",
         [INPUT_OTHER] = "unclassified_us",
     };
-    const struct opt_f64 share = step_list_input_share(&reading->steps);
+    const struct opt_f64 share = step_list_waits(&reading->steps).input_share;
     for (int kind = 0; kind < INPUT_KIND_COUNT; kind++)
         made_property(rows, names[kind], "us", data_real(own_ps[kind] / ps_per_us));
     made_property(rows, "input_wait_share", "ratio", data_opt_real(share));

@@ -57,7 +57,8 @@ enum {
     ROW_TIME,
     ROW_PERIOD,
     ROW_PARTS,
-    STEP_COLUMNS = ROW_PARTS + STEP_PART_COUNT
+    ROW_INPUT_BETWEEN = ROW_PARTS + STEP_PART_COUNT,
+    STEP_COLUMNS
 };
 
 static const struct data_column step_columns[STEP_COLUMNS] = {
@@ -78,6 +79,7 @@ static const struct data_column step_columns[STEP_COLUMNS] = {
     [ROW_PARTS + STEP_HOST_COMPUTE] = {"host_compute_us", "host", "us", DATA_REAL},
     [ROW_PARTS + STEP_COMPILE] = {"compile_us", "compiles", "us", DATA_REAL},
     [ROW_PARTS + STEP_IDLE] = {"idle_us", "idle", "us", DATA_REAL},
+    [ROW_INPUT_BETWEEN] = {"input_wait_between_us", "input behind it", "us", DATA_REAL},
 };
 
 static void step_row_add(const struct step_list *list, const struct listed_step *step,
@@ -99,6 +101,8 @@ static void step_row_add(const struct step_list *list, const struct listed_step 
     for (int part = 0; part < STEP_PART_COUNT; part++)
         if (list->absent[part] == NULL)
             row[ROW_PARTS + part] = data_real((double)times->ps[part] / ps_per_us);
+    if (list->absent[STEP_INPUT_WAIT] == NULL)
+        row[ROW_INPUT_BETWEEN] = data_real((double)times->input_behind_ps / ps_per_us);
 }
 
 static const char *absent_name(enum step_part part, struct arena *arena)
@@ -185,6 +189,7 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
 static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows, struct err *err)
 {
     struct bottlenecks found;
+    const struct step_waits waits = step_list_waits(list);
     if (!bottlenecks_make(list, &found, err))
         return false;
     for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
@@ -199,7 +204,11 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
         made_property(rows, words, "", data_text(one->statement));
     }
     made_property(rows, "bottleneck", "", data_text(found.input_class));
-    made_property(rows, "input_wait_share", "ratio", data_opt_real(step_list_input_share(list)));
+    made_property(rows, "period_us_average", "us", data_opt_real(waits.period_us));
+    made_property(rows, "between_steps_us_average", "us", data_opt_real(waits.between_us));
+    made_property(rows, "input_wait_between_us_average", "us",
+                  data_opt_real(waits.input_between_us));
+    made_property(rows, "input_wait_share", "ratio", data_opt_real(waits.input_share));
     made_property(rows, "xprof_compute_share", "ratio", data_opt_real(found.compute_share));
     made_property(rows, "xprof_idle_share", "ratio", data_opt_real(found.idle_share));
     return true;
@@ -223,12 +232,21 @@ bool overview_table_make(const struct table_making *making, struct data_table *r
 
 /* ---- input pipeline -------------------------------------------------------------------------- */
 
-enum { INPUT_STEP, INPUT_WARMUP, INPUT_TIME, INPUT_INPUT, INPUT_SHARE, INPUT_COLUMNS };
+enum {
+    INPUT_STEP,
+    INPUT_WARMUP,
+    INPUT_TIME,
+    INPUT_PERIOD,
+    INPUT_INPUT,
+    INPUT_SHARE,
+    INPUT_COLUMNS
+};
 
 static const struct data_column input_columns[INPUT_COLUMNS] = {
     [INPUT_STEP] = {"step", "step", "", DATA_INTEGER},
     [INPUT_WARMUP] = {"warmup", "warm-up", "", DATA_TEXT},
     [INPUT_TIME] = {"step_time_us", "step", "us", DATA_REAL},
+    [INPUT_PERIOD] = {"period_us", "to the next", "us", DATA_REAL},
     [INPUT_INPUT] = {"input_us", "input", "us", DATA_REAL},
     [INPUT_SHARE] = {"input_share", "share", "ratio", DATA_REAL},
 };
@@ -245,8 +263,10 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
         list.absent[STEP_INPUT_WAIT] == NULL && list.absent[STEP_HOST_TO_DEVICE] == NULL;
     for (size_t i = 0; i < list.count; i = step_list_next(&list, i)) {
         const struct device_step *times = &list.items[i].times;
-        const int64_t input =
-            times->xprof_ps[STEP_INPUT_WAIT] + times->xprof_ps[STEP_HOST_TO_DEVICE];
+        const int64_t input = times->xprof_ps[STEP_INPUT_WAIT] +
+                              times->xprof_ps[STEP_HOST_TO_DEVICE] + times->input_behind_ps;
+        const int64_t whole =
+            times->input_behind_ps > 0 ? step_to_step_ps(&list.items[i]) : times->duration_ps;
         struct data_value *row = made_row(&rows);
         if (row == NULL)
             return arena_failed(making->arena, "the rows of a table", err);
@@ -254,10 +274,12 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
             row[INPUT_STEP] = data_integer(times->number);
         row[INPUT_WARMUP] = data_text(list.items[i].warmup);
         row[INPUT_TIME] = data_real((double)times->duration_ps / ps_per_us);
+        if (list.items[i].has_period)
+            row[INPUT_PERIOD] = data_real((double)list.items[i].period_ps / ps_per_us);
         if (!measured || times->duration_ps <= 0)
             continue;
         row[INPUT_INPUT] = data_real((double)input / ps_per_us);
-        row[INPUT_SHARE] = data_real((double)input / (double)times->duration_ps);
+        row[INPUT_SHARE] = data_real((double)input / (double)whole);
     }
     properties_add(&list, &rows);
     made_property(&rows, "input_wait_absent", "", data_text(list.absent[STEP_INPUT_WAIT]));

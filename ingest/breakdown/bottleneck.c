@@ -66,6 +66,28 @@ static bool part_is_of(const struct step_list *list, enum bottleneck_kind kind, 
     return false;
 }
 
+static double parts_ps(const struct step_list *list, const struct device_step *times,
+                       enum bottleneck_kind kind)
+{
+    double ps = 0;
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        if (part_is_of(list, kind, (enum step_part)part))
+            ps += (double)times->xprof_ps[part];
+    return ps;
+}
+
+/* Where input is waited for between steps, which xprof's have none of, it is of all the time. */
+static struct opt_f64 share_of_periods(const struct step_list *list)
+{
+    double input = 0, behind = 0, whole = 0;
+    for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
+        input += parts_ps(list, &list->items[i].times, BOTTLENECK_INPUT);
+        behind += (double)list->items[i].times.input_behind_ps;
+        whole += (double)step_to_step_ps(&list->items[i]);
+    }
+    return behind > 0 ? some_f64((input + behind) / whole) : (struct opt_f64){0};
+}
+
 /* The mean share over steps; absent where a part of it is not measured. */
 static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kind kind)
 {
@@ -80,14 +102,13 @@ static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kin
         whole = whole && (!of || told || (list->is_tpu && kind == BOTTLENECK_ALL_OTHER));
     }
     whole = whole && any;
+    const struct opt_f64 input = share_of_periods(list);
+    if (kind == BOTTLENECK_INPUT && whole && input.set)
+        return input;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct device_step *times = &list->items[i].times;
-        double ps = 0;
-        for (int part = 0; part < STEP_PART_COUNT; part++)
-            if (part_is_of(list, kind, (enum step_part)part))
-                ps += (double)times->xprof_ps[part];
         if (times->duration_ps > 0)
-            sum += ps / (double)times->duration_ps;
+            sum += parts_ps(list, times, kind) / (double)times->duration_ps;
         count++;
     }
     return whole && count > 0 ? some_f64(sum / (double)count) : (struct opt_f64){0};

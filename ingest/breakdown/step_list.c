@@ -33,7 +33,9 @@ static bool item_add(struct step_list *list, const struct summary *summary, cons
         return false;
     list->items = items;
     struct listed_step *item = &items[list->count++];
-    *item = (struct listed_step){.host = host, .times = *times};
+    *item = (struct listed_step){.host = host, .process = list->host_count, .times = *times};
+    if (summary->capture.host_count > 0)
+        item->rank = summary->capture.hosts[0].process;
     if (times->device != UINT32_MAX) {
         item->device = arena_strdup(list->arena, summary->devices[times->device].name);
         if (item->device == NULL)
@@ -154,19 +156,32 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
     return stats;
 }
 
-struct opt_f64 step_list_input_share(const struct step_list *list)
+int64_t step_to_step_ps(const struct listed_step *step)
+{
+    return step->has_period && step->period_ps > step->times.duration_ps ? step->period_ps
+                                                                         : step->times.duration_ps;
+}
+
+struct step_waits step_list_waits(const struct step_list *list)
 {
     const bool steady_only = has_steady(list);
-    double waited = 0, all = 0;
+    double within = 0, behind = 0, own = 0, all = 0, count = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct listed_step *step = &list->items[i];
-        const struct device_step *times = &step->times;
-        if ((steady_only && step->warmup != NULL) || !times->numbered)
+        if ((steady_only && step->warmup != NULL) || !step->times.numbered)
             continue;
-        const bool apart = step->has_period && step->period_ps > times->duration_ps;
-        waited += (double)times->ps[STEP_INPUT_WAIT] + (double)times->input_behind_ps;
-        all += (double)(apart ? step->period_ps : times->duration_ps);
+        within += (double)step->times.ps[STEP_INPUT_WAIT] / ps_per_us;
+        behind += (double)step->times.input_behind_ps / ps_per_us;
+        own += (double)step->times.duration_ps / ps_per_us;
+        all += (double)step_to_step_ps(step) / ps_per_us;
+        count++;
     }
-    const bool known = list->absent[STEP_INPUT_WAIT] == NULL && all > 0;
-    return known ? some_f64(waited / all) : (struct opt_f64){0};
+    if (!(all > 0))
+        return (struct step_waits){0};
+    const bool known = list->absent[STEP_INPUT_WAIT] == NULL;
+    return (struct step_waits){some_f64(all / count),
+                               some_f64((all - own) / count),
+                               {known, (within + behind) / count},
+                               {known, behind / count},
+                               {known, (within + behind) / all}};
 }

@@ -8,6 +8,8 @@
 /* A step on one device. */
 struct listed_step {
     const char *host, *device; /* NULL: the file does not say; no device recorded it */
+    int64_t process;           /* which of the list's hosts … */
+    struct opt_i64 rank;       /* … and its rank, where the file says it */
     struct device_step times;
     const char *warmup; /* why it is left out of steady figures; NULL: it counts */
     bool has_period;
@@ -47,8 +49,17 @@ enum step_reading { READING_OURS, READING_XPROF };
 struct part_stats step_list_stats(const struct step_list *list, enum step_part part,
                                   enum step_reading reading);
 
-/* The part of the time from step to step in which the slowest device of each steady step waits for
- * input; absent where nothing tells. */
-struct opt_f64 step_list_input_share(const struct step_list *list);
+/* From the begin of a step to that of the next, of the slowest device, averages over steady steps
+ * (over all where none is); of a step that none follows its own time. Waiting for input is most of
+ * it between steps where each begins with its first op. Absent without numbered steps; the input
+ * where nothing tells of it. */
+struct step_waits {
+    struct opt_f64 period_us, between_us, input_us, input_between_us, input_share;
+};
+struct step_waits step_list_waits(const struct step_list *list);
+
+/* How long the next step is behind the begin of this one; where none follows, or devices overlap
+ * steps, as long as it takes itself. */
+int64_t step_to_step_ps(const struct listed_step *step);
 
 #endif

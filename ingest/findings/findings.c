@@ -4,6 +4,7 @@
 
 #include "ingest/findings/finding_ops.h"
 #include "ingest/findings/memory_leak.h"
+#include "ingest/findings/slow_device.h"
 
 #include "ops/runtime/text.h"
 
@@ -12,8 +13,8 @@
 
 enum { TINY_KERNELS_LEAST = 100 };
 static const double TRANSFER_LEAST = .05, STALL_LEAST = .10, COLLECTIVES_LEAST = .15,
-                    SLOW_DEVICE_LEAST = .05, WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05,
-                    TINY_COUNT_LEAST = .5, SAVES_LEAST = .05;
+                    WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5,
+                    SAVES_LEAST = .05;
 static const double ps_per_us = 1e6;
 enum { DIGITS = 3 };
 
@@ -74,6 +75,10 @@ static bool recompilation(const struct examined *host, struct finding *finding)
     return true;
 }
 
+#define AHEAD \
+    "launch ahead: fetch no result in the step (float(loss), np.asarray, " \
+    "block_until_ready), prefetch input, log and save on another thread"
+
 /* What the device waited from the begin of a step to that of the next; apart from it, while the
  * host saved. */
 struct waiting {
@@ -93,8 +98,7 @@ static struct waiting waiting_of(const struct step_list *steps)
             continue;
         for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
             busy_ps += times->ps[part];
-        const bool apart = step->has_period && step->period_ps > times->duration_ps;
-        const int64_t period_ps = apart ? step->period_ps : times->duration_ps;
+        const int64_t period_ps = step_to_step_ps(step);
         waiting.period_us += (double)period_ps / ps_per_us;
         waiting.between_us += (double)(period_ps - times->duration_ps) / ps_per_us;
         waiting.waited_us +=
@@ -110,21 +114,32 @@ static struct waiting waiting_of(const struct step_list *steps)
     return waiting;
 }
 
-/* The part that most of the waiting in a step is, and whether it is more than `most_us`. */
-static const char *main_cause(const struct examined *host, double most_us)
+/* What most of the waiting from step to step is. */
+static const struct cause {
+    enum step_part part;
+    const char *words, *remedy;
+} causes[] = {
+    {STEP_PART_COUNT, "between steps", AHEAD},
+    {STEP_INPUT_WAIT, "for input",
+     "load batches ahead of the step: more workers and prefetching (PyTorch: DataLoader with "
+     "num_workers, prefetch_factor, persistent_workers; tf.data, Grain: prefetch), decode and "
+     "augment less in the step's process"},
+    {STEP_KERNEL_LAUNCH, "for launches", AHEAD},
+    {STEP_HOST_COMPUTE, "for what the host computes", AHEAD},
+    {STEP_IDLE, "within steps, and nothing says for what", AHEAD},
+};
+
+static const struct cause *main_cause(const struct examined *host, double between_us)
 {
-    static const struct {
-        enum step_part part;
-        const char *words;
-    } causes[] = {{STEP_INPUT_WAIT, "for input"},
-                  {STEP_KERNEL_LAUNCH, "for launches"},
-                  {STEP_HOST_COMPUTE, "for what the host computes"},
-                  {STEP_IDLE, "within steps, and nothing says for what"}};
-    const char *cause = "between steps";
-    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++) {
-        if (average_us(host, causes[i].part) > most_us) {
-            most_us = average_us(host, causes[i].part);
-            cause = causes[i].words;
+    const struct step_waits waits = step_list_waits(host->steps);
+    const struct cause *cause = &causes[0];
+    double most_us = between_us - waits.input_between_us.value;
+    for (size_t i = 1; i < sizeof causes / sizeof causes[0]; i++) {
+        const double us = causes[i].part == STEP_INPUT_WAIT ? waits.input_us.value
+                                                            : average_us(host, causes[i].part);
+        if (us > most_us) {
+            most_us = us;
+            cause = &causes[i];
         }
     }
     return cause;
@@ -146,15 +161,15 @@ static bool host_stall(const struct examined *host, struct finding *finding)
     finding->share = some_f64(waiting.waited_us / waiting.period_us);
     finding->time_us = some_f64(waiting.waited_us);
     char waited[FORMAT_BYTES], period[FORMAT_BYTES], between[FORMAT_BYTES];
+    const struct cause *cause = main_cause(host, waiting.between_us);
     finding->evidence = arena_printf(
         host->arena, "the device waits %s of the %s from a step to the next, most of it %s%s%s%s",
         format_duration(waiting.waited_us, DIGITS, waited),
-        format_duration(waiting.period_us, DIGITS, period), main_cause(host, waiting.between_us),
+        format_duration(waiting.period_us, DIGITS, period), cause->words,
         waiting.between_us > 0 ? " (" : "",
         waiting.between_us > 0 ? format_duration(waiting.between_us, DIGITS, between) : "",
         waiting.between_us > 0 ? " between steps)" : "");
-    finding->remedy = "launch ahead: fetch no result in the step (float(loss), np.asarray, "
-                      "block_until_ready), prefetch input, log and save on another thread";
+    finding->remedy = cause->remedy;
     return true;
 }
 
@@ -234,42 +249,9 @@ static bool exposed_communication(const struct examined *host, struct finding *f
     return true;
 }
 
-/* The device that is the slowest in nearly all steps, by how much more it takes than the fastest,
- * which does other work where it takes not half as long. */
-static bool slow_device(const struct examined *host, struct finding *finding)
+static bool slow_device_of_host(const struct examined *host, struct finding *finding)
 {
-    const struct step_list *steps = host->steps;
-    const struct listed_step *first = NULL;
-    double more_us = 0, count = 0, same = 0;
-    for (size_t i = 0, end; i < steps->count; i = end) {
-        const struct listed_step *slowest = &steps->items[i];
-        end = step_list_next(steps, i);
-        if (slowest->warmup != NULL || slowest->device == NULL || end == i + 1)
-            continue;
-        const struct listed_step *fastest = &steps->items[end - 1];
-        if (first == NULL)
-            first = slowest;
-        same += strcmp(first->device, slowest->device) == 0 &&
-                (first->host == slowest->host || (first->host != NULL && slowest->host != NULL &&
-                                                  strcmp(first->host, slowest->host) == 0));
-        more_us += (double)(slowest->times.duration_ps - fastest->times.duration_ps) / ps_per_us;
-        count++;
-    }
-    static const double nearly_all = .8, steps_least = 3, other_work = .5;
-    const double share = count == 0 || step_us(host) <= 0 ? 0 : more_us / count / step_us(host);
-    if (count < steps_least || same < nearly_all * count || share < SLOW_DEVICE_LEAST ||
-        share > other_work)
-        return false;
-    char more[FORMAT_BYTES];
-    finding->share = some_f64(share);
-    finding->time_us = some_f64(more_us / count);
-    finding->host = first->host;
-    finding->evidence =
-        arena_printf(host->arena, "%s is the slowest in %.0f of %.0f steps, by %s", first->device,
-                     same, count, format_duration(more_us / count, DIGITS, more));
-    finding->remedy = "look at its clocks, temperature and neighbours, and whether its shard is "
-                      "larger; run the job without it";
-    return true;
+    return slow_device(host->steps, finding);
 }
 
 /* Rules that are about a share of the ops' time alone. */
@@ -390,16 +372,11 @@ static const struct {
     const char *name;
     rule_fn *holds;
 } rules[] = {
-    {"recompilation", recompilation},
-    {"host_stall", host_stall},
-    {"checkpoint_writes", checkpoint_writes},
-    {"host_transfers", host_transfers},
-    {"tiny_kernels", tiny_kernels},
-    {"exposed_communication", exposed_communication},
-    {"slow_device", slow_device},
-    {"wide_precision", wide_precision},
-    {"capture_in_warmup", capture_in_warmup},
-    {"dropped_events", dropped_events},
+    {"recompilation", recompilation},         {"host_stall", host_stall},
+    {"checkpoint_writes", checkpoint_writes}, {"host_transfers", host_transfers},
+    {"tiny_kernels", tiny_kernels},           {"exposed_communication", exposed_communication},
+    {"slow_device", slow_device_of_host},     {"wide_precision", wide_precision},
+    {"capture_in_warmup", capture_in_warmup}, {"dropped_events", dropped_events},
 };
 
 static bool finding_keep(struct finding_list *list, const struct finding *finding, struct err *err)
@@ -478,10 +455,9 @@ static void findings_settle(struct finding_list *list)
 
 bool examination_settle(struct examination *examination, struct err *err)
 {
-    const struct examined all = {.steps = &examination->steps, .arena = examination->steps.arena};
     struct finding finding = {.rule = "slow_device"};
     step_list_settle(&examination->steps);
-    if (examination->steps.host_count > 1 && slow_device(&all, &finding) &&
+    if (examination->steps.host_count > 1 && slow_device(&examination->steps, &finding) &&
         !finding_keep(&examination->findings, &finding, err))
         return false;
     findings_settle(&examination->findings);

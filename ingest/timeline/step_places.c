@@ -31,8 +31,7 @@ static int32_t place_of_launch(struct step_places *places, int64_t number, int64
     const int32_t by_start = place_by_start(places, start_ps);
     const int32_t launched =
         number == LAUNCH_OF_NO_STEP ? -1 : id_map_find(places->windows->by_number, number);
-    if (launched >= 0)
-        places->is_behind = by_start != launched;
+    places->is_behind = by_start != launched;
     places->knows_launch = true;
     places->last = launched;
     return launched;

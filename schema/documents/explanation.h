@@ -29,6 +29,9 @@ struct explanation {
     const char *host_kind; /* what these are, "host" or "process"; NULL: a document without it */
     double step_us;        /* of steady steps, on the slowest device of each */
     double residual_us;    /* step - the parts of it */
+    /* From the begin of a step to that of the next, and what the device waits for input in it; of
+       that in no step. Without steps, or an event that tells: absent. */
+    struct opt_f64 period_us, input_wait_us, input_wait_between_us, input_wait_share;
     struct explained_part *parts;
     size_t part_count;
     struct explained_finding *findings; /* most of a step first */

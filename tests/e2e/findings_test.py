@@ -105,6 +105,11 @@ def loads(job, base, number):
     job.launch("fusion", base + 495, base + 500, base + 1000)
 
 
+def loads_between(job, base, number):
+    busy(job, base)
+    job.call("data_load", base + 1010, base + 1390)
+
+
 def saves(job, base, number):
     busy(job, base)
     if number in (3, 5):
@@ -210,10 +215,38 @@ class Findings(TableCase):
 
     def test_a_stall_says_where_the_device_waits(self):
         for fill, period, words in ((stalls_between, 1400, "most of it between steps"),
-                                    (loads, 1000, "most of it for input")):
+                                    (loads, 1000, "most of it for input"),
+                                    (loads_between, 1400, "most of it for input")):
             found = self.planted(fill, period)
             self.assertEqual(list(found), ["host_stall"])
             self.assertIn(words, found["host_stall"]["evidence"])
+            self.assertEqual("load batches" in found["host_stall"]["remedy"], "input" in words)
+
+    def test_input_between_steps_is_one_number_everywhere(self):
+        self.planted(loads_between, 1400)
+        path = self.folder / "loads_between.xplane.pb"
+        done = subprocess.run([BINARY, "summarize", "--xplane-file", str(path)],
+                              capture_output=True, text=True, timeout=60, check=False)
+        [share] = [figure["value"] for figure in json.loads(done.stdout)["figures"]
+                   if figure["measure"] == "input_wait_share"]
+        self.assertAlmostEqual(share, 7 * 380 / (7 * 1400 + 995), 2)
+        overview = self.table("overview", path)["properties"]
+        self.assertAlmostEqual(overview["input_share"], share)
+        self.assertAlmostEqual(overview["input_wait_share"], share)
+        self.assertEqual(overview["input_level"], "high")
+        rows = self.table("input_pipeline", path)["rows"]
+        self.assertAlmostEqual(rows[0]["input_share"], 380 / 1400, 2)
+        self.assertAlmostEqual(sum(row["input_us"] for row in rows), 7 * 380)
+        done = subprocess.run([BINARY, "explain", str(path)], capture_output=True, text=True,
+                              timeout=60, check=False)
+        explained = json.loads(done.stdout)
+        check_document(explained, "explanation")
+        self.assertAlmostEqual(explained["input_wait_share"], share)
+        self.assertAlmostEqual(explained["input_wait_us"], 7 * 380 / 8)
+        self.assertEqual(explained["input_wait_us"], explained["input_wait_between_us"])
+        text = subprocess.run([BINARY, "explain", str(path), "--format", "text"],
+                              capture_output=True, text=True, timeout=60, check=False).stdout
+        self.assertIn("The device waits for input in 332.5 µs of them", text)
 
     def test_a_checkpoint_that_steps_wait_for_is_no_other_stall(self):
         found = self.planted(saves, 1400)
@@ -248,6 +281,21 @@ class Findings(TableCase):
         row = self.found(folder)["slow_device"]
         self.assertEqual(row["host"], "worker-1")
         self.assertIn("/device:GPU:0 is the slowest in 8 of 8 steps, by 200", row["evidence"])
+
+    def test_a_device_that_others_wait_for_in_collectives_is_named(self):
+        folder = self.folder / "coupled"
+        folder.mkdir()
+        for rank, until in enumerate((600, 800, 600)):
+            job = Job(host=f"worker-{rank}")
+            for number in range(8):
+                job.annotate(number, 1000 * number, 1000 * number + 900)
+                busy(job, 1000 * number, until=until)
+                job.launch("ncclDevKernel_AllReduce", 1000 * number + 8, 1000 * number + until,
+                           1000 * number + 1000)
+            job.write(folder / f"worker-{rank}.xplane.pb")
+        row = self.found(folder)["slow_device"]
+        self.assertEqual(row["host"], "worker-1")
+        self.assertIn("takes longest before collectives in 8 of 8 steps, by 200", row["evidence"])
 
     def test_a_slow_device_is_named(self):
         found = self.planted(uneven, devices=2)

@@ -23,7 +23,8 @@ class Loop(NamedTuple):
     """`dispatch`: "sync", as a kernel begins the next is launched; "burst", all of a step at once,
     when the device is done; "ahead", up to `ahead` steps before the device. `annotated`: the part
     of a step that its annotation lasts, 0 = until the device, or a host that runs ahead, is done.
-    `correlated`: the part of the kernels whose launch the capture holds. `program`: kernels are ops
+    `correlated`: the part of the kernels whose launch is known; of the others the call was not
+    recorded, or they do not say which it is. `program`: kernels are ops
     of one that they name, each of another name. `source`: "torch", "jax" (on a GPU), or "tpu",
     whose runs are those of programs, which `correlated` links with the calls of the host."""
 
@@ -45,7 +46,7 @@ def draw_loop(draw: random.Random) -> Loop:
     source = draw.choice(("torch", "torch", "jax", "tpu"))
     return Loop(draw.choice((3000, 10000, 50000)), draw.choice((2, 3, 5, 8, 16, 24)),
                 draw.choice((1, 4)), dispatch, draw.choice((0, 0, .05, .4)),
-                draw.choice((0, 50, 500)), draw.choice((1, 1, .9, .5, 0)),
+                draw.choice((0, 50, 500)), draw.choice((1, 1, .95, .7, 0)),
                 draw.choice((0, 10, 500)), draw.choice((1, 1, 2, 3, 5, 8, 13, 30)),
                 draw.random() < .5 or source == "tpu", source)
 
@@ -70,6 +71,7 @@ def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin:
     events, ends, without = [], [], unmarked(marks, loop.steps, draw)
     module = {"hlo_module": "jit_train"} if loop.program else {}
     ident_name = "correlation" if loop.source == "torch" else "correlation_id"
+    launched = loop.correlated > 0 and loop.source != "tpu"
     host = device = begin
     run = factor * (1 + draw.gauss(0, .004))
     for step in range(loop.steps):
@@ -83,11 +85,12 @@ def events_of(loop: Loop, marks: str, factor: float, draw: random.Random, begin:
         for name, share in OPS:
             for kernel in range(loop.kernels):
                 launch = max(host, device - 30) if loop.dispatch == "sync" else host
-                ident = {}
-                if draw.random() < loop.correlated and loop.source != "tpu":
-                    ident = {ident_name: len(events) + 1}
+                ident = {ident_name: len(events) + 1} if launched else {}
+                known = draw.random() < loop.correlated
+                if launched and (known or draw.random() < .5):
                     events.append(("cuda_runtime", "cudaLaunchKernel", (CPU, CPU), launch, 2,
                                    ident))
+                    ident = ident if known else {}
                 start = max(device, launch + 10)
                 first = start if first is None else first
                 device = start + length * share / loop.kernels

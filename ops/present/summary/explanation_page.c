@@ -9,6 +9,7 @@
 
 enum { WORTH_DOING = 3, DIGITS = 4 };
 static const double RESIDUAL_SHOWN_US = 1e-6; /* below it is what doubles round */
+static const double BETWEEN_SHOWN = .01;      /* of the step */
 
 static void headline_add(const struct explanation *explanation, struct page *page)
 {
@@ -58,6 +59,30 @@ static void parts_add(const struct explanation *explanation, struct page *page)
     table_add(table, TONE_PLAIN, NULL);
 }
 
+/* What lies between steps is no part of them. */
+static void waits_add(const struct explanation *explanation, struct page *page)
+{
+    char period[FORMAT_BYTES], between[FORMAT_BYTES], input[FORMAT_BYTES], share[FORMAT_BYTES],
+        behind[FORMAT_BYTES], within[FORMAT_BYTES];
+    const double between_us = explanation->period_us.value - explanation->step_us;
+    const double behind_us = explanation->input_wait_between_us.value;
+    if (!explanation->period_us.set || between_us < BETWEEN_SHOWN * explanation->step_us)
+        return;
+    page_paragraph(page, TONE_PLAIN,
+                   "From step to step %s pass on average (a step that none follows counts as long "
+                   "as it is), of which %s lie between steps.",
+                   format_duration(explanation->period_us.value, DIGITS, period),
+                   format_duration(between_us, DIGITS, between));
+    if (explanation->input_wait_share.set)
+        page_paragraph(
+            page, TONE_PLAIN,
+            "The device waits for input in %s of them (%s): %s between steps, %s within.",
+            format_duration(explanation->input_wait_us.value, DIGITS, input),
+            format_share(explanation->input_wait_share.value, share),
+            format_duration(behind_us, DIGITS, behind),
+            format_duration(explanation->input_wait_us.value - behind_us, DIGITS, within));
+}
+
 static void finding_add(const struct explained_finding *finding, struct page *page)
 {
     page_item(page, TONE_PLAIN, finding->finding, "%s%s%s%s%s. %s.", finding->evidence,
@@ -73,6 +98,7 @@ void explanation_page_add(const struct explanation *explanation, struct page *pa
     if (explanation->step_count == 0)
         page_paragraph(page, TONE_WARN, "The profile has no steps: " STEP_MARKS_ADVICE ".");
     parts_add(explanation, page);
+    waits_add(explanation, page);
     page_heading(page, false, "Most worth doing");
     if (explanation->finding_count == 0)
         page_paragraph(page, TONE_GOOD, "No rule of `stepledger table findings` holds.");

@@ -1,0 +1,83 @@
+/* See slow_device.h. Thresholds are those of ingest/README.md. */
+#include "ingest/findings/slow_device.h"
+
+#include "ops/runtime/text.h"
+
+#include <string.h>
+
+static const double ps_per_us = 1e6;
+enum { DIGITS = 3, STEPS_LEAST = 3 };
+static const double NEARLY_ALL = .8, SHARE_LEAST = .05, OTHER_WORK = .5;
+
+/* Of a step but for collectives that nothing hides. */
+static int64_t own_ps(const struct listed_step *step)
+{
+    return step->times.duration_ps - step->times.ps[STEP_COLLECTIVES];
+}
+
+/* The slowest device of all steps, and by how much, in sums. */
+struct slowness {
+    const struct listed_step *first;
+    double more_us, longer_us; /* own time over the least; whole steps over the shortest */
+    double same, count;        /* steps in which it is that of the first; with several devices */
+};
+
+static bool is_same(const struct listed_step *a, const struct listed_step *b)
+{
+    return a->process == b->process && strcmp(a->device, b->device) == 0;
+}
+
+/* The devices of one step are items[count], the longest step first. */
+static void step_compare(struct slowness *slowness, const struct listed_step *items, size_t count)
+{
+    const struct listed_step *most = &items[0], *least = &items[0];
+    if (items->warmup != NULL || items->device == NULL || count < 2)
+        return;
+    for (size_t i = 1; i < count; i++) {
+        most = own_ps(&items[i]) > own_ps(most) ? &items[i] : most;
+        least = own_ps(&items[i]) < own_ps(least) ? &items[i] : least;
+    }
+    if (slowness->first == NULL)
+        slowness->first = most;
+    slowness->same += is_same(slowness->first, most);
+    slowness->more_us += (double)(own_ps(most) - own_ps(least)) / ps_per_us;
+    slowness->longer_us +=
+        (double)(most->times.duration_ps - items[count - 1].times.duration_ps) / ps_per_us;
+    slowness->count++;
+}
+
+static void slowness_tell(const struct step_list *steps, const struct slowness *slowness,
+                          struct finding *finding)
+{
+    const struct listed_step *first = slowness->first;
+    char more[FORMAT_BYTES], rank[FORMAT_BYTES] = "";
+    const bool waits = slowness->longer_us < slowness->more_us / 2;
+    if (first->rank.set && steps->host_count > 1)
+        (void)snprintf(rank, sizeof rank, " of rank %lld", (long long)first->rank.value);
+    finding->host = first->host;
+    finding->evidence = arena_printf(
+        steps->arena, "%s%s %s in %.0f of %.0f steps, by %s%s", first->device, rank,
+        waits ? "takes longest before collectives" : "is the slowest", slowness->same,
+        slowness->count, format_duration(slowness->more_us / slowness->count, DIGITS, more),
+        waits ? ", and the others wait for it in them" : "");
+    finding->remedy = "look at its clocks, temperature and neighbours, and whether its shard is "
+                      "larger; run the job without it";
+}
+
+bool slow_device(const struct step_list *steps, struct finding *finding)
+{
+    const double step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
+    struct slowness slowness = {0};
+    for (size_t i = 0, end; i < steps->count; i = end) {
+        end = step_list_next(steps, i);
+        step_compare(&slowness, &steps->items[i], end - i);
+    }
+    if (slowness.count < STEPS_LEAST || slowness.same < NEARLY_ALL * slowness.count || step_us <= 0)
+        return false;
+    finding->time_us = some_f64(slowness.more_us / slowness.count);
+    finding->share = some_f64(finding->time_us.value / step_us);
+    if (finding->share.value < SHARE_LEAST || finding->share.value > OTHER_WORK)
+        return false;
+    slowness_tell(steps, &slowness, finding);
+    return true;
+}
