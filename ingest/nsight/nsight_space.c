@@ -149,10 +149,11 @@ static void gpu_facts(struct made_plane *made, int64_t id)
 
 /* ---- planes ---------------------------------------------------------------------------------- */
 
-static void line_fill(const struct nsight_reading *reading, struct xplane *plane, int32_t stored,
-                      int64_t id, const char *name)
+static struct xline *line_fill(const struct nsight_reading *reading, struct xplane *plane,
+                               int32_t stored, int64_t id, const char *name)
 {
-    plane->lines[plane->line_count++] = (struct xline){
+    struct xline *line = &plane->lines[plane->line_count++];
+    *line = (struct xline){
         .id = id,
         .stored = stored,
         .end = event_store_bytes(&reading->store, stored),
@@ -160,6 +161,7 @@ static void line_fill(const struct nsight_reading *reading, struct xplane *plane
         .event_count = 1, /* at least: it was made for one */
         .name = name,
     };
+    return line;
 }
 
 /* A plane with room for its lines; NULL beyond the budget. */
@@ -207,14 +209,16 @@ static bool device_fill(struct nsight_reading *reading, const struct nsight_devi
         const char *name = arena_printf(reading->arena, "Stream #%" PRId64, stream->id);
         if (name == NULL)
             return false;
-        line_fill(reading, plane, stream->line, stream->id, name);
+        (void)line_fill(reading, plane, stream->line, stream->id, name);
     }
     if (device->run_line >= 0)
-        line_fill(reading, plane, device->run_line, RUN_LINE_ID, "XLA Modules");
+        (void)line_fill(reading, plane, device->run_line, RUN_LINE_ID, "XLA Modules");
     return plane_end(reading, plane, made);
 }
 
-static bool host_fill(struct nsight_reading *reading)
+/* The lines of a thread, by layers. false beyond the budget. */
+static bool thread_fill(struct nsight_reading *reading, struct xplane *plane,
+                        const struct nsight_thread *thread)
 {
     static const char *const layers[THREAD_LAYER_COUNT] = {
 #define THREAD_LAYER_TEXT(name, text) [THREAD_##name] = text,
@@ -222,6 +226,23 @@ static bool host_fill(struct nsight_reading *reading)
 #undef THREAD_LAYER_TEXT
     };
     enum { TID_MASK = (1 << 24) - 1 };
+    const int32_t process = nsight_process_of(&reading->tracks, thread->id);
+    for (int layer = 0; layer < THREAD_LAYER_COUNT; layer++) {
+        if (thread->lines[layer] < 0)
+            continue;
+        const char *name =
+            arena_printf(reading->arena, "%s: %s", thread->name != NULL ? thread->name : "thread",
+                         layers[layer]);
+        if (name == NULL || process < 0)
+            return false;
+        line_fill(reading, plane, thread->lines[layer], thread->id & TID_MASK, name)->process =
+            process;
+    }
+    return true;
+}
+
+static bool host_fill(struct nsight_reading *reading)
+{
     const struct nsight_tracks *tracks = &reading->tracks;
     struct made_plane *made;
     struct xplane *plane =
@@ -230,17 +251,8 @@ static bool host_fill(struct nsight_reading *reading)
         return false;
     plane->name = "/host:CPU";
     for (size_t i = 0; i < tracks->thread_count; i++) {
-        const struct nsight_thread *thread = &tracks->threads[i];
-        for (int layer = 0; layer < THREAD_LAYER_COUNT; layer++) {
-            if (thread->lines[layer] < 0)
-                continue;
-            const char *name =
-                arena_printf(reading->arena, "%s: %s",
-                             thread->name != NULL ? thread->name : "thread", layers[layer]);
-            if (name == NULL)
-                return false;
-            line_fill(reading, plane, thread->lines[layer], thread->id & TID_MASK, name);
-        }
+        if (!thread_fill(reading, plane, &tracks->threads[i]))
+            return false;
     }
     return plane_end(reading, plane, made);
 }

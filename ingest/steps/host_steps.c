@@ -37,16 +37,25 @@ static bool is_annotation(const struct step_mark *mark, int32_t name)
     return mark->kind == MARK_ANNOTATION && mark->has_ps && mark->name == name;
 }
 
-/* The file's annotations of this name, as they come; only counts them when items is NULL. */
+enum { ALL_PROCESSES = -1 };
+
+static bool is_of_process(const struct xplane *plane, const struct step_mark *mark, int32_t process)
+{
+    return process == ALL_PROCESSES ||
+           plane->lines[mark->line - plane->lines[0].ordinal].process == process;
+}
+
+/* The annotations of a process of the file, as they come; only counts them when items is NULL. */
 static size_t annotations_of(const struct profile *profile, const struct xspace *space,
-                             int32_t name, struct line_annotation *items)
+                             int32_t process, struct line_annotation *items)
 {
     size_t count = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
             const struct step_mark *mark = &state->marks.items[i];
-            if (!is_annotation(mark, name))
+            if (!is_annotation(mark, profile->annotation) ||
+                !is_of_process(state->plane, mark, process))
                 continue;
             if (items != NULL)
                 items[count] = (struct line_annotation){
@@ -73,11 +82,10 @@ static size_t host_steps_join(struct host_step *steps, size_t count)
     return kept;
 }
 
-static bool host_steps_find(struct profile *profile, const struct xspace *space,
+static bool host_steps_find(struct profile *profile, const struct xspace *space, int32_t process,
                             struct host_step_list *list, struct err *err)
 {
-    const int32_t name = profile->annotation;
-    const size_t count = annotations_of(profile, space, name, NULL);
+    const size_t count = annotations_of(profile, space, process, NULL);
     scoped_arena scratch;
     arena_init_within(&scratch, profile->arena);
     struct host_step *steps = arena_array(profile->arena, struct host_step, count);
@@ -85,7 +93,7 @@ static bool host_steps_find(struct profile *profile, const struct xspace *space,
     int64_t *lengths = arena_array(&scratch, int64_t, count);
     if (steps == NULL || found == NULL || lengths == NULL)
         return arena_failed(profile->arena, "the steps of a profile", err);
-    (void)annotations_of(profile, space, name, found);
+    (void)annotations_of(profile, space, process, found);
     *list = (struct host_step_list){.items = steps};
     list->renumbered = step_numbers_count_on(found, count);
     for (size_t i = 0; i < count; i++)
@@ -108,7 +116,19 @@ struct host_step_list *steps_of_host(struct profile *profile, const struct xspac
         profile->host_steps = lists;
     }
     struct host_step_list *list = &profile->host_steps[space - profile->spaces];
-    return list->items != NULL || host_steps_find(profile, space, list, err) ? list : NULL;
+    return list->items != NULL || host_steps_find(profile, space, ALL_PROCESSES, list, err) ? list
+                                                                                            : NULL;
+}
+
+bool steps_of_process(struct profile *profile, const struct xspace *space, int32_t process,
+                      struct host_step_list *ret_list, struct err *err)
+{
+    const struct host_step_list *all = steps_of_host(profile, space, err);
+    if (all == NULL || !host_steps_find(profile, space, process, ret_list, err))
+        return false;
+    if (ret_list->count == 0)
+        *ret_list = *all;
+    return true;
 }
 
 bool steps_are_annotated(const struct profile *profile)

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of one process. */
 struct reading {
     struct profile *profile;
     struct launch_list *list;
+    size_t first; /* of its runs */
+    int32_t process;
     const struct host_step *steps; /* ascending by start */
     size_t step_count;
     int64_t *behind_ps;           /* by step: how far behind its annotation it launches */
@@ -30,9 +33,11 @@ static int distance_of(int64_t behind_ps)
 static bool launch_add(struct reading *reading, const struct launch_run *launch, bool *in_run,
                        struct err *err)
 {
+    enum { APART_MOST = 1024 }; /* ids of two launches that follow: other calls take some, too */
     struct launch_list *list = reading->list;
     struct launch_run *last = *in_run ? &list->runs[list->count - 1] : NULL;
     if (last != NULL && last->number == launch->number && launch->last >= last->last &&
+        launch->last - last->last <= APART_MOST &&
         distance_of(last->behind_ps) == distance_of(launch->behind_ps)) {
         last->last = launch->last;
         last->behind_ps = launch->behind_ps;
@@ -82,7 +87,7 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event_note *note = line_reader_note(&track->reader, i);
             int64_t start;
-            if (note == NULL || !note->correlation.set || !track->has_ps ||
+            if (note == NULL || !correlation_is_known(note->correlation) || !track->has_ps ||
                 __builtin_add_overflow(track->base_ps, track->reader.events[i].offset_ps, &start))
                 continue;
             while (step + 1 < reading->step_count && reading->steps[step + 1].start_ps <= start)
@@ -115,7 +120,8 @@ static bool lines_read(struct reading *reading, const struct xspace *space, stru
             return false;
         for (size_t i = 0; i < state->plane->line_count; i++) {
             struct xline *line = &state->plane->lines[i];
-            if (line->launches && !line_read(reading, &track, state, line, err))
+            if (line->launches && line->process == reading->process &&
+                !line_read(reading, &track, state, line, err))
                 return false;
         }
     }
@@ -143,7 +149,7 @@ static int64_t usual_distance(struct reading *reading)
         ps_add(&most, most);
         return most;
     }
-    for (size_t i = 0; i < list->count && !holds_any; i++)
+    for (size_t i = reading->first; i < list->count && !holds_any; i++)
         holds_any = list->runs[i].number == first->number && list->runs[i].behind_ps == 0;
     return holds_any ? 0 : ps_between(first->start_ps, first->end_ps);
 }
@@ -151,7 +157,7 @@ static int64_t usual_distance(struct reading *reading)
 static void stretches_leave_out(struct reading *reading)
 {
     const int64_t most = reading->own_alone ? 0 : usual_distance(reading);
-    for (size_t i = 0; i < reading->list->count; i++) {
+    for (size_t i = reading->first; i < reading->list->count; i++) {
         if (reading->list->runs[i].behind_ps > most)
             reading->list->runs[i].number = LAUNCH_OF_NO_STEP;
     }
@@ -188,10 +194,50 @@ static int compare_steps(const void *a, const void *b)
     return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
 }
 
+/* Reads the launches of a process by its own annotations. */
+static bool process_read(struct reading *reading, const struct xspace *space,
+                         struct host_step_list *found, struct err *err)
+{
+    struct arena *arena = reading->profile->arena;
+    const struct launch_list *list = reading->list;
+    struct host_step *steps = arena_array(arena, struct host_step, found->count);
+    reading->first = list->count;
+    reading->behind_ps = arena_array(arena, int64_t, found->count);
+    reading->counts = arena_array(arena, struct launch_counts, found->count);
+    if (steps == NULL || reading->behind_ps == NULL || reading->counts == NULL)
+        return arena_failed(arena, "the launches of a profile", err);
+    memcpy(steps, found->items, found->count * sizeof *steps);
+    reading->step_count = found->count;
+    qsort(steps, reading->step_count, sizeof *steps, compare_steps);
+    reading->steps = steps;
+    if (!lines_read(reading, space, err))
+        return false;
+    if (list->count == reading->first)
+        return true;
+    const int64_t unmarked = unmarked_by_launches(found->items, found->count, reading->counts);
+    found->unmarked += unmarked;
+    reading->own_alone = unmarked > 0;
+    stretches_leave_out(reading);
+    return true;
+}
+
+/* How many processes of the file launch, at most. */
+static int32_t process_count(const struct profile *profile, const struct xspace *space)
+{
+    int32_t count = 1;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; plane->space == space && i < plane->line_count; i++) {
+            if (plane->lines[i].launches && plane->lines[i].process >= count)
+                count = plane->lines[i].process + 1;
+        }
+    }
+    return count;
+}
+
 bool launches_find(struct profile *profile, const struct xspace *space, struct err *err)
 {
     struct launch_list *list = arena_new(profile->arena, struct launch_list);
-    struct reading reading = {.profile = profile, .list = list};
     if (list == NULL)
         return arena_failed(profile->arena, "the launches of a profile", err);
     struct host_step_list *found = steps_of_host(profile, space, err);
@@ -199,23 +245,17 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
         return false;
     if (found->count == 0)
         return true;
-    struct host_step *steps = arena_array(profile->arena, struct host_step, found->count);
-    reading.behind_ps = arena_array(profile->arena, int64_t, found->count);
-    reading.counts = arena_array(profile->arena, struct launch_counts, found->count);
-    if (steps == NULL || reading.behind_ps == NULL || reading.counts == NULL)
-        return arena_failed(profile->arena, "the launches of a profile", err);
-    memcpy(steps, found->items, found->count * sizeof *steps);
-    reading.step_count = found->count;
-    qsort(steps, reading.step_count, sizeof *steps, compare_steps);
-    reading.steps = steps;
-    if (!lines_read(&reading, space, err))
-        return false;
+    const int32_t processes = process_count(profile, space);
+    for (int32_t process = 0; process < processes; process++) {
+        struct reading reading = {.profile = profile, .list = list, .process = process};
+        struct host_step_list own = *found;
+        if (processes > 1 && !steps_of_process(profile, space, process, &own, err))
+            return false;
+        if (!process_read(&reading, space, processes > 1 ? &own : found, err))
+            return false;
+    }
     if (list->count == 0)
         return true;
-    const int64_t unmarked = unmarked_by_launches(found->items, found->count, reading.counts);
-    found->unmarked += unmarked;
-    reading.own_alone = unmarked > 0;
-    stretches_leave_out(&reading);
     qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
     return windows_index(profile, space, list, err);
 }

@@ -1,18 +1,14 @@
 /* See launch_list.h. */
 #include "ingest/timeline/launch_list.h"
 
-#include <stdbool.h>
-
 static bool run_holds(const struct launch_run *run, int64_t id)
 {
     return run->first <= id && id <= run->last;
 }
 
-struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint)
+/* Runs that begin with the id or before it. */
+static size_t runs_begun(const struct launch_list *list, int64_t id)
 {
-    enum { OVERLAPS = 8 }; /* runs of other threads that begin later and may not hold the id */
-    if (*hint < list->count && run_holds(&list->runs[*hint], id))
-        return some_i64(list->runs[*hint].number);
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -21,6 +17,17 @@ struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *h
         else
             high = middle;
     }
+    return low;
+}
+
+struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint)
+{
+    enum { OVERLAPS = 8 }; /* runs of other threads that begin later and may not hold the id */
+    const size_t next = *hint + 1;
+    if (*hint < list->count && run_holds(&list->runs[*hint], id) &&
+        (next == list->count || list->runs[next].first > id))
+        return some_i64(list->runs[*hint].number);
+    const size_t low = runs_begun(list, id);
     for (size_t i = 0; i < OVERLAPS && i < low; i++) {
         if (run_holds(&list->runs[low - 1 - i], id)) {
             *hint = low - 1 - i;
@@ -28,4 +35,14 @@ struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *h
         }
     }
     return (struct opt_i64){0};
+}
+
+bool launch_is_earlier(const struct launch_list *list, int64_t id)
+{
+    enum { PROCESS_BITS = 32 };
+    const size_t begun = runs_begun(list, id);
+    const bool none_before =
+        begun == 0 || list->runs[begun - 1].first >> PROCESS_BITS != id >> PROCESS_BITS;
+    return none_before && begun < list->count &&
+           list->runs[begun].first >> PROCESS_BITS == id >> PROCESS_BITS;
 }

@@ -5,6 +5,7 @@
 
 #include "schema/documents/optional.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,15 @@ struct launch_list {
 
 /* The step of a correlation id; absent when no run holds it. *hint is the caller's, 0 at first. */
 struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint);
+
+/* Whether it is of a launch before all that the list has of its process, whose number is in the
+ * upper half of its ids. */
+bool launch_is_earlier(const struct launch_list *list, int64_t id);
+
+/* Whether it is one: writers put 0 where there is none. */
+static inline bool correlation_is_known(struct opt_i64 id)
+{
+    return id.set && id.value != 0;
+}
 
 #endif

@@ -41,7 +41,7 @@ static struct opt_i64 step_of_launch(struct step_places *places, const struct li
                                      size_t index)
 {
     const struct event_note *note = line_reader_note(reader, index);
-    if (note == NULL || !note->correlation.set)
+    if (note == NULL || !correlation_is_known(note->correlation))
         return (struct opt_i64){0};
     return launch_step(places->windows->launches, note->correlation.value, &places->launch);
 }
@@ -84,7 +84,7 @@ int32_t step_place(struct step_places *places, const struct line_reader *reader,
         return place_of_launch(places, number.value, start_ps);
     /* One from before the capture is of a step that began there. */
     const struct event_note *note = line_reader_note(reader, index);
-    const bool before = note != NULL && note->correlation.set &&
-                        note->correlation.value < windows->launches->runs[0].first;
+    const bool before = note != NULL && correlation_is_known(note->correlation) &&
+                        launch_is_earlier(windows->launches, note->correlation.value);
     return before ? -1 : place_without_launch(places, start_ps);
 }

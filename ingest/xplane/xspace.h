@@ -49,6 +49,7 @@ struct xline {
     bool is_steps;         /* named `Steps`: left out of breakdowns, on whatever plane */
     bool asynchronous;     /* transfers in flight, which overlap the ops */
     bool launches;         /* host: events that launch work on a device, found while reading */
+    int32_t process;       /* of the host, where a file is of several: as in ids of launches */
     bool derived;          /* made from other lines by a viewer; never added to sums */
     uint32_t ordinal;      /* over all planes of the profile: the order of sums */
     enum line_order order; /* in which it has to be read, as far as that is known */

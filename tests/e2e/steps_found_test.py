@@ -5,6 +5,7 @@ drawn; the real profiles, where they are, have the table of methods and steps be
 the unit tests: what makes a step is spread over host threads, kernels and ids.
 """
 
+import gzip
 import itertools
 import json
 import os
@@ -22,6 +23,7 @@ BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build/stepledger"))
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", ROOT.parent / "shared"))
 
 import job_capture  # noqa: E402
+import make_export  # noqa: E402
 import marked_trace  # noqa: E402
 import trace_writer  # noqa: E402
 import xplane_decoder  # noqa: E402
@@ -292,6 +294,51 @@ class MadeCaptures(unittest.TestCase):
                 self.assertEqual(len(rows), 24)
                 mean = sum(row["max_us"] for row in rows) / len(rows)
                 self.assertAlmostEqual(mean / marked_trace.device_us(loop), 1, delta=.03)
+
+    def test_ids_out_of_order_hide_no_step(self):
+        loop = marked_trace.Loop(9000, 8, 4, "ahead", 0, 0, 1, 0, 2)
+        path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
+        whole = json.loads(gzip.decompress(
+            marked_trace.capture(loop, "all", 1, random.Random(7), 0)))
+        path.write_text(json.dumps(whole))
+        rows = summarize(path)["steps"]["rows"]
+        self.assertEqual(len(rows), 8)
+        for correlation in (0, 10**6):
+            calls = [{**event, "name": "cudaStreamSynchronize", "ts": event["ts"] + 1, "dur": 1,
+                      "cat": "cuda_runtime", "args": {"correlation": correlation}}
+                     for event in whole["traceEvents"] if "ProfilerStep" in event["name"]]
+            path.write_text(json.dumps({**whole, "traceEvents": whole["traceEvents"] + calls}))
+            with self.subTest(correlation=correlation):
+                self.assertEqual(summarize(path)["steps"]["rows"], rows)
+
+    def test_processes_of_one_export_have_annotations_of_their_own(self):
+        # One host marks 30 ms after the other; both are ahead, and kernels from before run first.
+        path = pathlib.Path(self.folder.name) / "a.sqlite"
+        export = make_export.Export(str(path))
+        call, kernel = export.text("cudaLaunchKernel"), export.text("gemm")
+        for process in range(2):
+            pid = (100 + process) << 24 | 1 << 48
+            for step in range(-2, 6):
+                host = 10**6 * (100 + 30 * process + step)
+                start = 10**6 * (100 + 30 * process + 10 * step + 20)
+                if step >= 0:
+                    export.add("NVTX_EVENTS", host, host + 50000, 59, None, None, None, None,
+                               pid | 1, None, export.text(f"step {step}"), 0)
+                for part in range(2):
+                    ident = 10 + 2 * step + part
+                    if step >= 0:
+                        export.add("CUPTI_ACTIVITY_KIND_RUNTIME", host + 1000 * (part + 1),
+                                   host + 1000 * (part + 1) + 500, 0, pid | 1, ident, call, 0, None)
+                    begin = start + 5 * 10**6 * part
+                    export.add("CUPTI_ACTIVITY_KIND_KERNEL", begin, begin + 4900000, process, 1,
+                               None, 7, ident, pid, kernel, kernel, None, None, None, 64,
+                               *[1] * 6, 0, 0, 0, 0, ident, None, None, None)
+        export.close()
+        found = summarize(path)
+        self.assertEqual(len(found["steps"]["rows"]), 6)
+        for row in found["steps"]["rows"]:
+            self.assertEqual([span["duration_us"] for span in row["spans"]], [9900, 9900])
+        self.assertEqual(found["coverage"]["ops_apart"], 8)
 
     def test_launches_of_a_host_that_runs_ahead_tell_steps_without_annotation(self):
         path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
