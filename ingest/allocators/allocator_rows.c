@@ -171,6 +171,7 @@ enum {
     EVENT_STACK,
     EVENT_FREE,
     EVENT_FRAGMENTATION,
+    EVENT_LIFETIME,
     EVENT_OP,
     EVENT_COLUMNS
 };
@@ -186,6 +187,7 @@ const struct data_column allocator_event_columns[EVENT_COLUMNS] = {
     [EVENT_STACK] = {"stack", "stack", "bytes", DATA_INTEGER},
     [EVENT_FREE] = {"free", "free", "bytes", DATA_INTEGER},
     [EVENT_FRAGMENTATION] = {"fragmentation", "fragmentation", "ratio", DATA_REAL},
+    [EVENT_LIFETIME] = {"peak_bytes_lifetime", "peak so far", "bytes", DATA_INTEGER},
     [EVENT_OP] = {"op_name", "op", "", DATA_TEXT},
 };
 const size_t allocator_event_column_count = EVENT_COLUMNS;
@@ -209,6 +211,7 @@ bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, str
         row[EVENT_STACK] = data_opt_integer(event->stack);
         row[EVENT_FREE] = data_opt_integer(event->free);
         row[EVENT_FRAGMENTATION] = data_opt_real(event->fragmentation);
+        row[EVENT_LIFETIME] = data_opt_integer(event->lifetime_peak);
         row[EVENT_OP] = data_text(event->op);
     }
     return true;

@@ -19,7 +19,7 @@ enum { CLASS_STEPS_LEAST = 4, PERIOD_STEPS_LEAST = 3, FILES_SHOWN_BYTES = 4096 }
 /* A number of a row, 0 where there is none. */
 static double cell_number(const struct data_table *table, size_t row, const char *id)
 {
-    return xprof_number(xprof_cell(table, row, id)).value;
+    return xprof_number(data_cell(table, row, id)).value;
 }
 
 /* What is absent: a table without rows. */
@@ -89,8 +89,8 @@ static bool steps_make(const struct data_table *rows, int64_t warmup, struct are
     if (steps == NULL || scratch == NULL)
         return false;
     for (size_t i = 0; i < rows->row_count; i++) {
-        const struct opt_f64 ms = xprof_number(xprof_cell(rows, i, "stepTimeMs"));
-        const struct opt_f64 number = xprof_number(xprof_cell(rows, i, "stepnum"));
+        const struct opt_f64 ms = xprof_number(data_cell(rows, i, "stepTimeMs"));
+        const struct opt_f64 number = xprof_number(data_cell(rows, i, "stepnum"));
         if (!ms.set)
             continue;
         steps[count] = (struct step_value){number.set ? (int64_t)number.value : (int64_t)i,
@@ -124,7 +124,7 @@ static void breakdown_of(const char *basis, const double parts[PART_COUNT], doub
 static bool kernel_class(const struct data_table *kernels, size_t row, struct arena *arena,
                          const char **ret_name, struct name_class *ret_class)
 {
-    const struct data_value *name = xprof_cell(kernels, row, "kernel_name");
+    const struct data_value *name = data_cell(kernels, row, "kernel_name");
     *ret_name = name != NULL && name->set && name->kind == DATA_TEXT && name->text[0] != '\0'
                     ? name->text
                     : "unknown";

@@ -21,14 +21,6 @@ struct opt_f64 xprof_number(const struct data_value *value)
                                                                        : (struct opt_f64){0};
 }
 
-const struct data_value *xprof_cell(const struct data_table *table, size_t row, const char *id)
-{
-    for (size_t i = 0; i < table->column_count; i++)
-        if (strcmp(table->columns[i].id, id) == 0)
-            return &data_row(table, row)[i];
-    return NULL;
-}
-
 const char *xprof_property(const struct data_table *table, const char *name)
 {
     for (size_t i = 0; i < table->property_count; i++) {

@@ -53,9 +53,6 @@ bool xprof_ops_settle(struct xprof_tables *tables, struct err *err);
 /* A number of a cell: a number, or a text that is one. */
 struct opt_f64 xprof_number(const struct data_value *value);
 
-/* The cell of a row by the column's id; NULL: the table has no such column. */
-const struct data_value *xprof_cell(const struct data_table *table, size_t row, const char *id);
-
 /* A property as text; NULL: there is none, or it is empty. */
 const char *xprof_property(const struct data_table *table, const char *name);
 

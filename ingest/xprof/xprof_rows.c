@@ -19,7 +19,7 @@ static bool absent(const struct table_request *request, const char *name, const 
 
 static int64_t ps_of(const struct data_table *table, size_t row, const char *id)
 {
-    const double us = xprof_number(xprof_cell(table, row, id)).value;
+    const double us = xprof_number(data_cell(table, row, id)).value;
     return us > 0 && us < (double)INT64_MAX / ps_per_us / 2 ? llround(us * ps_per_us) : 0;
 }
 
@@ -27,7 +27,7 @@ static int64_t ps_of(const struct data_table *table, size_t row, const char *id)
 static struct data_value key_of(const struct data_table *table, size_t row,
                                 const struct data_column *column)
 {
-    const struct data_value *value = xprof_cell(table, row, column->id);
+    const struct data_value *value = data_cell(table, row, column->id);
     const struct opt_f64 number = xprof_number(value);
     if (column->kind == DATA_TEXT)
         return value != NULL && value->set && value->kind == DATA_TEXT && value->text[0] != '\0'
@@ -48,7 +48,7 @@ static bool kernels_show(const struct data_table *table, const struct table_requ
     grouped_init(&rows, kind, arena);
     for (size_t i = 0; i < table->row_count; i++) {
         struct row_item item = {
-            .count = (int64_t)xprof_number(xprof_cell(table, i, "occurrences")).value,
+            .count = (int64_t)xprof_number(data_cell(table, i, "occurrences")).value,
             .total_ps = ps_of(table, i, "total_duration_us"),
             .least_ps = ps_of(table, i, "min_duration_us"),
             .most_ps = ps_of(table, i, "max_duration_us"),
@@ -128,13 +128,13 @@ static const struct {
 /* A step that has no time of its own is the sum of its parts. */
 static void step_fill(const struct data_table *table, size_t place, struct data_value *row)
 {
-    const struct opt_f64 number = xprof_number(xprof_cell(table, place, "stepnum"));
-    const struct opt_f64 whole = xprof_number(xprof_cell(table, place, "stepTimeMs"));
+    const struct opt_f64 number = xprof_number(data_cell(table, place, "stepnum"));
+    const struct opt_f64 whole = xprof_number(data_cell(table, place, "stepTimeMs"));
     double sum = 0;
     if (number.set && fabs(number.value) < (double)INT64_MAX)
         row[ROW_STEP] = data_integer((int64_t)number.value);
     for (size_t i = 0; i < sizeof step_sources / sizeof step_sources[0]; i++) {
-        const struct opt_f64 ms = xprof_number(xprof_cell(table, place, step_sources[i].id));
+        const struct opt_f64 ms = xprof_number(data_cell(table, place, step_sources[i].id));
         struct data_value *cell = &row[step_sources[i].column];
         if (!ms.set)
             continue;

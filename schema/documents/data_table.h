@@ -93,6 +93,9 @@ static inline const struct data_value *data_row(const struct data_table *table, 
     return &table->values[row * table->column_count];
 }
 
+/* The cell of a row by the column's id; NULL: the table has no such column. */
+const struct data_value *data_cell(const struct data_table *table, size_t row, const char *id);
+
 /* A value; null where it is not set. */
 void data_value_write(const struct data_value *value, struct json_writer *writer);
 

@@ -4,6 +4,14 @@
 #include <assert.h>
 #include <string.h>
 
+const struct data_value *data_cell(const struct data_table *table, size_t row, const char *id)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].id, id) == 0)
+            return &data_row(table, row)[i];
+    return NULL;
+}
+
 void data_value_write(const struct data_value *value, struct json_writer *writer)
 {
     if (!value->set)

@@ -217,7 +217,8 @@ class Beside(XprofCase):
         merged = self.summary("--xplane-file", profile, "--xplane-output-dir", folder,
                               "--xplane-count-trace-events")
         self.assertEqual(sorted(path.name for path in folder.iterdir()),
-                         ["framework_op_stats.json", "hlo_stats.json", "kernel_stats.json",
+                         ["framework_op_stats.json", "hlo_stats.json",
+                          "input_pipeline_analyzer.json", "kernel_stats.json",
                           "overview_page.json", "roofline_model.json"])
         again = self.summary(profile, "--xprof-tables", folder)
         for member in ("step_time", "time_breakdown", "communication_ops", "hot_ops",
@@ -228,6 +229,7 @@ class Beside(XprofCase):
         self.assertEqual(merged["step_time"]["all_steps"]["count"],
                          plain["step_time"]["all_steps"]["count"])
         page = json.loads((folder / "overview_page.json").read_text())
+        self.assertEqual(json.loads((folder / "input_pipeline_analyzer.json").read_text())[0], page)
         ids = [column["id"] for column in page["cols"]]
         for row in page["rows"]:
             cells = {name: cell["v"] for name, cell in zip(ids, row["c"])}
@@ -282,6 +284,38 @@ class Real(XprofCase):
             self.assertAlmostEqual(found[0], own[0], 2, stored.name)
             compared += 1
         self.assertGreaterEqual(compared, 24)
+
+    def test_what_is_written_of_memory_and_input_equals_what_xprof_stored(self):
+        compared = 0
+        for stored, capture in self.captures("memory_profile.json.gz"):
+            folder = self.folder / "real" / stored.name
+            self.summary(capture, "--xplane-output-dir", folder)
+            path = folder / "memory_profile.json"
+            with gzip.open(stored) as file:
+                theirs = json.load(file)["memoryProfilePerAllocator"]
+            ours = json.loads(path.read_text())["memoryProfilePerAllocator"]
+            self.assertEqual(sorted(ours), sorted(theirs))
+            for allocator, profile in ours.items():
+                told = theirs[allocator]
+                self.assertAlmostEqual(profile["profileSummary"]["peakStats"].pop("fragmentation"),
+                                       told["profileSummary"]["peakStats"].pop("fragmentation"), 6)
+                self.assertEqual(profile["profileSummary"], told["profileSummary"])
+                for mine, other in zip(profile["memoryProfileSnapshots"],
+                                       told["memoryProfileSnapshots"], strict=True):
+                    self.assertAlmostEqual(mine["aggregationStats"].pop("fragmentation"),
+                                           other["aggregationStats"].pop("fragmentation"), 6)
+                    self.assertEqual(mine["aggregationStats"], other["aggregationStats"])
+                    self.assertEqual(mine["timeOffsetPs"], other["timeOffsetPs"])
+                    self.assertEqual(mine["activityMetadata"].items() -
+                                     other["activityMetadata"].items(), set())
+            for name in ("memory", "memory_timeline"):
+                found, own = [[{**row, "host": None} for row in self.table(name, one)["rows"]]
+                              for one in (path, capture)]
+                self.assertEqual(found, own)
+            stages = json.loads((folder / "input_pipeline_analyzer.json").read_text())[-1]
+            self.assertIn("selfTimeInMs", [column["id"] for column in stages["cols"]])
+            compared += 1
+        self.assertGreaterEqual(compared, 8)
 
     def test_the_overview_page_is_xprofs(self):
         compared = 0
