@@ -57,7 +57,8 @@ struct report_change {
     struct opt_f64 low_pct, high_pct; /* 95 % interval of it; not set where it is not known */
     double confidence;                /* 0 to 1 */
     bool loss;                        /* for the worse */
-    bool went_away;                   /* a later change took it back */
+    bool went_away;                   /* a later change took it back, by an op that moved with it
+                                         where ops are told */
     const char *takes_back, *takes_back_utc; /* "p31": the change there, of whose old level the new
                                                 one is again (up to a quarter of the way), and when
                                                 it came; NULL = none */

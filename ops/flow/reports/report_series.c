@@ -133,7 +133,6 @@ static bool change_fill(const struct looking *looking, const struct course_chang
         .went_away = change->went_away,
         .entry = keep(making, change->entry),
         .status = keep(making, change->status),
-        .course = looking->series->course,
     };
     const struct course_change *taken = taken_back(course, change);
     if (taken != NULL) {
@@ -145,6 +144,45 @@ static bool change_fill(const struct looking *looking, const struct course_chang
     bool explained =
         strcmp(out->tier, "confirmed") != 0 || report_ops_explain(making, &around, out, err);
     return explained && (out->until_utc != NULL || failed(making, err));
+}
+
+/* Levels alone may say that one change took another back; of changes whose ops are told, an op that
+ * moved with both has to say it too: another op that gains as much leaves the loss where it is. */
+static bool share_an_op(const struct report_change *a, const struct report_change *b)
+{
+    for (size_t i = 0; i < a->op_count; i++)
+        for (size_t j = 0; j < b->op_count; j++)
+            if (strcmp(a->ops[i].name, b->ops[j].name) == 0 &&
+                a->ops[i].delta_us * b->ops[j].delta_us < 0)
+                return true;
+    return a->op_count == 0 || b->op_count == 0;
+}
+
+/* Keeps of what levels say only what ops say, too: that the change took one back, that a later one
+ * took it back. */
+static bool ways_settle(const struct looking *looking, const struct course_change *change,
+                        struct report_change *out, struct err *err)
+{
+    const struct course *course = looking->course;
+    const struct course_change *taken = taken_back(course, change);
+    struct report_change other;
+    if (taken != NULL) {
+        if (!change_fill(looking, taken, &other, err))
+            return false;
+        if (!share_an_op(out, &other))
+            out->takes_back = out->takes_back_utc = out->takes_back_entry = NULL;
+    }
+    bool is_undone = false;
+    for (size_t i = 0; out->went_away && !is_undone && i < course->change_count; i++) {
+        const struct course_change *later = &course->changes[i];
+        if (later <= change || later->loss == change->loss || !course_change_counts(later))
+            continue;
+        if (!change_fill(looking, later, &other, err))
+            return false;
+        is_undone = share_an_op(out, &other);
+    }
+    out->went_away = is_undone;
+    return true;
 }
 
 /* What is only suspected is told while it can still become more. One that takes back what was only
@@ -173,16 +211,20 @@ static bool changes_take(const struct looking *looking, struct err *err)
             return false;
         if (was_seen(looking, change))
             continue;
-        struct report_change *out = !counts        ? REPORT_ADD(making, suspected, suspected_count)
-                                    : change->loss ? REPORT_ADD(making, losses, loss_count)
-                                    : change->takes_back != NULL
+        struct report_change seen;
+        if (!change_fill(looking, change, &seen, err) || !ways_settle(looking, change, &seen, err))
+            return false;
+        struct report_change *out = !counts     ? REPORT_ADD(making, suspected, suspected_count)
+                                    : seen.loss ? REPORT_ADD(making, losses, loss_count)
+                                    : seen.takes_back != NULL
                                         ? REPORT_ADD(making, recoveries, recovery_count)
                                         : REPORT_ADD(making, improvements, improvement_count);
         if (out == NULL)
             return failed(making, err);
-        if (!report_course_add(making, looking->series, err) ||
-            !change_fill(looking, change, out, err))
+        if (!report_course_add(making, looking->series, err))
             return false;
+        *out = seen;
+        out->course = looking->series->course;
     }
     return true;
 }

@@ -54,7 +54,7 @@ void course_change_words(const struct course *course, const struct course_change
     place_add(change->until_commit, change->until_profile, out);
     text_addf(out, ", %.10s", change->at_utc);
     if (change->went_away)
-        text_add(out, "; a later change took it back");
+        text_add(out, "; the level of before came back later");
     if (change->takes_back != NULL)
         text_addf(out, "; back to the level of before %s", change->takes_back);
     if (change->entry != NULL)
