@@ -66,6 +66,13 @@ static const struct year_plan plans[] = {
      .drift_until = 200,
      .drift_us = 700,
      .seed = 17},
+    {.project = "mixed",
+     .workload = "two",
+     .days = 120,
+     .sd = .006,
+     .changes = (const struct year_change[]){{40, "fusion.1", 500}, {80, "fusion.2", -490}},
+     .change_count = 2,
+     .seed = 13},
     {.project = "beside",
      .workload = "beside",
      .days = 60,
@@ -336,6 +343,20 @@ static void says_that_there_is_no_such_workload(void **state)
     assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
 }
 
+/* What another op gains leaves the loss where it is, though the step is as long as it was. */
+static void takes_back_only_what_the_same_op_does(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of("mixed", 0, 120);
+    assert_int_equal(report.loss_count, 1);
+    assert_int_equal(report.recovery_count, 0);
+    assert_int_equal(report.improvement_count, 1);
+    assert_false(report.losses[0].went_away);
+    assert_false(report.improvements[0].went_away);
+    assert_null(report.improvements[0].takes_back);
+    assert_non_null(strstr(report.losses[0].command, "stepledger rebaseline s"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +365,7 @@ int main(void)
         cmocka_unit_test(asks_for_the_machine_where_the_code_is_the_same),
         cmocka_unit_test(tells_the_end_of_a_loss_as_its_end),
         cmocka_unit_test(tells_later_that_a_loss_is_over),
+        cmocka_unit_test(takes_back_only_what_the_same_op_does),
         cmocka_unit_test(tells_a_drift_again_when_it_has_doubled),
         cmocka_unit_test(says_that_a_series_is_new),
         cmocka_unit_test(tells_what_reports_again),

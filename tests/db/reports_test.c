@@ -67,13 +67,6 @@ static int set_up(void **state)
          .change_count = 1,
          .batch_from = 30,
          .seed = 9},
-        {.project = "mixed",
-         .workload = "two",
-         .days = 120,
-         .sd = .006,
-         .changes = (const struct year_change[]){{40, "fusion.1", 500}, {80, "fusion.2", -490}},
-         .change_count = 2,
-         .seed = 13},
     };
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
         year_append(scene.db, &scene.arena, &plans[i]);
@@ -196,23 +189,6 @@ static void names_what_was_planted_in_a_year_and_nothing_else(void **state)
     assert_int_equal(report.headlines.count, 5); /* a loss and its end are told once */
     assert_non_null(
         strstr(report.headlines.items[0], ": 1 new loss, 1 that came and went, 1 slow drift, "));
-}
-
-/* What another op gains leaves the loss where it is, though the step is as long as it was. */
-static void takes_back_only_what_the_same_op_does(void **state)
-{
-    (void)state;
-    struct trend_report report = report_of((struct report_request){
-        .project = "mixed", .since_us = first_us, .until_us = first_us + 120 * day_us});
-    assert_int_equal(report.loss_count, 1);
-    assert_int_equal(report.recovery_count, 0);
-    assert_int_equal(report.improvement_count, 1);
-    assert_planted(&report.losses[0], 40);
-    assert_planted(&report.improvements[0], 80);
-    assert_false(report.losses[0].went_away);
-    assert_false(report.improvements[0].went_away);
-    assert_null(report.improvements[0].takes_back);
-    assert_non_null(strstr(report.losses[0].command, "stepledger rebaseline s"));
 }
 
 /* Of those that moved first, and then the noisiest, as `stepledger canary` tells it. */
@@ -493,7 +469,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_what_was_planted_in_a_year_and_nothing_else),
-        cmocka_unit_test(takes_back_only_what_the_same_op_does),
         cmocka_unit_test(says_how_often_a_gate_would_be_wrong),
         cmocka_unit_test(draws_what_it_names),
         cmocka_unit_test(tells_each_change_in_one_report),
