@@ -198,14 +198,16 @@ static size_t set_aside_count(const struct verdict *verdict, const char *reason)
 static void newest_reason(struct gate_state *judgement, enum newest_alone alone)
 {
     bool one = judgement->newest_count == 1;
+    bool has_answer = judgement->verdict->status == VERDICT_PASS; /* and asks for nothing */
     char said[80] = "";
     if (alone != NEWEST_SAY_THE_SAME)
         (void)snprintf(said, sizeof said, " Against %s alone the candidate would %sfail.",
                        one ? "it" : "them", alone == NEWEST_WOULD_FAIL ? "" : "not surely ");
     reason_add(judgement, "baseline_newest_moved",
                "The baseline's newest %s moved, and no run behind %s tells an accident from a new "
-               "level: more runs of the baseline would.%s",
-               one ? "run" : "2 runs", one ? "it" : "them", said);
+               "level%s.%s",
+               one ? "run" : "2 runs", one ? "it" : "them",
+               has_answer ? "" : ": more runs of the baseline would", said);
 }
 
 void past_reasons(struct gate_state *judgement, enum newest_alone alone)

@@ -259,7 +259,8 @@ static void asks_what_the_newest_runs_say_that_moved(void **state)
          " Against it alone the candidate would not surely fail."},
         {1, 0.04, 0.04, VERDICT_INCONCLUSIVE, 0, " run moved"}, /* no outlier, and asked */
         {1, 0.2, 0.06, VERDICT_FAIL, 1, " run moved"}, /* faster than it, slower than the others */
-        {1, -0.1, 0, VERDICT_PASS, 1, " Against it alone the candidate would fail."},
+        {1, -0.1, 0, VERDICT_PASS, 1,
+         "tells an accident from a new level. Against it alone the candidate would fail."},
         {1, 0.1, 0.25, VERDICT_FAIL, 1, "more runs of the baseline would."},
         {2, 0.1, 0.1, VERDICT_INCONCLUSIVE, 2,
          "2 runs moved, and no run behind them tells an accident from a new level: more runs of "
