@@ -150,6 +150,29 @@ class TraceGate(JudgeCase):
         rows = self.expect(0, "list", "profiles", *queue).document["rows"]
         self.assertEqual((len(rows), len({row["run"] for row in rows})), (8, 2))
 
+    def test_of_a_folder_what_is_no_profile_is_left_out_by_name(self):
+        scope, hour = ["--project", "beside", "--workload", "w"], 3.6e9
+        for seed in range(1, 9):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit", f"{seed:040x}",
+                        self.torch(f"b-main-{seed}/n_1.{seed}.pt.trace.json.gz", seed=seed,
+                                   base_us=1.6e15 + seed * hour))
+        for seed in (11, 12, 13):
+            self.torch(f"beside/n_{seed}.9.pt.trace.json.gz", seed=seed,
+                       base_us=1.7e15 + seed * hour)
+        folder = self.folder / "beside"
+        (folder / "m_1.1.pt.trace.json.gz").write_bytes(b"")
+        (folder / "m_2.2.pt.trace.json").write_text("<html></html>", encoding="ascii")
+        asked = ["gate", *scope, "--branch", "new", "--commit", "e" * 40]
+        verdict = self.expect(0, *asked, folder)
+        type(self).verdicts += 1
+        self.assertEqual((verdict.document["status"], verdict.document["candidate"]["run_count"]),
+                         ("pass", 3))
+        self.assertIn("; left out: 2 files that are no profile ('m_1.1.pt.trace.json.gz' first)",
+                      verdict.document["candidate"]["why"])
+        self.assertIn("event=profile_rejected", verdict.err)
+        for refused in (["--strict-input", folder], [folder, folder / "m_2.2.pt.trace.json"]):
+            self.assertIn("m_", self.expect(65, *asked, *refused).err)
+
     def ranks(self, run, seed, base_us, slow=None):
         """Four ranks that each write to a folder of their own, at times of their own."""
         for rank in range(4):

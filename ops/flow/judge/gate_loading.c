@@ -2,6 +2,7 @@
 #include "ops/flow/judge/gate_loading.h"
 
 #include "ops/flow/take_in/take_in.h"
+#include "ops/runtime/file.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 
@@ -133,6 +134,12 @@ const char *gate_unreadable_why(struct arena *arena, const char *why,
         why = arena_printf(arena, "%s; left out: %s cannot be relied on (%s)", why,
                            format_counted((int64_t)unreadable->count, "profile", profiles),
                            unreadable->first);
+    if (unreadable->broken_count > 0 && why != NULL)
+        why = arena_printf(arena, "%s; left out: %s that %s no profile ('%s'%s)", why,
+                           format_counted((int64_t)unreadable->broken_count, "file", profiles),
+                           unreadable->broken_count == 1 ? "is" : "are",
+                           path_base(unreadable->broken_first),
+                           unreadable->broken_count == 1 ? "" : " first");
     if (unreadable->roomless_count > 0 && why != NULL)
         why = arena_printf(arena,
                            "%s; left out: %s (p%lld first) did not fit into max_memory_mb beside "
@@ -159,7 +166,7 @@ static bool path_load(struct gate_loading *loading, const struct intake *intake,
 {
     for (size_t i = 0; i < intake->count; i++) {
         struct ledger_profile profile;
-        if (intake->items[i].operand != operand)
+        if (intake->items[i].operand != operand || !intake->items[i].stored)
             continue;
         if (!ledger_load_profile(loading->flow->db, intake->items[i].receipt.id, loading->arena,
                                  &profile, err) ||
@@ -174,22 +181,41 @@ static bool is_path(const struct gate_loading *loading, const char *name)
     return loading->job->reading != NULL && access(name, F_OK) == 0;
 }
 
+/* Whether the item is a file without a profile in a folder of which others are stored: the others
+ * are what was meant. */
+static bool may_be_left(const struct intake *intake, const struct intake_item *item)
+{
+    bool found = false;
+    for (size_t i = 0; item->is_beside && i < intake->count && !found; i++)
+        found = intake->items[i].stored && intake->items[i].operand == item->operand;
+    return found && !intake->reading.options.strict_input;
+}
+
 /* The paths among the names, which may be hosts of each other. A profile that cannot be read ends
- * the gate: judging the rest would be a verdict on something else. */
-static bool paths_take(const struct gate_loading *loading, const struct string_list *names,
+ * the gate: judging the rest would be a verdict on something else. Of a candidate's folder a file
+ * that holds none is left out, and that is said. */
+static bool paths_take(struct gate_loading *loading, const struct string_list *names,
                        struct intake *intake, struct err *err)
 {
+    struct gate_unreadable *left = &loading->unreadable;
+    size_t beside = 0;
     for (size_t i = 0; i < names->count; i++) {
         if (is_path(loading, names->items[i]) && !intake_collect(intake, names->items[i], err))
             return false;
     }
-    if (intake->rejected_count == 0 && !intake_store(intake, err))
+    for (size_t i = 0; names == &loading->job->candidates && i < intake->count; i++)
+        beside += intake->items[i].is_beside;
+    if (intake->rejected_count == beside && !intake_store(intake, err))
         return false;
     for (size_t i = 0; i < intake->count; i++) {
-        if (intake->items[i].stored)
+        const struct intake_item *item = &intake->items[i];
+        if (item->stored)
             continue;
-        *err = intake->items[i].failure;
-        return false;
+        if (beside == 0 || !may_be_left(intake, item)) {
+            *err = item->failure;
+            return false;
+        }
+        left->broken_first = left->broken_count++ == 0 ? item->path : left->broken_first;
     }
     return true;
 }

@@ -27,6 +27,8 @@ struct gate_unreadable {
     bool are_beyond;     /* there are older ones than those that are taken of a commit: */
     size_t beyond_count; /* so many of those that are known */
     int64_t beyond_first;
+    size_t broken_count; /* files of folders that were named, which hold no profile */
+    const char *broken_first;
 };
 
 /* What loading works with. */

@@ -99,8 +99,10 @@ static bool place_take(struct intake *intake, const struct profile_files *place,
             continue;
         if (!item_fail(intake, place->is_loose ? place->files[i] : place->path, &failure, err))
             return false;
-        if (place->is_loose)
+        if (place->is_loose) {
+            intake->items[intake->count - 1].is_beside = failure.kind == ERR_INPUT;
             continue;
+        }
         intake->files.count = before;
         break;
     }
