@@ -2,6 +2,7 @@
 #include "compare/changes/course.h"
 #include "tests/support/summary_fixture.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,11 +111,50 @@ static void both_ends_of_a_short_bump_are_told_alike(void **state)
     assert_int_equal(sure_of[1], all);
 }
 
+/* A year of daily runs: three changes, and a drift from the last one on. */
+static void a_year_has_what_was_planted_and_nothing_else(void **state)
+{
+    (void)state;
+    enum { DAYS = 365, CHANGES = 3, DRAWS = 20, BESIDE = 3 };
+    static const size_t planted[CHANGES] = {80, 170, 240};
+    static const double jumps[CHANGES] = {5, -4.5, 6}, drift = 6, sd = .6;
+    for (size_t draw = 0; draw < DRAWS; draw++) {
+        double values[DAYS], level = 100;
+        struct course_findings found;
+        struct arena arena;
+        struct err err = {0};
+        size_t sure = 0;
+        for (size_t i = 0, at = 0; i < DAYS; i++) {
+            level += at < CHANGES && planted[at] == i ? jumps[at++] : 0;
+            level += at == CHANGES ? drift / (DAYS - 1 - 240) : 0;
+            values[i] = level + sd * fixture_normal(&state_of_draws);
+        }
+        arena_init(&arena, BUDGET_BYTES);
+        assert_true(course_find(values, DAYS, &arena, &found, &err));
+        for (size_t i = 0; i < found.shift_count; i++) {
+            const struct course_shift *shift = &found.shifts[i];
+            if (!shift->confirmed)
+                continue;
+            assert_true(sure < CHANGES);
+            assert_in_range(shift->index + BESIDE, planted[sure], planted[sure] + 2 * BESIDE);
+            assert_true(fabs(shift->after - shift->before - jumps[sure]) < 1);
+            sure++;
+        }
+        assert_int_equal(sure, CHANGES);
+        assert_int_equal(found.slope_count, 1);
+        assert_true(found.slopes[0].is_sure);
+        assert_in_range(found.slopes[0].first + BESIDE, planted[2], planted[2] + 2 * BESIDE);
+        assert_true(fabs(found.slopes[0].after - found.slopes[0].before - drift) < 1);
+        arena_done(&arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_way_back_names_what_it_takes_back),
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
+        cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
