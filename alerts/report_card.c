@@ -4,6 +4,7 @@
 
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
+#include "schema/documents/measures.h"
 
 #include <string.h>
 
@@ -90,10 +91,12 @@ static void rest_add(const struct trend_report *report, struct text *out)
         char delta[FORMAT_BYTES];
         text_add(out, "suspected: ");
         clean_add(out, change->workload, NAME_CHARS, "-");
-        if (change->change_pct.set)
-            text_addf(out, " %s", format_percent_delta(change->change_pct.value, delta));
-        text_addf(out, ", %.10s\n", change->at_utc);
+        text_addf(out, ", %s %s, %.10s to %.10s\n", measure_words(change->measure),
+                  measure_change_text(change->unit, change->after - change->before,
+                                      change->change_pct, delta),
+                  change->after_utc, change->until_utc);
     }
+    more_add(out, report->suspected_count, OPS_SHOWN);
     for (size_t i = 0; i < report->quiet_count && i < OPS_SHOWN; i++) {
         text_add(out, "stopped reporting: ");
         clean_add(out, report->quiet[i].workload, NAME_CHARS, "-");

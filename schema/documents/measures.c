@@ -287,6 +287,14 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
     return buffer;
 }
 
+const char *measure_change_text(const char *unit, double delta, struct opt_f64 change_pct,
+                                char *buffer)
+{
+    bool in_percent = change_pct.set && strcmp(unit, "share") != 0;
+    return in_percent ? format_percent_delta(change_pct.value, buffer)
+                      : measure_text(unit, delta, true, buffer);
+}
+
 const char *measure_words(const char *name)
 {
     return strcmp(name, measure_rows[MEASURE_steady_step_median].name) == 0 ? "step time" : name;

@@ -91,6 +91,12 @@ bool summary_tells_copies_alone(const struct summary *summary);
  * most; returns buffer. */
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer);
 
+/* What a measure changed by, the same way: in percent where that is known and the measure is no
+ * share.
+ */
+const char *measure_change_text(const char *unit, double delta, struct opt_f64 change_pct,
+                                char *buffer);
+
 /* The name of a measure as a sentence has it: "step time" of the one that gates decide by. */
 const char *measure_words(const char *name);
 

@@ -175,11 +175,54 @@ static void stays_within_bounds_whatever_there_is(void **state)
     }
 }
 
+/* What is only suspected is said as the page of the report says it, and how many more there are. */
+static void says_what_is_suspected_as_the_report_does(void **state)
+{
+    (void)state;
+    enum { SUSPECTED = 5 };
+    static const struct {
+        const char *measure, *unit;
+        double before, after;
+        struct opt_f64 change_pct;
+    } what[] = {{"steady_step_median", "us", 10000, 10540, {true, 5.4}},
+                {"step_busy_share", "share", .5, .525, {true, 5}}};
+    struct report_change changes[SUSPECTED];
+    size_t told = 0;
+    for (size_t i = 0; i < SUSPECTED; i++) {
+        changes[i] = loss();
+        changes[i].tier = "suspected";
+        changes[i].measure = what[i % 2].measure;
+        changes[i].unit = what[i % 2].unit;
+        changes[i].before = what[i % 2].before;
+        changes[i].after = what[i % 2].after;
+        changes[i].change_pct = what[i % 2].change_pct;
+    }
+    for (size_t i = 0; i < CHANNEL_COUNT; i++) {
+        scoped_arena arena;
+        arena_init(&arena, MEMORY_BYTES);
+        struct message message;
+        struct report_change none = loss();
+        struct trend_report report = sample(&none, 0);
+        report.suspected = changes;
+        report.suspected_count = SUSPECTED;
+        if (channels[i] == &channel_webhook || !message_of(&report, channels[i], &arena, &message))
+            continue;
+        if (strstr(message.body, "suspected: ") == NULL) /* a place of files */
+            continue;
+        told++;
+        assert_non_null(strstr(message.body, "step time +5.4 %, 2026-11-17 to 2026-11-19"));
+        assert_non_null(strstr(message.body, " +2.5 pp, 2026-11-17 to 2026-11-19"));
+        assert_non_null(strstr(message.body, "and 2 more"));
+    }
+    assert_true(told >= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_a_report_as_each_receiver_wants_it),
         cmocka_unit_test(stays_within_bounds_whatever_there_is),
+        cmocka_unit_test(says_what_is_suspected_as_the_report_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

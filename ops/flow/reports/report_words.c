@@ -284,11 +284,10 @@ static bool change_tell(struct report_making *making, const struct report_change
 {
     scoped_text out;
     char delta[FORMAT_BYTES], before[FORMAT_BYTES], after[FORMAT_BYTES];
-    bool in_percent = change->change_pct.set && strcmp(change->unit, "share") != 0;
     text_init(&out, SENTENCE_BYTES);
     text_addf(&out, "%s: %s %s (%s -> %s) since ", change->workload, measure_words(change->measure),
-              in_percent ? format_percent_delta(change->change_pct.value, delta)
-                         : measure_text(change->unit, change->after - change->before, true, delta),
+              measure_change_text(change->unit, change->after - change->before, change->change_pct,
+                                  delta),
               measure_text(change->unit, change->before, false, before),
               measure_text(change->unit, change->after, false, after));
     range_add(change, &out);

@@ -26,10 +26,8 @@ static void amount_add(const struct course *course, double before, double after,
                        struct opt_f64 change_pct, struct text *out)
 {
     char delta[FORMAT_BYTES], left[FORMAT_BYTES], right[FORMAT_BYTES];
-    bool in_percent = change_pct.set && strcmp(course->unit, "share") != 0;
     text_addf(out, "%s: %s -> %s",
-              in_percent ? format_percent_delta(change_pct.value, delta)
-                         : measure_text(course->unit, after - before, true, delta),
+              measure_change_text(course->unit, after - before, change_pct, delta),
               measure_text(course->unit, before, false, left),
               measure_text(course->unit, after, false, right));
 }

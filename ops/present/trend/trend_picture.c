@@ -115,10 +115,8 @@ static void change_add(struct filling *filling, const struct course *course,
                        const struct course_change *change, bool is_sure)
 {
     char words[FORMAT_BYTES];
-    bool in_percent = change->change_pct.set && strcmp(course->unit, "share") != 0;
-    const char *amount =
-        in_percent ? format_percent_delta(change->change_pct.value, words)
-                   : measure_text(course->unit, change->after - change->before, true, words);
+    const char *amount = measure_change_text(course->unit, change->after - change->before,
+                                             change->change_pct, words);
     course_change_words(course, change, &filling->words);
     filling->changes[filling->change_count++] =
         (struct series_change){place_of(filling->trend, change->after_profile),

@@ -91,10 +91,8 @@ static struct series_change change_of(const struct report_course *course,
 {
     char words[FORMAT_BYTES];
     bool is_sure = strcmp(change->tier, "confirmed") == 0;
-    bool in_percent = change->change_pct.set && strcmp(change->unit, "share") != 0;
-    const char *amount =
-        in_percent ? format_percent_delta(change->change_pct.value, words)
-                   : measure_text(change->unit, change->after - change->before, true, words);
+    const char *amount = measure_change_text(change->unit, change->after - change->before,
+                                             change->change_pct, words);
     const char *kept = arena_strdup(arena, amount);
     const char *title = arena_printf(arena, "%s, behind %s, at the latest with %s", amount,
                                      change->after_profile, change->until_profile);

@@ -109,12 +109,9 @@ static const char *amount_words(const char *unit, double before, double after,
                                 struct opt_f64 change_pct, struct page *page)
 {
     char delta[FORMAT_BYTES], left[FORMAT_BYTES], right[FORMAT_BYTES];
-    bool in_percent = change_pct.set && strcmp(unit, "share") != 0;
-    const char *words = arena_printf(page->arena, "%s (%s -> %s)",
-                                     in_percent ? format_percent_delta(change_pct.value, delta)
-                                                : measure_text(unit, after - before, true, delta),
-                                     measure_text(unit, before, false, left),
-                                     measure_text(unit, after, false, right));
+    const char *words = arena_printf(
+        page->arena, "%s (%s -> %s)", measure_change_text(unit, after - before, change_pct, delta),
+        measure_text(unit, before, false, left), measure_text(unit, after, false, right));
     page->failed |= words == NULL;
     return words != NULL ? words : "";
 }
