@@ -13,7 +13,8 @@ from op_tables_test import cost_program, gpu_profile, run
 
 class ProgramMemory(op_tables_test.ProgramCase):
     def test_the_peak_of_a_program_is_what_it_holds_at_once(self):
-        """Allocations that stay, and of the heap what is live together, shared memory once."""
+        """Allocations that stay, and of the heap what is live together, shared memory once;
+        of other memories nothing."""
         alloc, free, share = 0, 1, 2
         program = cost_program()
         program.hold(
@@ -22,7 +23,8 @@ class ProgramMemory(op_tables_test.ProgramCase):
             [(100, [1], {5: 1}), (500, [], {8: 1}), (1000, [7], {3: 1}), (7, [6], {7: 1}),
              (300, [2, 3, 5], {}), (9, [8], {12: 1})],
             [(4, [(alloc, 2, 0), (alloc, 3, 0), (share, 4, 3), (free, 3, 0), (free, 2, 0),
-                  (alloc, 5, 0), (free, 4, 0), (free, 5, 0)])])
+                  (alloc, 5, 0), (free, 4, 0), (free, 5, 0)]),
+             (1, [(alloc, 8, 0), (free, 8, 0)])])
         self.path.write_bytes(gpu_profile([("k", "dot.1", 1000)], program.encode()))
         document = self.table("program_memory", self.path)
         self.assertEqual([(row["kind"], row["instruction"], row["bytes"])
