@@ -286,15 +286,16 @@ static bool notes_fill(struct nsight_reading *reading, bool guessed)
                    "traced (nsys profile --trace=cuda,nvtx), or nothing ran on a GPU. Nothing is "
                    "known of devices.");
     if (reading->unnamed_count > 0)
-        NOTE(said,
-             "%" PRId64 " events have a name that the table StringIds lacks; they are called "
-             "%s.",
-             reading->unnamed_count, catalog_text(reading->catalog, reading->unnamed));
+        NOTE(said, "%" PRId64 " %s a name that the table StringIds lacks, and %s called %s.",
+             reading->unnamed_count, reading->unnamed_count == 1 ? "event has" : "events have",
+             reading->unnamed_count == 1 ? "is" : "are",
+             catalog_text(reading->catalog, reading->unnamed));
     if (reading->graph_count > 0)
         NOTE(said,
-             "%" PRId64 " CUDA graphs were traced as a whole, without their kernels: nsys profile "
+             "%" PRId64 " %s traced as a whole, without kernels: nsys profile "
              "--cuda-graph-trace=node tells them apart.",
-             reading->graph_count);
+             reading->graph_count,
+             reading->graph_count == 1 ? "CUDA graph was" : "CUDA graphs were");
     if (!reading->has_steps)
         NOTE(said, "%s",
              reading->step_range == NULL

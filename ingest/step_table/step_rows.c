@@ -63,9 +63,10 @@ static void row_period(struct step_row *row, const struct step_row *after)
     if (next == NULL || __builtin_sub_overflow(after->number, row->number, &numbers))
         return;
     const int64_t apart = ps_between(own->start_ps, next->start_ps);
-    row->has_period =
-        numbers == 1 || (apart > own->duration_ps &&
-                         (apart - own->duration_ps) / (numbers - 1) >= own->duration_ps / 2);
+    row->has_period = numbers == 1
+                          ? apart >= 0
+                          : (apart > own->duration_ps &&
+                             (apart - own->duration_ps) / (numbers - 1) >= own->duration_ps / 2);
     row->period_ps = row->has_period ? apart / numbers : 0;
 }
 

@@ -87,8 +87,10 @@ static void input_notes(const struct profile *profile, const struct coverage *co
             note_add(notes, space->notes.items[i]);
     }
     if (coverage->unsorted_lines > 0)
-        NOTE(notes, "%lld lines were not in timeline order and were sorted.",
-             (long long)coverage->unsorted_lines);
+        NOTE(notes, "%lld %s not in timeline order and %s sorted.",
+             (long long)coverage->unsorted_lines,
+             coverage->unsorted_lines == 1 ? "line was" : "lines were",
+             coverage->unsorted_lines == 1 ? "was" : "were");
     if (texts_cut(profile) > 0)
         NOTE(notes,
              "%lld %s cut: no more than %d KiB are kept of a name or a path, %d KiB of an "
@@ -97,8 +99,9 @@ static void input_notes(const struct profile *profile, const struct coverage *co
              texts_cut(profile) == 1 ? "name, path or text was" : "names, paths or texts were",
              NAME_MAX_BYTES / 1024, TEXT_MAX_BYTES / 1024);
     if (coverage->events_dropped_nameless > 0)
-        NOTE(notes, "%lld events have no name and were left out.",
-             (long long)coverage->events_dropped_nameless);
+        NOTE(notes, "%lld %s left out.", (long long)coverage->events_dropped_nameless,
+             coverage->events_dropped_nameless == 1 ? "event has no name and was"
+                                                    : "events have no name and were");
     for (size_t p = 0; p < profile->plane_count; p++) {
         int64_t lost = plane_out_of_range(&profile->planes[p]);
         if (lost > 0)
@@ -233,14 +236,15 @@ void missing_steps_note(const struct summary *summary, struct notes *notes)
 
 static void overlapping_steps_note(const struct step_table *steps, struct notes *notes)
 {
+    static const int64_t rounding_ps = 1000000; /* of clocks: steps that touch */
     size_t count = 0;
     for (size_t i = 0; i < steps->count; i++)
-        count += steps->rows[i].has_gap && steps->rows[i].gap_before_ps < 0;
+        count += steps->rows[i].has_gap && steps->rows[i].gap_before_ps < -rounding_ps;
     if (count > 0)
         NOTE(notes,
-             "%zu of %zu steps begin before the one before has ended: what they share is in the "
+             "%zu of %zu steps %s before the one before has ended: what they share is in the "
              "time of both, and the period tells more than the duration.",
-             count, steps->count);
+             count, steps->count, count == 1 ? "begins" : "begin");
 }
 
 /* Ops that no annotation holds: an evaluation between steps or behind the last one, and steps that

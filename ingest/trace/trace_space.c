@@ -196,15 +196,12 @@ static bool warnings_fill(struct trace_reading *reading)
     if (reading->is_array)
         NOTE(&said, "The trace is a bare array of events, without an object around it.");
     if (reading->text_ids > 0)
-        NOTE(&said,
-             "%" PRId64 " events have a process or thread that is a text; they were read as "
-             "processes and threads of that name.",
-             reading->text_ids);
+        NOTE(&said, "%" PRId64 " %s a process or thread that is a text: read as one of that name.",
+             reading->text_ids, reading->text_ids == 1 ? "event has" : "events have");
     if (reading->fates[FATE_ODD] > 0)
-        NOTE(&said,
-             "%" PRId64 " items hold members of another type than the format has, and were left "
-             "out.",
-             reading->fates[FATE_ODD]);
+        NOTE(&said, "%" PRId64 " %s members of another type than the format has, and %s left out.",
+             reading->fates[FATE_ODD], reading->fates[FATE_ODD] == 1 ? "item holds" : "items hold",
+             reading->fates[FATE_ODD] == 1 ? "was" : "were");
     if (reading->broken_count > 0)
         NOTE(&said,
              "Places where the text makes no sense: %" PRId64 ", the first at byte %" PRId64

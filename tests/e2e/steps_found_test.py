@@ -295,6 +295,13 @@ class MadeCaptures(unittest.TestCase):
                 mean = sum(row["max_us"] for row in rows) / len(rows)
                 self.assertAlmostEqual(mean / marked_trace.device_us(loop), 1, delta=.03)
 
+    def test_warnings_of_one_thing_speak_of_one(self):
+        loop = marked_trace.Loop(9000, 3, 1, "ahead", 0, 0, 1, 0, 2)
+        path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
+        path.write_bytes(marked_trace.capture(loop, "all", 1, random.Random(7), 0))
+        told = summarize(path)["coverage"]["warnings"]
+        self.assertIn("1 line was not in timeline order and was sorted.", told)
+
     def test_ids_out_of_order_hide_no_step(self):
         loop = marked_trace.Loop(9000, 8, 4, "ahead", 0, 0, 1, 0, 2)
         path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"

@@ -100,7 +100,7 @@ static void reads_without_any_texts(void **state)
     EXPORT_MAKE(export_path, export_kernels, SOUND_KERNEL);
     struct summary summary = read_it(&arena);
     assert_int_equal(op_count(&summary), 1);
-    assert_warned(&summary, "1 events have a name that the table StringIds lacks");
+    assert_warned(&summary, "1 event has a name that the table StringIds lacks");
 }
 
 static void leaves_out_rows_that_are_too_large(void **state)
