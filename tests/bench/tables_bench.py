@@ -25,7 +25,7 @@ from xplane_writer import field_bytes, stat_blob, stat_int, stat_ref  # noqa: E4
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 BINARY = os.environ.get("STEPLEDGER_BIN", str(BUILD / "stepledger"))
 EVENTS_MB, HLO_MB, ROUNDS, GOAL = 150, 80, 3, 1.3
-KERNELS = 2_300_000
+KERNELS = 2_600_000
 TABLES = ("op_profile", "hlo_stats", "roofline", "framework_op_stats", "phases", "steps",
           "overview", "input_pipeline", "findings")
 ASKED = [("table", table) for table in TABLES] + [("explain",)]
