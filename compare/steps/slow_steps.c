@@ -264,7 +264,7 @@ static const char *cause_phrase(const struct gate_state *judgement, const struct
     return buffer;
 }
 
-/* What decided: "; the rule estimates +14.9 %, 95 % interval +13.0..+17.1 %", or where it was not
+/* What decided: "; its own estimate is +14.9 %, 95 % interval +13.0..+17.1 %", or where it was not
  * the rule on means the limit, or the runs that show slow steps. */
 static const char *test_phrase(const struct gate_state *judgement,
                                const struct step_outcome *outcome, char *buffer)
@@ -275,7 +275,7 @@ static const char *test_phrase(const struct gate_state *judgement,
         (void)snprintf(buffer, PART_BYTES,
                        "; beyond the fixed limit, by which few runs are judged");
     else if (outcome->tested)
-        (void)snprintf(buffer, PART_BYTES, "; %sthe rule estimates %s",
+        (void)snprintf(buffer, PART_BYTES, "; %sits own estimate is %s",
                        judgement->same_program ? "with device time held equal " : "",
                        interval_words(outcome, interval));
     return buffer;
@@ -395,9 +395,12 @@ static void mean_bar_pass(struct gate_state *judgement, const struct step_outcom
     judgement->mean_status = VERDICT_WARN;
     reason_add(judgement, "steps_mean_uncertain",
                "Mean time from step to step %s%s: more than the %.1f %% that matter, which the "
-               "median step does not show and these runs do not rule out.",
+               "median step does not show and %s.",
                format_change(outcome->before_us, outcome->after_us, pair),
-               test_phrase(judgement, outcome, test), 100 * expm1(outcome->margin));
+               test_phrase(judgement, outcome, test), 100 * expm1(outcome->margin),
+               outcome->tested && outcome->estimate.low > outcome->margin
+                   ? "by which alone nothing fails: slow steps come by chance, too"
+                   : "these runs do not rule out");
     status_decide(judgement, VERDICT_INCONCLUSIVE, by_runs);
 }
 

@@ -58,7 +58,7 @@ static void fails_for_what_medians_do_not_show(void **state)
     assert_string_equal(verdict_measure_named(&some, "steady_step_mean")->status, "fail");
     assert_says(text, "Mean time from step to step ");
     assert_says(text, ": 9 of 60 steps are slow, 0 of 220 of the baseline, which medians do not "
-                      "show, in 3 of 3 runs (p12, p13, p14); the rule estimates +");
+                      "show, in 3 of 3 runs (p12, p13, p14); its own estimate is +");
     assert_says(text, "between steps the devices wait for input, host or dispatch.");
     assert_string_equal(verdict_sentence(&some, &scene.arena), text);
     scene_done(&scene);

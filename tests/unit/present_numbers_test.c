@@ -349,8 +349,9 @@ static void says_the_same_numbers_in_every_format(void **state)
     (void)state;
     struct checking checking = {0};
     size_t of_status[VERDICT_STATUS_COUNT] = {0}, causes = 0;
-    for (uint64_t seed = 1; seed <= VERDICTS; seed++) {
+    for (uint64_t drawn = 0; drawn <= VERDICTS; drawn++) {
         struct scene scene;
+        const uint64_t seed = drawn > 0 ? drawn : 7000698; /* a mean surely longer */
         state_of_draws = seed;
         (void)draw(0, 1);
         struct verdict verdict = random_verdict(&scene);
