@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WHAT_BYTES = 280 };
+enum { WHAT_BYTES = 700 };
 
 static double percent(double logarithm)
 {

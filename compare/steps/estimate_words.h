@@ -5,7 +5,7 @@
 
 #include "compare/steps/step_rule.h"
 
-enum { ESTIMATE_WORDS_BYTES = 420, INTERVAL_WORDS_BYTES = 80 };
+enum { ESTIMATE_WORDS_BYTES = 840, INTERVAL_WORDS_BYTES = 80 };
 
 /* "+4.6 %, 95 % interval +3.1..+6.2 %" into the buffer of INTERVAL_WORDS_BYTES.
  * The outcome was tested. */
