@@ -432,10 +432,10 @@ void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
 /* "... drifts by +8.1 % from its first to its last step: run it again." without the advice. */
 static const char *advice_cut(struct gate_state *judgement, const char *text)
 {
-    size_t length = strlen(text), end = sizeof ending_rerun - 1;
-    if (length < end || strcmp(text + length - end, ending_rerun) != 0)
+    if (!text_ends_with(text, ending_rerun))
         return text;
-    const char *fault = arena_printf(judgement->arena, "%.*s", (int)(length - end), text);
+    const size_t kept = strlen(text) - (sizeof ending_rerun - 1);
+    const char *fault = arena_printf(judgement->arena, "%.*s", (int)kept, text);
     judgement->out_of_memory |= fault == NULL;
     return fault == NULL ? text : fault_finish(judgement, fault, ".");
 }

@@ -19,12 +19,9 @@ const char *const input_kind_names[INPUT_KIND_COUNT] = {
 
 static bool ends_with_one(const char *name, const char *const *ends, size_t count)
 {
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < count; i++) {
-        const size_t end = strlen(ends[i]);
-        if (length > end && strcmp(name + length - end, ends[i]) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (text_ends_with(name, ends[i]))
             return true;
-    }
     return false;
 }
 

@@ -2,6 +2,8 @@
  * says nothing. */
 #include "ingest/hlo/host_words.h"
 
+#include "ops/runtime/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -22,12 +24,6 @@ static const struct {
 static const char *const wait_names[] = {"block_until_ready", "np.asarray(jax.Array)"};
 static const char *const wait_endings[] = {"BlockUntilReady", "BlockHostUntilReady", "::Await"};
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), wanted = strlen(ending);
-    return length >= wanted && strcmp(text + length - wanted, ending) == 0;
-}
-
 /* The function of `$file.py:12 function`; the name itself when no tracer of Python wrote it. */
 static const char *function_of(const char *name)
 {
@@ -47,7 +43,7 @@ static bool is_any(const char *text, const char *const *names, size_t count)
 static bool ends_with_any(const char *text, const char *const *endings, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (ends_with(text, endings[i]))
+        if (text_ends_with(text, endings[i]))
             return true;
     }
     return false;

@@ -2,6 +2,8 @@
  * of cuBLAS and CUTLASS for Hopper and Blackwell, and JAX's primitives. */
 #include "ingest/hlo/tensor_core.h"
 
+#include "ops/runtime/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -12,12 +14,6 @@ static bool holds_one(const char *text, const char *const *words, size_t count)
         if (strstr(text, words[i]) != NULL)
             return true;
     return false;
-}
-
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t length = strlen(text), last = strlen(end);
-    return length >= last && strcmp(text + length - last, end) == 0;
 }
 
 enum tensor_core tensor_core_of_kernel(const char *kernel)
@@ -60,7 +56,7 @@ enum tensor_core tensor_core_of_op(const char *path)
     if (path == NULL || path[0] == '\0')
         return TENSOR_CORE_UNKNOWN;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (ends_with(path, ends[i]))
+        if (text_ends_with(path, ends[i]))
             return TENSOR_CORE_YES;
     return holds_one(path, parts, sizeof parts / sizeof parts[0]) ? TENSOR_CORE_YES
                                                                   : TENSOR_CORE_NO;

@@ -29,7 +29,7 @@ static uint16_t program_place(const struct plane_ops *ops, const struct op_progr
     return 0;
 }
 
-static int compare_windows(const void *a, const void *b)
+static int windows_by_span(const void *a, const void *b)
 {
     const struct step_window *left = a, *right = b;
     return (left->span_ps[0] > right->span_ps[0]) - (left->span_ps[0] < right->span_ps[0]);
@@ -49,7 +49,7 @@ static bool windows_fill(const struct plane_state *state, uint16_t program, stru
                                                   .busy_ps = extent->busy_ps};
     }
     if (count > 1)
-        qsort(items, count, sizeof *items, compare_windows);
+        qsort(items, count, sizeof *items, windows_by_span);
     for (size_t i = 0; i < count; i++)
         items[i].number = (int64_t)i;
     *ret_windows = (struct window_list){.items = items, .count = count};

@@ -29,21 +29,15 @@ static bool holds_words(const char *words, const char *others)
     return true;
 }
 
-static bool is_named(const char *name, const char *ending)
-{
-    size_t length = strlen(name), size = strlen(ending);
-    return length >= size && strcmp(name + length - size, ending) == 0;
-}
-
 /* Flags in another order are the same flags; a library may tell its version with more words than
  * its package. */
 static bool agree(const char *name, const char *left, const char *right)
 {
     if (strcmp(left, right) == 0)
         return true;
-    if (is_named(name, "_flags") || is_named(name, "_args"))
+    if (text_ends_with(name, "_flags") || text_ends_with(name, "_args"))
         return holds_words(left, right) && holds_words(right, left);
-    return is_named(name, "_version") &&
+    return text_ends_with(name, "_version") &&
            (strstr(left, right) != NULL || strstr(right, left) != NULL);
 }
 

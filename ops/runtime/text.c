@@ -226,6 +226,12 @@ struct text_choices text_choices(const char *word, const char *const *choices, s
     return told;
 }
 
+bool text_ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), end = strlen(ending);
+    return length >= end && strcmp(text + length - end, ending) == 0;
+}
+
 bool text_fits_patterns(const char *patterns, const char *value)
 {
     char pattern[256];

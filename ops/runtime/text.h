@@ -136,6 +136,9 @@ struct text_choices text_choices(const char *word, const char *const *choices, s
  * patterns: all values are meant. */
 bool text_fits_patterns(const char *patterns, const char *value);
 
+/* Whether it is the ending or has it; of bytes, case counts. */
+bool text_ends_with(const char *text, const char *ending);
+
 /* Strict decimal integer without blanks; false on anything else or overflow. */
 bool text_parse_i64(const char *string, int64_t *ret_value);
 /* Strict finite decimal number (no hex, no inf, no nan). */

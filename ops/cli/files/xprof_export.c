@@ -47,6 +47,19 @@ static void fraction_add(struct json_writer *writer, const struct data_value *va
     json_write_number(writer, value->real);
 }
 
+/* What an allocator had at one moment; `peak` is the column of its peak until then. */
+static void usage_add(struct json_writer *writer, const struct data_table *table, size_t row,
+                      const char *peak)
+{
+    json_open(writer, '{');
+    fraction_add(writer, data_cell(table, row, "fragmentation"));
+    bytes_add(writer, "freeMemoryBytes", data_cell(table, row, "free"));
+    bytes_add(writer, "heapAllocatedBytes", data_cell(table, row, "heap"));
+    bytes_add(writer, "peakBytesInUse", data_cell(table, row, peak));
+    bytes_add(writer, "stackReservedBytes", data_cell(table, row, "stack"));
+    json_close(writer, '}');
+}
+
 static void snapshot_add(struct json_writer *writer, const struct data_table *timeline, size_t row)
 {
     const struct data_value *op = data_cell(timeline, row, "op_name");
@@ -65,13 +78,7 @@ static void snapshot_add(struct json_writer *writer, const struct data_table *ti
     }
     json_close(writer, '}');
     json_key(writer, "aggregationStats");
-    json_open(writer, '{');
-    fraction_add(writer, data_cell(timeline, row, "fragmentation"));
-    bytes_add(writer, "freeMemoryBytes", data_cell(timeline, row, "free"));
-    bytes_add(writer, "heapAllocatedBytes", data_cell(timeline, row, "heap"));
-    bytes_add(writer, "peakBytesInUse", data_cell(timeline, row, "peak_bytes_lifetime"));
-    bytes_add(writer, "stackReservedBytes", data_cell(timeline, row, "stack"));
-    json_close(writer, '}');
+    usage_add(writer, timeline, row, "peak_bytes_lifetime");
     time_add(writer, "timeOffsetPs", data_cell(timeline, row, "time_us"));
     json_close(writer, '}');
 }
@@ -82,13 +89,7 @@ static void summary_add(struct json_writer *writer, const struct data_table *pea
     bytes_add(writer, "memoryCapacity", data_cell(peaks, row, "capacity"));
     bytes_add(writer, "peakBytesUsageLifetime", data_cell(peaks, row, "peak_bytes_lifetime"));
     json_key(writer, "peakStats");
-    json_open(writer, '{');
-    fraction_add(writer, data_cell(peaks, row, "fragmentation"));
-    bytes_add(writer, "freeMemoryBytes", data_cell(peaks, row, "free"));
-    bytes_add(writer, "heapAllocatedBytes", data_cell(peaks, row, "heap"));
-    bytes_add(writer, "peakBytesInUse", data_cell(peaks, row, "peak_bytes_in_use"));
-    bytes_add(writer, "stackReservedBytes", data_cell(peaks, row, "stack"));
-    json_close(writer, '}');
+    usage_add(writer, peaks, row, "peak_bytes_in_use");
     time_add(writer, "peakStatsTimePs", data_cell(peaks, row, "peak_time_us"));
     json_close(writer, '}');
 }

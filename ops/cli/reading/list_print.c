@@ -82,12 +82,6 @@ bool list_print_json(const struct list_query *query, const struct list *list, st
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t length = strlen(name), tail = strlen(end);
-    return length >= tail && strcmp(name + length - tail, end) == 0;
-}
-
 /* Whether anything in the column tells more than was asked for. */
 static bool is_shown(const struct list_query *query, const struct list *list, size_t column)
 {
@@ -134,7 +128,7 @@ static void cell_add(const struct list_column *column, const struct list_value *
         table_add(table, TONE_WARN, value->integer != 0 ? "yes" : NULL);
     else if (column->kind == LIST_INTEGER)
         table_addf(table, TONE_PLAIN, "%" PRId64, value->integer);
-    else if (column->kind == LIST_REAL && ends_in(column->name, "_us"))
+    else if (column->kind == LIST_REAL && text_ends_with(column->name, "_us"))
         table_add(table, TONE_PLAIN, format_duration(value->real, 4, buffer));
     else if (column->kind == LIST_REAL)
         table_add(table, TONE_PLAIN, format_percent_delta(value->real, buffer));

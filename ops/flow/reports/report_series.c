@@ -25,6 +25,7 @@ struct looking {
     const struct comparable *runs;
     const struct course *course;
     struct seen_before *before;
+    struct report_change **told; /* of the course's changes; NULL: not filled yet */
 };
 
 static bool failed(const struct report_making *making, struct err *err)
@@ -146,6 +147,21 @@ static bool change_fill(const struct looking *looking, const struct course_chang
     return explained && (out->until_utc != NULL || failed(making, err));
 }
 
+/* The change as a report tells it, as far as it and its ops say; it is filled once. NULL: err. */
+static struct report_change *change_told(const struct looking *looking,
+                                         const struct course_change *change, struct err *err)
+{
+    struct report_change **told = &looking->told[change - looking->course->changes];
+    if (*told != NULL)
+        return *told;
+    struct report_change *out = arena_new(looking->making->scratch, struct report_change);
+    if (out == NULL)
+        (void)arena_failed(looking->making->scratch, "a report", err);
+    else if (change_fill(looking, change, out, err))
+        *told = out;
+    return *told;
+}
+
 /* Levels alone may say that one change took another back; of changes whose ops are told, an op that
  * moved with both has to say it too: another op that gains as much leaves the loss where it is. */
 static bool share_an_op(const struct report_change *a, const struct report_change *b)
@@ -165,11 +181,11 @@ static bool ways_settle(const struct looking *looking, const struct course_chang
 {
     const struct course *course = looking->course;
     const struct course_change *taken = taken_back(course, change);
-    struct report_change other;
     if (taken != NULL) {
-        if (!change_fill(looking, taken, &other, err))
+        const struct report_change *other = change_told(looking, taken, err);
+        if (other == NULL)
             return false;
-        if (!share_an_op(out, &other))
+        if (!share_an_op(out, other))
             out->takes_back = out->takes_back_utc = out->takes_back_entry = NULL;
     }
     bool is_undone = false;
@@ -177,9 +193,10 @@ static bool ways_settle(const struct looking *looking, const struct course_chang
         const struct course_change *later = &course->changes[i];
         if (later <= change || later->loss == change->loss || !course_change_counts(later))
             continue;
-        if (!change_fill(looking, later, &other, err))
+        const struct report_change *other = change_told(looking, later, err);
+        if (other == NULL)
             return false;
-        is_undone = share_an_op(out, &other);
+        is_undone = share_an_op(out, other);
     }
     out->went_away = is_undone;
     return true;
@@ -211,8 +228,11 @@ static bool changes_take(const struct looking *looking, struct err *err)
             return false;
         if (was_seen(looking, change))
             continue;
-        struct report_change seen;
-        if (!change_fill(looking, change, &seen, err) || !ways_settle(looking, change, &seen, err))
+        const struct report_change *told = change_told(looking, change, err);
+        if (told == NULL)
+            return false;
+        struct report_change seen = *told;
+        if (!ways_settle(looking, change, &seen, err))
             return false;
         struct report_change *out = !counts     ? REPORT_ADD(making, suspected, suspected_count)
                                     : seen.loss ? REPORT_ADD(making, losses, loss_count)
@@ -402,8 +422,12 @@ static bool series_see(struct report_making *making, struct report_series *serie
     report->run_count += run_count;
     for (size_t i = 0; i < seen->runs->count; i++) {
         struct seen_before before = {0};
-        const struct looking looking = {making, series, &seen->runs->items[i], &seen->courses[i],
-                                        &before};
+        struct report_change **told =
+            arena_array(making->scratch, struct report_change *, seen->courses[i].change_count);
+        if (told == NULL)
+            return arena_failed(making->scratch, "a report", err);
+        const struct looking looking = {making,  series, &seen->runs->items[i], &seen->courses[i],
+                                        &before, told};
         if (strcmp(looking.course->series, series->series) == 0 &&
             (!changes_take(&looking, err) || !drifts_take(&looking, err) ||
              !noise_take(&looking, err)))

@@ -206,12 +206,6 @@ static bool environment_apply(struct wandb_config *config, struct arena *arena, 
 
 /* ---- the address ---- */
 
-static bool ends_with(const char *text, const char *tail)
-{
-    size_t length = strlen(text), tail_length = strlen(tail);
-    return length >= tail_length && strcmp(text + length - tail_length, tail) == 0;
-}
-
 char *wandb_netloc(struct arena *arena, const char *url)
 {
     const char *scheme = strstr(url, "://");
@@ -232,7 +226,7 @@ static bool base_check(const struct wandb_config *config, struct arena *arena, s
     if (strpbrk(url, "?#") != NULL)
         return err_set(err, ERR_USAGE, "base_url of W&B (from %s) must end with its path",
                        config->base_url.source);
-    bool hosted = ends_with(host, "wandb.ai");
+    bool hosted = text_ends_with(host, "wandb.ai");
     return !hosted || (strstr(host, "api.") != NULL && strncmp(url, "https://", 8) == 0) ||
            err_set(err, ERR_USAGE,
                    "base_url of W&B (from %s) is '%s', which is not its API; write %s",
