@@ -40,7 +40,7 @@ FLOORS  := ops/runtime schema ops/net ingest history compare alerts ops/present 
 SRCS    := $(wildcard $(FLOORS:=/*.c) $(FLOORS:=/*/*.c))
 MAIN    := ops/cli/main.c
 PROTOS  := $(wildcard schema/*.proto)
-QUERIES := $(wildcard history/sql/*.sql)
+QUERIES := $(wildcard history/sql/*.sql) $(GEN)/rows.sql
 MIGRATIONS := $(wildcard schema/migrations/[0-9][0-9][0-9][0-9]_*.sql)
 
 GEN_SRCS := $(PROTOS:schema/%.proto=$(GEN)/%.pb-c.c)
@@ -139,6 +139,9 @@ $(GEN)/%.pb-c.c: schema/%.proto
 	$(Q)mkdir -p $(@D) && protoc-c --proto_path=schema --c_out=$(GEN) $<
 $(GEN)/%.pb-c.h: $(GEN)/%.pb-c.c ;
 
+$(GEN)/rows.sql: history/row_statements.awk history/rows.tables
+	$(call say) GEN $@
+	$(Q)mkdir -p $(@D) && awk -f $^ >$@.new && mv $@.new $@
 $(GEN)/queries.%: history/embed.awk $(QUERIES) $(GEN)/inputs
 	$(call say) GEN $@
 	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(QUERIES) </dev/null >$@

@@ -14,7 +14,8 @@
 #
 # `none` stands for an empty list; a list may go on in the next comment lines. Only the type names
 # are embedded; a test compares them with what the server says. The file is refused when a part of
-# this header is missing.
+# this header is missing. A file of several statements (history/row_statements.awk) begins each with
+# `-- Query: name`.
 
 function fail(why)
 {
@@ -109,13 +110,15 @@ BEGIN {
     }
 }
 
-FNR == 1 {
+FNR == 1 || /^-- Query: / {
     finish_query()
-    name = base_name(FILENAME)
+    name = /^-- Query: / ? $3 : base_name(FILENAME)
     purpose = text = section = ""
     list["parameters"] = list["columns"] = list["result"] = ""
     in_header = 1
 }
+
+/^-- Query: / { next }
 
 in_header && /^--/ {
     header_line($0)

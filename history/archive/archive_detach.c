@@ -27,9 +27,9 @@ static bool sections_copy(void *context, const struct archive_profile *profile, 
         if (!section->monthly || profile->sections[i].rows == 0)
             continue;
         copy_row(copy);
+        copy_i64(copy, detaching->id);
         copy_i64(copy, profile->id);
         copy_text(copy, section->name);
-        copy_i64(copy, detaching->id);
         copy_i64(copy, profile->sections[i].rows);
         copy_bytes(copy, profile->sections[i].sha256, SHA256_BYTES);
     }

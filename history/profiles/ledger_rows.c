@@ -226,7 +226,7 @@ static int compare_i64(int64_t left, int64_t right)
     return (left > right) - (left < right);
 }
 
-/* As content_spans.sql orders them: by device, the host's last, then by time. */
+/* As their content orders them (history/rows.tables): by device, the host's last, then by time. */
 static int by_device(const void *left, const void *right)
 {
     const struct step_span *a = left, *b = right;

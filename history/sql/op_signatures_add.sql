@@ -1,6 +1,6 @@
 -- New entries of the dictionary of ops. In the order of ids, so that two appenders with the same
 -- new ops cannot deadlock. Those that another one added first are not in the result; its columns
--- are those of content_signatures.sql.
+-- are those of its content (history/rows.tables).
 -- Parameters: $1 ids uuid[], $2 signatures text[], $3 example_names text[], $4 categories text[],
 --     $5 opcodes text[], $6 shape_signatures text[], $7 op_paths text[], $8 introduced_by bigint
 -- Result: introduced_by bigint, id uuid, signature text, example_name text, category text,
