@@ -11,7 +11,7 @@
 struct course_change {
     const char *tier;          /* "confirmed"; "suspected": to be looked at, never to be told */
     const char *at_profile;    /* "p12", the likeliest first run of the new level */
-    const char *at_utc;        /* when it was recorded */
+    const char *at_utc;        /* when that run was captured, or else recorded */
     const char *after_profile; /* the last run that is surely of the old level */
     const char *after_commit;  /* NULL = not known */
     const char *until_profile; /* the first one that is surely of the new level */
@@ -61,6 +61,7 @@ struct course {
     const char *first_profile, *last_profile;
     double first_level, last_level; /* medians of the first and of the last runs */
     struct opt_f64 change_pct;      /* of the one to the other */
+    double matters_from;            /* a move by less, from the last level, is not told */
     const char *noise;              /* "quiet", "fair", "noisy", "wild", "unknown" */
     struct opt_f64 noise_pct;       /* what a single run may be off by */
     struct course_change *changes;  /* by place */
@@ -73,6 +74,10 @@ struct course {
 
 enum { COURSE_SHAPE_MAX = 60 };
 
+/* From where on a move matters: so many percent of the level, for a share so much of it; of an op
+ * also this part of the time of all ops. */
+extern const double course_matters_pct, course_matters_share, course_op_matters_share;
+
 extern const struct record course_record;
 
 /* The word for a noise of so many percent; "unknown" when it is not set. */
@@ -84,6 +89,9 @@ bool course_moved(const struct course *course);
 
 /* That change is to be spoken of: confirmed, it matters, and nobody has withdrawn it. */
 bool course_change_counts(const struct course_change *change);
+
+/* That change is confirmed and nobody has withdrawn it, but it is too small to be told. */
+bool course_change_is_small(const struct course_change *change);
 
 /* Its tier is "confirmed". */
 bool course_drift_is_sure(const struct course_drift *drift);

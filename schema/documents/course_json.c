@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const double course_matters_pct = 1, course_matters_share = .01, course_op_matters_share = .002;
+
 static const struct member change_members[] = {
     M_TEXT(course_change, tier),
     M_TEXT(course_change, at_profile),
@@ -66,6 +68,7 @@ static const struct member course_members[] = {
     M_NUMBER(course, first_level),
     M_NUMBER(course, last_level),
     M_OPT_NUMBER(course, change_pct, M_NULLABLE),
+    M_NUMBER(course, matters_from),
     M_TEXT(course, noise),
     M_OPT_NUMBER(course, noise_pct, M_NULLABLE),
     M_LIST("changes", course, changes, change_count, course_change, change_record),
@@ -88,10 +91,21 @@ const char *course_noise_grade(struct opt_f64 noise_pct)
     return "wild";
 }
 
-bool course_change_counts(const struct course_change *change)
+/* And nobody has said otherwise. */
+static bool change_is_sure(const struct course_change *change)
 {
     bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
-    return change->matters && !withdrawn && strcmp(change->tier, "confirmed") == 0;
+    return !withdrawn && strcmp(change->tier, "confirmed") == 0;
+}
+
+bool course_change_counts(const struct course_change *change)
+{
+    return change->matters && change_is_sure(change);
+}
+
+bool course_change_is_small(const struct course_change *change)
+{
+    return !change->matters && change_is_sure(change);
 }
 
 bool course_drift_is_sure(const struct course_drift *drift)

@@ -9,6 +9,7 @@
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/year_fixture.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -251,6 +252,9 @@ static void names_the_ops_that_moved_first(void **state)
         for (size_t k = 0; k < course->drift_count; k++)
             drifting += course->drifts[k].matters;
         assert_int_equal(drifting, drifts[at]);
+        static const double step_us = 10000;
+        double of_op = course->last_level / 100;
+        assert_number(course->matters_from, fmax(of_op, .002 * step_us), .05 * step_us / 500);
     }
 }
 

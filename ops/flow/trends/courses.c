@@ -13,8 +13,6 @@
 
 enum { LEVEL_RUNS = 7 }; /* at both ends, of which a level is the median */
 
-static const double matters_pct = 1, matters_share = .01;
-static const double op_matters_share = .002; /* of the time of all ops */
 static const double month_us = 30.0 * 86400e6, day_us = 86400e6;
 
 /* The runs that tell a value. */
@@ -38,13 +36,18 @@ static struct opt_f64 percent_of(double before, double after)
     return before > 0 ? some_f64(100 * (after - before) / before) : (struct opt_f64){0};
 }
 
+/* The least move from there that is to be told. */
+static double matters_from(const struct making *making, double before)
+{
+    if (strcmp(making->course->unit, "share") == 0)
+        return course_matters_share;
+    return fmax(fmax(before, 0) * course_matters_pct / 100,
+                course_op_matters_share * making->subject->step);
+}
+
 static bool matters(const struct making *making, double before, double after)
 {
-    double delta = fabs(after - before);
-    if (strcmp(making->course->unit, "share") == 0)
-        return delta >= matters_share;
-    bool is_large = before <= 0 || 100 * delta / before >= matters_pct;
-    return is_large && delta >= op_matters_share * making->subject->step;
+    return fabs(after - before) >= matters_from(making, before);
 }
 
 static bool is_loss(const struct making *making, double before, double after)
@@ -191,6 +194,7 @@ static bool levels_fill(struct making *making)
     course->first_level = median_of(making, 0, ends);
     course->last_level = median_of(making, n - ends, ends);
     course->change_pct = percent_of(course->first_level, course->last_level);
+    course->matters_from = matters_from(making, course->last_level);
     for (size_t i = 0; i < columns; i++) {
         size_t from = i * n / columns, to = (i + 1) * n / columns;
         course->shape[course->shape_count++].value = median_of(making, from, to - from);

@@ -11,6 +11,7 @@ struct line {
     double before, after;
     struct opt_f64 change_pct;
     const char *loss, *matters, *entry, *went_away, *takes_back;
+    struct opt_f64 matters_from;
 };
 
 static const char *yes_no(bool value)
@@ -21,7 +22,7 @@ static const char *yes_no(bool value)
 static void line_add(const struct course *course, const struct line *line, struct text *out)
 {
     char before[TEXT_DOUBLE_BYTES], after[TEXT_DOUBLE_BYTES], percent[TEXT_DOUBLE_BYTES];
-    char noise[TEXT_DOUBLE_BYTES], runs[24];
+    char noise[TEXT_DOUBLE_BYTES], from[TEXT_DOUBLE_BYTES], runs[24];
     (void)snprintf(runs, sizeof runs, "%" PRId64, course->run_count);
     const char *const fields[] = {
         line->kind,
@@ -49,6 +50,7 @@ static void line_add(const struct course *course, const struct line *line, struc
         course->noise_pct.set ? text_double(course->noise_pct.value, noise) : "",
         line->went_away,
         line->takes_back,
+        line->matters_from.set ? text_double(line->matters_from.value, from) : "",
     };
     csv_row_add(fields, sizeof fields / sizeof *fields, out);
 }
@@ -57,7 +59,7 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
 {
     text_add(out, "kind,workload,branch,measure,unit,op,op_name,series,apart,runs,tier,from,until,"
                   "from_commit,until_commit,before,after,change_pct,loss,matters,entry,noise,"
-                  "noise_pct,went_away,takes_back");
+                  "noise_pct,went_away,takes_back,matters_from");
     for (size_t i = 0; i < trend->course_count; i++) {
         const struct course *course = &trend->courses[i];
         line_add(course,
@@ -66,16 +68,27 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
                                 .until = course->last_utc,
                                 .before = course->first_level,
                                 .after = course->last_level,
-                                .change_pct = course->change_pct},
+                                .change_pct = course->change_pct,
+                                .matters_from = some_f64(course->matters_from)},
                  out);
         for (size_t k = 0; k < course->change_count; k++) {
             const struct course_change *change = &course->changes[k];
             line_add(course,
-                     &(struct line){
-                         "change", change->tier, change->after_profile, change->until_profile,
-                         change->after_commit, change->until_commit, change->before, change->after,
-                         change->change_pct, yes_no(change->loss), yes_no(change->matters),
-                         change->entry, yes_no(change->went_away), change->takes_back},
+                     &(struct line){"change",
+                                    change->tier,
+                                    change->after_profile,
+                                    change->until_profile,
+                                    change->after_commit,
+                                    change->until_commit,
+                                    change->before,
+                                    change->after,
+                                    change->change_pct,
+                                    yes_no(change->loss),
+                                    yes_no(change->matters),
+                                    change->entry,
+                                    yes_no(change->went_away),
+                                    change->takes_back,
+                                    {0}},
                      out);
         }
         for (size_t k = 0; k < course->drift_count; k++) {

@@ -9,6 +9,11 @@
 
 enum { SPARK_COLUMNS = 24, SPARK_BYTES = 4 * COURSE_SHAPE_MAX, NAME_BYTES = 1000 };
 
+static bool of_op(const struct trend *trend)
+{
+    return trend->grouped_by != NULL && strcmp(trend->grouped_by, "op") == 0;
+}
+
 /* What the course is of among those that it is grouped with. */
 static const char *course_name(const struct trend *trend, const struct course *course)
 {
@@ -46,26 +51,57 @@ static void unmoved_add(const struct course *course, const char *runs, struct pa
 }
 
 /* Behind what moved: what was seen and is not to be told. */
-static void rest_add(const struct course *course, bool moved, struct page *page)
+struct held_back {
+    size_t suspected, changes, drifts; /* the latter two too small to matter */
+};
+
+static void held_back_add(const struct course *course, struct held_back *held)
 {
-    size_t suspected = 0, small = 0;
     for (size_t i = 0; i < course->change_count; i++) {
-        bool confirmed = strcmp(course->changes[i].tier, "confirmed") == 0;
-        suspected += !confirmed;
-        small += confirmed && !course->changes[i].matters;
+        held->suspected += strcmp(course->changes[i].tier, "confirmed") != 0;
+        held->changes += course_change_is_small(&course->changes[i]);
     }
     for (size_t i = 0; i < course->drift_count; i++)
-        small += !course->drifts[i].matters;
+        held->drifts += !course->drifts[i].matters;
+}
+
+/* What a move comes to before it is told. */
+static const char *floor_words(const struct trend *trend, struct page *page)
+{
+    bool of_share = trend->unit != NULL && strcmp(trend->unit, "share") == 0;
+    const char *words =
+        of_op(trend) ? arena_printf(page->arena, "%g %% of the op or %g %% of the time of all ops",
+                                    course_matters_pct, 100 * course_op_matters_share)
+        : of_share   ? arena_printf(page->arena, "%g percentage point", 100 * course_matters_share)
+        : trend->unit != NULL ? arena_printf(page->arena, "%g %%", course_matters_pct)
+                              : arena_printf(page->arena, "%g %%, of a share %g percentage point",
+                                             course_matters_pct, 100 * course_matters_share);
+    page->failed |= words == NULL;
+    return words == NULL ? "" : words;
+}
+
+static void rest_add(const struct trend *trend, const struct held_back *held, bool moved,
+                     struct page *page)
+{
     const char *noun = moved ? "more change" : "change";
-    char places[FORMAT_COUNTED_BYTES], changes[FORMAT_COUNTED_BYTES];
-    if (suspected > 0)
+    char places[FORMAT_COUNTED_BYTES], changes[FORMAT_COUNTED_BYTES], drifts[FORMAT_COUNTED_BYTES];
+    const char *where =
+        trend->grouped_by != NULL ? "the JSON and CSV forms list them" : "the JSON form lists them";
+    if (held->suspected > 0)
         page_paragraph(page, TONE_DIM,
                        "%s suspected only: neighbouring runs are too alike, or too few, to say "
-                       "(the JSON form lists them)",
-                       format_counted((int64_t)suspected, noun, places));
-    if (small > 0)
-        page_paragraph(page, TONE_DIM, "%s too small to matter (the JSON form lists them)",
-                       format_counted((int64_t)small, noun, changes));
+                       "(%s)",
+                       format_counted((int64_t)held->suspected, noun, places), where);
+    if (held->changes + held->drifts == 0)
+        return;
+    format_counted((int64_t)held->changes, noun, changes);
+    format_counted((int64_t)held->drifts, moved && held->changes == 0 ? "more drift" : "drift",
+                   drifts);
+    page_paragraph(page, TONE_DIM, "%s%s%s too small to matter: less than %s (%s%s)",
+                   held->changes > 0 ? changes : "",
+                   held->changes > 0 && held->drifts > 0 ? " and " : "",
+                   held->drifts > 0 ? drifts : "", floor_words(trend, page),
+                   trend->grouped_by != NULL ? "small in the table; " : "", where);
 }
 
 /* By which policy runs are apart, or could be. */
@@ -101,7 +137,9 @@ void courses_moved_add(const struct trend *trend, struct page *page)
         bool moved = course_items_add(course, NULL, page) > 0;
         if (!moved)
             unmoved_add(course, runs, page);
-        rest_add(course, moved, page);
+        struct held_back held = {0};
+        held_back_add(course, &held);
+        rest_add(trend, &held, moved, page);
         course_noise_words(course, &words);
         if (words.length > 0)
             page_paragraph(page, TONE_DIM, "noise: %s", text_string(&words));
@@ -115,12 +153,16 @@ static void course_row(const struct trend *trend, const struct course *course, s
     scoped_text spark;
     text_init(&spark, SPARK_BYTES);
     size_t moved = 0;
+    struct held_back held = {0};
+    held_back_add(course, &held);
+    size_t small = held.changes + held.drifts;
     for (size_t i = 0; i < course->change_count; i++)
         moved += course_change_counts(&course->changes[i]);
     for (size_t i = 0; i < course->drift_count; i++)
         moved += course->drifts[i].matters;
-    if (moved > 0 && course->change_pct.set) /* else what noise leaves between both ends */
-        format_percent_delta(course->change_pct.value, change);
+    if (moved + small > 0) /* else what noise leaves between both ends */
+        measure_change_text(course->unit, course->last_level - course->first_level,
+                            course->change_pct, change);
     if (course->noise_pct.set)
         (void)snprintf(noise, sizeof noise, "%s, %.1f %%", course->noise, course->noise_pct.value);
     course_sparkline(course, SPARK_COLUMNS, &spark);
@@ -130,8 +172,13 @@ static void course_row(const struct trend *trend, const struct course *course, s
                course->apart != NULL ? course->apart : "");
     table_addf(table, TONE_PLAIN, "%lld", (long long)course->run_count);
     table_add(table, TONE_PLAIN, measure_text(course->unit, course->last_level, false, value));
-    table_add(table, TONE_PLAIN, change);
-    table_addf(table, moved > 0 ? TONE_STRONG : TONE_DIM, "%zu", moved);
+    table_add(table, moved > 0 ? TONE_PLAIN : TONE_DIM, change);
+    if (small == 0)
+        table_addf(table, moved > 0 ? TONE_STRONG : TONE_DIM, "%zu", moved);
+    else if (moved == 0)
+        table_addf(table, TONE_DIM, "%zu small", small);
+    else
+        table_addf(table, TONE_STRONG, "%zu, %zu small", moved, small);
     table_add(table, TONE_DIM, noise);
     table_add(table, TONE_PLAIN, text_string(&spark));
     table->page->failed |= spark.failed;
@@ -147,8 +194,8 @@ void courses_page_fill(const struct trend *trend, struct page *page)
     size_t moved = 0, noun_count = trend->course_count;
     for (size_t i = 0; i < trend->course_count; i++)
         moved += course_moved(&trend->courses[i]);
-    page_headline(page, TONE_PLAIN, "trend", "%zu of %s of %s%s%s%s%s by %s moved", moved,
-                  format_counted((int64_t)noun_count, "course", courses), trend->project,
+    page_headline(page, TONE_PLAIN, "trend", "%zu of %s of %s%s%s%s%s by %s moved enough to matter",
+                  moved, format_counted((int64_t)noun_count, "course", courses), trend->project,
                   trend->workload != NULL ? "/" : "",
                   trend->workload != NULL ? trend->workload : "",
                   trend->branch != NULL ? ", branch " : "",
@@ -156,7 +203,7 @@ void courses_page_fill(const struct trend *trend, struct page *page)
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
     policy_add(trend, page);
-    if (moved > 0 && strcmp(trend->grouped_by, "op") == 0)
+    if (moved > 0 && of_op(trend))
         page_paragraph(
             page, TONE_DIM,
             "each op is judged by its own noise, which may be less than the step's: what "
@@ -164,6 +211,10 @@ void courses_page_fill(const struct trend *trend, struct page *page)
             "without --group-by");
     for (size_t i = 0; i < trend->course_count; i++)
         (void)course_items_add(&trend->courses[i], course_name(trend, &trend->courses[i]), page);
+    struct held_back held = {0};
+    for (size_t i = 0; i < trend->course_count; i++)
+        held_back_add(&trend->courses[i], &held);
+    rest_add(trend, &held, moved > 0, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < trend->course_count; i++)
         course_row(trend, &trend->courses[i], table);

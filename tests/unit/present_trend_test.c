@@ -1,0 +1,166 @@
+/* Tests of the pages of trends: a row for each course says what its document says, in every
+ * format. */
+#include "ops/present/trend/trend_page.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TEXT_BYTES = 1 << 20 };
+
+static struct course course_of(const char *op, double first, double last)
+{
+    return (struct course){.workload = "w",
+                           .measure = "op_time",
+                           .unit = "us",
+                           .op = op,
+                           .op_name = op,
+                           .series = "s1",
+                           .run_count = 60,
+                           .first_utc = "2026-06-15T00:00:00.000000Z",
+                           .last_utc = "2026-08-14T00:00:00.000000Z",
+                           .first_profile = "p1",
+                           .last_profile = "p60",
+                           .first_level = first,
+                           .last_level = last,
+                           .change_pct = {true, 100 * (last - first) / first},
+                           .matters_from = 200,
+                           .noise = "unknown"};
+}
+
+static struct course_change change_of(double before, double after, bool matters)
+{
+    return (struct course_change){.tier = "confirmed",
+                                  .at_profile = "p30",
+                                  .at_utc = "2026-07-15T00:00:00.000000Z",
+                                  .after_profile = "p29",
+                                  .until_profile = "p30",
+                                  .before = before,
+                                  .after = after,
+                                  .change_pct = {true, 100 * (after - before) / before},
+                                  .confidence = 1,
+                                  .loss = true,
+                                  .matters = matters,
+                                  .runs_since = 30};
+}
+
+struct printed {
+    struct text text, md, html, csv;
+};
+
+static void print_all(const struct trend *trend, struct printed *out)
+{
+    struct err err = {0};
+    text_init(&out->text, TEXT_BYTES);
+    text_init(&out->md, TEXT_BYTES);
+    text_init(&out->html, TEXT_BYTES);
+    text_init(&out->csv, TEXT_BYTES);
+    if (!trend_text(trend, &(struct text_style){false, 400}, &out->text, &err) ||
+        !trend_markdown(trend, &out->md, &err) || !trend_html(trend, &out->html, &err) ||
+        !trend_csv(trend, &out->csv, &err))
+        fail_msg("%s", err.text);
+}
+
+static void printed_done(struct printed *out)
+{
+    text_done(&out->text);
+    text_done(&out->md);
+    text_done(&out->html);
+    text_done(&out->csv);
+}
+
+/* In those that people read. */
+static void assert_pages_say(struct printed *out, const char *words)
+{
+    struct text *const pages[] = {&out->text, &out->md, &out->html};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (strstr(text_string(pages[i]), words) == NULL)
+            fail_msg("no '%s' in\n%s", words, text_string(pages[i]));
+}
+
+static void tells_what_is_too_small_and_from_where_on_it_matters(void **state)
+{
+    (void)state;
+    struct course_change small = change_of(1000, 1160, false), large = change_of(6000, 6600, true);
+    struct course_drift drift = {.tier = "confirmed",
+                                 .from_profile = "p1",
+                                 .from_utc = "2026-06-15T00:00:00.000000Z",
+                                 .until_profile = "p60",
+                                 .until_utc = "2026-08-14T00:00:00.000000Z",
+                                 .before = 1500,
+                                 .after = 1545,
+                                 .change_pct = {true, 3},
+                                 .loss = true};
+    struct course courses[] = {course_of("large", 6000, 6600), course_of("small", 1000, 1160),
+                               course_of("slow", 1500, 1545), course_of("still", 9000, 9123)};
+    courses[0].changes = &large;
+    courses[1].changes = &small;
+    courses[0].change_count = courses[1].change_count = 1;
+    courses[2].drifts = &drift;
+    courses[2].drift_count = 1;
+    struct trend trend = {.schema_version = "trend.v1",
+                          .project = "p",
+                          .workload = "w",
+                          .measure = "op_time",
+                          .unit = "us",
+                          .grouped_by = "op",
+                          .courses = courses,
+                          .course_count = 4};
+    struct printed out;
+    print_all(&trend, &out);
+    assert_pages_say(&out, "1 of 4 courses of p/w by op moved enough to matter");
+    assert_pages_say(&out, "+16.0 %");
+    assert_pages_say(&out, "+3.0 %");
+    assert_pages_say(&out, "1 small");
+    assert_pages_say(&out,
+                     "1 more change and 1 drift too small to matter: less than 1 % of the op or "
+                     "0.2 % of the time of all ops (small in the table; the JSON and CSV forms");
+    assert_null(strstr(text_string(&out.text), "+1.4 %")); /* of the one that did not move */
+    assert_non_null(
+        strstr(text_string(&out.csv), "confirmed,p29,p30,,,1000.0,1160.0,16.0,yes,no,"));
+    assert_non_null(strstr(text_string(&out.csv), ",200.0\r\n")); /* the floor, in its unit */
+    printed_done(&out);
+
+    trend.courses = courses + 1; /* the large one is gone */
+    trend.course_count = 3;
+    print_all(&trend, &out);
+    assert_pages_say(&out, "0 of 3 courses of p/w by op moved enough to matter");
+    assert_pages_say(&out, "1 change and 1 drift too small to matter");
+    assert_pages_say(&out, "+16.0 %");
+    printed_done(&out);
+}
+
+static void tells_a_share_in_points(void **state)
+{
+    (void)state;
+    struct course_change small = change_of(.060, .056, false);
+    struct course course = course_of(NULL, .060, .056);
+    course.measure = "exposed_communication_share";
+    course.unit = "share";
+    course.changes = &small;
+    course.change_count = 1;
+    const struct trend trend = {.schema_version = "trend.v1",
+                                .project = "p",
+                                .workload = "w",
+                                .grouped_by = "measure",
+                                .courses = &course,
+                                .course_count = 1};
+    struct printed out;
+    print_all(&trend, &out);
+    assert_pages_say(&out, "-0.4 pp");
+    assert_pages_say(&out, "1 change too small to matter: less than 1 %, of a share 1 percentage "
+                           "point (small in the table");
+    printed_done(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_what_is_too_small_and_from_where_on_it_matters),
+        cmocka_unit_test(tells_a_share_in_points),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
