@@ -60,32 +60,49 @@ static double device_total(const struct summary *summary)
     return count.set ? (double)count.value : (double)summary->device_count;
 }
 
-/* The time of a step in seconds; 0: not known. */
-static double step_seconds(const struct summary *summary)
+/* What the job gets done in a while: by the time from step to step, for it pays the time between
+ * steps too; where that is not known by the time of a step. */
+struct work_time {
+    double s; /* 0: not known */
+    bool from_step_to_step;
+};
+
+static struct work_time work_time_of(const struct summary *summary)
 {
+    const struct opt_f64 period = steps_period_us(&summary->steps);
     const struct opt_f64 step = summary->steps.steady_median_us;
-    return step.set && step.value > 0 ? step.value / us_per_s : 0;
+    if (period.set && period.value > 0)
+        return (struct work_time){period.value / us_per_s, true};
+    return (struct work_time){step.set && step.value > 0 ? step.value / us_per_s : 0, false};
 }
+
+/* What a figure is of, by which time: words[work_time.from_step_to_step]. */
+#define OF_TIME(before, after) \
+    { \
+        before "median time of steady steps" after, before "median time from step to step" after \
+    }
 
 /* Tokens of a step of the whole job. */
 static struct opt_f64 tokens_of(const struct summary *summary, const struct figure_basis *basis,
-                                const char **ret_of)
+                                const char *const **ret_of)
 {
+    static const char *const as_stated[] = OF_TIME("tokens per step as stated, ", ", devices");
+    static const char *const of_batch[] =
+        OF_TIME("the run's batch and sequence length, ", ", devices");
+    static const char *const of_device_batch[] =
+        OF_TIME("the run's batch of a device and sequence length, ", "");
     const struct opt_f64 stated = basis->tokens_per_step.set
                                       ? basis->tokens_per_step
                                       : fact_number(summary, "tokens_per_step");
     const struct opt_f64 batch = fact_number(summary, "batch");
     const struct opt_f64 device_batch = fact_number(summary, "device_batch");
     const struct opt_f64 sequence = fact_number(summary, "sequence");
-    *ret_of = "tokens per step as stated, median time of steady steps, devices";
+    *ret_of = as_stated;
     if (stated.set || !sequence.set || !(batch.set || device_batch.set))
         return stated;
-    if (batch.set) {
-        *ret_of = "the run's batch and sequence length, median time of steady steps, devices";
-        return some_f64(batch.value * sequence.value);
-    }
-    *ret_of = "the run's batch of a device and sequence length, median time of steady steps";
-    return some_f64(device_batch.value * sequence.value * device_total(summary));
+    *ret_of = batch.set ? of_batch : of_device_batch;
+    return some_f64(sequence.value *
+                    (batch.set ? batch.value : device_batch.value * device_total(summary)));
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -93,19 +110,20 @@ static struct opt_f64 tokens_of(const struct summary *summary, const struct figu
 static void tokens_figure(const struct summary *summary, const struct figure_basis *basis,
                           struct summary_figure *figure)
 {
-    const double step_s = step_seconds(summary), devices = device_total(summary);
-    const char *of;
+    const struct work_time step = work_time_of(summary);
+    const double devices = device_total(summary);
+    const char *const *of;
     const struct opt_f64 tokens = tokens_of(summary, basis, &of);
     if (!tokens.set && fact_is_wrong(summary, "tokens_per_step")) {
         figure->absent = "what is stated as tokens_per_step is no number above 0";
     } else if (!tokens.set) {
         figure->absent = "a profile does not know tokens: state --tokens-per-step, also where it "
                          "is taken in";
-    } else if (!(step_s > 0) || !(devices > 0)) {
+    } else if (!(step.s > 0) || !(devices > 0)) {
         figure->absent = NO_STEADY_STEP;
     } else {
-        figure->value = some_f64(tokens.value / step_s / devices);
-        figure->of = of;
+        figure->value = some_f64(tokens.value / step.s / devices);
+        figure->of = of[step.from_step_to_step];
     }
 }
 
@@ -132,7 +150,16 @@ static struct opt_f64 measured_flops(const struct summary *summary, const char *
 static void mfu_figure(const struct summary *summary, const struct figure_basis *basis,
                        struct summary_figure *figure)
 {
-    const double step_s = step_seconds(summary), devices = device_total(summary);
+    static const char *const as_stated[] =
+        OF_TIME("model flops per step as stated, ", ", devices and their peak");
+    static const char *const of_ops[] = OF_TIME(
+        "operations of the steady steps' ops without recomputation, ", ", and the devices' peak");
+    static const char *const of_programs_beside[] =
+        OF_TIME("operations of the steady steps' ops without recomputation, as programs in files "
+                "beside the profile tell them, ",
+                ", and the devices' peak");
+    const struct work_time step = work_time_of(summary);
+    const double devices = device_total(summary);
     const struct device_limits own = device_limits_of(&summary->environment);
     const struct opt_f64 peak =
         basis->peaks.flops_per_s.set ? basis->peaks.flops_per_s : own.flops_per_s;
@@ -149,24 +176,19 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
     if (!peak.set || !(peak.value > 0))
         figure->absent = "nothing is known of what the devices can do at most: `table roofline` "
                          "takes it from --peaks FILE";
-    else if (figure->absent == NULL && !(step_s > 0))
+    else if (figure->absent == NULL && !(step.s > 0))
         figure->absent = NO_STEADY_STEP;
-    if (figure->absent == NULL && flops.value / step_s > peak.value)
+    if (figure->absent == NULL && flops.value / step.s > peak.value)
         figure->absent = stated.set ? "it would be above 100 %: model_flops_per_step is not what "
                                       "is stated, or the peak is another (`table` takes --peaks)"
                                     : "it would be above 100 %: the peak of the devices is not "
                                       "that of these operations (`table` takes --peaks)";
     if (figure->absent != NULL)
         return;
-    figure->value = some_f64(flops.value / step_s / peak.value);
-    figure->of =
-        stated.set ? "model flops per step as stated, median time of steady steps, devices and "
-                     "their peak"
-        : summary->measured.model_flops_are_beside
-            ? "operations of the steady steps' ops without recomputation, as programs in files "
-              "beside the profile tell them, median time of these steps, and the devices' peak"
-            : "operations of the steady steps' ops without recomputation, median time of these "
-              "steps, and the devices' peak";
+    figure->value = some_f64(flops.value / step.s / peak.value);
+    figure->of = (stated.set                                 ? as_stated
+                  : summary->measured.model_flops_are_beside ? of_programs_beside
+                                                             : of_ops)[step.from_step_to_step];
 }
 
 /* What was measured as it is, `of` what; `absent`: why it was not. */

@@ -93,14 +93,14 @@ static bool periods_speak(const struct step_table *steps)
     return all || (count >= periods_min && 2 * (int64_t)count >= steps->steady_count);
 }
 
-static void period_take(const struct step_table *steps, struct opt_f64 *values)
+struct opt_f64 steps_period_us(const struct step_table *steps)
 {
     size_t count = periods_within(steps, INT64_MAX);
     if (!periods_speak(steps))
-        return;
+        return (struct opt_f64){0};
     double low = (double)period_ranked(steps, (count - 1) / 2);
     double high = (double)period_ranked(steps, count / 2);
-    values[MEASURE_steady_step_period] = some_f64((low + high) / 2 / ps_per_us);
+    return some_f64((low + high) / 2 / ps_per_us);
 }
 
 /* false: the step's time is not known. */
@@ -242,7 +242,7 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
     if (summary->has_ours) {
         values[MEASURE_steady_step_median] = summary->steps.steady_median_us;
         values[MEASURE_steady_step_p90] = summary->steps.steady_p90_us;
-        period_take(&summary->steps, values);
+        values[MEASURE_steady_step_period] = steps_period_us(&summary->steps);
         mean_take(&summary->steps, values);
         ops_take(summary, values);
         if (tells_work)

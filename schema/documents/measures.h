@@ -42,8 +42,10 @@
     X(25, steady_step_period, "us", UP, "start of a steady step to the start of the next") \
     X(26, steady_step_mean, "us", UP, "mean time from step to step, slow ones and all") \
     X(27, device_memory, "bytes", UP, "bytes in use on the fullest device, by its memory profile") \
-    X(28, mfu, "share", DOWN, "MFU: model flops of a step / its time / devices / their peak") \
-    X(29, tokens_per_second_per_device, "per_s", DOWN, "tokens of a step / its time / devices") \
+    X(28, mfu, "share", DOWN, \
+      "MFU: model flops of a step / time from step to step / devices / their peak") \
+    X(29, tokens_per_second_per_device, "per_s", DOWN, \
+      "tokens of a step / time from step to step / devices") \
     X(30, recompute_share, "share", UP, "ops computed again for the backward pass, of all ops") \
     X(31, input_wait_share, "share", UP, \
       "time from step to step in which the device waits for input") \
@@ -76,6 +78,10 @@ extern const struct measure_row measure_rows[MEASURE_END]; /* by number; [0] is 
  * follower, the steps themselves. What was left out later on (compilation in the middle, say) is a
  * step that somebody waited for. us[steps->count]; returns how many. */
 size_t steps_waited(const struct step_table *steps, size_t first, double *us);
+
+/* The median time from the start of a steady step to the start of the next, µs; not set where too
+ * few steps have a follower to speak for all. */
+struct opt_f64 steps_period_us(const struct step_table *steps);
 
 /* values[MEASURE_END], by number: shares and the skew are computed, the rest is what the summary
  * says. What it does not tell is not set. Shares of devices are sums over devices by the sum of

@@ -6,6 +6,7 @@ are not known. What it does not do: rates of ops (op_tables_test.py).
 """
 
 import html
+import statistics
 import sys
 import unittest
 
@@ -19,6 +20,12 @@ from xplane_writer import EventMetadata, stat_blob, stat_int, stat_text  # noqa:
 
 MIB = 1 << 20
 SCOPE = ["--project", "p", "--workload", "w"]
+
+
+def step_to_step_s(steps):
+    """The median time from a steady step to the next, of a document's steps."""
+    return statistics.median(row["period_us"] for row in steps["rows"]
+                             if not row["warmup"] and row["period_us"] is not None) / 1e6
 
 
 def waiting_job(path, share, peak_mib=None):
@@ -100,7 +107,7 @@ class Figures(LedgerCase):
     def test_tokens_come_from_what_is_stated_or_from_the_run(self):
         path = self.profile("tokens", "--kind", "tpu", "--seed", "3")
         steps = self.expect(0, "summarize", path).document["steps"]
-        rate = 1e6 / steps["steady_median_us"] / 2
+        rate = 1 / step_to_step_s(steps) / 2
         for facts, tokens, said in (
                 (["tokens_per_step=4096"], 4096, "as stated"),
                 (["batch=8", "sequence=512"], 4096, "batch and sequence"),
@@ -112,7 +119,17 @@ class Figures(LedgerCase):
                 self.assertIn(said, figure["absent"])
                 continue
             self.assertIn(said, figure["of"])
+            self.assertIn("from step to step", figure["of"])
             self.assertAlmostEqual(figure["value"], tokens * rate)
+
+    def test_work_is_done_by_the_time_from_step_to_step(self):
+        """Half of which the devices of this job wait: what they compute takes 498 us, a step
+        1000."""
+        path = waiting_job(self.folder / "half.xplane.pb", .5)
+        tokens = self.figures("--tokens-per-step", "4096", path)["tokens_per_second_per_device"]
+        self.assertAlmostEqual(tokens["value"], 4096e3)
+        self.assertLess(self.expect(0, "summarize", path).document["steps"]["steady_median_us"],
+                        600)
 
     def test_what_is_stated_at_taking_in_is_told_wherever_the_profile_is(self):
         path = self.profile("stated", "--kind", "tpu", "--seed", "11")
@@ -203,7 +220,7 @@ class Figures(LedgerCase):
         peak = document["environment"]["peaks"][0]["tflops"] * 1e12
         steps = document["steps"]
         self.assertAlmostEqual(whole["mfu"]["value"], flops / steps["steady_spans"]
-                               / (steps["steady_median_us"] / 1e6) / peak)
+                               / step_to_step_s(steps) / peak)
         self.assertAlmostEqual(
             self.expect(0, "table", "phases", folder).document["properties"]["mfu"],
             whole["mfu"]["value"])
