@@ -8,13 +8,17 @@
  *   the next one so close behind that it was launched before; or
  * - it is so when the last one ends, and does more behind it than within annotations.
  * Copies tell nothing: they run ahead of steps that wait.
+ *
+ * The same holds where launches of too many ops are not known: one between the last known op of a
+ * step and the first of another may be of either. What begins a step and is given to the one before
+ * makes one too long and the other too short; a median bears that of few of many steps.
  */
 #ifndef INGEST_STEPS_RUN_AHEAD_H
 #define INGEST_STEPS_RUN_AHEAD_H
 
 #include "ingest/timeline/timeline.h"
 
-/* Reads the ops of all devices whose windows are of annotations without launches. ERR_INPUT,
+/* Reads the ops of all devices; where launches are known the first ones of each line. ERR_INPUT,
  * ERR_LIMIT. */
 bool run_ahead_find(struct profile *profile, bool *ret_ahead, struct err *err);
 

@@ -184,6 +184,19 @@ static bool is_allowed(const struct profile *profile, enum step_method first,
     return method != first && (method != STEPS_CALL || first == STEPS_HOST);
 }
 
+/* Whether annotations hold most of what a device does: else they last as long as it takes the host
+ * to launch, and tell nothing of how long a step takes. */
+static bool holds_work(const struct summary *summary, const struct step_table *table)
+{
+    int64_t annotated_ps = 0;
+    for (size_t i = 0; i < table->count; i++)
+        ps_add(&annotated_ps, table->rows[i].max_ps);
+    for (size_t i = 0; i < summary->device_count; i++)
+        if (summary->devices[i].busy_ps / 2 > annotated_ps)
+            return false;
+    return true;
+}
+
 static bool others_build(struct profile *profile, struct summary *summary, enum step_method first,
                          struct err *err)
 {
@@ -199,7 +212,8 @@ static bool others_build(struct profile *profile, struct summary *summary, enum 
             continue;
         if (!table_build(profile, methods[i], table, err))
             return false;
-        summary->other_step_count += table->count > 0;
+        if (table->count > 0 && (methods[i] != STEPS_HOST || holds_work(summary, table)))
+            summary->other_step_count++;
     }
     if (summary->other_step_count == 0)
         summary->other_steps = NULL;

@@ -31,19 +31,24 @@ static int32_t place_of_launch(struct step_places *places, int64_t number, int64
     const int32_t by_start = place_by_start(places, start_ps);
     const int32_t launched =
         number == LAUNCH_OF_NO_STEP ? -1 : id_map_find(places->windows->by_number, number);
-    places->is_behind = by_start != launched;
+    places->is_behind = place_is_behind(launched, by_start, places->is_behind);
     places->knows_launch = true;
     places->last = launched;
     return launched;
 }
 
+/* A launch from before the capture is of a step that began there. */
 static struct opt_i64 step_of_launch(struct step_places *places, const struct line_reader *reader,
                                      size_t index)
 {
     const struct event_note *note = line_reader_note(reader, index);
     if (note == NULL || !correlation_is_known(note->correlation))
         return (struct opt_i64){0};
-    return launch_step(places->windows->launches, note->correlation.value, &places->launch);
+    const struct launch_list *launches = places->windows->launches;
+    const struct opt_i64 step = launch_step(launches, note->correlation.value, &places->launch);
+    return !step.set && launch_is_earlier(launches, note->correlation.value)
+               ? some_i64(LAUNCH_OF_NO_STEP)
+               : step;
 }
 
 /* What is before the first op of a line whose launch is known stands with it, as far as the batch
@@ -80,11 +85,6 @@ int32_t step_place(struct step_places *places, const struct line_reader *reader,
     if (!places->begun)
         line_begin(places, reader, index, start_ps);
     const struct opt_i64 number = step_of_launch(places, reader, index);
-    if (number.set)
-        return place_of_launch(places, number.value, start_ps);
-    /* One from before the capture is of a step that began there. */
-    const struct event_note *note = line_reader_note(reader, index);
-    const bool before = note != NULL && correlation_is_known(note->correlation) &&
-                        launch_is_earlier(windows->launches, note->correlation.value);
-    return before ? -1 : place_without_launch(places, start_ps);
+    return number.set ? place_of_launch(places, number.value, start_ps)
+                      : place_without_launch(places, start_ps);
 }

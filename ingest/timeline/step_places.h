@@ -13,9 +13,17 @@ struct step_places {
     size_t launch; /* hint for launch_step */
     bool begun;
     bool knows_launch; /* of an event of the line */
-    bool is_behind;    /* the last of those did not start in its step's window */
+    bool is_behind;    /* the last of those shows the device behind its host */
     int32_t last;      /* step of the last event; -1 = none */
 };
+
+/* Whether an op shows its device behind its host: one that a window launched (-1: none did), and
+ * that began in another one. What is of no step and began in none does not tell: it is as it was.
+ */
+static inline bool place_is_behind(int32_t launched, int32_t begun, bool was_behind)
+{
+    return launched < 0 && begun < 0 ? was_behind : launched != begun;
+}
 
 /* The index of the window that event `index` of the batch belongs to, which starts at start_ps; -1:
  * it is of none. The step that launched it, if that is known, else the one in which it starts, or

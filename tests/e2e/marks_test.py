@@ -20,6 +20,9 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import marked_trace  # noqa: E402
 
 DRAWS, PAST, RUNS = (3, 14, 16, 18, 20, 33), 8, 2
+# Of 160 loops whose host runs ahead, 30 to 50 % of the launches unknown: some that were wrong.
+UNKNOWN = ((1030, "all", 1), (1036, "cut both", 1.2), (1046, "second", 1), (1067, "cut first", 1),
+           (1106, "cut both", 1.2))
 
 
 class Marks(LedgerCase):
@@ -41,15 +44,32 @@ class Marks(LedgerCase):
         self.assertIn(done.code, (0, 1, 5), done.err)  # 5: two cut steps, found another way
         return done.document
 
+    def past(self, number, draw, loop):
+        scope = ["--project", "marks", "--workload", f"w{number}"]
+        for i in range(PAST):
+            self.expect(0, "ingest", *scope, "--branch", "main", "--commit",
+                        f"{number:020x}{i:020x}", "--run", f"main-{i}",
+                        self.capture(draw, loop, "all", 1))
+        return scope
+
+    def test_nor_where_many_launches_are_unknown(self):
+        for number, marks, factor in UNKNOWN:
+            draw = random.Random(number)
+            loop = marked_trace.draw_loop(draw)._replace(
+                dispatch="ahead", correlated=draw.choice((.5, .6, .7)),
+                source=draw.choice(("torch", "jax")))
+            scope = self.past(number, draw, loop)
+            seed = f"{number} {marks.replace(' ', '-')}-{factor}"
+            with self.subTest(loop=loop, marks=marks, factor=factor):
+                verdict = self.judge(scope, random.Random(seed), loop, marks, factor)
+                self.assertNotEqual(verdict["status"], "fail" if factor == 1 else "pass",
+                                    verdict["reasons"][:1])
+
     def test_unchanged_runs_never_fail_and_slower_ones_never_pass(self):
         for number in DRAWS:
             draw = random.Random(number)
             loop = marked_trace.draw_loop(draw)
-            scope = ["--project", "marks", "--workload", f"w{number}"]
-            past = [self.capture(draw, loop, "all", 1) for _ in range(PAST)]
-            for i, folder in enumerate(past):
-                self.expect(0, "ingest", *scope, "--branch", "main", "--commit",
-                            f"{number:020x}{i:020x}", "--run", f"main-{i}", folder)
+            scope = self.past(number, draw, loop)
             for marks in marked_trace.MARKS:
                 for factor, wrong in ((1, "fail"), (1.2, "pass")):
                     with self.subTest(loop=loop, marks=marks, factor=factor):

@@ -295,6 +295,46 @@ class MadeCaptures(unittest.TestCase):
                 mean = sum(row["max_us"] for row in rows) / len(rows)
                 self.assertAlmostEqual(mean / marked_trace.device_us(loop), 1, delta=.03)
 
+    def marked(self, loop, marks, seed):
+        path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
+        path.write_bytes(marked_trace.capture(loop, marks, 1, random.Random(seed), 0))
+        return summarize(path)
+
+    def test_where_too_many_launches_are_unknown_annotations_bound_nothing(self):
+        for ahead, kernels, seed in itertools.product((2, 8), (1, 4), range(3)):
+            loop = marked_trace.Loop(9000, 5, kernels, "ahead", 0, 0, .5, 0, ahead)
+            with self.subTest(ahead=ahead, kernels=kernels, seed=seed):
+                found = self.marked(loop, "all", seed)
+                self.assertEqual((found["steps"]["method"], found["other_steps"]), ("none", []))
+                self.assertTrue(any("Annotations bound no steps here" in text
+                                    for text in found["coverage"]["warnings"]))
+                # Of a loop that waits, what begins in a step is of that.
+                rows = self.marked(loop._replace(dispatch="sync"), "all", seed)["steps"]["rows"]
+                self.assertEqual(len(rows), 5)
+                for row in rows:
+                    self.assertLess(abs(row["max_us"] / 9000 - 1), .06)
+
+    def test_what_runs_amid_work_of_no_step_is_of_none(self):
+        for ahead, marks, steps, known, seed in (
+                (13, "random", 41, .8, 7), (30, "random", 41, .8, 3), (30, "random", 41, .8, 7),
+                (13, "cut both", 16, .95, 4), (13, "cut first", 16, .95, 5)):
+            loop = marked_trace.Loop(3000, steps, 4, "ahead", 0, 0, known, 0, ahead)
+            with self.subTest(ahead=ahead, marks=marks, seed=seed):
+                rows = self.marked(loop, marks, seed)["steps"]["rows"]
+                self.assertTrue(rows)
+                for row in rows:
+                    self.assertLess(row["max_us"], 1.6 * 3000)
+
+    def test_annotations_that_end_long_before_the_work_are_no_other_steps(self):
+        for dispatch, annotated, others in (("ahead", .05, []), ("burst", .05, []),
+                                            ("sync", 0, ["host_annotation"]),
+                                            ("burst", 0, ["host_annotation"])):
+            loop = marked_trace.Loop(9000, 5, 4, dispatch, annotated, 0, 1, 0, 2)
+            with self.subTest(dispatch=dispatch, annotated=annotated):
+                found = self.marked(loop, "all", 1)
+                self.assertEqual(found["steps"]["method"], "step_annotation")
+                self.assertEqual([table["method"] for table in found["other_steps"]], others)
+
     def test_warnings_of_one_thing_speak_of_one(self):
         loop = marked_trace.Loop(9000, 3, 1, "ahead", 0, 0, 1, 0, 2)
         path = pathlib.Path(self.folder.name) / "a.pt.trace.json.gz"
