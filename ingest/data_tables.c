@@ -140,49 +140,35 @@ static const struct table_source *source_of(enum data_table_id table,
     return &sources[table][place == FORMAT_NSIGHT_REPORT ? FORMAT_NSIGHT : place];
 }
 
-static const struct made_table_row {
-    const char *name;
-    table_make_fn *make;
-} made_tables[] = {
-#define MADE_TABLE_ROW(name, help) {#name, name##_table_make},
-    MADE_TABLES(MADE_TABLE_ROW)
-#undef MADE_TABLE_ROW
-};
-enum { MADE_TABLE_COUNT = sizeof made_tables / sizeof made_tables[0] };
-
-/* How a table is made; NULL: it lies in the files and is *ret_table. */
-static bool table_find(const char *name, enum data_table_id *ret_table, table_make_fn **ret_make,
-                       struct err *err)
+/* How a table is made; *ret_made NULL: it lies in the files and is *ret_table. */
+static bool table_find(const char *name, enum data_table_id *ret_table,
+                       const struct made_table **ret_made, struct err *err)
 {
-    const char *names[DATA_TABLE_COUNT + MADE_TABLE_COUNT];
-    *ret_make = NULL;
+    const char *names[DATA_TABLE_COUNT + MADE_TABLES_MOST];
+    size_t count = 0;
+    *ret_made = made_table_find(name);
     for (size_t i = 0; i < DATA_TABLE_COUNT; i++) {
-        names[i] = table_kinds[i].name;
-        if (strcmp(names[i], name) == 0) {
+        names[count++] = table_kinds[i].name;
+        if (strcmp(table_kinds[i].name, name) == 0) {
             *ret_table = (enum data_table_id)i;
             return true;
         }
     }
-    for (size_t i = 0; i < MADE_TABLE_COUNT; i++) {
-        names[DATA_TABLE_COUNT + i] = made_tables[i].name;
-        if (strcmp(made_tables[i].name, name) == 0) {
-            *ret_make = made_tables[i].make;
-            return true;
-        }
-    }
-    return err_set(err, ERR_USAGE, "there is no table '%s'%s", name,
-                   text_choices(name, names, DATA_TABLE_COUNT + MADE_TABLE_COUNT).words);
+    for (size_t i = 0; i < made_table_count; i++)
+        names[count++] = made_tables[i].name;
+    return *ret_made != NULL || err_set(err, ERR_USAGE, "there is no table '%s'%s", name,
+                                        text_choices(name, names, count).words);
 }
 
 /* Of all files of one kind that give the table: rows of them. */
-struct table_reading {
+struct file_reading {
     const struct table_request *request;
     const struct ingest_options *options;
     const struct profile_format *format; /* of the last file */
     struct grouped_rows *rows;
 };
 
-static bool file_read_table(struct table_reading *reading, enum data_table_id table,
+static bool file_read_table(struct file_reading *reading, enum data_table_id table,
                             const struct profile_files *file, struct err *err)
 {
     if (!format_of_file(file->files[0], reading->options->may_be_empty, &reading->format, err))
@@ -194,6 +180,19 @@ static bool file_read_table(struct table_reading *reading, enum data_table_id ta
     return source->read(reading->format, file, reading->options, reading->rows, err);
 }
 
+static bool table_read_alone(const struct table_making *making, const struct made_table *made,
+                             struct data_table *ret_table, struct err *err)
+{
+    struct summary summary;
+    scoped_table_reading reading = {0};
+    struct table_making own = *making;
+    table_reading_init(&reading, making->arena);
+    table_reading_ask(&reading, made);
+    own.reading = &reading;
+    return table_reading_take(&reading, making->profile, making->options, false, &summary, err) &&
+           made_table_make(&own, made, ret_table, err);
+}
+
 bool ingest_table(const struct table_request *request, const struct profile_files *profile,
                   const struct ingest_options *options, struct arena *arena,
                   struct data_table *ret_table, struct err *err)
@@ -201,17 +200,18 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     enum data_table_id table = DATA_TABLE_COUNT;
     scoped_grouped rows = {0};
     struct ingest_options complete = *options;
-    struct table_reading reading = {request, &complete, NULL, &rows};
-    table_make_fn *make;
+    struct file_reading reading = {request, &complete, NULL, &rows};
+    const struct made_table *made;
     limits_complete(&complete.limits);
     complete.may_be_empty = profile->file_count > 1;
-    if (!table_find(request->name, &table, &make, err))
+    if (!table_find(request->name, &table, &made, err))
         return false;
-    const struct table_making making = {request, profile, options, arena};
+    const struct table_making making = {request, profile, options, NULL, arena};
     if (profile->file_count == 1 && xprof_is_table(profile->files[0]))
         return xprof_table_show(&making, ret_table, err);
-    if (make != NULL)
-        return format_has_times(profile, "such table", err) && make(&making, ret_table, err);
+    if (made != NULL)
+        return format_has_times(profile, "such table", err) &&
+               table_read_alone(&making, made, ret_table, err);
     grouped_init(&rows, &table_kinds[table], arena);
     rows.file_count = profile->file_count;
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
@@ -232,14 +232,92 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     return grouped_table(&rows, request->limit, reading.format->name, ret_table, err);
 }
 
+/* ---- several ----------------------------------------------------------------------------------
+ */
+
+/* Of others, which hold no events, each table is made of the file by itself. */
+static bool has_events(const struct profile_format *format)
+{
+    return format != &profile_formats[FORMAT_MEMORY] && format != &profile_formats[FORMAT_XPROF];
+}
+
+/* Kernels of an XPlane file are read with the rest; every other kind has a reading of its own. */
+static bool launches_are_read(const char *table, const struct profile_format *format)
+{
+    return strcmp(table, table_kinds[DATA_TABLE_kernels].name) == 0 &&
+           format == &profile_formats[FORMAT_XPLANE];
+}
+
+static bool set_ask(const struct table_set *set, const struct profile_format *format,
+                    struct table_reading *reading, struct err *err)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        enum data_table_id table;
+        const struct made_table *made;
+        if (!table_find(set->requests[i].name, &table, &made, err))
+            return false;
+        if (made != NULL && has_events(format))
+            table_reading_ask(reading, made);
+        else if (launches_are_read(set->requests[i].name, format))
+            reading->asked |= 1U << SUBJECT_LAUNCHES;
+    }
+    return true;
+}
+
+static bool set_table_make(const struct table_making *making, const struct profile_format *format,
+                           struct data_table *ret_table, struct err *err)
+{
+    const struct made_table *made = made_table_find(making->request->name);
+    struct table_reading *reading = making->reading;
+    const bool shared = has_events(format);
+    if (shared && made != NULL)
+        return made_table_make(making, made, ret_table, err);
+    if (!shared || !launches_are_read(making->request->name, format))
+        return ingest_table(making->request, making->profile, making->options, making->arena,
+                            ret_table, err);
+    if (reading->failed[SUBJECT_LAUNCHES].kind != ERR_NONE) {
+        *err = reading->failed[SUBJECT_LAUNCHES];
+        return false;
+    }
+    if (reading->launches.count == 0)
+        return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", making->request->name,
+                       making->profile->path, sources[DATA_TABLE_kernels][FORMAT_XPLANE].nothing);
+    return grouped_table(&reading->launches, making->request->limit, reading->format, ret_table,
+                         err);
+}
+
+bool ingest_table_set(struct table_set *set, const struct profile_files *profile,
+                      const struct ingest_options *options, struct arena *arena, struct err *err)
+{
+    scoped_table_reading reading = {0};
+    const struct profile_format *format;
+    table_reading_init(&reading, arena);
+    if (!format_of_file(profile->files[0], profile->file_count > 1, &format, err) ||
+        !set_ask(set, format, &reading, err) ||
+        !table_reading_take(&reading, profile, options, true, &set->summary, err))
+        return false;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct table_making making = {&set->requests[i], profile, options, &reading, arena};
+        struct err *why = &set->refusals[i];
+        *why = (struct err){0};
+        if (set_table_make(&making, format, &set->tables[i], why))
+            continue;
+        if (why->kind != ERR_INPUT) {
+            *err = *why;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool ingest_table_of_summary(const struct table_request *request, const struct summary *summary,
                              const char *name, struct arena *arena, struct data_table *ret_table,
                              struct err *err)
 {
     enum data_table_id table = DATA_TABLE_COUNT;
     scoped_grouped rows = {0};
-    table_make_fn *make;
-    if (!table_find(request->name, &table, &make, err))
+    const struct made_table *made;
+    if (!table_find(request->name, &table, &made, err))
         return false;
     if (op_table_is(request->name))
         return op_table_of_summary(&(struct table_making){.request = request, .arena = arena},

@@ -168,7 +168,7 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
 {
     struct explaining explaining = {
         .arena = arena, .examination = {.steps = {.arena = arena}, .findings = {.arena = arena}}};
-    const struct host_question question = {host_read, &explaining};
+    const struct host_question question = {.read = host_read, .context = &explaining};
     if (!format_has_times(profile, "explanation", err) ||
         !ingest_ask(profile, options, &question, arena, err))
         return false;

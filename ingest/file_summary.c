@@ -68,8 +68,9 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         !coverage_build(&profile, summary, err) || !capture_build(&profile, summary, err))
         return false;
     const struct host_question *question = attempt->options->question;
-    return question == NULL ? measured_build(&profile, summary, err)
-                            : question->read(&profile, summary, question->context, err);
+    if ((question == NULL || question->measures) && !measured_build(&profile, summary, err))
+        return false;
+    return question == NULL || question->read(&profile, summary, question->context, err);
 }
 
 static void attempt_done(struct attempt *attempt)

@@ -25,31 +25,21 @@ static const struct data_column columns[FINDING_COLUMNS] = {
     [FINDING_REMEDY] = {"remedy", "what to do", "", DATA_TEXT},
 };
 
-static bool host_read(struct profile *profile, const struct summary *summary, void *context,
-                      struct err *err)
-{
-    return examination_add(context, profile, summary, err);
-}
-
 bool findings_table_make(const struct table_making *making, struct data_table *ret_table,
                          struct err *err)
 {
-    struct examination reading = {.steps = {.arena = making->arena},
-                                  .findings = {.arena = making->arena}};
-    const struct host_question question = {host_read, &reading};
+    struct examination *examination = &making->reading->examination;
     struct made_rows rows;
     made_rows_init(&rows, columns, FINDING_COLUMNS, making->arena);
-    if (!ingest_ask(making->profile, making->options, &question, making->arena, err))
-        return false;
-    if (reading.steps.count == 0)
+    if (examination->steps.count == 0)
         return err_set(err, ERR_INPUT,
                        "no table '%s': '%s' has neither steps nor ops of a device, so nothing can "
                        "be found in it",
                        making->request->name, making->profile->path);
-    if (!examination_settle(&reading, err))
+    if (!examination_settle(examination, err))
         return false;
-    for (size_t i = 0; i < reading.findings.count; i++) {
-        const struct finding *finding = &reading.findings.items[i];
+    for (size_t i = 0; i < examination->findings.count; i++) {
+        const struct finding *finding = &examination->findings.items[i];
         struct data_value *row = made_row(&rows);
         if (row == NULL)
             return arena_failed(making->arena, "the rows of a table", err);
@@ -62,6 +52,6 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
         row[FINDING_EVIDENCE] = data_text(finding->evidence);
         row[FINDING_REMEDY] = data_text(finding->remedy);
     }
-    return made_table(&rows, making->request->name, making->request->limit, reading.steps.format,
-                      ret_table, err);
+    return made_table(&rows, making->request->name, making->request->limit,
+                      examination->steps.format, ret_table, err);
 }

@@ -232,6 +232,27 @@ bool ingest_table(const struct table_request *request, const struct profile_file
                   const struct ingest_options *options, struct arena *arena,
                   struct data_table *ret_table, struct err *err);
 
+/* Several tables of one profile, and its summary. */
+struct table_set {
+    const struct table_request *requests;
+    size_t count;
+    struct data_table *tables; /* [count], in the order of the requests … */
+    struct err *refusals;      /* … and why there is none: ERR_INPUT; else ERR_NONE */
+    struct summary summary;    /* as ingest_summarize makes it */
+};
+
+/* Reads the files once for all of them, but for tables that only a reading of its own gives (of
+ * traces and exports). Fills tables, refusals and the summary. Errors as of ingest_summarize. */
+bool ingest_table_set(struct table_set *set, const struct profile_files *profile,
+                      const struct ingest_options *options, struct arena *arena, struct err *err);
+
+/* Puts tables that xprof made, or that are like them, into the summary of the profile that they are
+ * of, as `tables` of ingest_options do; that of such tables alone stays as it is. Errors as of
+ * xprof_read. */
+bool ingest_tables_merge(const char *const *paths, size_t count,
+                         const struct ingest_options *options, struct arena *arena,
+                         struct summary *summary, struct err *err);
+
 /* The same of a summary, which keeps no other table than `allocations`; name is what the user calls
  * it. */
 bool ingest_table_of_summary(const struct table_request *request, const struct summary *summary,

@@ -17,20 +17,6 @@ static const struct data_column columns[OP_COLUMNS] = {
     [OP_KIND] = {"category", "what it is", "", DATA_TEXT},
 };
 
-/* What the host is asked for, all hosts together. */
-struct input_reading {
-    struct input_ops ops;
-    struct step_list steps;
-};
-
-static bool host_read(struct profile *profile, const struct summary *summary, void *context,
-                      struct err *err)
-{
-    struct input_reading *reading = context;
-    return input_ops_add(&reading->ops, profile, err) &&
-           step_list_add(&reading->steps, profile, summary, err);
-}
-
 static void rows_fill(const struct input_ops *ops, double all_ps, struct made_rows *rows)
 {
     for (size_t i = 0; i < ops->count; i++) {
@@ -65,7 +51,7 @@ static const char *suggestion_of(struct opt_f64 input_share, double enqueue_shar
                : NULL;
 }
 
-static void properties_fill(const struct input_reading *reading, const double own_ps[],
+static void properties_fill(const struct table_reading *reading, const double own_ps[],
                             double all_ps, struct made_rows *rows)
 {
     static const char *const names[INPUT_KIND_COUNT] = {
@@ -87,17 +73,14 @@ static void properties_fill(const struct input_reading *reading, const double ow
 bool input_ops_table_make(const struct table_making *making, struct data_table *ret_table,
                           struct err *err)
 {
-    struct input_reading reading = {.ops = {.arena = making->arena},
-                                    .steps = {.arena = making->arena}};
-    const struct host_question question = {host_read, &reading};
+    const struct table_reading *reading = making->reading;
+    const struct input_ops *ops = &reading->input_ops;
     struct made_rows rows;
     double own_ps[INPUT_KIND_COUNT] = {0}, all_ps = 0;
     made_rows_init(&rows, columns, OP_COLUMNS, making->arena);
-    if (!ingest_ask(making->profile, making->options, &question, making->arena, err))
-        return false;
-    for (size_t i = 0; i < reading.ops.count; i++) {
-        own_ps[reading.ops.items[i].kind] += (double)reading.ops.items[i].self_ps;
-        all_ps += (double)reading.ops.items[i].self_ps;
+    for (size_t i = 0; i < ops->count; i++) {
+        own_ps[ops->items[i].kind] += (double)ops->items[i].self_ps;
+        all_ps += (double)ops->items[i].self_ps;
     }
     if (all_ps <= 0)
         return err_set(err, ERR_INPUT,
@@ -105,10 +88,8 @@ bool input_ops_table_make(const struct table_making *making, struct data_table *
                        "host was not traced, or its loader has no name (annotate it as "
                        "\"data_load\"; tf.data names its iterators)",
                        making->request->name, making->profile->path);
-    input_ops_settle(&reading.ops);
-    step_list_settle(&reading.steps);
-    rows_fill(&reading.ops, all_ps, &rows);
-    properties_fill(&reading, own_ps, all_ps, &rows);
-    return made_table(&rows, making->request->name, making->request->limit, reading.steps.format,
+    rows_fill(ops, all_ps, &rows);
+    properties_fill(reading, own_ps, all_ps, &rows);
+    return made_table(&rows, making->request->name, making->request->limit, reading->format,
                       ret_table, err);
 }

@@ -4,6 +4,7 @@
 #include "ingest/allocators/allocators.h"
 #include "ingest/breakdown/breakdown.h"
 #include "ingest/hlo_proto/hlo_proto.h"
+#include "ingest/made_tables.h"
 #include "ingest/op_tables/op_tables.h"
 
 #include <stdlib.h>
@@ -18,9 +19,12 @@ enum { BUFFERS_KEPT = 16 };                /* of a program, the largest */
 
 bool measured_needs_launches(const struct profile *profile)
 {
-    if (profile->options->question == NULL && profile->options->program_count > 0)
+    const struct host_question *question = profile->options->question;
+    if (question != NULL && !question->measures)
+        return false;
+    if (profile->options->program_count > 0)
         return true;
-    for (size_t p = 0; p < profile->plane_count && profile->options->question == NULL; p++) {
+    for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         if (strcmp(plane->name, "/host:metadata") == 0 && plane->run_count > 0)
             return true;

@@ -9,7 +9,7 @@ static const struct op_table {
     const char *name;
     op_table_fn *make;
 } tables[] = {
-#define OP_TABLE_ROW(name, help) {#name, name##_table},
+#define OP_TABLE_ROW(name, subject, help) {#name, name##_table},
     OP_TABLES(OP_TABLE_ROW)
 #undef OP_TABLE_ROW
 };
@@ -26,13 +26,6 @@ static const struct op_table *table_find(const char *name)
 bool op_table_is(const char *table)
 {
     return table_find(table) != NULL;
-}
-
-static bool host_read(struct profile *profile, const struct summary *summary, void *context,
-                      struct err *err)
-{
-    (void)summary;
-    return op_list_collect(context, profile, err);
 }
 
 /* The profile's, where nothing else is stated. */
@@ -91,27 +84,11 @@ static bool ops_show(const struct table_making *making, const struct op_list *op
     return table_find(making->request->name)->make(&input, ret_table, err);
 }
 
-static bool files_read(const struct table_making *making, struct data_table *ret_table,
-                       struct err *err)
-{
-    struct op_list ops;
-    struct summary summary;
-    struct ingest_options asked = *making->options;
-    const struct host_question question = {host_read, &ops};
-    asked.question = &question;
-    asked.tells_launches = true;
-    if (!op_list_init(&ops, making->arena, err))
-        return false;
-    ops.asks_groups = strcmp(making->request->name, "collectives") == 0;
-    return ingest_summarize(making->profile, &asked, making->arena, &summary, err) &&
-           op_list_finish(&ops, err) && ops_show(making, &ops, &summary, ret_table, err);
-}
-
-#define OP_TABLE_MAKE(name, help) \
+#define OP_TABLE_MAKE(name, subject, help) \
     bool name##_table_make(const struct table_making *making, struct data_table *ret_table, \
                            struct err *err) \
     { \
-        return files_read(making, ret_table, err); \
+        return ops_show(making, &making->reading->ops, &making->reading->summary, ret_table, err); \
     }
 OP_TABLES(OP_TABLE_MAKE)
 

@@ -5,19 +5,10 @@
 
 static const double ps_per_us = 1e6, us_per_ms = 1e3;
 
-static bool host_read(struct profile *profile, const struct summary *summary, void *context,
-                      struct err *err)
-{
-    return step_list_add(context, profile, summary, err);
-}
-
+/* The steps of all hosts; ERR_INPUT: there are none. */
 static bool steps_read(const struct table_making *making, struct step_list *list, struct err *err)
 {
-    const struct host_question question = {host_read, list};
-    *list = (struct step_list){.arena = making->arena};
-    if (!ingest_ask(making->profile, making->options, &question, making->arena, err))
-        return false;
-    step_list_settle(list);
+    *list = making->reading->steps;
     return list->count > 0 ||
            err_set(err, ERR_INPUT,
                    "no table '%s': '%s' has neither steps nor ops of a device: annotate steps with "

@@ -68,7 +68,7 @@ static const char *mode_name(enum breakdown_mode mode)
 }
 
 /* Failures of memory know nothing of files. */
-static bool failure_name(const char *path, struct err *err)
+bool failure_name(const char *path, struct err *err)
 {
     return strstr(err->text, path) == NULL && err_prefix(err, "'%s'", path);
 }
@@ -103,12 +103,13 @@ static bool tables_summarize(const char *path, const struct profile_format *form
                              struct summary *summary, struct err *err)
 {
     struct xprof_tables tables;
-    const bool alone = format->open == xprof_open, named = alone && options->table_count == 0;
-    if (!alone && options->table_count == 0)
-        return true;
+    const bool named = options->table_count == 0;
+    if (format->open != xprof_open)
+        return named || ingest_tables_merge(options->tables, options->table_count, options, arena,
+                                            summary, err);
     return xprof_read(named ? &path : options->tables, named ? 1 : options->table_count, arena,
                       &tables, err) &&
-           (alone ? xprof_alone : xprof_merge)(&tables, options, arena, summary, err);
+           xprof_alone(&tables, options, arena, summary, err);
 }
 
 static bool host_summarize(const char *path, const struct ingest_options *options,

@@ -1,9 +1,12 @@
 /* Tables of xprof as a profile: beside one, or all that there is of it. */
+#include "ingest/formats.h"
 #include "ingest/made_tables.h"
 #include "ingest/wire/wire.h"
 #include "ingest/xprof/xprof.h"
 
 #include "ops/runtime/file.h"
+
+#include <string.h>
 
 bool ingest_tables(const char *folder, struct arena *arena, struct profile_files *profile,
                    struct err *err)
@@ -20,6 +23,17 @@ bool ingest_tables(const char *folder, struct arena *arena, struct profile_files
         profile->file_count = 1;
     }
     return profile->path != NULL || arena_failed(arena, "a path", err);
+}
+
+bool ingest_tables_merge(const char *const *paths, size_t count,
+                         const struct ingest_options *options, struct arena *arena,
+                         struct summary *summary, struct err *err)
+{
+    struct xprof_tables tables;
+    if (strcmp(summary->source_format, profile_formats[FORMAT_XPROF].name) == 0)
+        return true;
+    return xprof_read(paths, count, arena, &tables, err) &&
+           xprof_merge(&tables, options, arena, summary, err);
 }
 
 /* Of ops, where op_stats have them, tables are made as of a summary. */

@@ -11,29 +11,29 @@
     X(ranges, "ranges that the program marked, by name") \
     X(allocations, "memory in use by device, kind and source line")
 
-/* Tables of the ops of a profile, which a summary keeps, too (ingest/op_tables.c): X(name, what it
- * holds). */
+/* Tables of the ops of a profile, which a summary keeps, too (ingest/op_tables.c): X(name, the
+ * subject that it is made of, what it holds). */
 #define OP_TABLES(X) \
-    X(op_profile, "time of devices by category, program and phase of the ops") \
-    X(hlo_stats, "every op of every program, most own time first") \
-    X(framework_op_stats, "ops by the framework's path") \
-    X(roofline, "what each op reaches of what the device could do, and what bounds it") \
-    X(phases, "forward, backward, recomputation, optimizer") \
-    X(collectives, "collectives by kind: in flight, exposed, bandwidth, skew between devices")
+    X(op_profile, OPS, "time of devices by category, program and phase of the ops") \
+    X(hlo_stats, OPS, "every op of every program, most own time first") \
+    X(framework_op_stats, OPS, "ops by the framework's path") \
+    X(roofline, OPS, "what each op reaches of what the device could do, and what bounds it") \
+    X(phases, OPS, "forward, backward, recomputation, optimizer") \
+    X(collectives, OPS, "collectives by kind: in flight, exposed, bandwidth, skew of devices")
 
-/* Tables that are made of what reading the whole profile tells (ingest/made_tables.h): X(name, what
- * it holds). */
+/* Tables that are made of what reading the whole profile tells (ingest/made_tables.h): likewise. */
 #define MADE_TABLES(X) \
     OP_TABLES(X) \
-    X(overview, "what a step consists of, and what keeps it from being faster") \
-    X(steps, "where the time of each step went, on each device") \
-    X(overview_page, "where the time of each step went, as the overview page of xprof has it") \
-    X(input_pipeline, "how much of each step waits for input") \
-    X(input_ops, "what the host does to bring input, stage by stage") \
-    X(findings, "what makes steps slower than they need be, with evidence and what to do") \
-    X(memory, "peaks of the allocators: heap, stack, free, fragmentation") \
-    X(memory_timeline, "every allocation and what it left in use") \
-    X(program_memory, "what the main program holds of memory at its peak, as compiled")
+    X(overview, STEPS, "what a step consists of, and what keeps it from being faster") \
+    X(steps, STEPS, "where the time of each step went, on each device") \
+    X(overview_page, STEPS, "where the time of each step went, as xprof's overview page has it") \
+    X(input_pipeline, STEPS, "how much of each step waits for input") \
+    X(input_ops, INPUT_OPS, "what the host does to bring input, stage by stage") \
+    X(findings, FINDINGS, \
+      "what makes steps slower than they need be, with evidence and what to do") \
+    X(memory, ALLOCATORS, "peaks of the allocators: heap, stack, free, fragmentation") \
+    X(memory_timeline, ALLOCATORS, "every allocation and what it left in use") \
+    X(program_memory, PROGRAM, "what the main program holds of memory at its peak, as compiled")
 
 enum data_table_id {
 #define DATA_TABLE_MEMBER(name, help) DATA_TABLE_##name,

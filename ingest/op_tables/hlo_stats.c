@@ -25,6 +25,8 @@ enum {
     SOURCE,
     SKEW,
     STALL,
+    FLOPS, /* what it adds to those of several */
+    BYTES,
     COLUMNS
 };
 
@@ -56,6 +58,8 @@ static const struct op_column columns[COLUMNS] = {
               "no op ran on more than one device, or the source does not tell devices apart"},
     [STALL] = {{"dma_stall_percent", "stalled", "ratio", DATA_REAL},
                "profiles are not read for it"},
+    [FLOPS] = {{"flops", "operations", "flops", DATA_REAL}, NO_FLOPS},
+    [BYTES] = {{"bytes_accessed", "bytes", "bytes", DATA_REAL}, NO_BYTES},
 };
 
 /* "bf16[8](f32[8])" as an instruction: "bf16[8] fusion(f32[8])". */
@@ -92,6 +96,8 @@ static void row_fill(const struct op_table_input *input, const struct op_item *o
     row[BOUND] = data_text(figures.bound_by);
     row[REMATERIALIZATION] = data_text(strcmp(op->phase, "recompute") == 0 ? "Yes" : "No");
     row[SOURCE] = data_text(op->source_file);
+    row[FLOPS] = data_opt_real(op_own_sums(op).flops);
+    row[BYTES] = data_opt_real(op_own_sums(op).bytes_accessed);
 }
 
 bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_table,

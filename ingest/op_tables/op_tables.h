@@ -23,7 +23,7 @@ struct op_table_input {
 /* ERR_LIMIT beyond the budget. */
 typedef bool op_table_fn(const struct op_table_input *input, struct data_table *ret_table,
                          struct err *err);
-#define OP_TABLE_DECLARE(name, help) op_table_fn name##_table;
+#define OP_TABLE_DECLARE(name, subject, help) op_table_fn name##_table;
 OP_TABLES(OP_TABLE_DECLARE)
 #undef OP_TABLE_DECLARE
 

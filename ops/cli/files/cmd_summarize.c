@@ -45,27 +45,42 @@ static bool find_profile(struct cli *cli, struct profile_files *ret_profile,
     return summarize_find(cli, remote ? ret_remote->path : directory, ret_profile, err);
 }
 
+/* The profile's summary; tables that are made here are put in as those that were made elsewhere. */
+static bool profile_summarize(struct cli *cli, const struct profile_files *profile,
+                              struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct progress_bar bar;
+    struct ingest_options options;
+    const char *folder = cli_text(cli, "xplane-output-dir");
+    if (!summarize_options_all(cli, &options, err))
+        return false;
+    options.memory_profile = cli_text(cli, "memory-profile");
+    if (folder == NULL)
+        return summarize_profile(cli, profile, &options, arena, ret_summary, err);
+    options = summarize_bar(cli, profile, &options, &bar);
+    options.warn = summarize_warn;
+    const struct xprof_export wanted = {folder, profile, &options};
+    const bool done = xprof_export(&wanted, arena, ret_summary, err);
+    bar_clear(&bar);
+    return done;
+}
+
 static bool summarize(struct cli *cli, struct err *err)
 {
     struct profile_files profile = {0};
-    struct ingest_options options;
     scoped_remote remote = {0};
     const char *tables = cli_text(cli, "xprof-tables");
-    const char *export = cli_text(cli, "xplane-output-dir");
-    if (tables != NULL && export != NULL)
+    if (tables != NULL && cli_text(cli, "xplane-output-dir") != NULL)
         return err_set(err, ERR_USAGE,
                        "options --xprof-tables and --xplane-output-dir: give one of them");
     if (!find_profile(cli, &profile, &remote, err) ||
         (tables != NULL && !ingest_tables(tables, &cli->arena, &profile, err)) ||
-        !summarize_output_check(cli, &profile, err) || !summarize_options_all(cli, &options, err))
+        !summarize_output_check(cli, &profile, err))
         return false;
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
-    if (export != NULL && !xprof_export(export, &options, &arena, &profile, err))
-        return false;
-    options.memory_profile = cli_text(cli, "memory-profile");
     struct summary summary;
-    if (!summarize_profile(cli, &profile, &options, &arena, &summary, err) ||
+    if (!profile_summarize(cli, &profile, &arena, &summary, err) ||
         !remote_describe(&remote, &arena, &summary, err))
         return false;
     scoped_text text;
@@ -127,8 +142,8 @@ const struct cli_command cmd_summarize = {
         "they are read by themselves: as DIR, or as a PROFILE that is such a file or folder.\n\n"
         "--xplane-output-dir DIR: the same tables, made here: overview_page.json (of GPUs),\n"
         "input_pipeline_analyzer.json, kernel_stats.json, framework_op_stats.json,\n"
-        "hlo_stats.json, roofline_model.json, memory_profile.json, as far as the profile gives\n"
-        "them. The reference has xprof make them and merges them.\n\n"
+        "hlo_stats.json, op_profile.json, roofline_model.json, memory_profile.json, as far as\n"
+        "the profile gives them. The reference has xprof make them and merges them.\n\n"
         "Prints profile_summary.v1 with the members that stepledger adds beside it\n"
         "(producer, environment, steps, other_steps, devices, ops, coverage, sources,\n"
         "memory, capture). Needs no database. coverage.warnings says what is missing or in doubt:\n"

@@ -116,7 +116,8 @@ static int run_table(struct cli *cli)
 }
 
 #define TABLE_DETAILS(name, help) "  " #name ": " help "\n"
-#define TABLE_LIST DATA_TABLES(TABLE_DETAILS) MADE_TABLES(TABLE_DETAILS)
+#define MADE_DETAILS(name, subject, help) TABLE_DETAILS(name, help)
+#define TABLE_LIST DATA_TABLES(TABLE_DETAILS) MADE_TABLES(MADE_DETAILS)
 
 static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text|csv|xprof", NULL,

@@ -1,4 +1,4 @@
-/* See xprof_export.h. Each table reads the profile once more. */
+/* See xprof_export.h. */
 #include "ops/cli/files/xprof_export.h"
 #include "ops/cli/files/table_print.h"
 
@@ -159,72 +159,60 @@ static bool memory_print(const struct data_table *tables, size_t count, struct t
     return memory_print_xprof(&tables[0], &tables[1], out, err);
 }
 
-/* The tools, and the tables that make theirs. */
+static bool op_profile_print(const struct data_table *tables, size_t count, struct text *out,
+                             struct err *err)
+{
+    (void)count;
+    return table_print_op_profile(&tables[0], out, err);
+}
+
+/* What tools are made of. */
+enum { PAGE, KERNELS, FRAMEWORK_OPS, HLO_STATS, ROOFLINE, INPUT_OPS, MEMORY, TIMELINE, TABLES };
+static const struct table_request requests[TABLES] = {
+    [PAGE] = {.name = "overview_page"},
+    [KERNELS] = {.name = "kernels"},
+    [FRAMEWORK_OPS] = {.name = "framework_op_stats"},
+    [HLO_STATS] = {.name = "hlo_stats"},
+    [ROOFLINE] = {.name = "roofline"},
+    [INPUT_OPS] = {.name = "input_ops"},
+    [MEMORY] = {.name = "memory"},
+    [TIMELINE] = {.name = "memory_timeline"},
+};
+
+/* The tools; is_read: it tells of what the summary has from tables. */
 static const struct tool {
     const char *name;
-    const char *tables[TABLES_MOST];
+    int tables[TABLES_MOST], table_count;
     tool_print_fn *print;
-} tools[] = {{"overview_page", {"overview_page"}, one_print},
-             {"kernel_stats", {"kernels"}, one_print},
-             {"framework_op_stats", {"framework_op_stats"}, one_print},
-             {"hlo_stats", {"hlo_stats"}, one_print},
-             {"roofline_model", {"roofline"}, one_print},
-             {"input_pipeline_analyzer", {"overview_page", "input_ops"}, list_print},
-             {"memory_profile", {"memory", "memory_timeline"}, memory_print}};
+    bool is_read;
+} tools[] = {{"overview_page", {PAGE}, 1, one_print, true},
+             {"kernel_stats", {KERNELS}, 1, one_print, true},
+             {"framework_op_stats", {FRAMEWORK_OPS}, 1, one_print, false},
+             {"hlo_stats", {HLO_STATS}, 1, one_print, false},
+             {"op_profile", {HLO_STATS}, 1, op_profile_print, false},
+             {"roofline_model", {ROOFLINE}, 1, one_print, false},
+             {"input_pipeline_analyzer", {PAGE, INPUT_OPS}, 2, list_print, false},
+             {"memory_profile", {MEMORY, TIMELINE}, 2, memory_print, false}};
 enum { TOOLS = sizeof tools / sizeof tools[0] };
 
 struct export
 {
     const char *folder;
-    const struct ingest_options *options;
-    const struct profile_files *profile;
+    struct table_set set;
     struct arena *arena;
-    bool page_made; /* the overview page, which two tools have; without a name: there is none */
-    struct data_table page;
 };
 
-/* Where the profile has no such table the name stays NULL, which is said. */
-static bool table_make(struct export *export, const char *name, struct arena *arena,
-                       struct data_table *ret_table, struct err *err)
-{
-    const struct table_request request = {.name = name};
-    struct err failure = {0};
-    *ret_table = (struct data_table){0};
-    if (ingest_table(&request, export->profile, export->options, arena, ret_table, &failure))
-        return true;
-    *ret_table = (struct data_table){0};
-    if (failure.kind != ERR_INPUT) {
-        *err = failure;
-        return false;
-    }
-    log_event(LOG_INFO, LOG_input_warning, "file", export->profile->path, "why", failure.text,
-              NULL);
-    return true;
-}
-
 /* *ret_path stays NULL where the profile has no table of the tool. */
-static bool tool_export(struct export *export, const struct tool *tool, const char **ret_path,
+static bool tool_export(const struct export *export, const struct tool *tool, const char **ret_path,
                         struct err *err)
 {
     struct data_table tables[TABLES_MOST];
     size_t count = 0;
-    scoped_arena work;
     scoped_text out;
-    arena_init_within(&work, export->arena);
     text_init(&out, TABLE_MAX_BYTES);
-    for (size_t i = 0; i < TABLES_MOST && tool->tables[i] != NULL; i++) {
-        const bool is_page = strcmp(tool->tables[i], "overview_page") == 0;
-        if (is_page && export->page_made)
-            tables[count] = export->page;
-        else if (!table_make(export, tool->tables[i], is_page ? export->arena : &work,
-                             &tables[count], err))
-            return false;
-        if (is_page) {
-            export->page_made = true;
-            export->page = tables[count];
-        }
-        count += tables[count].name != NULL;
-    }
+    for (int i = 0; i < tool->table_count; i++)
+        if (export->set.refusals[tool->tables[i]].kind == ERR_NONE)
+            tables[count++] = export->set.tables[tool->tables[i]];
     if (count == 0)
         return true;
     *ret_path = arena_printf(export->arena, "%s/%s.json", export->folder, tool->name);
@@ -233,29 +221,45 @@ static bool tool_export(struct export *export, const struct tool *tool, const ch
            file_write_own(*ret_path, text_string(&out), out.length, err);
 }
 
-bool xprof_export(const char *folder, const struct ingest_options *options, struct arena *arena,
-                  struct profile_files *profile, struct err *err)
+static bool tools_export(struct export *export, const struct ingest_options *options,
+                         struct err *err)
 {
-    const char **paths = arena_array(arena, const char *, TOOLS);
-    struct export export = {
-        .folder = folder, .options = options, .profile = profile, .arena = arena};
+    const char *paths[TOOLS];
     size_t count = 0;
-    if (paths == NULL)
-        return arena_failed(arena, "the list of files", err);
+    for (size_t i = 0; i < TOOLS; i++) {
+        const char *path = NULL;
+        if (!tool_export(export, &tools[i], &path, err))
+            return false;
+        if (path != NULL && tools[i].is_read)
+            paths[count++] = path;
+    }
+    return count == 0 ||
+           ingest_tables_merge(paths, count, options, export->arena, &export->set.summary, err);
+}
+
+bool xprof_export(const struct xprof_export *wanted, struct arena *arena,
+                  struct summary *ret_summary, struct err *err)
+{
+    const struct profile_files *profile = wanted->profile;
+    struct data_table tables[TABLES];
+    struct err refusals[TABLES];
+    struct export export = {
+        .folder = wanted->folder,
+        .set = {.requests = requests, .count = TABLES, .tables = tables, .refusals = refusals},
+        .arena = arena};
     if (profile->file_count != 1)
         return err_set(err, ERR_INPUT,
                        "'%s' has %zu files, and xprof's tables are of one: give that file",
                        profile->path, profile->file_count);
-    if (!file_make_dirs(folder, err))
+    if (!file_make_dirs(wanted->folder, err) ||
+        !ingest_table_set(&export.set, profile, wanted->options, arena, err))
         return false;
-    for (size_t i = 0; i < TOOLS; i++) {
-        const char *path = NULL;
-        if (!tool_export(&export, &tools[i], &path, err))
-            return false;
-        if (path != NULL)
-            paths[count++] = path;
-    }
-    profile->tables = paths;
-    profile->table_count = count;
+    for (size_t i = 0; i < TABLES; i++)
+        if (refusals[i].kind != ERR_NONE)
+            log_event(LOG_INFO, LOG_input_warning, "file", profile->path, "why", refusals[i].text,
+                      NULL);
+    if (!tools_export(&export, wanted->options, err))
+        return false;
+    *ret_summary = export.set.summary;
     return true;
 }

@@ -4,10 +4,16 @@
 
 #include "ingest/ingest.h"
 
+struct xprof_export {
+    const char *folder;
+    const struct profile_files *profile;
+    const struct ingest_options *options;
+};
+
 /* Makes those that the profile gives and writes them to <folder>/<tool>.json, which is made if need
- * be; they become the tables that are read with the profile. Errors as of ingest_table,
- * file_write_atomic and ingest_tables. */
-bool xprof_export(const char *folder, const struct ingest_options *options, struct arena *arena,
-                  struct profile_files *profile, struct err *err);
+ * be; and the profile's summary, with those that are read put into it. The files are read once for
+ * all of it. Errors as of ingest_table_set, file_write_own and ingest_tables_merge. */
+bool xprof_export(const struct xprof_export *wanted, struct arena *arena,
+                  struct summary *ret_summary, struct err *err);
 
 #endif
