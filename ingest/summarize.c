@@ -20,8 +20,10 @@
 /* Of our measures; figures of different definitions are never compared.
  * 2: warm-up is read from the data instead of from step numbers below 5, unless a number is given;
  *    program_launch, host_annotation and host_call find steps where 1 found none; a step that the
- *    host measured is host_annotation, no longer step_annotation. */
-enum { DEFINITION_VERSION = 2 };
+ *    host measured is host_annotation, no longer step_annotation.
+ * 3: MFU and throughput are by the time from step to step; what waits for input is of steps that
+ *    another one follows, where 2 had the last one as long as it takes itself. */
+enum { DEFINITION_VERSION = 3 };
 
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 

@@ -79,8 +79,11 @@ static double parts_ps(const struct step_list *list, const struct device_step *t
 /* Where input is waited for between steps, which xprof's have none of, it is of all the time. */
 static struct opt_f64 share_of_periods(const struct step_list *list)
 {
+    const bool followed = step_list_followed(list);
     double input = 0, behind = 0, whole = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
+        if (followed && !list->items[i].has_period)
+            continue;
         input += parts_ps(list, &list->items[i].times, BOTTLENECK_INPUT);
         behind += (double)list->items[i].times.input_behind_ps;
         whole += (double)step_to_step_ps(&list->items[i]);

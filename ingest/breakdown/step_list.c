@@ -162,13 +162,23 @@ int64_t step_to_step_ps(const struct listed_step *step)
                                                                          : step->times.duration_ps;
 }
 
-struct step_waits step_list_waits(const struct step_list *list)
+bool step_list_followed(const struct step_list *list)
 {
     const bool steady_only = has_steady(list);
+    for (size_t i = 0; i < list->count; i = step_list_next(list, i))
+        if (list->items[i].has_period && !(steady_only && list->items[i].warmup != NULL))
+            return true;
+    return false;
+}
+
+struct step_waits step_list_waits(const struct step_list *list)
+{
+    const bool steady_only = has_steady(list), followed = step_list_followed(list);
     double within = 0, behind = 0, own = 0, all = 0, count = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct listed_step *step = &list->items[i];
-        if ((steady_only && step->warmup != NULL) || !step->times.numbered)
+        if ((steady_only && step->warmup != NULL) || !step->times.numbered ||
+            (followed && !step->has_period))
             continue;
         within += (double)step->times.ps[STEP_INPUT_WAIT] / ps_per_us;
         behind += (double)step->times.input_behind_ps / ps_per_us;

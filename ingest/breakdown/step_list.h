@@ -49,8 +49,13 @@ enum step_reading { READING_OURS, READING_XPROF };
 struct part_stats step_list_stats(const struct step_list *list, enum step_part part,
                                   enum step_reading reading);
 
+/* Whether a step that counts (a steady one; any where none is) is followed by another one. What
+ * passes from step to step is then of those alone, else of steps as long as they take themselves.
+ */
+bool step_list_followed(const struct step_list *list);
+
 /* From the begin of a step to that of the next, of the slowest device, averages over steady steps
- * (over all where none is); of a step that none follows its own time. Waiting for input is most of
+ * (over all where none is). Waiting for input is most of
  * it between steps where each begins with its first op. Absent without numbered steps; the input
  * where nothing tells of it. */
 struct step_waits {

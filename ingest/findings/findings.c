@@ -89,12 +89,13 @@ struct waiting {
 static struct waiting waiting_of(const struct step_list *steps)
 {
     struct waiting waiting = {0};
+    const bool followed = step_list_followed(steps);
     double count = 0;
     for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
         const struct listed_step *step = &steps->items[i];
         const struct device_step *times = &step->times;
         int64_t busy_ps = 0;
-        if (step->warmup != NULL)
+        if (step->warmup != NULL || (followed && !step->has_period))
             continue;
         for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
             busy_ps += times->ps[part];

@@ -188,6 +188,9 @@ const char *format_change(double before_us, double after_us, char *buffer);
 const char *format_share(double ratio, char *buffer);
 const char *format_share_delta(double delta, char *buffer);
 
+/* As format_share, with two digits that count where that would say 0.0 of what is more. */
+const char *format_share_digits(double ratio, char *buffer);
+
 /* "1 run", "3 runs", "2 entries": a count and what it counts, named in the singular. Writes
  * FORMAT_COUNTED_BYTES at most: the name is a word or a few. */
 enum { FORMAT_COUNTED_BYTES = 96 };

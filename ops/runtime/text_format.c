@@ -99,6 +99,18 @@ const char *format_share(double ratio, char *buffer)
     return number_print(ratio * 100, 1, false, " %", buffer);
 }
 
+const char *format_share_digits(double ratio, char *buffer)
+{
+    static const double shown_least = 0.0005, told_least = 1e-6;
+    if (!(ratio > 0) || ratio >= shown_least)
+        return format_share(ratio, buffer);
+    if (ratio < told_least)
+        (void)snprintf(buffer, FORMAT_BYTES, "< 0.0001 %%");
+    else
+        (void)snprintf(buffer, FORMAT_BYTES, "%.2g %%", 100 * ratio);
+    return buffer;
+}
+
 const char *format_share_delta(double delta, char *buffer)
 {
     return number_print(delta * 100, 1, true, " pp", buffer);

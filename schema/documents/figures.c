@@ -264,6 +264,13 @@ static void recompute_figure(const struct summary *summary, struct summary_figur
     }
 }
 
+static bool counts_as_steady(const struct step_table *steps, const struct step_row *row)
+{
+    return !row->warmup || steps->steady_count == 0;
+}
+
+/* Of n steps n - 1 are followed, and tell what passes between them: the last one counts only where
+ * it is all there is. */
 static void input_figure(const struct summary *summary, struct summary_figure *figure)
 {
     const struct step_table *steps = &summary->steps;
@@ -273,9 +280,12 @@ static void input_figure(const struct summary *summary, struct summary_figure *f
         return;
     }
     figure->absent = summary->measured.input_wait_absent;
+    bool followed = false;
+    for (size_t i = 0; i < steps->count; i++)
+        followed |= counts_as_steady(steps, &steps->rows[i]) && steps->rows[i].has_period;
     for (size_t i = 0; i < steps->count; i++) {
         const struct step_row *row = &steps->rows[i];
-        if (row->warmup && steps->steady_count > 0)
+        if (!counts_as_steady(steps, row) || (followed && !row->has_period))
             continue;
         const bool apart = row->has_period && row->period_ps > row->max_ps;
         all += (double)(apart ? row->period_ps : row->max_ps);
@@ -287,7 +297,7 @@ static void input_figure(const struct summary *summary, struct summary_figure *f
         return;
     figure->value = some_f64(waited / all);
     figure->of = "time in which the slowest device of each steady step waited for input, up to the "
-                 "next step, of the time from step to step";
+                 "next step, of the time from step to step, over steps that another one follows";
 }
 
 void figures_compute(const struct summary *summary, const struct figure_basis *basis,

@@ -270,7 +270,7 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
         return with_sign ? format_duration_delta(value, DIGITS, buffer)
                          : format_duration(value, DIGITS, buffer);
     if (strcmp(unit, "share") == 0)
-        return with_sign ? format_share_delta(value, buffer) : format_share(value, buffer);
+        return with_sign ? format_share_delta(value, buffer) : format_share_digits(value, buffer);
     if (strcmp(unit, "bytes") == 0)
         return with_sign ? format_size_delta((int64_t)value, buffer)
                          : format_size((int64_t)value, buffer);

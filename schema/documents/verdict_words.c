@@ -298,6 +298,9 @@ const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
     return arena_printf(arena, "%s%s", attempt, sentence);
 }
 
+/* Shares of less differ by less than is shown of a difference. */
+static const double difference_shown_least = 0.0005;
+
 /* One measure as words behind `label`, or "" when no side tells it. */
 static const char *efficiency_part(const struct verdict *verdict, enum measure measure,
                                    const char *label, struct arena *arena)
@@ -317,6 +320,9 @@ static const char *efficiency_part(const struct verdict *verdict, enum measure m
         return arena_printf(arena, "%s %s (before: %s)", label, after,
                             verdict_has_reason(verdict, "figure_sources_differ") ? "not comparable"
                                                                                  : "not known");
+    if (fmax(row->before.value, row->after.value) < difference_shown_least)
+        return arena_printf(arena, "%s %s (was %s)", label, after,
+                            measure_text(row->unit, row->before.value, false, before));
     return arena_printf(arena, "%s %s (was %s, %s)", label, after,
                         measure_text(row->unit, row->before.value, false, before),
                         measure_text(row->unit, row->after.value - row->before.value, true, delta));

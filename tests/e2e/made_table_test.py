@@ -135,7 +135,7 @@ class Steps(TableCase):
                          {"input": "moderate", "collectives": "moderate", "all_other": "moderate",
                           "kernel_launch": "no", "output": "no"})
         self.assertEqual(levels["properties"]["bottleneck"], "both")
-        self.assertIn("6.3 %", levels["properties"]["input_statement"])
+        self.assertIn("5.8 %", levels["properties"]["input_statement"])
 
     def tpu_levels(self, idle, collectives):
         """Of steps of a TPU whose host launches all the while."""

@@ -40,6 +40,12 @@ static void says_first_what_managers_ask_for(void **state)
                            "MFU 39.8 % (was 41.2 %, -1.4 pp), tokens per device 2710/s (before: "
                            "not known)\n"));
     assert_ptr_equal(strstr(text_string(&out), "MFU"), text_string(&out));
+    measures[0].before = some_f64(0.000051);
+    measures[0].after = some_f64(0.000046);
+    out.length = 0;
+    message_reasons_add(&verdict, &bounds, &out);
+    assert_non_null(strstr(text_string(&out), "MFU 0.0046 % (was 0.0051 %), tokens"));
+    measures[0].before = some_f64(0.412);
     measures[0].after.set = measures[1].after.set = false;
     out.length = 0;
     message_reasons_add(&verdict, &bounds, &out);

@@ -69,8 +69,7 @@ static void waits_add(const struct explanation *explanation, struct page *page)
     if (!explanation->period_us.set || between_us < BETWEEN_SHOWN * explanation->step_us)
         return;
     page_paragraph(page, TONE_PLAIN,
-                   "From step to step %s pass on average (a step that none follows counts as long "
-                   "as it is), of which %s lie between steps.",
+                   "From step to step %s pass on average, of which %s lie between steps.",
                    format_duration(explanation->period_us.value, DIGITS, period),
                    format_duration(between_us, DIGITS, between));
     if (explanation->input_wait_share.set)
