@@ -9,9 +9,7 @@
 
 static bool first_scan(struct json_scan *scan, void *ret_first)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    if (scan->end - scan->p >= 3 && memcmp(scan->p, byte_order_mark, 3) == 0)
-        scan->p += 3;
+    scan->p += text_utf8_mark(scan->p, (size_t)(scan->end - scan->p));
     if (!scan_blanks(scan))
         return false;
     *(char *)ret_first = *scan->p;

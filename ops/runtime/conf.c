@@ -341,10 +341,9 @@ static int collect(void *user, const char *section, const char *key, const char 
  * in two. */
 static bool lines_prepare(char *data, const char *path, struct err *err)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* some editors put it before the first line */
     char *to = data;
     int number = 1;
-    const char *first = strncmp(data, mark, sizeof mark - 1) == 0 ? data + sizeof mark - 1 : data;
+    const char *first = data + text_utf8_mark(data, strlen(data));
     for (const char *from = first; *from != '\0'; number++) {
         from += strspn(from, " \t");
         size_t length = strcspn(from, "\n");

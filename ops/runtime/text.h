@@ -83,6 +83,9 @@ void text_hex(const uint8_t *bytes, size_t count, char *out);
 /* Length of the longest valid UTF-8 prefix (no surrogates, no overlong forms, at most U+10FFFF). */
 size_t text_utf8_valid(const char *bytes, size_t length);
 
+/* Length of the byte order mark that some editors put before the first letter: 3, or 0 for none. */
+size_t text_utf8_mark(const char *bytes, size_t length);
+
 /* Decodes one code point of valid UTF-8 at *p (before end), moves *p on. U+FFFD for an invalid
  * byte. */
 uint32_t text_utf8_next(const char **p, const char *end);

@@ -29,6 +29,13 @@ static size_t sequence_length(const unsigned char *p, size_t left, size_t *used)
     return length;
 }
 
+size_t text_utf8_mark(const char *bytes, size_t length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    bool is_there = length >= sizeof mark - 1 && memcmp(bytes, mark, sizeof mark - 1) == 0;
+    return is_there ? sizeof mark - 1 : 0;
+}
+
 size_t text_utf8_valid(const char *bytes, size_t length)
 {
     const unsigned char *p = (const unsigned char *)bytes;

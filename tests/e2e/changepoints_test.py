@@ -47,6 +47,36 @@ class Changepoints(cli_case.LedgerCase):
         self.assertEqual((answer["value_count"], answer["missing_count"]), (40, 2))
         self.assertEqual([p["index"] for p in answer["change_points"]], [22])
 
+    def test_an_empty_line_is_a_missing_value_as_an_empty_field_is(self):
+        cells = [value if i % 4 else "" for i, value in enumerate(STEP)]
+        files = {"one.csv": "ms\n" + "".join(f"{cell}\n" for cell in cells),
+                 "bare.csv": "".join(f"{cell}\r\n" for cell in cells),
+                 "two.csv": "i,ms\n" + "".join(f"{i},{cell}\n" for i, cell in enumerate(cells)),
+                 "end.csv": "i,ms\n" + "".join(f"{i},{cell}\n" for i, cell in enumerate(cells))
+                            + "\n\n",
+                 "a.json": json.dumps([cell or None for cell in cells])}
+        answers = {name: self.found(self.write(name, text)) for name, text in files.items()}
+        for name, answer in answers.items():
+            self.assertEqual(answer, answers["a.json"] | {"source": answer["source"]}, name)
+        answer = answers["a.json"]
+        self.assertEqual((answer["value_count"], answer["missing_count"]), (30, 10))
+        self.assertEqual([p["index"] for p in answer["change_points"]], [21])  # 20 is missing
+
+    def test_a_byte_order_mark_is_none_of_the_values(self):
+        for name, text, options in (("a.json", json.dumps(STEP), []),
+                                    ("a.csv", "".join(f"{value}\n" for value in STEP), []),
+                                    ("b.csv", "ms\n" + "".join(f"{value}\n" for value in STEP),
+                                     ["--column", "ms"])):
+            answer = self.found(self.write(name, "\ufeff" + text), *options)
+            self.assertEqual((answer["value_count"], answer["missing_count"]), (40, 0), name)
+            self.assertEqual([p["index"] for p in answer["change_points"]], [20], name)
+
+    def test_tells_steps_of_any_size_that_it_takes(self):
+        for factor in (1e98, 1e-90):
+            answer = self.found(self.write("a.json", json.dumps([v * factor for v in STEP])))
+            (point,) = answer["change_points"]
+            self.assertEqual((point["index"], point["tier"]), (20, "confirmed"), factor)
+
     def test_the_text_says_what_the_document_says(self):
         path = self.write("a.json", json.dumps(STEP))
         done = self.call("changepoints", path, "--format", "text")
@@ -91,6 +121,13 @@ class Changepoints(cli_case.LedgerCase):
             ("e.csv", "", [], 65, "holds no number"),
             ("f.csv", "1\n2\0\n", [], 65, "NUL"),
             ("g.json", "[1e999]", [], 65, "g.json"),
+            ("h.json", "[1, -1.7e308]", [], 65, "h.json: value 1: -1.7e+308 is beyond -1e+100"),
+            ("h.csv", "a,b\n1,1e308\n", [], 65, "line 2: 1e+308 is beyond 1e+100"),
+            ("i.csv", "a,b\n1,2\n503\n", [], 65, "line 3 has 1 field ('503'), the first one 2"),
+            ("j.csv", "ms\n1\n1,5\n", [], 65,
+             "line 3 has 2 fields ('1,5'), the first one 1: a missing value is an empty field, and "
+             "a number has a point, no comma"),
+            ("k.csv", "a,b\n1,2\n\n\n3,4\n", [], 65, "line 3 is empty, the first one has 2"),
         ]:
             with self.subTest(text=text):
                 done = self.call("changepoints", self.write(name, text), *options)

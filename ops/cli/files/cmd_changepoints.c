@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 enum { FILE_MAX_BYTES = 64 << 20, DOCUMENT_MAX_BYTES = 64 << 20, CELL_BYTES = 256 };
+enum { CELL_SHOWN = 40 };
+
+static const double value_most = 1e100; /* beyond it differences and their squares overflow */
 
 /* Numbers with the places they had among the missing ones. */
 struct series {
@@ -17,6 +20,7 @@ struct series {
     double *values;
     int64_t *places;
     size_t count, place_count, capacity, place_capacity;
+    size_t line; /* that is read, of a CSV file; 0 = JSON */
     struct arena *arena;
 };
 
@@ -26,6 +30,13 @@ static bool value_add(struct series *series, double value, struct err *err)
     int64_t place = (int64_t)series->place_count++;
     if (isnan(value))
         return true;
+    if (fabs(value) > value_most)
+        return err_set(err, ERR_INPUT,
+                       "%s: %s %zu: %g is beyond %g, where differences cannot be told; divide all "
+                       "values by one power of ten",
+                       series->path, series->line > 0 ? "line" : "value",
+                       series->line > 0 ? series->line : (size_t)place, value,
+                       value < 0 ? -value_most : value_most);
     double *values =
         arena_grow(series->arena, series->values, series->count, &series->capacity, sizeof *values);
     int64_t *places = arena_grow(series->arena, series->places, series->count,
@@ -81,15 +92,30 @@ static bool cell_number(const char *cell, size_t length, double *ret_number)
     return text_parse_double(copy, ret_number);
 }
 
+/* Where the field ends that begins there. Commas within quotes belong to it. */
+static const char *field_end(const char *field, const char *end)
+{
+    for (bool quoted = false; field < end && (quoted || *field != ','); field++)
+        quoted ^= *field == '"';
+    return field;
+}
+
+static size_t field_count(const char *line, size_t length)
+{
+    size_t count = 1;
+    const char *end = line + length;
+    for (const char *stop = field_end(line, end); stop < end; stop = field_end(stop + 1, end))
+        count++;
+    return count;
+}
+
 /* The column's cell of a line, without the blanks and quotes around it; NULL when the line has
- * fewer. column < 0: the last. Commas within quotes belong to the cell. */
+ * fewer. column < 0: the last. */
 static const char *line_cell(const char *line, size_t length, int64_t column, size_t *ret_length)
 {
     const char *cell = line, *end = line + length, *stop;
     for (int64_t at = 0;; at++, cell = stop + 1) {
-        stop = cell;
-        for (bool quoted = false; stop < end && (quoted || *stop != ','); stop++)
-            quoted ^= *stop == '"';
+        stop = field_end(cell, end);
         if (at == column || (column < 0 && stop == end))
             break;
         if (stop == end)
@@ -121,34 +147,89 @@ static bool column_find(const char *path, const char *header, size_t length, con
     }
 }
 
+/* A table while it is read. */
+struct table_reading {
+    struct series *series;
+    const char *wanted; /* column; NULL = the last */
+    int64_t column;
+    size_t fields; /* of each line; 0: no line held anything yet */
+    size_t empty;  /* lines since the last that held something */
+};
+
+/* The first line that holds something may be names, in which the wanted column is looked for. */
+static bool first_line_read(struct table_reading *table, const char *line, size_t length,
+                            bool *ret_names, struct err *err)
+{
+    size_t cell_length;
+    double number;
+    table->fields = field_count(line, length);
+    *ret_names = table->wanted != NULL;
+    if (table->wanted != NULL)
+        return column_find(table->series->path, line, length, table->wanted, &table->column, err);
+    const char *cell = line_cell(line, length, table->column, &cell_length);
+    *ret_names = !cell_number(cell, cell_length, &number);
+    return true;
+}
+
+/* Lines of nothing: values that are missing, of a column that is alone. */
+static bool empty_lines_read(struct table_reading *table, struct err *err)
+{
+    for (; table->empty > 0; table->empty--) {
+        if (table->fields > 1)
+            return err_set(err, ERR_INPUT,
+                           "%s: line %zu is empty, the first one has %zu fields: a missing value "
+                           "is an empty field between commas",
+                           table->series->path, table->series->line - table->empty, table->fields);
+        if (!value_add(table->series, NAN, err))
+            return false;
+    }
+    return true;
+}
+
+static bool line_read(struct table_reading *table, const char *line, size_t length, struct err *err)
+{
+    double number;
+    size_t cell_length = 0, fields = field_count(line, length);
+    const struct series *series = table->series;
+    if (fields != table->fields)
+        return err_set(err, ERR_INPUT,
+                       "%s: line %zu has %zu field%s ('%.*s'), the first one %zu: a missing value "
+                       "is an empty field, and a number has a point, no comma",
+                       series->path, series->line, fields, fields == 1 ? "" : "s",
+                       length > CELL_SHOWN ? CELL_SHOWN : (int)length, line, table->fields);
+    const char *cell = line_cell(line, length, table->column, &cell_length);
+    if (!cell_number(cell, cell_length, &number))
+        return err_set(err, ERR_INPUT,
+                       "%s: line %zu: '%.*s' is no number; --column NAME chooses another column",
+                       series->path, series->line, (int)cell_length, cell);
+    return value_add(table->series, number, err);
+}
+
 /* One value a line: the named column, else the last; the first line may be names. */
 static bool csv_series(struct series *series, const char *data, const char *wanted, struct err *err)
 {
-    int64_t column = -1;
-    size_t line_number = 0;
+    struct table_reading table = {.series = series, .wanted = wanted, .column = -1};
     for (const char *line = data; *line != '\0';) {
-        size_t length = strcspn(line, "\n"), cell_length = 0;
+        size_t length = strcspn(line, "\n"), blanks = strspn(line, " \t\r");
         const char *next = line + length + (line[length] == '\n');
-        double number;
-        line_number++;
-        if (line_number == 1 && wanted != NULL) {
-            if (!column_find(series->path, line, length, wanted, &column, err))
-                return false;
-        } else if (length > strspn(line, " \t\r\n")) {
-            const char *cell = line_cell(line, length, column, &cell_length);
-            bool read = cell != NULL && cell_number(cell, cell_length, &number);
-            if (!read && line_number > 1)
-                return err_set(err, ERR_INPUT,
-                               "%s: line %zu: '%.*s' is no number; --column NAME "
-                               "chooses another column",
-                               series->path, line_number, cell == NULL ? 0 : (int)cell_length,
-                               cell == NULL ? "" : cell);
-            if (read && !value_add(series, number, err))
-                return false;
+        bool is_names = false, is_first = table.fields == 0;
+        series->line++;
+        if (blanks >= length) {
+            table.empty++;
+            line = next;
+            continue;
         }
+        length -= line[length - 1] == '\r';
+        if (is_first && !first_line_read(&table, line, length, &is_names, err))
+            return false;
+        if (is_names)
+            table.empty = 0;
+        else if (!empty_lines_read(&table, err) || !line_read(&table, line, length, err))
+            return false;
         line = next;
     }
-    return true;
+    series->line++;
+    return table.fields != 1 || empty_lines_read(&table, err); /* else behind the table */
 }
 
 static bool series_read(struct cli *cli, struct arena *arena, struct series *ret_series,
@@ -157,9 +238,12 @@ static bool series_read(struct cli *cli, struct arena *arena, struct series *ret
     struct series series = {.path = cli->operands[0], .arena = arena};
     const char *column = cli_text(cli, "column");
     char *data;
-    size_t length;
+    size_t length, mark;
     if (!file_read(series.path, FILE_MAX_BYTES, arena, &data, &length, err))
         return false;
+    mark = text_utf8_mark(data, length);
+    data += mark;
+    length -= mark;
     bool json = data[strspn(data, " \t\r\n")] == '[' || data[strspn(data, " \t\r\n")] == '{';
     if (strlen(data) != length)
         return err_set(err, ERR_INPUT, "%s: holds NUL bytes: neither JSON nor CSV", series.path);
@@ -227,11 +311,12 @@ const struct cli_command cmd_changepoints = {
     .operand_max = 1,
     .options = options,
     .details =
-        "FILE is a JSON array of numbers (null: missing), a CSV file of one value a line, or the\n"
-        "JSON of the TCPD benchmark. A confirmed change stands out of noise as correlated as the\n"
-        "series' own is, and lasts; a suspected one would stand out if neighbours were\n"
-        "independent. The index is that of the first value of the new level, from 0; the change\n"
-        "lies from first to last (95 %). Needs no database.\n\n"
+        "FILE is a JSON array of numbers (null: missing), a CSV file of one value a line (empty\n"
+        "field or line: missing; all lines of as many fields), or the JSON of TCPD's benchmark. A\n"
+        "confirmed change stands out of noise as correlated as the series' own is, and lasts; a\n"
+        "suspected one would stand out if neighbours were independent. The index is that of the\n"
+        "first value of the new level, from 0; the change lies from first to last (95 %). Needs\n"
+        "no database.\n\n"
         "exit: 0 shown, with changes or without · 2 usage · 6 no such file · 65 not a series",
     .run = run_changepoints,
 };
