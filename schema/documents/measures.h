@@ -43,7 +43,7 @@
     X(26, steady_step_mean, "us", UP, "mean time from step to step, slow ones and all") \
     X(27, device_memory, "bytes", UP, "bytes in use on the fullest device, by its memory profile") \
     X(28, mfu, "share", DOWN, \
-      "MFU: model flops of a step / time from step to step / devices / their peak") \
+      "MFU: model flops of a step / time from step to step / devices / peak") \
     X(29, tokens_per_second_per_device, "per_s", DOWN, \
       "tokens of a step / time from step to step / devices") \
     X(30, recompute_share, "share", UP, "ops computed again for the backward pass, of all ops") \
