@@ -40,7 +40,9 @@ struct summary_view {
 /* How steps were found, in words: "from the devices' line of steps". Static. */
 const char *step_method_text(enum step_method method);
 
-/* The candidate that says that nothing dominates contradicts the view. */
+/* Whether a candidate contradicts the view: that nothing dominates where something does; that
+ * communication does where next to none of it is exposed; gaps where the devices are hardly idle.
+ */
 bool summary_view_refutes(const struct summary_view *view,
                           const struct optimization_candidate *candidate);
 
