@@ -10,8 +10,9 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* JAX's Python function, with and without the tracer of Python. */
-static const char *const compile_names[] = {"backend_compile", "backend_compile_and_load"};
+/* JAX's Python function, with and without the tracer of Python; TensorFlow's. */
+static const char *const compile_names[] = {"backend_compile", "backend_compile_and_load",
+                                            "XlaCompile"};
 /* TfrtTpuCompiler::Compile, PjRtStreamExecutorClient::CompileAndLoad, PJRT_Client_Compile … */
 static const char *const compile_endings[] = {"::Compile", "::CompileAndLoad", "_Client_Compile"};
 /* PjitFunction(train_step); a tf.function's name follows the other. */
@@ -22,7 +23,8 @@ static const struct {
                        {"EagerExecute: __inference_", HOST_WORD_EAGER_CALL}};
 /* Of JAX's Python; and PJRT's, by their endings. */
 static const char *const wait_names[] = {"block_until_ready", "np.asarray(jax.Array)"};
-static const char *const wait_endings[] = {"BlockUntilReady", "BlockHostUntilReady", "::Await"};
+static const char *const wait_endings[] = {"BlockUntilReady", "BlockHostUntilReady", "::Await",
+                                           "::AwaitReady"};
 
 /* The function of `$file.py:12 function`; the name itself when no tracer of Python wrote it. */
 static const char *function_of(const char *name)

@@ -226,6 +226,8 @@ static void hosts_tell_by_names(void **state)
         enum host_word word;
     } cases[] = {
         {"backend_compile", HOST_WORD_COMPILE},
+        {"XlaCompile", HOST_WORD_COMPILE},
+        {"PjRtCApiBuffer::AwaitReady", HOST_WORD_WAIT},
         {"$compiler.py:301 backend_compile_and_load", HOST_WORD_COMPILE},
         {"TfrtTpuCompiler::Compile", HOST_WORD_COMPILE},
         {"PJRT_Client_Compile", HOST_WORD_COMPILE},
