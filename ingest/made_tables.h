@@ -90,6 +90,9 @@ bool op_table_is(const char *table);
 bool op_table_of_summary(const struct table_making *making, const struct summary *summary,
                          const char *name, struct data_table *ret_table, struct err *err);
 
+/* MFU and throughput of what is stated, as facts of a table that reads no ops. */
+void stated_figures_add(const struct table_making *making, struct made_rows *rows);
+
 /* Makes a table of those that xprof made of a profile, which are all there is of it. */
 bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
                       struct err *err);

@@ -92,6 +92,18 @@ static bool ops_show(const struct table_making *making, const struct op_list *op
     }
 OP_TABLES(OP_TABLE_MAKE)
 
+void stated_figures_add(const struct table_making *making, struct made_rows *rows)
+{
+    const struct summary *summary = &making->reading->summary;
+    const struct op_table_input input = {
+        .summary = summary,
+        .limits = limits_of(making->request, summary),
+        .request = making->request,
+        .arena = making->arena,
+    };
+    op_figure_properties(&input, rows);
+}
+
 bool op_table_of_summary(const struct table_making *making, const struct summary *summary,
                          const char *name, struct data_table *ret_table, struct err *err)
 {

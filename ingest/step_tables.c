@@ -216,6 +216,7 @@ bool overview_table_make(const struct table_making *making, struct data_table *r
     for (int part = 0; part <= STEP_PART_COUNT; part++)
         overview_row_add(&list, (enum step_part)part, &rows);
     properties_add(&list, &rows);
+    stated_figures_add(making, &rows);
     return bottlenecks_add(&list, &rows, err) &&
            made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);

@@ -92,9 +92,11 @@ static void text_property(struct made_rows *rows, const char *name, const char *
         made_property(rows, name, "", data_text(text));
 }
 
-/* As the summary tells them, of these ops and of what the request states. */
-static void figure_properties(const struct op_table_input *input, struct made_rows *rows)
+void op_figure_properties(const struct op_table_input *input, struct made_rows *rows)
 {
+    static const struct measured of_no_ops = {
+        .model_flops_absent = "this table sums no operations of ops: `table hlo_stats` does, or "
+                              "state --model-flops-per-step"};
     struct summary summary = *input->summary;
     struct summary_figure figures[FIGURE_COUNT];
     const struct figure_basis basis = {
@@ -102,7 +104,9 @@ static void figure_properties(const struct op_table_input *input, struct made_ro
         .model_flops_per_step = input->request->model_flops_per_step,
         .tokens_per_step = input->request->tokens_per_step,
     };
-    if (!summary.has_measured)
+    if (!summary.has_measured && input->ops == NULL)
+        summary.measured = of_no_ops;
+    else if (!summary.has_measured)
         model_work_measure(input->ops, &summary.measured);
     summary.has_measured = true;
     figures_compute(&summary, &basis, figures);
@@ -169,5 +173,5 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     if (limits->flops_per_s.set && limits->bytes_per_s.set)
         made_property(rows, "hbm_ridge_point", "flops_per_byte",
                       data_real(limits->flops_per_s.value / limits->bytes_per_s.value));
-    figure_properties(input, rows);
+    op_figure_properties(input, rows);
 }

@@ -20,6 +20,10 @@ struct op_table_input {
     struct arena *arena;
 };
 
+/* MFU and throughput as the summary tells them, of these ops (NULL: of what is stated alone) and of
+ * what the request states, as facts of a table. */
+void op_figure_properties(const struct op_table_input *input, struct made_rows *rows);
+
 /* ERR_LIMIT beyond the budget. */
 typedef bool op_table_fn(const struct op_table_input *input, struct data_table *ret_table,
                          struct err *err);

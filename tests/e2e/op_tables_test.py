@@ -340,6 +340,10 @@ class MadeProfiles(MadeCase, OpTablesCase):
         self.assertAlmostEqual(facts["tokens_per_second_per_device"], 4096 / step_s / 2)
         self.assertEqual((facts["peak_flop_rate"], facts["peak_flop_rate_source"]),
                          (1e5, str(peaks)))
+        overview = self.table("overview", path, *stated)["properties"]
+        for name in ("mfu", "mfu_of", "tokens_per_second_per_device"):
+            self.assertEqual(overview[name], facts[name])
+        self.assertIn("hlo_stats", self.table("overview", path)["properties"]["mfu_absent"])
         self.assertAlmostEqual(facts["peak_hbm_bw"], 1e12 / GIB)
         kept = self.folder / "stated.json"
         kept.write_text(run("summarize", "--xplane-file", path, "--meta", "tokens_per_step=4096",
