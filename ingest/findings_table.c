@@ -16,7 +16,7 @@ enum {
 
 static const struct data_column columns[FINDING_COLUMNS] = {
     [FINDING_RULE] = {"finding", "finding", "", DATA_TEXT},
-    [FINDING_SHARE] = {"share", "of the step", "ratio", DATA_REAL},
+    [FINDING_SHARE] = {"share", "of the time to the next step", "ratio", DATA_REAL},
     [FINDING_TIME] = {"time_per_step_us", "per step", "us", DATA_REAL},
     [FINDING_COUNT] = {"count", "how often", "count", DATA_INTEGER},
     [FINDING_OP] = {"op_name", "op", "", DATA_TEXT},
@@ -52,6 +52,8 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
         row[FINDING_EVIDENCE] = data_text(finding->evidence);
         row[FINDING_REMEDY] = data_text(finding->remedy);
     }
+    made_property(&rows, "period_us_average", "us",
+                  data_opt_real(step_list_waits(&examination->steps).period_us));
     return made_table(&rows, making->request->name, making->request->limit,
                       examination->steps.format, ret_table, err);
 }

@@ -195,3 +195,10 @@ struct step_waits step_list_waits(const struct step_list *list)
                                {known, behind / count},
                                {known, (within + behind) / all}};
 }
+
+double step_list_whole_us(const struct step_list *list)
+{
+    const struct opt_f64 period_us = step_list_waits(list).period_us;
+    return period_us.set ? period_us.value
+                         : step_list_stats(list, STEP_PART_COUNT, READING_OURS).average.value;
+}

@@ -63,6 +63,10 @@ struct step_waits {
 };
 struct step_waits step_list_waits(const struct step_list *list);
 
+/* What shares of a step's cost are of, µs: from the begin of a step to that of the next, as
+ * step_list_waits has it; without numbered steps the capture of the device that did most. */
+double step_list_whole_us(const struct step_list *list);
+
 /* How long the next step is behind the begin of this one; where none follows, or devices overlap
  * steps, as long as it takes itself. */
 int64_t step_to_step_ps(const struct listed_step *step);

@@ -95,10 +95,22 @@ bool op_copies_across(const struct op_row *op)
            has(op->category, "host send") || has(op->category, "host recv");
 }
 
-struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds)
+static bool is_asked(const struct ops_asked *asked, const struct op_row *op)
+{
+    for (size_t i = 0; i < OPS_APART_MOST && asked->apart[i] != NULL; i++)
+        if (asked->apart[i](op))
+            return false;
+    return asked->holds(op);
+}
+
+/* Without steady steps ops may lie outside of all that the whole covers: then it is at least as
+ * long as they are. */
+struct ops_share ops_share_of(const struct summary *summary, const struct ops_asked *asked)
 {
     struct ops_share sum = {0};
     const bool steady = summary->steps.steady_spans > 0;
+    const double spans = (double)(steady ? (size_t)summary->steps.steady_spans : asked->spans);
+    double whole_ps = asked->whole_us * ps_per_us * spans;
     double all_ps = 0, ps = 0, count = 0, most_ps = -1;
     for (size_t i = 0; i < summary->op_count; i++) {
         const struct op_row *op = &summary->ops[i];
@@ -106,7 +118,7 @@ struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds)
         if (op->asynchronous)
             continue;
         all_ps += self_ps;
-        if (!holds(op))
+        if (!is_asked(asked, op))
             continue;
         ps += self_ps;
         count += (double)(steady ? op->steady_count : op->count);
@@ -115,10 +127,12 @@ struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds)
             sum.most = op;
         }
     }
-    sum.share = all_ps > 0 ? ps / all_ps : 0;
+    if (!steady && all_ps > whole_ps)
+        whole_ps = all_ps;
+    sum.share = whole_ps > 0 ? ps / whole_ps : 0;
     if (steady) {
-        sum.time_us = some_f64(ps / ps_per_us / (double)summary->steps.steady_spans);
-        sum.count = some_f64(count / (double)summary->steps.steady_spans);
+        sum.time_us = some_f64(ps / ps_per_us / spans);
+        sum.count = some_f64(count / spans);
     }
     return sum;
 }

@@ -7,7 +7,7 @@
 
 /* Ops that something holds of, in steady steps where there are any. */
 struct ops_share {
-    double share;           /* of the own time of all ops */
+    double share;           /* of the whole; more than 1 where many run side by side */
     struct opt_f64 time_us; /* per step and device */
     struct opt_f64 count;   /* the same */
     const struct op_row *most;
@@ -15,8 +15,18 @@ struct ops_share {
 
 typedef bool op_holds_fn(const struct op_row *op);
 
+enum { OPS_APART_MOST = 3 };
+
+/* What a sum is over. */
+struct ops_asked {
+    op_holds_fn *holds;
+    op_holds_fn *apart[OPS_APART_MOST]; /* but not what these hold of; NULL: no more of them */
+    double whole_us;                    /* what the share is of: a step of a device … */
+    size_t spans; /* … or as many captures of devices without steady steps */
+};
+
 /* Of the ops of a summary that are not beside others. */
-struct ops_share ops_share_of(const struct summary *summary, op_holds_fn *holds);
+struct ops_share ops_share_of(const struct summary *summary, const struct ops_asked *asked);
 
 op_holds_fn op_is_recomputed, op_formats_data, op_pads, op_shuffles_data, op_is_tiny_kernel,
     op_is_compute, op_hides_names, op_prints, op_copies_across, op_waits_for_copy;

@@ -34,9 +34,36 @@ static double average_us(const struct examined *host, enum step_part part)
     return step_list_stats(host->steps, part, READING_OURS).average.value;
 }
 
-static double step_us(const struct examined *host)
+/* Of steps, or of all that the capture has of them. */
+static double share_of(const struct examined *host, double us)
 {
-    return average_us(host, STEP_PART_COUNT);
+    const double whole_us = step_list_whole_us(host->steps);
+    return whole_us > 0 ? us / whole_us : 0;
+}
+
+enum { WHOLE_BYTES = FORMAT_BYTES + 32 };
+
+/* What shares are of, in words. */
+static const char *whole_words(const struct examined *host, char words[WHOLE_BYTES])
+{
+    char whole[FORMAT_BYTES];
+    (void)snprintf(words, WHOLE_BYTES, "the %s %s",
+                   format_duration(step_list_whole_us(host->steps), DIGITS, whole),
+                   !host->steps->items[0].times.numbered ? "of the capture"
+                   : step_list_followed(host->steps)     ? "from a step to the next"
+                                                         : "of the step");
+    return words;
+}
+
+/* Of ops that something holds of, but not those of `apart`; NULL: none. */
+static struct ops_share ops_sum(const struct examined *host, op_holds_fn *holds,
+                                op_holds_fn *const apart[OPS_APART_MOST])
+{
+    struct ops_asked asked = {
+        .holds = holds, .whole_us = step_list_whole_us(host->steps), .spans = host->steps->count};
+    for (size_t i = 0; apart != NULL && i < OPS_APART_MOST; i++)
+        asked.apart[i] = apart[i];
+    return ops_share_of(host->summary, &asked);
 }
 
 static void op_name(const struct examined *host, const struct op_row *op, struct finding *finding)
@@ -64,9 +91,9 @@ static bool recompilation(const struct examined *host, struct finding *finding)
     if (again == 0)
         return false;
     finding->count = some_i64((int64_t)again);
-    if (host->steps->absent[STEP_COMPILE] == NULL && step_us(host) > 0) {
+    if (host->steps->absent[STEP_COMPILE] == NULL) {
         finding->time_us = some_f64(average_us(host, STEP_COMPILE));
-        finding->share = some_f64(average_us(host, STEP_COMPILE) / step_us(host));
+        finding->share = some_f64(share_of(host, average_us(host, STEP_COMPILE)));
     }
     finding->evidence =
         arena_printf(host->arena, "the host compiled in %zu of %zu steps", again, steps->count);
@@ -146,12 +173,6 @@ static const struct cause *main_cause(const struct examined *host, double betwee
     return cause;
 }
 
-/* What shares are of. */
-static const char *whole_word(const struct examined *host)
-{
-    return host->steps->items[0].times.numbered ? "step" : "capture";
-}
-
 static bool host_stall(const struct examined *host, struct finding *finding)
 {
     const struct waiting waiting = waiting_of(host->steps);
@@ -198,18 +219,17 @@ static bool checkpoint_writes(const struct examined *host, struct finding *findi
 static bool host_transfers(const struct examined *host, struct finding *finding)
 {
     const double us = average_us(host, STEP_HOST_TO_DEVICE) + average_us(host, STEP_DEVICE_TO_HOST);
-    if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL || step_us(host) <= 0 ||
-        us / step_us(host) < TRANSFER_LEAST)
+    if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL || share_of(host, us) < TRANSFER_LEAST)
         return false;
-    const struct ops_share copies = ops_share_of(host->summary, op_copies_across);
+    const struct ops_share copies = ops_sum(host, op_copies_across, NULL);
     if (copies.most != NULL)
         sum_tell(host, &copies, finding);
-    finding->share = some_f64(us / step_us(host));
+    finding->share = some_f64(share_of(host, us));
     finding->time_us = some_f64(us);
-    char copied[FORMAT_BYTES];
+    char copied[FORMAT_BYTES], whole[WHOLE_BYTES];
     finding->evidence =
-        arena_printf(host->arena, "copies between host and device take %s of the %s alone",
-                     format_duration(us, DIGITS, copied), whole_word(host));
+        arena_printf(host->arena, "copies between host and device take %s of %s alone",
+                     format_duration(us, DIGITS, copied), whole_words(host, whole));
     finding->remedy = "keep what steps share on the device (donate buffers, device_put once), send "
                       "smaller dtypes, prefetch input, fetch metrics every n steps";
     return true;
@@ -219,8 +239,8 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
 
 static bool tiny_kernels(const struct examined *host, struct finding *finding)
 {
-    const struct ops_share tiny = ops_share_of(host->summary, op_is_tiny_kernel);
-    const struct ops_share all = ops_share_of(host->summary, op_is_compute);
+    const struct ops_share tiny = ops_sum(host, op_is_tiny_kernel, NULL);
+    const struct ops_share all = ops_sum(host, op_is_compute, NULL);
     if (!tiny.count.set || tiny.count.value < TINY_KERNELS_LEAST ||
         tiny.count.value < TINY_COUNT_LEAST * all.count.value || tiny.share < TINY_TIME_LEAST)
         return false;
@@ -237,14 +257,14 @@ static bool tiny_kernels(const struct examined *host, struct finding *finding)
 static bool exposed_communication(const struct examined *host, struct finding *finding)
 {
     const double us = average_us(host, STEP_COLLECTIVES);
-    if (step_us(host) <= 0 || us / step_us(host) < COLLECTIVES_LEAST)
+    if (share_of(host, us) < COLLECTIVES_LEAST)
         return false;
-    finding->share = some_f64(us / step_us(host));
+    finding->share = some_f64(share_of(host, us));
     finding->time_us = some_f64(us);
-    char taken[FORMAT_BYTES];
+    char taken[FORMAT_BYTES], whole[WHOLE_BYTES];
     finding->evidence =
-        arena_printf(host->arena, "collectives take %s of the %s while nothing computes",
-                     format_duration(us, DIGITS, taken), whole_word(host));
+        arena_printf(host->arena, "collectives take %s of %s while nothing computes",
+                     format_duration(us, DIGITS, taken), whole_words(host, whole));
     finding->remedy = "overlap them with compute (latency hiding scheduler, async collectives), "
                       "shard otherwise, or send less";
     return true;
@@ -255,46 +275,54 @@ static bool slow_device_of_host(const struct examined *host, struct finding *fin
     return slow_device(host->steps, finding);
 }
 
-/* Rules that are about a share of the ops' time alone. */
+/* Rules that are about what ops take alone. Of those that move data an op counts in the first that
+ * holds. */
 static const struct ops_rule {
     const char *name;
     op_holds_fn *holds;
     double least;
     const char *evidence, *remedy;
+    bool moves;
 } ops_rules[] = {
-    {"rematerialisation", op_is_recomputed, .10, "computes what was computed before",
+    {"rematerialisation", op_is_recomputed, .10, "computing what was computed before takes",
      "save more in the checkpoint policy where memory allows it (jax.checkpoint_policies), or "
-     "offload it to the host"},
-    {"layout_copies", op_formats_data, .05, "copies, transposes and reshapes data",
+     "offload it to the host",
+     false},
+    {"layout_copies", op_formats_data, .05, "copying, transposing and reshaping data takes",
      "keep layouts the same along the model: order of einsum axes, no transposes between matmuls, "
-     "parameters stored as they are used"},
-    {"padding", op_pads, .05, "pads arrays",
+     "parameters stored as they are used",
+     true},
+    {"padding", op_pads, .05, "padding arrays takes",
      "choose sizes that need no padding: multiples of the tile (128 on TPUs, 8 or 64 on GPUs) for "
-     "batch, heads, vocabulary and parts of a sharding"},
+     "batch, heads, vocabulary and parts of a sharding",
+     true},
     {"data_shuffling", op_shuffles_data, .30,
-     "moves data about (slices, gathers, scatters, sorts, copies) instead of computing",
+     "moving data about (slices, gathers, scatters, sorts, copies) instead of computing takes",
      "keep arrays in one layout and one piece: no slicing in loops, small gathers as products with "
-     "one-hot, updates in place by donating buffers"},
+     "one-hot, updates in place by donating buffers",
+     true},
     {"copy_waits", op_waits_for_copy, .05,
-     "waits for asynchronous copies between memories, which nothing hides",
+     "waiting for asynchronous copies between memories, which nothing hides, takes",
      "offload less to the host, prefetch earlier, or put more compute between start and end of a "
-     "copy"},
+     "copy",
+     false},
     {"hidden_names", op_hides_names, .10,
-     "is in command buffers, whose kernels no op of the program names",
-     "profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty)"},
-    {"debug_prints", op_prints, .05, "goes into jax.debug.print and callbacks",
-     "take them out of the step"},
+     "what is in command buffers, whose kernels no op of the program names, takes",
+     "profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty)", false},
+    {"debug_prints", op_prints, .05, "jax.debug.print and callbacks take",
+     "take them out of the step", false},
 };
 
 static bool ops_rule_holds(const struct examined *host, const struct ops_rule *rule,
-                           struct finding *finding)
+                           op_holds_fn *const *apart, struct finding *finding)
 {
-    const struct ops_share sum = ops_share_of(host->summary, rule->holds);
+    const struct ops_share sum = ops_sum(host, rule->holds, rule->moves ? apart : NULL);
     if (sum.share < rule->least || sum.most == NULL)
         return false;
     sum_tell(host, &sum, finding);
-    finding->evidence = arena_printf(host->arena, "%.1f %% of the device's time %s",
-                                     100 * sum.share, rule->evidence);
+    char whole[WHOLE_BYTES];
+    finding->evidence = arena_printf(host->arena, "%s %.1f %% of %s", rule->evidence,
+                                     100 * sum.share, whole_words(host, whole));
     finding->remedy = rule->remedy;
     return true;
 }
@@ -404,10 +432,16 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
         if (rules[i].holds(&host, &finding) && !finding_keep(list, &finding, err))
             return false;
     }
+    op_holds_fn *moving[OPS_APART_MOST] = {NULL};
+    size_t moving_count = 0;
     for (size_t i = 0; i < sizeof ops_rules / sizeof ops_rules[0]; i++) {
         struct finding finding = {.rule = ops_rules[i].name, .host = name};
-        if (ops_rule_holds(&host, &ops_rules[i], &finding) && !finding_keep(list, &finding, err))
+        if (!ops_rule_holds(&host, &ops_rules[i], moving, &finding))
+            continue;
+        if (!finding_keep(list, &finding, err))
             return false;
+        if (ops_rules[i].moves && moving_count < OPS_APART_MOST)
+            moving[moving_count++] = ops_rules[i].holds;
     }
     struct finding leak = {.rule = "memory_leak", .host = name};
     bool leaks = false;

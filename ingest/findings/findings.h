@@ -9,7 +9,7 @@
 struct finding {
     const char *rule;       /* "recompilation" … static */
     const char *host;       /* NULL: the file does not say */
-    struct opt_f64 share;   /* of a step */
+    struct opt_f64 share;   /* time_us of what a step takes to the next (step_list_whole_us) */
     struct opt_f64 time_us; /* of a step */
     struct opt_i64 count;   /* how often, as the evidence says of what */
     const char *op;         /* the one that takes most of it; NULL: none */

@@ -66,16 +66,17 @@ static void slowness_tell(const struct step_list *steps, const struct slowness *
 
 bool slow_device(const struct step_list *steps, struct finding *finding)
 {
-    const double step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
+    const double whole_us = step_list_whole_us(steps);
     struct slowness slowness = {0};
     for (size_t i = 0, end; i < steps->count; i = end) {
         end = step_list_next(steps, i);
         step_compare(&slowness, &steps->items[i], end - i);
     }
-    if (slowness.count < STEPS_LEAST || slowness.same < NEARLY_ALL * slowness.count || step_us <= 0)
+    if (slowness.count < STEPS_LEAST || slowness.same < NEARLY_ALL * slowness.count ||
+        whole_us <= 0)
         return false;
     finding->time_us = some_f64(slowness.more_us / slowness.count);
-    finding->share = some_f64(finding->time_us.value / step_us);
+    finding->share = some_f64(finding->time_us.value / whole_us);
     if (finding->share.value < SHARE_LEAST || finding->share.value > OTHER_WORK)
         return false;
     slowness_tell(steps, &slowness, finding);

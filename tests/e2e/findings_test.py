@@ -77,6 +77,19 @@ def shuffles(job, base, number):
                more=[xplane_writer.stat_text("hlo_op", "dynamic-slice.2")])
 
 
+def moves_data(job, base, number):
+    busy(job, base, until=200)
+    for name, begin, end in (("pad.5", 200, 400), ("transpose.3", 400, 600),
+                             ("gather.1", 600, 1000)):
+        job.launch(name.replace(".", "_"), base + 8, base + begin, base + end,
+                   more=[xplane_writer.stat_text("hlo_op", name)])
+
+
+def computes_again_beside(job, base, number):
+    computes_again(job, base, number)
+    job.launch("nccl_all_gather", base + 8, base + 5, base + 1000, stream=1)
+
+
 def waits_for_copies(job, base, number):
     busy(job, base, until=700)
     job.launch("copy-done_4", base + 8, base + 700, base + 1000,
@@ -181,6 +194,35 @@ class Findings(TableCase):
                 self.assertEqual(found[rule]["op_name"], op)
                 self.assertAlmostEqual(found[rule]["share"], share, 2)
                 self.assertAlmostEqual(found[rule]["time_per_step_us"], 1000 * share, -1)
+
+    def test_shares_are_of_the_time_from_a_step_to_the_next(self):
+        for fill, period in ((computes_again, 1000), (computes_again, 1200),
+                             (computes_again_beside, 1000)):
+            with self.subTest(fill.__name__, period=period):
+                found = self.planted(fill, period)["rematerialisation"]
+                self.assertAlmostEqual(found["time_per_step_us"], 200)
+                self.assertAlmostEqual(found["share"], 200 / period, 2)
+                self.assertIn(f"takes {100 * found['share']:.1f} % of the ", found["evidence"])
+                self.assertIn(" from a step to the next", found["evidence"])
+        path = self.folder / "computes_again_beside.xplane.pb"
+        document = self.table("findings", path)
+        for row in document["rows"]:
+            self.assertAlmostEqual(row["share"], row["time_per_step_us"]
+                                   / document["properties"]["period_us_average"])
+        explained = json.loads(subprocess.run(
+            [BINARY, "explain", str(path)], capture_output=True, text=True, timeout=60,
+            check=True).stdout)
+        self.assertEqual([finding["share"] for finding in explained["findings"]],
+                         [row["share"] for row in document["rows"]])
+        # far from the next step little of it is worth speaking of
+        self.assertEqual(list(self.planted(transposes, 2400)), ["host_stall"])
+
+    def test_an_op_that_moves_data_counts_once(self):
+        found = self.planted(moves_data)
+        self.assertEqual({rule: (row["op_name"], round(row["time_per_step_us"]))
+                          for rule, row in found.items()},
+                         {"layout_copies": ("transpose_3", 200), "padding": ("pad_5", 200),
+                          "data_shuffling": ("gather_1", 400)})
 
     def test_memory_that_grows_with_the_steps_is_a_leak(self):
         for kept in (1, 4, .3):
