@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TINY_KERNELS_LEAST = 100 };
+enum { TINY_KERNELS_LEAST = 100, DIGITS = 3, WHOLE_BYTES = FORMAT_BYTES + 32 };
 static const double TRANSFER_LEAST = .05, STALL_LEAST = .10, COLLECTIVES_LEAST = .15,
                     WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5,
                     SAVES_LEAST = .05;
 static const double ps_per_us = 1e6;
-enum { DIGITS = 3 };
 
 /* One host. */
 struct examined {
@@ -40,8 +39,6 @@ static double share_of(const struct examined *host, double us)
     const double whole_us = step_list_whole_us(host->steps);
     return whole_us > 0 ? us / whole_us : 0;
 }
-
-enum { WHOLE_BYTES = FORMAT_BYTES + 32 };
 
 /* What shares are of, in words. */
 static const char *whole_words(const struct examined *host, char words[WHOLE_BYTES])
@@ -366,6 +363,12 @@ static const char *drop_told(const struct string_list *texts)
 static bool dropped_events(const struct examined *host, struct finding *finding)
 {
     const char *told = NULL;
+    if (host->summary->coverage.bytes_unread > 0) {
+        finding->evidence = arena_printf(host->arena, "the file ends %lld bytes too early",
+                                         (long long)host->summary->coverage.bytes_unread);
+        finding->remedy = "copy the file again; nothing here tells of what it lacks";
+        return true;
+    }
     for (size_t i = 0; i < host->profile->space_count && told == NULL; i++) {
         told = drop_told(&host->profile->spaces[i].errors);
         if (told == NULL)
@@ -380,9 +383,6 @@ static bool dropped_events(const struct examined *host, struct finding *finding)
             arena_printf(host->arena, "the collector dropped %.0f traces", traces.value);
     else if (told != NULL)
         finding->evidence = arena_printf(host->arena, "the collector says: %s", told);
-    else if (host->summary->coverage.bytes_unread > 0)
-        finding->evidence = arena_printf(host->arena, "the file ends %lld bytes too early",
-                                         (long long)host->summary->coverage.bytes_unread);
     else if (host->summary->trace_overview.suspected_truncation)
         finding->evidence = arena_strdup(host->arena, "the events are exactly as many as a "
                                                       "collector keeps");

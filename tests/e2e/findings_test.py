@@ -353,6 +353,18 @@ class Findings(TableCase):
         self.assertEqual(list(self.found(job.write(self.folder / "dropped.xplane.pb"))),
                          ["dropped_events"])
 
+    def test_a_file_that_was_cut_is_to_be_copied_again(self):
+        job = Job()
+        for number in range(4):
+            job.annotate(number, 1000 * number, 1000 * number + 900)
+            busy(job, 1000 * number)
+        job.space.warnings.append("Dropped 12 events: buffer full")
+        path = job.write(self.folder / "whole.xplane.pb")
+        path.write_bytes(path.read_bytes()[:-5])
+        row = self.found(path)["dropped_events"]
+        self.assertIn("bytes too early", row["evidence"])
+        self.assertTrue(row["remedy"].startswith("copy the file again"), row)
+
 
 class Explain(TableCase):
     def explain(self, path, *arguments):
