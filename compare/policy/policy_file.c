@@ -3,7 +3,7 @@
 #include "compare/policy/policy_file.h"
 
 #include "compare/policy/policy_keys.h"
-#include "compare/policy/policy_names.h"
+#include "ops/runtime/conf.h"
 #include "ops/runtime/text.h"
 
 #include <fnmatch.h>
@@ -83,6 +83,49 @@ static bool section_holds(const struct section *section, const struct policy_sco
 {
     const char *name = section->scope == SCOPE_PROJECT ? scope->project : scope->workload;
     return section->scope == SCOPE_ALL || (name != NULL && fnmatch(section->pattern, name, 0) == 0);
+}
+
+/* ---- names of before ------------------------------------------------------------------------- */
+
+/* What the first policies called measures, in a table of their own: such files, and the texts that
+ * old verdicts were judged by, stay readable. Two of its names are now those of other measures, so
+ * they can be told by the company they keep alone: every recorded text of that time names all
+ * measures. */
+static const struct {
+    const char *first, *present;
+    bool is_taken; /* today the name is that of another measure */
+} first_names[] = {
+    {"step_median", "steady_step_median", true}, {"step_p90", "steady_step_p90", true},
+    {"device_time", "op_time", false},           {"idle_time", "step_idle", false},
+    {"idle_share", "device_idle_share", false},
+};
+enum { NAME_COUNT = sizeof first_names / sizeof first_names[0] };
+
+static const char measure_word[] = "measure ";
+
+/* Does the file name a measure as only the first policies did? Then all its names are of that
+ * time. */
+static bool policy_is_of_first(const struct conf_file *file)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        const char *name = strstr(file->entries[i].section, measure_word);
+        for (size_t j = 0; name != NULL && j < NAME_COUNT; j++) {
+            if (!first_names[j].is_taken &&
+                strcmp(name + sizeof measure_word - 1, first_names[j].first) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The present name of what a policy calls `name`; `name` itself when it has no other. */
+static const char *policy_measure_name(const char *name, bool is_of_first)
+{
+    for (size_t i = 0; i < NAME_COUNT; i++) {
+        if (strcmp(first_names[i].first, name) == 0 && (is_of_first || !first_names[i].is_taken))
+            return first_names[i].present;
+    }
+    return name;
 }
 
 /* ---- the whole file -------------------------------------------------------------------------- */

@@ -7,11 +7,12 @@
  * another ledger the same documents stand under other ids and on other chains. */
 #include "ops/cli/archive/export_lines.h"
 
+#include "history/alert/alert.h"
 #include "history/archive/archive.h"
 #include "history/profiles/profiles.h"
 #include "history/reading/reading.h"
-#include "ops/cli/archive/export_alerts.h"
-#include "ops/cli/archive/export_decisions.h"
+#include "history/reports/reports.h"
+#include "ops/cli/archive/export.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "schema/documents/verdict.h"
@@ -249,6 +250,114 @@ static bool tracks_after(struct db *db, int64_t after_id, struct arena *arena,
     return ledger_tracks(db, &(struct track_query){.after_id = after_id}, arena, ret_page, err);
 }
 EXPORT_PAGES(tracks_export, track_page, tracks_after, track_export)
+
+/* ---- moves of alerts and receipts ------------------------------------------------------------ */
+
+static bool move_write(struct export *export, const struct alert_move_row *row, struct err *err)
+{
+    export->manifest.end.decisions++;
+    return export_recorded(
+        export,
+        json_pack("{ss, so, so, so, so, so, so, so, si, so, so}", "type", "alert_move", "project",
+                  json_text(row->project), "workload", json_text(row->workload), "branch",
+                  json_text(row->branch), "verdict", export_name('v', row->verdict_id), "from",
+                  json_text(row->from), "to", json_text(row->to), "action", json_text(row->action),
+                  "good_count", row->good_count, "reason", json_text(row->reason), "until_utc",
+                  json_text(row->until_utc)),
+        &row->origin, err);
+}
+
+EXPORT_PAGES(moves_write, alert_move_page, alert_moves_after, move_write)
+
+static bool delivery_write(struct export *export, const struct delivery_row *row, struct err *err)
+{
+    export->manifest.end.deliveries++;
+    return export_line(
+        export,
+        json_pack("{ss, sI, so, so, so, si, so, so, so, so, so}", "type", "delivery", "message",
+                  (json_int_t)row->message, "destination", json_text(row->destination),
+                  "dedupe_key", json_text(row->dedupe_key), "verdict",
+                  row->verdict_id.set ? export_name('v', row->verdict_id.value) : json_null(),
+                  "attempt", row->attempt, "outcome", json_text(row->outcome), "http_status",
+                  row->http_status.set ? json_integer((json_int_t)row->http_status.value)
+                                       : json_null(),
+                  "reason", json_text(row->reason), "remote_ref", json_text(row->remote_ref),
+                  "recorded_at_utc", json_text(row->recorded_at_utc)),
+        err);
+}
+
+EXPORT_PAGES(deliveries_write, delivery_page, deliveries_after, delivery_write)
+
+/* Writes moves of alerts and receipts of messages, each in the order in which they were appended.
+ */
+static bool export_alerts(struct export *export, struct err *err)
+{
+    return moves_write(export, err) && deliveries_write(export, err);
+}
+
+/* ---- decisions ------------------------------------------------------------------------------- */
+
+static bool decision_write(struct export *export, json_t *line, const struct origin *origin,
+                           struct err *err)
+{
+    export->manifest.end.decisions++;
+    return export_recorded(export, line, origin, err);
+}
+
+static bool acceptance_write(struct export *export, const struct acceptance_row *row,
+                             struct err *err)
+{
+    return decision_write(export,
+                          json_pack("{ss, so, so, so}", "type", "acceptance", "verdict",
+                                    export_name('v', row->entry.verdict_id), "change_key",
+                                    json_text(row->entry.change_key), "reason",
+                                    json_text(row->entry.reason)),
+                          &row->entry.origin, err);
+}
+EXPORT_PAGES(acceptances_write, acceptance_page, acceptances_after, acceptance_write)
+
+static bool rebaseline_write(struct export *export, const struct rebaseline_row *entry,
+                             struct err *err)
+{
+    return decision_write(export,
+                          json_pack("{ss, so, so}", "type", "rebaseline", "after",
+                                    export_name('p', entry->after_profile_id), "reason",
+                                    json_text(entry->reason)),
+                          &entry->origin, err);
+}
+EXPORT_PAGES(rebaselines_write, rebaseline_page, rebaselines_after, rebaseline_write)
+
+static bool change_point_write(struct export *export, const struct change_point_entry *point,
+                               struct err *err)
+{
+    return decision_write(
+        export,
+        json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point", "profile",
+                  export_name('p', point->at_profile_id), "measure", json_text(point->measure),
+                  "status", change_point_status_names[point->status], "before",
+                  json_number(point->before), "after", json_number(point->after), "method",
+                  json_text(point->method), "evidence", json_text(point->evidence)),
+        &point->origin, err);
+}
+EXPORT_PAGES(change_points_write, change_point_page, change_points_after, change_point_write)
+
+static bool report_write(struct export *export, const struct report_row *report, struct err *err)
+{
+    return decision_write(
+        export, json_pack("{ss, so}", "type", "report", "document", json_text(report->document)),
+        &report->origin, err);
+}
+EXPORT_PAGES(reports_write, report_page, ledger_reports_after, report_write)
+
+/* Writes acceptances, re-baselines, change points and reports, each in the order in which they were
+ * appended: the last about a thing decides. */
+static bool export_decisions(struct export *export, struct err *err)
+{
+    return acceptances_write(export, err) && rebaselines_write(export, err) &&
+           change_points_write(export, err) && reports_write(export, err);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 bool export_lines(struct export *export, struct err *err)
 {

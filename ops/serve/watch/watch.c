@@ -10,15 +10,16 @@
 #include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 #include "ops/serve/watch/watch_events.h"
-#include "ops/serve/watch/watch_links.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(seen) ((seen)->lost = true)
@@ -88,6 +89,49 @@ static struct seen *seen_find(struct watch *watch, const char *path, struct err 
     free(seen);
     (void)err_set_memory(err, "no memory to watch another capture");
     return NULL;
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* Who may write in a watched folder must have neither others' files submitted nor all of the disk
+ * searched, as Linux itself does in /tmp (protected_symlinks); a link in the folder that a link
+ * leads to belongs to who owns that one. */
+static void fts_cleanup(FTS **tree)
+{
+    if (*tree != NULL)
+        (void)fts_close(*tree);
+}
+
+static bool is_followed(const FTSENT *entry)
+{
+    struct stat end;
+    uid_t owner = entry->fts_statp->st_uid;
+    return owner == geteuid() || owner == 0 || stat(entry->fts_path, &end) != 0 ||
+           end.st_uid == owner;
+}
+
+/* The first link, the path itself or below it, that is not followed; NULL: there is none. Followed
+ * are those of this user and of root, and those to what belongs to the one who laid them. In the
+ * arena. ERR_INPUT: it cannot be searched; ERR_LIMIT. */
+static bool watch_link_refused(const char *path, struct arena *arena, const char **ret_link,
+                               struct err *err)
+{
+    char *root = arena_strdup(arena, path);
+    *ret_link = NULL;
+    if (root == NULL)
+        return arena_failed(arena, "a path", err);
+    char *const roots[] = {root, NULL};
+    __attribute__((cleanup(fts_cleanup))) FTS *tree =
+        fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    if (tree == NULL)
+        return err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
+    for (FTSENT *entry; (errno = 0, entry = fts_read(tree)) != NULL;) {
+        if (entry->fts_info != FTS_SL || is_followed(entry))
+            continue;
+        *ret_link = arena_strdup(arena, entry->fts_path);
+        return *ret_link != NULL || arena_failed(arena, "a path", err);
+    }
+    return errno == 0 || err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
