@@ -103,6 +103,8 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
     explanation->input_wait_us = waits.input_us;
     explanation->input_wait_between_us = waits.input_between_us;
     explanation->input_wait_share = waits.input_share;
+    explanation->compile_wait_us = waits.compile_us;
+    explanation->compile_wait_between_us = waits.compile_between_us;
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         const double us = step_list_stats(steps, (enum step_part)part, READING_OURS).average.value;
         explanation->residual_us -= us;

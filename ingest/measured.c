@@ -96,7 +96,7 @@ static bool waits_measure(struct profile *profile, struct summary *summary, stru
             continue;
         row->has_input_wait = true;
         row->input_wait_ps = step->ps[STEP_INPUT_WAIT];
-        ps_add(&row->input_wait_ps, step->input_behind_ps);
+        ps_add(&row->input_wait_ps, step->behind_ps[STEP_INPUT_WAIT]);
     }
     return true;
 }

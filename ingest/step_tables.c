@@ -49,6 +49,7 @@ enum {
     ROW_PERIOD,
     ROW_PARTS,
     ROW_INPUT_BETWEEN = ROW_PARTS + STEP_PART_COUNT,
+    ROW_COMPILE_BETWEEN,
     STEP_COLUMNS
 };
 
@@ -71,6 +72,7 @@ static const struct data_column step_columns[STEP_COLUMNS] = {
     [ROW_PARTS + STEP_COMPILE] = {"compile_us", "compiles", "us", DATA_REAL},
     [ROW_PARTS + STEP_IDLE] = {"idle_us", "idle", "us", DATA_REAL},
     [ROW_INPUT_BETWEEN] = {"input_wait_between_us", "input behind it", "us", DATA_REAL},
+    [ROW_COMPILE_BETWEEN] = {"compile_between_us", "compiles behind it", "us", DATA_REAL},
 };
 
 static void step_row_add(const struct step_list *list, const struct listed_step *step,
@@ -93,7 +95,9 @@ static void step_row_add(const struct step_list *list, const struct listed_step 
         if (list->absent[part] == NULL)
             row[ROW_PARTS + part] = data_real((double)times->ps[part] / ps_per_us);
     if (list->absent[STEP_INPUT_WAIT] == NULL)
-        row[ROW_INPUT_BETWEEN] = data_real((double)times->input_behind_ps / ps_per_us);
+        row[ROW_INPUT_BETWEEN] = data_real((double)times->behind_ps[STEP_INPUT_WAIT] / ps_per_us);
+    if (list->absent[STEP_COMPILE] == NULL)
+        row[ROW_COMPILE_BETWEEN] = data_real((double)times->behind_ps[STEP_COMPILE] / ps_per_us);
 }
 
 static const char *absent_name(enum step_part part, struct arena *arena)
@@ -200,6 +204,8 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
     made_property(rows, "input_wait_between_us_average", "us",
                   data_opt_real(waits.input_between_us));
     made_property(rows, "input_wait_share", "ratio", data_opt_real(waits.input_share));
+    made_property(rows, "compile_between_us_average", "us",
+                  data_opt_real(waits.compile_between_us));
     made_property(rows, "xprof_compute_share", "ratio", data_opt_real(found.compute_share));
     made_property(rows, "xprof_idle_share", "ratio", data_opt_real(found.idle_share));
     return true;
@@ -256,9 +262,11 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
     for (size_t i = 0; i < list.count; i = step_list_next(&list, i)) {
         const struct device_step *times = &list.items[i].times;
         const int64_t input = times->xprof_ps[STEP_INPUT_WAIT] +
-                              times->xprof_ps[STEP_HOST_TO_DEVICE] + times->input_behind_ps;
-        const int64_t whole =
-            times->input_behind_ps > 0 ? step_to_step_ps(&list.items[i]) : times->duration_ps;
+                              times->xprof_ps[STEP_HOST_TO_DEVICE] +
+                              times->behind_ps[STEP_INPUT_WAIT];
+        const int64_t whole = times->behind_ps[STEP_INPUT_WAIT] > 0
+                                  ? step_to_step_ps(&list.items[i])
+                                  : times->duration_ps;
         struct data_value *row = made_row(&rows);
         if (row == NULL)
             return arena_failed(making->arena, "the rows of a table", err);

@@ -85,7 +85,7 @@ static struct opt_f64 share_of_periods(const struct step_list *list)
         if (followed && !list->items[i].has_period)
             continue;
         input += parts_ps(list, &list->items[i].times, BOTTLENECK_INPUT);
-        behind += (double)list->items[i].times.input_behind_ps;
+        behind += (double)list->items[i].times.behind_ps[STEP_INPUT_WAIT];
         whole += (double)step_to_step_ps(&list->items[i]);
     }
     return behind > 0 ? some_f64((input + behind) / whole) : (struct opt_f64){0};

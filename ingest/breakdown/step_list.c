@@ -174,26 +174,34 @@ bool step_list_followed(const struct step_list *list)
 struct step_waits step_list_waits(const struct step_list *list)
 {
     const bool steady_only = has_steady(list), followed = step_list_followed(list);
-    double within = 0, behind = 0, own = 0, all = 0, count = 0;
+    double within[STEP_PART_COUNT] = {0}, behind[STEP_PART_COUNT] = {0}, own = 0, all = 0;
+    double count = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct listed_step *step = &list->items[i];
         if ((steady_only && step->warmup != NULL) || !step->times.numbered ||
             (followed && !step->has_period))
             continue;
-        within += (double)step->times.ps[STEP_INPUT_WAIT] / ps_per_us;
-        behind += (double)step->times.input_behind_ps / ps_per_us;
+        for (int part = 0; part < STEP_PART_COUNT; part++) {
+            within[part] += (double)step->times.ps[part] / ps_per_us;
+            behind[part] += (double)step->times.behind_ps[part] / ps_per_us;
+        }
         own += (double)step->times.duration_ps / ps_per_us;
         all += (double)step_to_step_ps(step) / ps_per_us;
         count++;
     }
     if (!(all > 0))
         return (struct step_waits){0};
-    const bool known = list->absent[STEP_INPUT_WAIT] == NULL;
+    const bool tells_input = list->absent[STEP_INPUT_WAIT] == NULL;
+    const bool tells_compile = list->absent[STEP_COMPILE] == NULL;
+    const double input = within[STEP_INPUT_WAIT] + behind[STEP_INPUT_WAIT];
+    const double compile = within[STEP_COMPILE] + behind[STEP_COMPILE];
     return (struct step_waits){some_f64(all / count),
                                some_f64((all - own) / count),
-                               {known, (within + behind) / count},
-                               {known, behind / count},
-                               {known, (within + behind) / all}};
+                               {tells_input, input / count},
+                               {tells_input, behind[STEP_INPUT_WAIT] / count},
+                               {tells_input, input / all},
+                               {tells_compile, compile / count},
+                               {tells_compile, behind[STEP_COMPILE] / count}};
 }
 
 double step_list_whole_us(const struct step_list *list)

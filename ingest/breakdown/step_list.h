@@ -55,11 +55,12 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
 bool step_list_followed(const struct step_list *list);
 
 /* From the begin of a step to that of the next, of the slowest device, averages over steady steps
- * (over all where none is). Waiting for input is most of
+ * (over all where none is). Waiting for the host, for input or until it has compiled, is most of
  * it between steps where each begins with its first op. Absent without numbered steps; the input
- * where nothing tells of it. */
+ * and the compiling where nothing tells of it. */
 struct step_waits {
-    struct opt_f64 period_us, between_us, input_us, input_between_us, input_share;
+    struct opt_f64 period_us, between_us, input_us, input_between_us, input_share, compile_us,
+        compile_between_us;
 };
 struct step_waits step_list_waits(const struct step_list *list);
 

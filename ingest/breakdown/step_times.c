@@ -205,18 +205,28 @@ static const struct owners *owners_of(struct device_steps *steps, unsigned class
 }
 
 /* A device waits between two steps, mostly: the next one begins with its first op. */
-static void between_add(struct device_steps *steps, int64_t start, int64_t end, bool saves)
+static void between_add(struct device_steps *steps, int64_t start, int64_t end, struct owner ours)
 {
     for (size_t i = steps->first > 0 ? steps->first : 1; i < steps->count; i++) {
         struct device_step *before = &steps->items[i - 1];
         const int64_t over = before->start_ps + before->duration_ps;
         const int64_t next = steps->items[i].start_ps;
         const int64_t from = start > over ? start : over, to = end < next ? end : next;
-        if (from < to)
-            ps_add(saves ? &before->save_ps : &before->input_behind_ps, to - from);
+        if (from < to) {
+            ps_add(&before->behind_ps[ours.part], to - from);
+            ps_add(&before->save_behind_ps, ours.class == WORK_HOST_SAVE ? to - from : 0);
+        }
         if (next >= end)
             break;
     }
+}
+
+/* Nearly all stretches do. */
+static bool lies_in_step(const struct device_steps *steps, int64_t start, int64_t end)
+{
+    const struct device_step *step = &steps->items[steps->first];
+    return steps->first < steps->count && start >= step->start_ps &&
+           end <= step->start_ps + step->duration_ps;
 }
 
 static void segment_add(void *context, int64_t start, int64_t end, unsigned classes)
@@ -224,12 +234,11 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
     struct device_steps *steps = context;
     const struct owners *owners = owners_of(steps, classes);
     const struct owner ours = owners->ours, theirs = owners->theirs;
-    const bool saves = ours.class == WORK_HOST_SAVE;
     while (steps->first < steps->count &&
            steps->items[steps->first].start_ps + steps->items[steps->first].duration_ps <= start)
         steps->first++;
-    if (ours.part == STEP_INPUT_WAIT || saves)
-        between_add(steps, start, end, saves);
+    if (!lies_in_step(steps, start, end))
+        between_add(steps, start, end, ours);
     for (size_t i = steps->first; i < steps->count && steps->items[i].start_ps < end; i++) {
         struct device_step *step = &steps->items[i];
         const int64_t step_end = step->start_ps + step->duration_ps;
@@ -239,7 +248,7 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
             continue;
         ps_add(&step->ps[ours.part], to - from);
         ps_add(&step->xprof_ps[theirs.part], to - from);
-        ps_add(&step->save_ps, saves ? to - from : 0);
+        ps_add(&step->save_ps, ours.class == WORK_HOST_SAVE ? to - from : 0);
     }
 }
 
@@ -307,6 +316,30 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
     return true;
 }
 
+/* Of steps that lack their mark in between, each one's share, as its period is. */
+static void behind_settle(struct step_reading *reading)
+{
+    const struct step_breakdown *breakdown = reading->breakdown;
+    for (size_t i = 0; i < breakdown->count; i++) {
+        struct device_step *step = &breakdown->steps[i];
+        const int32_t at =
+            step->numbered ? id_map_find(&reading->hull_by_number, step->number) : ID_MAP_ABSENT;
+        const struct step_row *row = at == ID_MAP_ABSENT ? NULL : &reading->summary->steps.rows[at];
+        if (row == NULL || !row->has_period || row->slowest != step->device)
+            continue;
+        int64_t behind_ps = 0, between_ps = row->period_ps - step->duration_ps;
+        between_ps = between_ps < 0 ? 0 : between_ps;
+        for (int part = 0; part < STEP_PART_COUNT; part++)
+            ps_add(&behind_ps, step->behind_ps[part]);
+        if (behind_ps <= between_ps)
+            continue;
+        const double share = (double)between_ps / (double)behind_ps;
+        for (int part = 0; part < STEP_PART_COUNT; part++)
+            step->behind_ps[part] = (int64_t)(share * (double)step->behind_ps[part]);
+        step->save_behind_ps = (int64_t)(share * (double)step->save_behind_ps);
+    }
+}
+
 /* ---- what is not measured -------------------------------------------------------------------- */
 
 static void absent_note(struct step_reading *reading)
@@ -345,6 +378,7 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     bool read = host_lines_read(&reading, err) && devices_break_down(&reading, err);
     work_lists_done(&reading.host);
     spill_done(&spill);
+    behind_settle(&reading);
     absent_note(&reading);
     return read;
 }

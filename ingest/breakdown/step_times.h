@@ -28,10 +28,11 @@ struct device_step {
     int64_t number;
     uint32_t device; /* of summary.devices; UINT32_MAX: the host alone */
     int64_t start_ps, duration_ps;
-    int64_t ps[STEP_PART_COUNT];       /* ours */
-    int64_t xprof_ps[STEP_PART_COUNT]; /* as xprof's overview page has them */
-    int64_t input_behind_ps; /* waited for input between its end and the next one's start */
-    int64_t save_ps;         /* while the host saved, in it and behind it (part of host_compute) */
+    int64_t ps[STEP_PART_COUNT];        /* ours */
+    int64_t xprof_ps[STEP_PART_COUNT];  /* as xprof's overview page has them */
+    int64_t behind_ps[STEP_PART_COUNT]; /* ours, of what lies between its end and the start of the
+                                           next one on its device */
+    int64_t save_ps, save_behind_ps;    /* of host_compute, while the host saved */
 };
 
 /* Of one host. */

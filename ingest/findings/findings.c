@@ -3,7 +3,9 @@
 #include "ingest/findings/findings.h"
 
 #include "ingest/findings/finding_ops.h"
+#include "ingest/findings/host_rules.h"
 #include "ingest/findings/memory_leak.h"
+#include "ingest/findings/rules.h"
 #include "ingest/findings/slow_device.h"
 
 #include "ops/runtime/text.h"
@@ -11,45 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TINY_KERNELS_LEAST = 100, DIGITS = 3, WHOLE_BYTES = FORMAT_BYTES + 32 };
-static const double TRANSFER_LEAST = .05, STALL_LEAST = .10, COLLECTIVES_LEAST = .15,
-                    WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5,
-                    SAVES_LEAST = .05;
-static const double ps_per_us = 1e6;
-
-/* One host. */
-struct examined {
-    const struct profile *profile;
-    const struct summary *summary;
-    const struct step_list *steps;
-    struct arena *arena;
-};
-
-/* Whether it holds; texts beyond the budget stay NULL and are told by the caller. */
-typedef bool rule_fn(const struct examined *host, struct finding *finding);
+enum { TINY_KERNELS_LEAST = 100 };
+static const double TRANSFER_LEAST = .05, COLLECTIVES_LEAST = .15, WIDE_FLOPS_LEAST = .20,
+                    TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5;
 
 static double average_us(const struct examined *host, enum step_part part)
 {
     return step_list_stats(host->steps, part, READING_OURS).average.value;
-}
-
-/* Of steps, or of all that the capture has of them. */
-static double share_of(const struct examined *host, double us)
-{
-    const double whole_us = step_list_whole_us(host->steps);
-    return whole_us > 0 ? us / whole_us : 0;
-}
-
-/* What shares are of, in words. */
-static const char *whole_words(const struct examined *host, char words[WHOLE_BYTES])
-{
-    char whole[FORMAT_BYTES];
-    (void)snprintf(words, WHOLE_BYTES, "the %s %s",
-                   format_duration(step_list_whole_us(host->steps), DIGITS, whole),
-                   !host->steps->items[0].times.numbered ? "of the capture"
-                   : step_list_followed(host->steps)     ? "from a step to the next"
-                                                         : "of the step");
-    return words;
 }
 
 /* Of ops that something holds of, but not those of `apart`; NULL: none. */
@@ -81,152 +51,21 @@ static void sum_tell(const struct examined *host, const struct ops_share *sum,
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
-static bool recompilation(const struct examined *host, struct finding *finding)
-{
-    const struct step_table *steps = &host->summary->steps;
-    const size_t again = steps_recompiled(steps);
-    if (again == 0)
-        return false;
-    finding->count = some_i64((int64_t)again);
-    if (host->steps->absent[STEP_COMPILE] == NULL) {
-        finding->time_us = some_f64(average_us(host, STEP_COMPILE));
-        finding->share = some_f64(share_of(host, average_us(host, STEP_COMPILE)));
-    }
-    finding->evidence =
-        arena_printf(host->arena, "the host compiled in %zu of %zu steps", again, steps->count);
-    finding->remedy = "keep shapes, dtypes and static arguments the same from step to step: pad or "
-                      "bucket batches; JAX_LOG_COMPILES=1 names what is compiled, and why";
-    return true;
-}
-
-#define AHEAD \
-    "launch ahead: fetch no result in the step (float(loss), np.asarray, " \
-    "block_until_ready), prefetch input, log and save on another thread"
-
-/* What the device waited from the begin of a step to that of the next; apart from it, while the
- * host saved. */
-struct waiting {
-    double period_us, waited_us, between_us, saved_us;
-    int64_t saves; /* steps with that */
-};
-
-static struct waiting waiting_of(const struct step_list *steps)
-{
-    struct waiting waiting = {0};
-    const bool followed = step_list_followed(steps);
-    double count = 0;
-    for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
-        const struct listed_step *step = &steps->items[i];
-        const struct device_step *times = &step->times;
-        int64_t busy_ps = 0;
-        if (step->warmup != NULL || (followed && !step->has_period))
-            continue;
-        for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
-            busy_ps += times->ps[part];
-        const int64_t period_ps = step_to_step_ps(step);
-        waiting.period_us += (double)period_ps / ps_per_us;
-        waiting.between_us += (double)(period_ps - times->duration_ps) / ps_per_us;
-        waiting.waited_us +=
-            (double)(period_ps - busy_ps - times->ps[STEP_COMPILE] - times->save_ps) / ps_per_us;
-        waiting.saved_us += (double)times->save_ps / ps_per_us;
-        waiting.saves += times->save_ps > 0;
-        count++;
-    }
-    if (count > 0)
-        waiting =
-            (struct waiting){waiting.period_us / count, waiting.waited_us / count,
-                             waiting.between_us / count, waiting.saved_us / count, waiting.saves};
-    return waiting;
-}
-
-/* What most of the waiting from step to step is. */
-static const struct cause {
-    enum step_part part;
-    const char *words, *remedy;
-} causes[] = {
-    {STEP_PART_COUNT, "between steps", AHEAD},
-    {STEP_INPUT_WAIT, "for input",
-     "load batches ahead of the step: more workers and prefetching (PyTorch: DataLoader with "
-     "num_workers, prefetch_factor, persistent_workers; tf.data, Grain: prefetch), decode and "
-     "augment less in the step's process"},
-    {STEP_KERNEL_LAUNCH, "for launches", AHEAD},
-    {STEP_HOST_COMPUTE, "for what the host computes", AHEAD},
-    {STEP_IDLE, "within steps, and nothing says for what", AHEAD},
-};
-
-static const struct cause *main_cause(const struct examined *host, double between_us)
-{
-    const struct step_waits waits = step_list_waits(host->steps);
-    const struct cause *cause = &causes[0];
-    double most_us = between_us - waits.input_between_us.value;
-    for (size_t i = 1; i < sizeof causes / sizeof causes[0]; i++) {
-        const double us = causes[i].part == STEP_INPUT_WAIT ? waits.input_us.value
-                                                            : average_us(host, causes[i].part);
-        if (us > most_us) {
-            most_us = us;
-            cause = &causes[i];
-        }
-    }
-    return cause;
-}
-
-static bool host_stall(const struct examined *host, struct finding *finding)
-{
-    const struct waiting waiting = waiting_of(host->steps);
-    if (waiting.period_us <= 0 || host->steps->absent[STEP_COMPUTE] != NULL ||
-        !host->steps->items[0].times.numbered ||
-        waiting.waited_us / waiting.period_us < STALL_LEAST)
-        return false;
-    finding->share = some_f64(waiting.waited_us / waiting.period_us);
-    finding->time_us = some_f64(waiting.waited_us);
-    char waited[FORMAT_BYTES], period[FORMAT_BYTES], between[FORMAT_BYTES];
-    const struct cause *cause = main_cause(host, waiting.between_us);
-    finding->evidence = arena_printf(
-        host->arena, "the device waits %s of the %s from a step to the next, most of it %s%s%s%s",
-        format_duration(waiting.waited_us, DIGITS, waited),
-        format_duration(waiting.period_us, DIGITS, period), cause->words,
-        waiting.between_us > 0 ? " (" : "",
-        waiting.between_us > 0 ? format_duration(waiting.between_us, DIGITS, between) : "",
-        waiting.between_us > 0 ? " between steps)" : "");
-    finding->remedy = cause->remedy;
-    return true;
-}
-
-/* What a checkpoint costs that is written before the host goes on. */
-static bool checkpoint_writes(const struct examined *host, struct finding *finding)
-{
-    const struct waiting waiting = waiting_of(host->steps);
-    char saved[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES];
-    if (waiting.saves == 0 || waiting.saved_us / waiting.period_us < SAVES_LEAST)
-        return false;
-    finding->share = some_f64(waiting.saved_us / waiting.period_us);
-    finding->time_us = some_f64(waiting.saved_us);
-    finding->count = some_i64(waiting.saves);
-    finding->evidence = arena_printf(
-        host->arena,
-        "the device waits while the host saves a checkpoint, on average %s a step, in %s",
-        format_duration(waiting.saved_us, DIGITS, saved),
-        format_counted(waiting.saves, "step", steps));
-    finding->remedy = "save asynchronously (Orbax's AsyncCheckpointer, "
-                      "torch.distributed.checkpoint.async_save): copy to the host, go on, and "
-                      "write on another thread; or save less often";
-    return true;
-}
-
 static bool host_transfers(const struct examined *host, struct finding *finding)
 {
     const double us = average_us(host, STEP_HOST_TO_DEVICE) + average_us(host, STEP_DEVICE_TO_HOST);
-    if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL || share_of(host, us) < TRANSFER_LEAST)
+    if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL ||
+        finding_share(host, us) < TRANSFER_LEAST)
         return false;
     const struct ops_share copies = ops_sum(host, op_copies_across, NULL);
     if (copies.most != NULL)
         sum_tell(host, &copies, finding);
-    finding->share = some_f64(share_of(host, us));
+    finding->share = some_f64(finding_share(host, us));
     finding->time_us = some_f64(us);
-    char copied[FORMAT_BYTES], whole[WHOLE_BYTES];
+    char copied[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     finding->evidence =
         arena_printf(host->arena, "copies between host and device take %s of %s alone",
-                     format_duration(us, DIGITS, copied), whole_words(host, whole));
+                     format_duration(us, FINDING_DIGITS, copied), finding_whole(host, whole));
     finding->remedy = "keep what steps share on the device (donate buffers, device_put once), send "
                       "smaller dtypes, prefetch input, fetch metrics every n steps";
     return true;
@@ -254,14 +93,14 @@ static bool tiny_kernels(const struct examined *host, struct finding *finding)
 static bool exposed_communication(const struct examined *host, struct finding *finding)
 {
     const double us = average_us(host, STEP_COLLECTIVES);
-    if (share_of(host, us) < COLLECTIVES_LEAST)
+    if (finding_share(host, us) < COLLECTIVES_LEAST)
         return false;
-    finding->share = some_f64(share_of(host, us));
+    finding->share = some_f64(finding_share(host, us));
     finding->time_us = some_f64(us);
-    char taken[FORMAT_BYTES], whole[WHOLE_BYTES];
+    char taken[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     finding->evidence =
         arena_printf(host->arena, "collectives take %s of %s while nothing computes",
-                     format_duration(us, DIGITS, taken), whole_words(host, whole));
+                     format_duration(us, FINDING_DIGITS, taken), finding_whole(host, whole));
     finding->remedy = "overlap them with compute (latency hiding scheduler, async collectives), "
                       "shard otherwise, or send less";
     return true;
@@ -317,9 +156,9 @@ static bool ops_rule_holds(const struct examined *host, const struct ops_rule *r
     if (sum.share < rule->least || sum.most == NULL)
         return false;
     sum_tell(host, &sum, finding);
-    char whole[WHOLE_BYTES];
+    char whole[FINDING_WHOLE_BYTES];
     finding->evidence = arena_printf(host->arena, "%s %.1f %% of %s", rule->evidence,
-                                     100 * sum.share, whole_words(host, whole));
+                                     100 * sum.share, finding_whole(host, whole));
     finding->remedy = rule->remedy;
     return true;
 }
@@ -401,8 +240,8 @@ static const struct {
     const char *name;
     rule_fn *holds;
 } rules[] = {
-    {"recompilation", recompilation},         {"host_stall", host_stall},
-    {"checkpoint_writes", checkpoint_writes}, {"host_transfers", host_transfers},
+    {"recompilation", host_recompiles},       {"host_stall", host_stalls},
+    {"checkpoint_writes", host_saves},        {"host_transfers", host_transfers},
     {"tiny_kernels", tiny_kernels},           {"exposed_communication", exposed_communication},
     {"slow_device", slow_device_of_host},     {"wide_precision", wide_precision},
     {"capture_in_warmup", capture_in_warmup}, {"dropped_events", dropped_events},

@@ -50,24 +50,83 @@ static const struct step_span *slowest_span(const struct step_row *row)
     return &row->spans[0];
 }
 
-/* A compilation on the host makes a step longer that waits for the host within itself. A run of a
- * program does not: what it waited for came before. */
+/* Of a step number and of what is of a step and begins with its number, for bsearch. */
+static int number_order(const void *number, const void *of_step)
+{
+    int64_t wanted = *(const int64_t *)number, has = *(const int64_t *)of_step;
+    return (wanted > has) - (wanted < has);
+}
+_Static_assert(offsetof(struct host_step, number) == 0 && offsetof(struct warmup_mark, number) == 0,
+               "number_order reads the number first");
+
+/* Whether the host annotated a step of the row's number; *span: from its begin, or the end of the
+ * one before, to its end. */
+static bool annotated_span(const struct host_step_list *list, int64_t number,
+                           struct time_span *span)
+{
+    const struct host_step *step = list->count == 0 ? NULL
+                                                    : bsearch(&number, list->items, list->count,
+                                                              sizeof *list->items, number_order);
+    if (step == NULL)
+        return false;
+    *span = (struct time_span){step->start_ps, step->end_ps};
+    if (step > list->items && step[-1].end_ps < step->start_ps)
+        span->start_ps = step[-1].end_ps;
+    return true;
+}
+
+/* From the end of the step before to its own: what the host does before a device begins is in no
+ * step of the device. The first one begins with its annotation, if any. */
+static bool span_with_gap(struct profile *profile, const struct step_table *table, size_t at,
+                          struct time_span *ret_span, struct err *err)
+{
+    const struct step_row *row = &table->rows[at];
+    const struct step_span *own = slowest_span(row);
+    struct time_span span = {own->start_ps, own->start_ps};
+    ps_add(&span.end_ps, own->duration_ps);
+    if (at > 0 && row->slowest != UINT32_MAX) {
+        const struct step_span *last = slowest_span(&table->rows[at - 1]);
+        int64_t end = last->start_ps;
+        ps_add(&end, last->duration_ps);
+        span.start_ps = end < span.start_ps ? end : span.start_ps;
+    }
+    const bool annotated = step_method_has_numbers(table->method) && steps_are_annotated(profile);
+    for (size_t s = 0; at == 0 && annotated && s < profile->space_count; s++) {
+        struct time_span called;
+        const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
+        if (list == NULL)
+            return false;
+        if (annotated_span(list, row->number, &called) && called.start_ps < span.start_ps)
+            span.start_ps = called.start_ps;
+    }
+    *ret_span = span;
+    return true;
+}
+
+/* A compilation on the host makes the way from the step before to this one longer, where steps wait
+ * for the host. A run of a program does not: what it waited for came before. */
 static bool waits_for_host(enum step_method method)
 {
     return method != STEPS_MODULE_RUN && method != STEPS_LAUNCH;
 }
 
-/* What is known of a row but for how idle its device was. */
-static struct warmup_step evidence_of(const struct profile *profile, const struct step_row *row,
-                                      enum step_method method)
+/* What is known of the rows but for how idle their devices were; NULL with ERR_LIMIT. */
+static struct warmup_step *evidence_of(struct profile *profile, const struct step_table *table,
+                                       struct arena *arena, struct err *err)
 {
-    const struct step_span *span = slowest_span(row);
-    struct warmup_step step = {.duration_ps = row->max_ps, .idle_ps = -1};
-    int64_t end = span->start_ps;
-    ps_add(&end, span->duration_ps);
-    if (waits_for_host(method))
-        step.compile_ps = span_index_within(&profile->compiling, span->start_ps, end);
-    return step;
+    struct warmup_step *evidence = arena_array(arena, struct warmup_step, table->count);
+    for (size_t i = 0; evidence != NULL && i < table->count; i++) {
+        struct time_span span;
+        evidence[i] = (struct warmup_step){.duration_ps = table->rows[i].max_ps, .idle_ps = -1};
+        if (profile->compiling.count == 0 || !waits_for_host(table->method))
+            continue;
+        if (!span_with_gap(profile, table, i, &span, err))
+            return NULL;
+        evidence[i].compile_ps = span_index_within(&profile->compiling, span.start_ps, span.end_ps);
+    }
+    if (evidence == NULL)
+        (void)arena_failed(arena, "the steps of a profile", err);
+    return evidence;
 }
 
 /* How long the device of a window that begins then was busy, by its ops; -1 = not known. */
@@ -108,45 +167,6 @@ static bool idle_add(const struct profile *profile, const struct step_table *tab
     return runs != NULL;
 }
 
-/* ---- which steps compiled -------------------------------------------------------------------- */
-
-/* Of a step number and of what is of a step and begins with its number, for bsearch. */
-static int number_order(const void *number, const void *of_step)
-{
-    int64_t wanted = *(const int64_t *)number, has = *(const int64_t *)of_step;
-    return (wanted > has) - (wanted < has);
-}
-_Static_assert(offsetof(struct host_step, number) == 0 && offsetof(struct warmup_mark, number) == 0,
-               "number_order reads the number first");
-
-/* Whether the host annotated a step of the row's number; *span: from its begin to its end. */
-static bool annotated_span(const struct host_step_list *list, int64_t number,
-                           struct time_span *span)
-{
-    const struct host_step *step = list->count == 0 ? NULL
-                                                    : bsearch(&number, list->items, list->count,
-                                                              sizeof *list->items, number_order);
-    if (step != NULL)
-        *span = (struct time_span){step->start_ps, step->end_ps};
-    return step != NULL;
-}
-
-/* From the end of the step before, if any, to its own: what the host does before a device begins
- * is in no step of the device. */
-static struct time_span span_with_gap(const struct step_row *row, const struct step_row *before)
-{
-    const struct step_span *own = slowest_span(row);
-    struct time_span span = {own->start_ps, own->start_ps};
-    ps_add(&span.end_ps, own->duration_ps);
-    if (before == NULL || row->slowest == UINT32_MAX)
-        return span;
-    const struct step_span *last = slowest_span(before);
-    int64_t end = last->start_ps;
-    ps_add(&end, last->duration_ps);
-    span.start_ps = end < span.start_ps ? end : span.start_ps;
-    return span;
-}
-
 bool step_compilations_mark(struct profile *profile, struct step_table *table, struct err *err)
 {
     bool by_number = profile->compiling.count > 0 && step_method_has_numbers(table->method) &&
@@ -166,7 +186,9 @@ bool step_compilations_mark(struct profile *profile, struct step_table *table, s
             ps_add(&step.compile_ps,
                    span_index_within(&profile->compiling, span.start_ps, span.end_ps));
         }
-        struct time_span own = span_with_gap(row, i == 0 ? NULL : &table->rows[i - 1]);
+        struct time_span own;
+        if (!span_with_gap(profile, table, i, &own, err))
+            return false;
         if (!annotated)
             step.compile_ps = span_index_within(&profile->compiling, own.start_ps, own.end_ps);
         row->host_compiled = warmup_has_compiled(&step);
@@ -198,17 +220,16 @@ static bool rows_mark(const struct profile *profile, struct step_table *table,
     return true;
 }
 
-bool step_warmup_read(const struct profile *profile, struct step_table *table, struct err *err)
+bool step_warmup_read(struct profile *profile, struct step_table *table, struct err *err)
 {
     scoped_arena scratch;
     arena_init_within(&scratch, profile->arena);
-    struct warmup_step *evidence = arena_array(&scratch, struct warmup_step, table->count);
-    for (size_t i = 0; evidence != NULL && i < table->count; i++)
-        evidence[i] = evidence_of(profile, &table->rows[i], table->method);
+    const struct warmup_step *evidence = evidence_of(profile, table, &scratch, err);
+    if (evidence == NULL)
+        return false;
     const bool cut = profile->cut.left_out && table->method == STEPS_LAUNCH && table->count > 1;
     table->count -= cut;
-    bool marked =
-        evidence != NULL && rows_mark(profile, table, evidence, WARMUP_STEPS_MOST, &scratch);
+    const bool marked = rows_mark(profile, table, evidence, WARMUP_STEPS_MOST, &scratch);
     table->count += cut;
     if (cut)
         row_mark(&table->rows[table->count - 1], WARMUP_CUT);
@@ -342,9 +363,9 @@ bool step_warmup_decide(struct profile *profile, struct err *err)
         return arena_failed(&scratch, "the steps of a profile", err);
     if (!step_rows_make(spans, count, &scratch, &table, err))
         return false;
-    struct warmup_step *evidence = arena_array(&scratch, struct warmup_step, table.count);
-    for (size_t i = 0; evidence != NULL && i < table.count; i++)
-        evidence[i] = evidence_of(profile, &table.rows[i], table.method);
+    struct warmup_step *evidence = evidence_of(profile, &table, &scratch, err);
+    if (evidence == NULL)
+        return false;
     bool by_ops = table.method == STEPS_ANNOTATION || table.method == STEPS_LAUNCH;
     if (by_ops && !warmup_is_fixed(profile, table.method)) {
         size_t apart = rows_kept_apart(profile, &table);
@@ -353,7 +374,7 @@ bool step_warmup_decide(struct profile *profile, struct err *err)
             profile->cut = cut_find(profile, &table);
         profile->cut.left_out = profile->cut.found && apart == table.count;
     }
-    if (evidence == NULL || !idle_add(profile, &table, &scratch, evidence))
+    if (!idle_add(profile, &table, &scratch, evidence))
         return arena_failed(&scratch, "the steps of a profile", err);
     table.count -= profile->cut.left_out; /* what was cut tells nothing of the others */
     if (!rows_mark(profile, &table, evidence, most, &scratch))

@@ -18,13 +18,13 @@ bool compilations_find(struct profile *profile, struct err *err);
 bool step_warmup_decide(struct profile *profile, struct err *err);
 
 /* Reads from the rows of a table of another method which are warm-up, and marks them. */
-bool step_warmup_read(const struct profile *profile, struct step_table *table, struct err *err);
+bool step_warmup_read(struct profile *profile, struct step_table *table, struct err *err);
 
 /* Marks the rows of a table of profile->step_method as was decided. */
 void step_warmup_apply(const struct profile *profile, struct step_table *table);
 
-/* Marks the rows in which the host compiled: within its annotation of the step, or else between the
- * end of the step before and that of the step itself. */
+/* Marks the rows in which, or right before which, the host compiled: between the ends of its
+ * annotations of the step before and of the step, or else of these steps themselves. */
 bool step_compilations_mark(struct profile *profile, struct step_table *table, struct err *err);
 
 #endif

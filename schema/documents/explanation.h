@@ -29,9 +29,11 @@ struct explanation {
     const char *host_kind; /* what these are, "host" or "process"; NULL: a document without it */
     double step_us;        /* of steady steps, on the slowest device of each */
     double residual_us;    /* step - the parts of it */
-    /* From the begin of a step to that of the next, and what the device waits for input in it; of
-       that in no step. Without steps, or an event that tells: absent. */
+    /* From the begin of a step to that of the next, and what the device waits in it, for input or
+       until its host has compiled; of that in no step. Absent without steps, or an event that
+       tells. */
     struct opt_f64 period_us, input_wait_us, input_wait_between_us, input_wait_share;
+    struct opt_f64 compile_wait_us, compile_wait_between_us;
     struct explained_part *parts;
     size_t part_count;
     struct explained_finding *findings; /* most of a step first */

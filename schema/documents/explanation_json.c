@@ -37,6 +37,8 @@ static const struct member members[] = {
     M_OPT_NUMBER(explanation, input_wait_us, M_NULLABLE),
     M_OPT_NUMBER(explanation, input_wait_between_us, M_NULLABLE),
     M_OPT_NUMBER(explanation, input_wait_share, M_NULLABLE),
+    M_OPT_NUMBER(explanation, compile_wait_us, M_NULLABLE),
+    M_OPT_NUMBER(explanation, compile_wait_between_us, M_NULLABLE),
     M_LIST("parts", explanation, parts, part_count, explained_part, part_record),
     M_LIST("findings", explanation, findings, finding_count, explained_finding, finding_record),
     M_TEXTS(explanation, unseen),

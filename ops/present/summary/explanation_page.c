@@ -60,26 +60,35 @@ static void parts_add(const struct explanation *explanation, struct page *page)
 }
 
 /* What lies between steps is no part of them. */
+static void wait_add(const char *what, struct opt_f64 whole_us, double between_us,
+                     const struct explanation *explanation, struct page *page)
+{
+    char whole[FORMAT_BYTES], share[FORMAT_BYTES], between[FORMAT_BYTES], within[FORMAT_BYTES];
+    page_paragraph(page, TONE_PLAIN,
+                   "The device waits %s in %s of them (%s): %s between steps, %s "
+                   "within.",
+                   what, format_duration(whole_us.value, DIGITS, whole),
+                   format_share(whole_us.value / explanation->period_us.value, share),
+                   format_duration(between_us, DIGITS, between),
+                   format_duration(whole_us.value - between_us, DIGITS, within));
+}
+
 static void waits_add(const struct explanation *explanation, struct page *page)
 {
-    char period[FORMAT_BYTES], between[FORMAT_BYTES], input[FORMAT_BYTES], share[FORMAT_BYTES],
-        behind[FORMAT_BYTES], within[FORMAT_BYTES];
+    char period[FORMAT_BYTES], between[FORMAT_BYTES];
     const double between_us = explanation->period_us.value - explanation->step_us;
-    const double behind_us = explanation->input_wait_between_us.value;
     if (!explanation->period_us.set || between_us < BETWEEN_SHOWN * explanation->step_us)
         return;
     page_paragraph(page, TONE_PLAIN,
                    "From step to step %s pass on average, of which %s lie between steps.",
                    format_duration(explanation->period_us.value, DIGITS, period),
                    format_duration(between_us, DIGITS, between));
-    if (explanation->input_wait_share.set)
-        page_paragraph(
-            page, TONE_PLAIN,
-            "The device waits for input in %s of them (%s): %s between steps, %s within.",
-            format_duration(explanation->input_wait_us.value, DIGITS, input),
-            format_share(explanation->input_wait_share.value, share),
-            format_duration(behind_us, DIGITS, behind),
-            format_duration(explanation->input_wait_us.value - behind_us, DIGITS, within));
+    if (explanation->input_wait_us.set)
+        wait_add("for input", explanation->input_wait_us, explanation->input_wait_between_us.value,
+                 explanation, page);
+    if (explanation->compile_wait_between_us.value > 0)
+        wait_add("until its host has compiled", explanation->compile_wait_us,
+                 explanation->compile_wait_between_us.value, explanation, page);
 }
 
 static void finding_add(const struct explained_finding *finding, struct page *page)

@@ -1,0 +1,165 @@
+/* See host_rules.h. Thresholds are those of ingest/README.md. */
+#include "ingest/findings/host_rules.h"
+
+static const double STALL_LEAST = .10, SAVES_LEAST = .05;
+static const double ps_per_us = 1e6;
+
+bool host_recompiles(const struct examined *host, struct finding *finding)
+{
+    const struct step_table *steps = &host->summary->steps;
+    const struct step_waits waits = step_list_waits(host->steps);
+    const size_t again = steps_recompiled(steps);
+    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
+    if (again == 0)
+        return false;
+    finding->count = some_i64((int64_t)again);
+    finding->time_us = waits.compile_us;
+    if (waits.compile_us.set)
+        finding->share = some_f64(finding_share(host, waits.compile_us.value));
+    finding->evidence = arena_printf(
+        host->arena, "the host compiled in %zu of %zu steps%s%s%s%s", again, steps->count,
+        waits.compile_us.set ? "; the device waits for it " : "",
+        waits.compile_us.set ? format_duration(waits.compile_us.value, FINDING_DIGITS, waited) : "",
+        waits.compile_us.set ? " of " : "", waits.compile_us.set ? finding_whole(host, whole) : "");
+    finding->remedy = "keep shapes, dtypes and static arguments the same from step to step: pad or "
+                      "bucket batches; JAX_LOG_COMPILES=1 names what is compiled, and why";
+    return true;
+}
+
+#define AHEAD \
+    "launch ahead: fetch no result in the step (float(loss), np.asarray, " \
+    "block_until_ready), prefetch input, log and save on another thread"
+
+/* What the device waited from the begin of a step to that of the next, averages; apart from it,
+ * while the host saved. */
+struct waiting {
+    double period_us, waited_us, saved_us;
+    double between_us;                /* of what it waited, in no step … */
+    double idle_between_us;           /* … and nothing tells for what */
+    double parts_us[STEP_PART_COUNT]; /* of what it waited, in steps and between them */
+    int64_t saves;                    /* steps with that */
+};
+
+/* What a device does, and what waits for a compilation, is no stall. Copies behind a step are. */
+static bool is_stall(enum step_part part, bool behind)
+{
+    const bool copies = part == STEP_HOST_TO_DEVICE || part == STEP_DEVICE_TO_HOST;
+    return (part > STEP_DEVICE_TO_HOST && part != STEP_COMPILE) || (behind && copies);
+}
+
+static void waiting_add(struct waiting *waiting, const struct listed_step *step)
+{
+    const struct device_step *times = &step->times;
+    const int64_t period_ps = step_to_step_ps(step);
+    const int64_t saved_ps = times->save_ps + times->save_behind_ps;
+    int64_t between_ps = period_ps - times->duration_ps - times->save_behind_ps;
+    int64_t within_ps = times->duration_ps - times->save_ps, told_ps = times->save_behind_ps;
+    for (int part = STEP_COMPUTE; part < STEP_PART_COUNT; part++) {
+        within_ps -= is_stall((enum step_part)part, false) ? 0 : times->ps[part];
+        between_ps -= is_stall((enum step_part)part, true) ? 0 : times->behind_ps[part];
+        if (!is_stall((enum step_part)part, false))
+            continue;
+        const int64_t behind_ps = part == STEP_IDLE ? 0 : times->behind_ps[part];
+        told_ps -= behind_ps;
+        waiting->parts_us[part] += (double)(times->ps[part] + behind_ps) / ps_per_us;
+    }
+    waiting->parts_us[STEP_HOST_COMPUTE] -= (double)saved_ps / ps_per_us;
+    waiting->period_us += (double)period_ps / ps_per_us;
+    waiting->waited_us += (double)(within_ps + between_ps) / ps_per_us;
+    waiting->between_us += (double)between_ps / ps_per_us;
+    waiting->idle_between_us += (double)(between_ps + told_ps) / ps_per_us;
+    waiting->saved_us += (double)saved_ps / ps_per_us;
+    waiting->saves += saved_ps > 0;
+}
+
+static struct waiting waiting_of(const struct step_list *steps)
+{
+    struct waiting waiting = {0};
+    const bool followed = step_list_followed(steps);
+    double count = 0;
+    for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
+        const struct listed_step *step = &steps->items[i];
+        if (step->warmup != NULL || (followed && !step->has_period))
+            continue;
+        waiting_add(&waiting, step);
+        count++;
+    }
+    double *const sums[] = {&waiting.period_us, &waiting.waited_us, &waiting.between_us,
+                            &waiting.saved_us, &waiting.idle_between_us};
+    for (size_t i = 0; count > 0 && i < sizeof sums / sizeof sums[0]; i++)
+        *sums[i] /= count;
+    for (int part = 0; count > 0 && part < STEP_PART_COUNT; part++)
+        waiting.parts_us[part] /= count;
+    return waiting;
+}
+
+/* What most of the waiting from step to step is. */
+static const struct cause {
+    enum step_part part;
+    const char *words, *remedy;
+} causes[] = {
+    {STEP_PART_COUNT, "between steps", AHEAD},
+    {STEP_INPUT_WAIT, "for input",
+     "load batches ahead of the step: more workers and prefetching (PyTorch: DataLoader with "
+     "num_workers, prefetch_factor, persistent_workers; tf.data, Grain: prefetch), decode and "
+     "augment less in the step's process"},
+    {STEP_KERNEL_LAUNCH, "for launches", AHEAD},
+    {STEP_HOST_COMPUTE, "for what the host computes", AHEAD},
+    {STEP_IDLE, "within steps, and nothing says for what", AHEAD},
+};
+
+static const struct cause *main_cause(const struct waiting *waiting)
+{
+    const struct cause *cause = &causes[0];
+    double most_us = waiting->idle_between_us;
+    for (size_t i = 1; i < sizeof causes / sizeof causes[0]; i++) {
+        if (waiting->parts_us[causes[i].part] > most_us) {
+            most_us = waiting->parts_us[causes[i].part];
+            cause = &causes[i];
+        }
+    }
+    return cause;
+}
+
+bool host_stalls(const struct examined *host, struct finding *finding)
+{
+    const struct waiting waiting = waiting_of(host->steps);
+    if (waiting.period_us <= 0 || host->steps->absent[STEP_COMPUTE] != NULL ||
+        !host->steps->items[0].times.numbered ||
+        waiting.waited_us / waiting.period_us < STALL_LEAST)
+        return false;
+    finding->share = some_f64(waiting.waited_us / waiting.period_us);
+    finding->time_us = some_f64(waiting.waited_us);
+    char waited[FORMAT_BYTES], period[FORMAT_BYTES], between[FORMAT_BYTES];
+    const struct cause *cause = main_cause(&waiting);
+    finding->evidence = arena_printf(
+        host->arena, "the device waits %s of the %s from a step to the next, most of it %s%s%s%s",
+        format_duration(waiting.waited_us, FINDING_DIGITS, waited),
+        format_duration(waiting.period_us, FINDING_DIGITS, period), cause->words,
+        waiting.between_us > 0 ? " (" : "",
+        waiting.between_us > 0 ? format_duration(waiting.between_us, FINDING_DIGITS, between) : "",
+        waiting.between_us > 0 ? " between steps)" : "");
+    finding->remedy = cause->remedy;
+    return true;
+}
+
+/* What a checkpoint costs that is written before the host goes on. */
+bool host_saves(const struct examined *host, struct finding *finding)
+{
+    const struct waiting waiting = waiting_of(host->steps);
+    char saved[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES];
+    if (waiting.saves == 0 || waiting.saved_us / waiting.period_us < SAVES_LEAST)
+        return false;
+    finding->share = some_f64(waiting.saved_us / waiting.period_us);
+    finding->time_us = some_f64(waiting.saved_us);
+    finding->count = some_i64(waiting.saves);
+    finding->evidence = arena_printf(
+        host->arena,
+        "the device waits while the host saves a checkpoint, on average %s a step, in %s",
+        format_duration(waiting.saved_us, FINDING_DIGITS, saved),
+        format_counted(waiting.saves, "step", steps));
+    finding->remedy = "save asynchronously (Orbax's AsyncCheckpointer, "
+                      "torch.distributed.checkpoint.async_save): copy to the host, go on, and "
+                      "write on another thread; or save less often";
+    return true;
+}
