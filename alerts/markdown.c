@@ -23,7 +23,8 @@ static void lines_add(struct text *out, const char *string)
     text_addc(out, '\n');
 }
 
-void markdown_details_add(const struct card *card, struct text *out)
+/* Everything but the title, for receivers that show it elsewhere. */
+static void markdown_details_add(const struct card *card, struct text *out)
 {
     if (card->reasons[0] != '\0')
         lines_add(out, card->reasons);

@@ -10,7 +10,4 @@
  * At most about 12,000 code points, whatever the names hold. */
 void markdown_add(const struct card *card, struct text *out);
 
-/* Everything but the title, for receivers that show it elsewhere. */
-void markdown_details_add(const struct card *card, struct text *out);
-
 #endif

@@ -81,7 +81,7 @@ bool alert_move(enum alert_state from, enum alert_action action, enum alert_stat
 
 /* Resolving is a pass too: a fail after it is a return. What lies behind a RECUR is the past of
  * another alert. */
-bool alert_flaps(const struct alert_past *past)
+static bool alert_flaps(const struct alert_past *past)
 {
     for (size_t i = 0; i < past->step_count && past->steps[i].action != ALERT_RECUR; i++) {
         const struct alert_step *step = &past->steps[i];

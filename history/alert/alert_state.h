@@ -96,9 +96,6 @@ struct alert_finding {
     struct opt_f64 slower_pct; /* of the step; not set: unknown */
 };
 
-/* A fail came after a pass within the steps. */
-bool alert_flaps(const struct alert_past *past);
-
 /* Which move it makes. false: none; a warn, what could not be judged, and a fail that is accepted
  * neither raise nor settle an alert, nor break a row of passes. */
 bool alert_verdict_action(const struct alert_past *past, const struct alert_finding *finding,

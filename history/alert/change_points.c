@@ -40,8 +40,9 @@ static bool point_args(const struct change_point_entry *point, struct args *args
     return true;
 }
 
-bool change_point_add_within(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
-                             struct err *err)
+/* In the caller's transaction. */
+static bool change_point_add_within(struct db *db, const struct change_point_entry *point,
+                                    int64_t *ret_id, struct err *err)
 {
     struct args args = {0};
     if (!point_check(point, err) || !point_args(point, &args, err))

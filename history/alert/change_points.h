@@ -41,10 +41,6 @@ struct change_point_entry {
 bool change_point_add(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
                       struct err *err);
 
-/* The same in the caller's transaction. */
-bool change_point_add_within(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
-                             struct err *err);
-
 /* How often exactly this was appended; evidence is not looked at. ERR_USAGE: no such measure. */
 bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
                         struct err *err);

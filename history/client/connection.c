@@ -141,7 +141,8 @@ static PGresult *query_send(struct db *db, const struct query *query, const stru
                           args->formats, 1);
 }
 
-bool query_shape_check(const struct query *query, const PGresult *result, struct err *err)
+/* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
+static bool query_shape_check(const struct query *query, const PGresult *result, struct err *err)
 {
     const char *columns = query->columns;
     int count = PQnfields(result);

@@ -44,10 +44,8 @@ bool query_number(struct db *db, enum query_id id, const struct args *args, int6
 /* The same where rows are of no interest. */
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
 
-/* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
-bool query_shape_check(const struct query *query, const PGresult *result, struct err *err);
-
-/* Whether a statement went well, and query_shape_check. */
+/* Whether a statement went well, and has the columns of the file's header; ERR_BUG names the first
+ * that differs. */
 bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
                         struct err *err);
 

@@ -12,7 +12,8 @@ static const struct {
 #undef PG_TYPE_ROW
 };
 
-uint32_t pg_type_oid(const char *name, size_t length)
+/* The object id of a type name of `length` bytes; 0 when the name is not in the table. */
+static uint32_t pg_type_oid(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         if (strlen(types[i].name) == length && memcmp(types[i].name, name, length) == 0)

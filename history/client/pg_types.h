@@ -34,9 +34,6 @@ enum pg_type {
 #undef PG_TYPE_MEMBER
 };
 
-/* The object id of a type name of `length` bytes; 0 when the name is not in the table. */
-uint32_t pg_type_oid(const char *name, size_t length);
-
 /* The next word of a list of type names as the embedded queries hold them ("bigint text"): its
  * object id, and *list moves on. 0 at the end of the list; UINT32_MAX for a name that is not in the
  * table. */

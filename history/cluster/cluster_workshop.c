@@ -55,7 +55,8 @@ static void leftover_remove(const struct cluster_place *place, const char *home,
     cluster_socket_dir_remove(&left);
 }
 
-void workshop_leftovers_remove(const struct cluster_place *place, struct arena *arena)
+/* What attempts that were killed left; the caller holds the lock. */
+static void workshop_leftovers_remove(const struct cluster_place *place, struct arena *arena)
 {
     DIR *parent = opendir(place->parent);
     if (parent == NULL)

@@ -32,9 +32,6 @@ bool workshop_run(const struct workshop *shop, const char *name, const char *con
 /* Puts all of it on the disk and gives it its name. */
 bool workshop_rename(struct workshop *shop, const char *to, struct err *err);
 
-/* What attempts that were killed left; the caller holds the lock. */
-void workshop_leftovers_remove(const struct cluster_place *place, struct arena *arena);
-
 /* A rename that lasts. */
 bool folder_rename(const char *from, const char *to, struct err *err);
 

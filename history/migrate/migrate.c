@@ -70,7 +70,9 @@ static bool applied_read(struct db *db, int *ret_count, struct err *err)
     return true;
 }
 
-bool migrate_check(struct db *db, struct err *err)
+/* ERR_UNAVAILABLE when the schema is missing, too old, too new, or another build's; says which and
+ * what to run. */
+static bool migrate_check(struct db *db, struct err *err)
 {
     int count;
     if (!applied_read(db, &count, err))

@@ -31,8 +31,4 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
 /* The version this program needs. */
 int migrate_version_wanted(void);
 
-/* ERR_UNAVAILABLE when the schema is missing, too old, too new, or another build's; says which and
- * what to run. */
-bool migrate_check(struct db *db, struct err *err);
-
 #endif

@@ -140,7 +140,9 @@ bool checkpoints_broken(struct db *db, int64_t after, const struct checkpoint_si
     return true;
 }
 
-bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err)
+/* The tree over all entries as it was then; ERR_INPUT: its root is not that of its peaks. */
+static bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree,
+                            struct err *err)
 {
     uint8_t root[SHA256_BYTES], said[SHA256_BYTES];
     struct tree tree = {.size = checkpoint->tree_size,

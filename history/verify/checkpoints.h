@@ -39,9 +39,6 @@ bool checkpoints_broken(struct db *db, int64_t after, const struct checkpoint_si
 bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
                            struct err *err);
 
-/* The tree over all entries as it was then; ERR_INPUT: its root is not that of its peaks. */
-bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *ret_tree, struct err *err);
-
 /* Whether the roots are those of the heads and of the peaks; ERR_INPUT. */
 bool checkpoint_check(const struct checkpoint *checkpoint, struct err *err);
 

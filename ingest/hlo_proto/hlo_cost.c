@@ -44,7 +44,8 @@ static double elements_of(const struct hlo_shape *shape)
     return count;
 }
 
-double hlo_shape_bytes(const struct hlo_shape *shape)
+/* What a value of the shape takes; tuples: all of their parts. */
+static double hlo_shape_bytes(const struct hlo_shape *shape)
 {
     double bytes = 0;
     for (size_t i = 0; i < shape->part_count; i++)

@@ -15,10 +15,7 @@ struct hlo_cost {
 struct hlo_cost hlo_cost_of(const struct hlo_module *module,
                             const struct hlo_instruction *instruction);
 
-/* What a value of the shape takes; tuples: all of their parts. */
-double hlo_shape_bytes(const struct hlo_shape *shape);
-
-/* The same of the result in a text as hlo_shapes_add makes it, of a tuple its largest array; absent
+/* What the result takes in a text as hlo_shapes_add makes it, of a tuple its largest array; absent
  * where it is none. */
 struct opt_f64 hlo_result_bytes(const char *shapes);
 

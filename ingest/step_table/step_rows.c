@@ -187,7 +187,8 @@ static bool device_medians(const struct step_table *table, struct device_row *de
     return true;
 }
 
-bool step_table_settle(struct step_table *table, struct arena *arena, struct err *err)
+/* The figures over the steady rows of a table. ERR_LIMIT. */
+static bool step_table_settle(struct step_table *table, struct arena *arena, struct err *err)
 {
     int64_t *durations = arena_array(arena, int64_t, table->count);
     double *values = arena_array(arena, double, table->count);

@@ -21,9 +21,6 @@ struct numbered_span {
 bool step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
                     struct step_table *table, struct err *err);
 
-/* The figures over the steady rows of a table. ERR_LIMIT. */
-bool step_table_settle(struct step_table *table, struct arena *arena, struct err *err);
-
 /* The figures over steady rows of summary->steps and its other tables, and the median of each
  * device. */
 bool step_figures_make(struct summary *summary, struct arena *arena, struct err *err);

@@ -23,7 +23,8 @@ static bool broken(struct json_scan *scan)
     return false;
 }
 
-bool scan_byte(struct json_scan *scan, char c)
+/* Takes a byte that has to stand here, behind blanks. */
+static bool scan_byte(struct json_scan *scan, char c)
 {
     if (!scan_blanks(scan))
         return false;

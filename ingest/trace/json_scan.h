@@ -34,9 +34,6 @@ struct token {
 /* Goes over blanks. false: no byte is left. */
 bool scan_blanks(struct json_scan *scan);
 
-/* Takes a byte that has to stand here, behind blanks. */
-bool scan_byte(struct json_scan *scan, char c);
-
 /* Takes any value; of objects and arrays only its place is told. */
 bool scan_value(struct json_scan *scan, struct token *ret_value);
 

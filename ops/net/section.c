@@ -40,7 +40,8 @@ static bool ports_set(void *target, const char *value, struct arena *arena, stru
     return true;
 }
 
-bool section_flag(const char *value, bool *ret_flag, struct err *err)
+/* "yes" or "no", else ERR_USAGE. */
+static bool section_flag(const char *value, bool *ret_flag, struct err *err)
 {
     *ret_flag = strcmp(value, "yes") == 0;
     return *ret_flag || strcmp(value, "no") == 0 ||

@@ -47,9 +47,6 @@ struct section {
 bool section_apply(const struct section *section, const struct conf_entry *entry,
                    struct arena *arena, struct err *err);
 
-/* "yes" or "no", else ERR_USAGE. */
-bool section_flag(const char *value, bool *ret_flag, struct err *err);
-
 /* A whole number within bounds, else ERR_USAGE that names them. */
 bool section_number(const char *value, int64_t min, int64_t max, int64_t *ret_number,
                     struct err *err);

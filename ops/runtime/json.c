@@ -49,7 +49,8 @@ static bool write_plain(struct text *out, const char *string, size_t length)
     return true;
 }
 
-void json_write_string(struct json_writer *writer, const char *string, size_t length)
+/* A string that may hold NUL; it must be UTF-8. */
+static void json_write_string(struct json_writer *writer, const char *string, size_t length)
 {
     struct text *out = writer->out;
     const char *end = string + length;

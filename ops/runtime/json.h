@@ -53,9 +53,6 @@ void json_write_int(struct json_writer *writer, int64_t value);
 void json_write_number(struct json_writer *writer, double value);
 void json_write_text(struct json_writer *writer, const char *string);
 
-/* A string that may hold NUL; it must be UTF-8. */
-void json_write_string(struct json_writer *writer, const char *string, size_t length);
-
 static inline void json_cleanup(json_t **value)
 {
     json_decref(*value);

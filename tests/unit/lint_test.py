@@ -85,6 +85,8 @@ class Lint(unittest.TestCase):
             int clock_wall(void);
             #endif
             """, "ops/runtime/clock.h:5: clock_wall is called by nothing but tests")
+        self.assertIn("ops/runtime/clock.h:4: clock_known is called by its own file alone",
+                      self.lint()[1])
 
     def test_accepts_a_clean_tree(self):
         self.write("ops/runtime/err.h", "/* Errors. */\n")

@@ -13,20 +13,9 @@
 
 #include <string.h>
 
-const struct help_topic help_topics[] = {
-    {"config", "every key of the configuration, as a file", help_config},
-    {"policy", "every key of a gate's policy, as a file", help_policy},
-    {"alerts", "who can be told of verdicts, and what becomes of an alert", help_alerts},
-    {"capture", "what to capture so that a verdict is possible", help_capture},
-    {"database", "the roles for a PostgreSQL of your own, as SQL", help_database},
-    {"exit-codes", "what each exit code says", help_exit_codes},
-    {"verdict", "what a verdict says: status, reasons, measures", help_verdict},
-};
-const size_t help_topic_count = sizeof help_topics / sizeof help_topics[0];
-
 /* ---- policy ---------------------------------------------------------------------------------- */
 
-bool help_policy(struct arena *arena, struct text *out, struct err *err)
+static bool help_policy(struct arena *arena, struct text *out, struct err *err)
 {
     struct gate_policy policy;
     gate_policy_default(&policy);
@@ -44,7 +33,7 @@ bool help_policy(struct arena *arena, struct text *out, struct err *err)
 
 /* ---- database -------------------------------------------------------------------------------- */
 
-bool help_database(struct arena *arena, struct text *out, struct err *err)
+static bool help_database(struct arena *arena, struct text *out, struct err *err)
 {
     (void)arena;
     text_add(out,
@@ -89,7 +78,7 @@ bool help_database(struct arena *arena, struct text *out, struct err *err)
 
 /* ---- exit codes ------------------------------------------------------------------------------ */
 
-bool help_exit_codes(struct arena *arena, struct text *out, struct err *err)
+static bool help_exit_codes(struct arena *arena, struct text *out, struct err *err)
 {
     static const struct {
         int number;
@@ -122,7 +111,7 @@ static const char *const status_meanings[VERDICT_STATUS_COUNT] = {
     [VERDICT_INCOMPARABLE] = "the sides differ in what decides speed: it says in what",
 };
 
-bool help_verdict(struct arena *arena, struct text *out, struct err *err)
+static bool help_verdict(struct arena *arena, struct text *out, struct err *err)
 {
     static const struct {
         const char *code, *meaning;
@@ -210,7 +199,7 @@ static void keys_add(const struct section_keys *keys, struct text *out)
         text_addf(out, "  %-16s %s\n", keys->items[i].name, keys->items[i].help);
 }
 
-bool help_alerts(struct arena *arena, struct text *out, struct err *err)
+static bool help_alerts(struct arena *arena, struct text *out, struct err *err)
 {
     static const struct channel *const channels[] = {
 #define CHANNEL_ROW(name) &channel_##name,
@@ -261,3 +250,14 @@ bool help_alerts(struct arena *arena, struct text *out, struct err *err)
                   "are what people say.\n");
     return text_ok(out, "the help", err);
 }
+
+const struct help_topic help_topics[] = {
+    {"config", "every key of the configuration, as a file", help_config},
+    {"policy", "every key of a gate's policy, as a file", help_policy},
+    {"alerts", "who can be told of verdicts, and what becomes of an alert", help_alerts},
+    {"capture", "what to capture so that a verdict is possible", help_capture},
+    {"database", "the roles for a PostgreSQL of your own, as SQL", help_database},
+    {"exit-codes", "what each exit code says", help_exit_codes},
+    {"verdict", "what a verdict says: status, reasons, measures", help_verdict},
+};
+const size_t help_topic_count = sizeof help_topics / sizeof help_topics[0];

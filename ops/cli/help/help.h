@@ -16,12 +16,7 @@ extern const size_t help_topic_count;
 
 /* One topic each. ERR_LIMIT. */
 bool help_config(struct arena *arena, struct text *out, struct err *err);
-bool help_policy(struct arena *arena, struct text *out, struct err *err);
-bool help_alerts(struct arena *arena, struct text *out, struct err *err);
 bool help_capture(struct arena *arena, struct text *out, struct err *err);
-bool help_database(struct arena *arena, struct text *out, struct err *err);
-bool help_exit_codes(struct arena *arena, struct text *out, struct err *err);
-bool help_verdict(struct arena *arena, struct text *out, struct err *err);
 
 /* The configuration that holds, as a file: each value with its meaning and where it comes from.
  * What may be a secret is not shown. */

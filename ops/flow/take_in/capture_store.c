@@ -279,6 +279,14 @@ static bool hosts_record(struct resolving *resolving, struct capture_set *from,
     return text_ok(&own, "the summary document", err);
 }
 
+/* ERR_INPUT when it holds neither a timeline event nor what memory is in use: a valid summary, but
+ * no sample of any run. */
+static bool capture_check(const struct summary *summary, struct err *err)
+{
+    return summary->trace_overview.num_complete_events > 0 || summary->has_memory ||
+           ingest_no_events(summary, summary->source_path, "; capture again", err);
+}
+
 static bool merged_make(struct resolving *resolving, struct capture_set *from,
                         const struct join_group *group, struct err *err)
 {
@@ -479,10 +487,4 @@ bool capture_is_stale(struct db *db, const struct resolved_capture *capture, str
         return false;
     *ret_stale = !same_neighbours(&capture->neighbours, &now);
     return true;
-}
-
-bool capture_check(const struct summary *summary, struct err *err)
-{
-    return summary->trace_overview.num_complete_events > 0 || summary->has_memory ||
-           ingest_no_events(summary, summary->source_path, "; capture again", err);
 }

@@ -35,8 +35,4 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
 bool capture_is_stale(struct db *db, const struct resolved_capture *capture, struct arena *arena,
                       bool *ret_stale, struct err *err);
 
-/* ERR_INPUT when it holds neither a timeline event nor what memory is in use: a valid summary, but
- * no sample of any run. */
-bool capture_check(const struct summary *summary, struct err *err);
-
 #endif

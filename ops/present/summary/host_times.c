@@ -123,7 +123,8 @@ static const char *clock_offset(const struct summary *summary, const char *host)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-struct opt_f64 device_work_us(const struct device_row *device)
+/* What a device works of a step; absent without steady steps. */
+static struct opt_f64 device_work_us(const struct device_row *device)
 {
     double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
     double work = (double)device->busy_ps - (double)device->exposed_comm_ps;
@@ -132,7 +133,8 @@ struct opt_f64 device_work_us(const struct device_row *device)
     return some_f64(step * work / window / PS_PER_US);
 }
 
-bool steps_hide_work(struct opt_f64 step_skew_pct, struct opt_f64 work_skew_pct)
+/* true: steps do not differ, but work does by more than devices differ that do the same. */
+static bool steps_hide_work(struct opt_f64 step_skew_pct, struct opt_f64 work_skew_pct)
 {
     static const double same_step_pct = 1, other_work_pct = 2;
     return step_skew_pct.set && work_skew_pct.set && step_skew_pct.value < same_step_pct &&

@@ -29,12 +29,6 @@ struct host_times {
 bool host_times_make(const struct summary *summary, struct arena *arena,
                      struct host_times *ret_times);
 
-/* What a device works of a step; absent without steady steps. */
-struct opt_f64 device_work_us(const struct device_row *device);
-
-/* true: steps do not differ, but work does by more than devices differ that do the same. */
-bool steps_hide_work(struct opt_f64 step_skew_pct, struct opt_f64 work_skew_pct);
-
 /* The device that works longest where steps do not tell devices apart, because they wait for each
  * other; NULL elsewhere. *ret_skew: per cent against the one that works least. */
 const struct device_row *device_of_most_work(const struct summary *summary,
