@@ -93,8 +93,10 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
 {
     const struct step_list *steps = &explaining->examination.steps;
     const struct step_waits waits = step_list_waits(steps);
-    explanation->parts =
-        arena_array(explaining->arena, struct explained_part, STEP_PART_COUNT + PHASE_COUNT + 1);
+    const struct collective_times collectives = step_list_collectives(steps);
+    enum { OF_COLLECTIVES = 2 };
+    explanation->parts = arena_array(explaining->arena, struct explained_part,
+                                     STEP_PART_COUNT + PHASE_COUNT + 1 + OF_COLLECTIVES);
     if (explanation->parts == NULL)
         return arena_failed(explaining->arena, "an explanation", err);
     explanation->step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
@@ -119,6 +121,11 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
         part_add(explanation, step_part_names[part], "step", us);
         if (part == STEP_COMPUTE)
             phases_add(explaining, us, explanation);
+        if (part == STEP_COLLECTIVES && collectives.waiting_us > 0) {
+            part_add(explanation, "moving data", step_part_names[part], collectives.moving_us);
+            part_add(explanation, "waiting for slower devices", step_part_names[part],
+                     collectives.waiting_us);
+        }
     }
     return true;
 }

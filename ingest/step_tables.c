@@ -204,6 +204,10 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
     made_property(rows, "input_wait_between_us_average", "us",
                   data_opt_real(waits.input_between_us));
     made_property(rows, "input_wait_share", "ratio", data_opt_real(waits.input_share));
+    made_property(rows, "collectives_wait_us_average", "us",
+                  list->absent[STEP_COLLECTIVES] == NULL
+                      ? data_real(step_list_collectives(list).waiting_us)
+                      : (struct data_value){0});
     made_property(rows, "compile_between_us_average", "us",
                   data_opt_real(waits.compile_between_us));
     made_property(rows, "xprof_compute_share", "ratio", data_opt_real(found.compute_share));

@@ -37,6 +37,10 @@ static const struct judged tpu_collectives = {
     .06, .15, "is communication that nothing hides",
     "overlap collectives with compute, or shard otherwise"};
 
+/* xprof's share of collectives holds what devices wait for each other. */
+static const char uneven_remedy[] =
+    "most of it is waiting for slower devices, which `stepledger table findings` tells more of";
+
 static const struct judged *rule_of(const struct step_list *list, enum bottleneck_kind kind)
 {
     return list->is_tpu && kind == BOTTLENECK_ALL_OTHER     ? &tpu_idle
@@ -142,6 +146,7 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
                       struct err *err)
 {
     struct bottlenecks bottlenecks = {0};
+    const struct collective_times times = step_list_collectives(list);
     for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
         struct bottleneck *one = &bottlenecks.of[kind];
         const struct judged *rule = rule_of(list, (enum bottleneck_kind)kind);
@@ -153,8 +158,10 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
                                                           : "no";
         if (one->share.value < rule->moderate)
             continue;
-        one->statement = arena_printf(list->arena, "%.1f %% of the step %s: %s",
-                                      100 * one->share.value, rule->what, rule->remedy);
+        const bool waits = kind == BOTTLENECK_COLLECTIVES && times.waiting_us > times.moving_us;
+        one->statement =
+            arena_printf(list->arena, "%.1f %% of the step %s: %s", 100 * one->share.value,
+                         rule->what, waits ? uneven_remedy : rule->remedy);
         if (one->statement == NULL)
             return arena_failed(list->arena, "the steps of a profile", err);
     }

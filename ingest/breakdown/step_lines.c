@@ -28,6 +28,23 @@ static bool event_cut(const struct step_reading *reading, const struct event_not
 typedef unsigned class_of_fn(struct step_reading *reading, const struct plane_ops *ops,
                              const struct event *event, const struct event_note *note);
 
+static void collective_count(struct step_reading *reading, int64_t start, int64_t end)
+{
+    size_t low = 0, high = reading->own_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (reading->own[middle].start_ps <= start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct device_step *step = low == 0 ? NULL : &reading->own[low - 1];
+    if (step == NULL || start >= step->start_ps + step->duration_ps)
+        return;
+    step->collective_count++;
+    ps_add(&step->collective_ps, ps_between(start, end));
+}
+
 static bool line_read(struct step_reading *reading, struct xplane *plane, const struct xline *line,
                       class_of_fn *class_of, struct work_lists *lists, struct err *err)
 {
@@ -56,6 +73,8 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
             if (plane->is_host && !event_cut(reading, note, &start, &end))
                 continue;
             reading->seen |= 1U << class;
+            if (class == WORK_COLLECTIVE)
+                collective_count(reading, start, end);
             if (plane->is_device && reading->grouped && (note == NULL || !note->step.set))
                 class += WORK_UNGROUPED;
             if (!work_lists_add(lists, class, start, end, err))

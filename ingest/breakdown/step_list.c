@@ -204,6 +204,62 @@ struct step_waits step_list_waits(const struct step_list *list)
                                {tells_compile, behind[STEP_COMPILE] / count}};
 }
 
+/* What a device waits in collectives, given the least that they take and are exposed. */
+static int64_t collective_wait_ps(const struct device_step *own, int64_t least_ps,
+                                  int64_t exposed_ps)
+{
+    const int64_t longer_ps = own->collective_ps - least_ps;
+    const int64_t more_ps = own->ps[STEP_COLLECTIVES] - exposed_ps;
+    return longer_ps < more_ps ? longer_ps : more_ps;
+}
+
+/* A step on the devices items[count], of which the first is the slowest. */
+static void collectives_add(struct collective_times *times, const struct listed_step *items,
+                            size_t count)
+{
+    const struct device_step *own = &items[0].times;
+    int64_t exposed_ps = own->ps[STEP_COLLECTIVES], least_ps = own->collective_ps, most_ps = 0;
+    for (size_t i = 1; i < count; i++) {
+        const struct device_step *other = &items[i].times;
+        if (other->collective_count != own->collective_count)
+            continue;
+        least_ps = other->collective_ps < least_ps ? other->collective_ps : least_ps;
+        if (other->ps[STEP_COLLECTIVES] < exposed_ps)
+            exposed_ps = other->ps[STEP_COLLECTIVES];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct device_step *each = &items[i].times;
+        if (each->collective_count != own->collective_count)
+            continue;
+        const int64_t wait_ps = collective_wait_ps(each, least_ps, exposed_ps);
+        most_ps = wait_ps > most_ps ? wait_ps : most_ps;
+    }
+    const double waiting_us = (double)collective_wait_ps(own, least_ps, exposed_ps) / ps_per_us;
+    times->waiting_us += waiting_us;
+    times->moving_us += (double)own->ps[STEP_COLLECTIVES] / ps_per_us - waiting_us;
+    times->most_waiting_us += (double)most_ps / ps_per_us;
+}
+
+struct collective_times step_list_collectives(const struct step_list *list)
+{
+    const bool steady_only = has_steady(list);
+    struct collective_times times = {0};
+    double count = 0;
+    for (size_t i = 0, end; i < list->count; i = end) {
+        end = step_list_next(list, i);
+        if (steady_only && list->items[i].warmup != NULL)
+            continue;
+        collectives_add(&times, &list->items[i], list->items[i].times.numbered ? end - i : 1);
+        count++;
+    }
+    if (count > 0) {
+        times.moving_us /= count;
+        times.waiting_us /= count;
+        times.most_waiting_us /= count;
+    }
+    return times;
+}
+
 double step_list_whole_us(const struct step_list *list)
 {
     const struct opt_f64 period_us = step_list_waits(list).period_us;

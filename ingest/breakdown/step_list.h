@@ -64,6 +64,16 @@ struct step_waits {
 };
 struct step_waits step_list_waits(const struct step_list *list);
 
+/* What the slowest device of a step spends in collectives while nothing computes (STEP_COLLECTIVES,
+ * averages as of step_list_stats): in which it waits for devices that come later, and the rest. A
+ * device waits as much longer as its collectives last, and are exposed, than those of the device
+ * that has least of that, of those that run as many as the slowest: no clocks have to agree. */
+struct collective_times {
+    double moving_us, waiting_us;
+    double most_waiting_us; /* what the one that waits most does, which need not be the slowest */
+};
+struct collective_times step_list_collectives(const struct step_list *list);
+
 /* What shares of a step's cost are of, µs: from the begin of a step to that of the next, as
  * step_list_waits has it; without numbered steps the capture of the device that did most. */
 double step_list_whole_us(const struct step_list *list);

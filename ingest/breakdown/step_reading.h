@@ -21,6 +21,8 @@ struct step_reading {
     size_t state_count, state_capacity;
     struct id_map hull_by_number; /* of grouped steps: where they lie, over all devices */
     struct interval *hulls;
+    struct device_step *own; /* of the device whose lines are read, by start */
+    size_t own_count;
     bool grouped;
     bool any_host, any_device; /* events */
     unsigned seen;             /* classes of which there is an event */

@@ -310,6 +310,8 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
         for (end = begin + 1; end < breakdown->count && breakdown->steps[end].device == device;)
             end++;
         struct device_steps steps = {&breakdown->steps[begin], end - begin, 0, {{0}}};
+        reading->own = steps.items;
+        reading->own_count = steps.count;
         if (!device_break_down(reading, device, &steps, err))
             return false;
     }

@@ -33,6 +33,7 @@ struct device_step {
     int64_t behind_ps[STEP_PART_COUNT]; /* ours, of what lies between its end and the start of the
                                            next one on its device */
     int64_t save_ps, save_behind_ps;    /* of host_compute, while the host saved */
+    int64_t collective_count, collective_ps; /* that begin in it; whole, whatever goes on beside */
 };
 
 /* Of one host. */

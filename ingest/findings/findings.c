@@ -2,6 +2,7 @@
  * profiles begin to speak of it; ingest/README.md lists them. */
 #include "ingest/findings/findings.h"
 
+#include "ingest/findings/exchange_rules.h"
 #include "ingest/findings/finding_ops.h"
 #include "ingest/findings/host_rules.h"
 #include "ingest/findings/memory_leak.h"
@@ -14,8 +15,8 @@
 #include <string.h>
 
 enum { TINY_KERNELS_LEAST = 100 };
-static const double TRANSFER_LEAST = .05, COLLECTIVES_LEAST = .15, WIDE_FLOPS_LEAST = .20,
-                    TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5;
+static const double TRANSFER_LEAST = .05, WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05,
+                    TINY_COUNT_LEAST = .5;
 
 static double average_us(const struct examined *host, enum step_part part)
 {
@@ -87,22 +88,6 @@ static bool tiny_kernels(const struct examined *host, struct finding *finding)
     finding->remedy =
         "fuse them: jit larger pieces, scan instead of Python loops, a custom kernel; "
         "command buffers make launches cheaper";
-    return true;
-}
-
-static bool exposed_communication(const struct examined *host, struct finding *finding)
-{
-    const double us = average_us(host, STEP_COLLECTIVES);
-    if (finding_share(host, us) < COLLECTIVES_LEAST)
-        return false;
-    finding->share = some_f64(finding_share(host, us));
-    finding->time_us = some_f64(us);
-    char taken[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
-    finding->evidence =
-        arena_printf(host->arena, "collectives take %s of %s while nothing computes",
-                     format_duration(us, FINDING_DIGITS, taken), finding_whole(host, whole));
-    finding->remedy = "overlap them with compute (latency hiding scheduler, async collectives), "
-                      "shard otherwise, or send less";
     return true;
 }
 
@@ -240,11 +225,11 @@ static const struct {
     const char *name;
     rule_fn *holds;
 } rules[] = {
-    {"recompilation", host_recompiles},       {"host_stall", host_stalls},
-    {"checkpoint_writes", host_saves},        {"host_transfers", host_transfers},
-    {"tiny_kernels", tiny_kernels},           {"exposed_communication", exposed_communication},
-    {"slow_device", slow_device_of_host},     {"wide_precision", wide_precision},
-    {"capture_in_warmup", capture_in_warmup}, {"dropped_events", dropped_events},
+    {"recompilation", host_recompiles}, {"host_stall", host_stalls},
+    {"checkpoint_writes", host_saves},  {"host_transfers", host_transfers},
+    {"tiny_kernels", tiny_kernels},     {"slow_device", slow_device_of_host},
+    {"wide_precision", wide_precision}, {"capture_in_warmup", capture_in_warmup},
+    {"dropped_events", dropped_events},
 };
 
 static bool finding_keep(struct finding_list *list, const struct finding *finding, struct err *err)
@@ -327,13 +312,32 @@ static void findings_settle(struct finding_list *list)
     list->count = kept;
 }
 
+/* What only the devices of all hosts show. */
+static const struct {
+    const char *name;
+    rule_fn *holds;
+} capture_rules[] = {
+    {"exposed_communication", exposed_communication},
+    {"uneven_devices", uneven_devices},
+};
+
 bool examination_settle(struct examination *examination, struct err *err)
 {
-    struct finding finding = {.rule = "slow_device"};
-    step_list_settle(&examination->steps);
-    if (examination->steps.host_count > 1 && slow_device(&examination->steps, &finding) &&
-        !finding_keep(&examination->findings, &finding, err))
+    struct step_list *steps = &examination->steps;
+    struct finding slow = {.rule = "slow_device"};
+    const struct examined all = {.steps = steps, .arena = steps->arena};
+    step_list_settle(steps);
+    if (steps->host_count > 1 && slow_device(steps, &slow) &&
+        !finding_keep(&examination->findings, &slow, err))
         return false;
+    for (size_t i = 0; steps->count > 0 && i < sizeof capture_rules / sizeof capture_rules[0];
+         i++) {
+        struct finding finding = {.rule = capture_rules[i].name};
+        finding.host = steps->host_count == 1 ? steps->items[0].host : NULL;
+        if (capture_rules[i].holds(&all, &finding) &&
+            !finding_keep(&examination->findings, &finding, err))
+            return false;
+    }
     findings_settle(&examination->findings);
     return true;
 }

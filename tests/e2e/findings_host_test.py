@@ -1,0 +1,164 @@
+"""What findings say of a host that its device waits for.
+
+What: compiling, loading, saving and all else are told apart, and cost what the device waits.
+"""
+
+import json
+import subprocess
+import sys
+import unittest
+
+from table_test import BINARY
+
+import xplane_writer
+from findings_case import FindingsCase, busy, loads
+from gpu_job import Job
+
+
+def recompiles(job, base, number):
+    busy(job, base)
+    if number in (5, 6):
+        job.call("backend_compile", base + 100, base + 300)
+
+
+def stalls_between(job, base, number):
+    busy(job, base)
+
+
+def loads_between(job, base, number):
+    busy(job, base)
+    job.call("data_load", base + 1010, base + 1390)
+
+
+def saves(job, base, number):
+    busy(job, base)
+    if number in (3, 5):
+        job.call("save_checkpoint", base + 1010, base + 1390)
+
+
+class Host(FindingsCase):
+    """What the device waits for."""
+
+    def test_recompilation_says_in_how_many_steps(self):
+        found = self.planted(recompiles)
+        self.assertEqual(list(found), ["recompilation"])
+        self.assertEqual(found["recompilation"]["count"], 2)
+        self.assertIn("2 of 8 steps", found["recompilation"]["evidence"])
+
+    def compiling(self, waits, marked_from):
+        """Ten steps of 1000 µs on the device; before some the host compiles for waits[number] µs,
+        and annotates the step `marked_from` µs before its device begins."""
+        job = Job()
+        begin = 0
+        for number in range(10):
+            wait = waits.get(number, 0)
+            begin += wait + 20
+            lead = max(wait, 0) + 10 if marked_from is None else marked_from
+            job.annotate(number, begin - lead, begin + 900)
+            if wait:
+                job.call("backend_compile", begin - wait - 5, begin - 5)
+            busy(job, begin)
+            begin += 1000
+        return job.write(self.folder / f"compiling_{len(waits)}_{marked_from}.xplane.pb")
+
+    def test_compiling_between_the_steps_of_the_device_is_recompilation(self):
+        for marked_from in (None, 5):  # in the annotation of the step, before it
+            with self.subTest(marked_from):
+                path = self.compiling({4: 800, 6: 700}, marked_from)
+                found = self.found(path)
+                self.assertEqual(list(found), ["recompilation"])
+                whole = (9 * 1020 + 1500) / 9
+                self.assertEqual(found["recompilation"]["count"], 2)
+                self.assertAlmostEqual(found["recompilation"]["time_per_step_us"], 1500 / 9, 6)
+                self.assertAlmostEqual(found["recompilation"]["share"], 1500 / 9 / whole, 6)
+                self.assertIn("in 2 of 10 steps; the device waits for it 167 µs of the 1.19 ms "
+                              "from a step to the next", found["recompilation"]["evidence"])
+                rows = [row for row in self.table("steps", path)["rows"] if row["scope"] == "step"]
+                self.assertEqual([row["compile_between_us"] for row in rows],
+                                 [0, 0, 0, 800, 0, 700, 0, 0, 0, 0])
+                overview = self.table("overview", path)["properties"]
+                self.assertAlmostEqual(overview["compile_between_us_average"], 1500 / 9, 6)
+                explained = self.explained(path)
+                self.assertAlmostEqual(explained["compile_wait_us"], 1500 / 9, 6)
+                text = self.explained_text(path)
+                self.assertIn("The device waits until its host has compiled in 166.7 µs of them",
+                              text)
+
+    def test_first_steps_that_wait_for_compiling_are_warm_up(self):
+        path = self.compiling({0: 4000, 1: 3000}, None)
+        self.assertEqual(self.found(path), {})
+        rows = [row for row in self.table("steps", path)["rows"] if row["scope"] == "step"]
+        self.assertEqual([row["warmup"] for row in rows], ["compilation"] * 2 + [None] * 8)
+        self.assertAlmostEqual(self.table("overview", path)["properties"]["period_us_average"],
+                               1020)
+
+    def test_what_the_device_does_between_steps_is_no_stall(self):
+        space = xplane_writer.Space(["worker-0"])
+        device = space.add_plane("/device:TPU:0", 2)
+        modules, ops = (device.add_line(name, i + 1, 0)
+                        for i, name in enumerate(("XLA Modules", "XLA Ops")))
+        for number in range(4):
+            for name, begin, end in (("train", 0, 1000), ("eval", 1010, 1990)):
+                begin, length = (2000 * number + begin) * 1_000_000, (end - begin) * 1_000_000
+                modules.add_event(f"jit_{name}({len(name)})", begin, length)
+                ops.add_event(f"fusion.{name}", begin, length)
+        path = self.folder / "evaluates.xplane.pb"
+        path.write_bytes(space.encode())
+        self.assertEqual(self.table("steps", path)["rows"][0]["step_time_us"], 1000)
+        self.assertEqual(self.found(path), {})
+
+    def test_a_stall_says_where_the_device_waits(self):
+        for fill, period, words in ((stalls_between, 1400, "most of it between steps"),
+                                    (loads, 1000, "most of it for input"),
+                                    (loads_between, 1400, "most of it for input")):
+            found = self.planted(fill, period)
+            self.assertEqual(list(found), ["host_stall"])
+            self.assertIn(words, found["host_stall"]["evidence"])
+            self.assertEqual("load batches" in found["host_stall"]["remedy"], "input" in words)
+
+    def test_input_between_steps_is_one_number_everywhere(self):
+        self.planted(loads_between, 1400)
+        path = self.folder / "loads_between.xplane.pb"
+        done = subprocess.run([BINARY, "summarize", "--xplane-file", str(path)],
+                              capture_output=True, text=True, timeout=60, check=False)
+        [share] = [figure["value"] for figure in json.loads(done.stdout)["figures"]
+                   if figure["measure"] == "input_wait_share"]
+        self.assertAlmostEqual(share, 380 / 1400, 2)
+        overview = self.table("overview", path)["properties"]
+        self.assertAlmostEqual(overview["input_share"], share)
+        self.assertAlmostEqual(overview["input_wait_share"], share)
+        self.assertEqual(overview["input_level"], "high")
+        rows = self.table("input_pipeline", path)["rows"]
+        self.assertAlmostEqual(rows[0]["input_share"], 380 / 1400, 2)
+        self.assertAlmostEqual(sum(row["input_us"] for row in rows), 7 * 380)
+        explained = self.explained(path)
+        self.assertAlmostEqual(explained["input_wait_share"], share)
+        self.assertAlmostEqual(explained["input_wait_us"], 380)
+        self.assertEqual(explained["input_wait_us"], explained["input_wait_between_us"])
+        text = self.explained_text(path)
+        self.assertIn("The device waits for input in 380.0 µs of them", text)
+
+    def test_a_checkpoint_that_steps_wait_for_is_no_other_stall(self):
+        found = self.planted(saves, 1400)
+        # of the seven steps that another one follows
+        self.assertEqual(set(found), {"host_stall", "checkpoint_writes"})
+        whole = 7 * 1400
+        self.assertAlmostEqual(found["checkpoint_writes"]["share"], 760 / whole, 2)
+        self.assertEqual(found["checkpoint_writes"]["count"], 2)
+        self.assertIn("in 2 steps", found["checkpoint_writes"]["evidence"])
+        self.assertAlmostEqual(found["host_stall"]["share"], (7 * 400 - 760) / whole, 2)
+
+    def test_a_checkpoint_is_known_by_frames_of_python(self):
+        job = Job()
+        for number in range(8):
+            base = 1000 * number + 700 * (number > 4)
+            job.annotate(number, base, base + 900)
+            busy(job, base)
+        job.thread.add_event("$checkpoint_manager.py:1216 save", 5000 * 1_000_000,
+                             690 * 1_000_000)
+        found = self.found(job.write(self.folder / "frames.xplane.pb"))
+        self.assertEqual(list(found), ["checkpoint_writes"])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
