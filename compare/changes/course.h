@@ -1,5 +1,5 @@
 /* How the runs of a comparable series went: changes of level, slow drifts, noise. A trend tells it,
- * and the gate takes the levels of its past from it (runs/past_levels.h).
+ * and the gate takes the levels of its past from it (runs/past.h).
  *
  * The changes are those of changes_find, in both tiers, with what the gate's model of runs makes of
  * them (run_levels.h): the newest level may be short, and of fewer than a hundred runs a change

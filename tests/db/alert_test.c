@@ -16,31 +16,9 @@
 
 #include <cmocka.h>
 
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
 static int set_up(void **state)
 {
-    static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 64 << 20);
-    for (int i = 1; i <= 2; i++)
-        ledger_append(scene->db, &scene->arena, &identity, i);
-    *state = scene;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct scene *scene = *state;
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
+    *state = scene_open(2);
     return 0;
 }
 
@@ -280,7 +258,7 @@ static void lists_alerts_with_who_decided_what(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
         CASE(knows_what_was_acknowledged),
         CASE(ends_a_silence_when_its_time_is_over),

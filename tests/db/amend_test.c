@@ -14,22 +14,6 @@
 
 #include <cmocka.h>
 
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
-static int set_up(void **state)
-{
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 256 << 20);
-    *state = scene;
-    return 0;
-}
-
 /* What the functions of what was said at a time tell without one is what the views tell. */
 static void assert_functions_follow(struct scene *scene)
 {
@@ -63,10 +47,7 @@ static int tear_down(void **state)
     struct scene *scene = *state;
     assert_functions_follow(scene);
     integrity_assert_clean(integrity_verify(&scene->database, NULL, &scene->arena));
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
-    return 0;
+    return scene_tear_down(state);
 }
 
 static const struct profile_identity on_main = {
@@ -382,15 +363,6 @@ static void keeps_when_another_ledger_recorded_it(void **state)
 
 /* ---- who may, and what is found ---- */
 
-static int tear_down_changed(void **state)
-{
-    struct scene *scene = *state;
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
-    return 0;
-}
-
 static void finds_corrections_that_were_changed(void **state)
 {
     static const struct {
@@ -459,7 +431,7 @@ static void lets_each_role_do_what_it_must(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, scene_set_up, tear_down)
     const struct CMUnitTest tests[] = {
         CASE(follows_another_branch_commit_run_and_label),
         CASE(keeps_a_correction_when_the_old_words_are_repeated),
@@ -471,8 +443,8 @@ int main(void)
         CASE(takes_the_place_of_several_parts_of_a_capture),
         CASE(keeps_when_another_ledger_recorded_it),
         CASE(lets_each_role_do_what_it_must),
-        cmocka_unit_test_setup_teardown(finds_corrections_that_were_changed, set_up,
-                                        tear_down_changed),
+        cmocka_unit_test_setup_teardown(finds_corrections_that_were_changed, scene_set_up,
+                                        scene_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,35 +4,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
-static int set_up(void **state)
-{
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 256 << 20);
-    *state = scene;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct scene *scene = *state;
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
-    return 0;
-}
 
 /* Appends profile `number` and returns its id. */
 static int64_t put(struct scene *scene, int number, const char *branch, const char *commit,
@@ -240,7 +214,7 @@ static void refuses_the_start_of_several_commits(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, scene_set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
         CASE(takes_the_last_runs_of_the_branch),
         CASE(takes_every_branch_when_none_is_named),

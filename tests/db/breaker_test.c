@@ -6,19 +6,12 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
 static int set_up(void **state)
 {
-    *state = scene_open();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scene_close(*state);
+    *state = scene_open(3);
     return 0;
 }
 
@@ -162,7 +155,7 @@ static void counts_what_is_late_and_not_what_waits_on_purpose(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
         CASE(disables_a_destination_that_keeps_refusing_and_tries_it_with_one_message),
         CASE(disables_one_that_is_gone_at_once_and_opens_it_by_hand),

@@ -5,35 +5,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
-
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
-static int set_up(void **state)
-{
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 256 << 20);
-    *state = scene;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct scene *scene = *state;
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
-    return 0;
-}
 
 static const struct profile_identity on_main = {
     .project = "llm", .workload = "pretrain", .branch = "main", .commit = "abc1234", .run = "r1"};
@@ -115,9 +89,11 @@ static void names_what_is_not_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(tells_what_the_document_tells, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(keeps_the_order_that_was_asked_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_what_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(tells_what_the_document_tells, scene_set_up,
+                                        scene_tear_down),
+        cmocka_unit_test_setup_teardown(keeps_the_order_that_was_asked_for, scene_set_up,
+                                        scene_tear_down),
+        cmocka_unit_test_setup_teardown(names_what_is_not_there, scene_set_up, scene_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 enum { APPENDED = 3, WINDOW_NS = 1000 };
 
-struct scene {
+struct job_scene {
     struct arena arena;
     struct db *db;
     int64_t ids[APPENDED]; /* of one job: one at 0, one at 10 windows, one that says no time */
@@ -29,7 +29,7 @@ static struct capture_query query_at(int64_t begin_ns)
                                   .timed = true};
 }
 
-static int64_t capture_append(struct scene *scene, int number, struct opt_i64 begin_ns)
+static int64_t capture_append(struct job_scene *scene, int number, struct opt_i64 begin_ns)
 {
     struct err err;
     struct profile_receipt receipt;
@@ -48,7 +48,7 @@ static int64_t capture_append(struct scene *scene, int number, struct opt_i64 be
 
 static int set_up(void **state)
 {
-    static struct scene scene;
+    static struct job_scene scene;
     struct test_database database;
     test_database_make(&database);
     arena_init(&scene.arena, 64 << 20);
@@ -62,14 +62,14 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct scene *scene = *state;
+    struct job_scene *scene = *state;
     db_close(scene->db);
     arena_done(&scene->arena);
     return 0;
 }
 
 /* All of the job are named; the documents are those of `read[]`. */
-static void neighbours_expect(struct scene *scene, const struct capture_query *query,
+static void neighbours_expect(struct job_scene *scene, const struct capture_query *query,
                               bool documents, const bool read[APPENDED])
 {
     struct err err;

@@ -13,30 +13,11 @@
 
 #include <cmocka.h>
 
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
 /* Profiles p1 to p3 of series s1, p4 of s2. */
 static int set_up(void **state)
 {
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
+    struct scene *scene = *state = scene_open(0);
     integrity_fill(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 64 << 20);
-    *state = scene;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct scene *scene = *state;
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
     return 0;
 }
 
@@ -284,7 +265,7 @@ static void is_appended_by_people_and_the_scheduler_only(void **state)
 
 int main(void)
 {
-#define change_point_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define change_point_test(f) cmocka_unit_test_setup_teardown(f, set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
         change_point_test(gives_back_what_was_added),
         change_point_test(finds_the_last_confirmed_place_of_a_series),

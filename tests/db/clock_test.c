@@ -13,7 +13,6 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -22,13 +21,7 @@ enum { HOUR_MS = 3600000, DAY_MS = 24 * HOUR_MS };
 
 static int set_up(void **state)
 {
-    *state = scene_open();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scene_close(*state);
+    *state = scene_open(3);
     return 0;
 }
 
@@ -210,7 +203,7 @@ static void shows_no_negative_age(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
         CASE(sends_what_waits_and_takes_back_what_was_lost),
         CASE(opens_a_destination_that_was_closed_then),

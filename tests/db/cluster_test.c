@@ -29,7 +29,7 @@ enum { STARTERS = 5, CRASHES = 6, KILLS = 4, ARENA_BYTES = 64 << 20 };
 static char *root_folder;
 static int home_count;
 
-struct scene {
+struct home {
     struct arena arena;
     char data_home[300];
 };
@@ -45,30 +45,30 @@ static int group_set_up(void **state)
     return 0;
 }
 
-static int scene_open(void **state, int home)
+static int home_open(void **state, int number)
 {
-    struct scene *scene = calloc(1, sizeof *scene);
-    arena_init(&scene->arena, ARENA_BYTES);
-    (void)snprintf(scene->data_home, sizeof scene->data_home, "%s/%d", root_folder, home);
-    (void)mkdir(scene->data_home, 0755);
-    *state = scene;
-    return setenv("XDG_DATA_HOME", scene->data_home, 1);
+    struct home *home = calloc(1, sizeof *home);
+    arena_init(&home->arena, ARENA_BYTES);
+    (void)snprintf(home->data_home, sizeof home->data_home, "%s/%d", root_folder, number);
+    (void)mkdir(home->data_home, 0755);
+    *state = home;
+    return setenv("XDG_DATA_HOME", home->data_home, 1);
 }
 
 /* A home that nobody has used. */
 static int set_up(void **state)
 {
-    return scene_open(state, ++home_count);
+    return home_open(state, ++home_count);
 }
 
 static int tear_down(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     struct err err = {0};
     (void)cluster_stop(&err);
-    test_folder_remove(scene->data_home);
-    arena_done(&scene->arena);
-    free(scene);
+    test_folder_remove(home->data_home);
+    arena_done(&home->arena);
+    free(home);
     return 0;
 }
 
@@ -76,22 +76,22 @@ static int tear_down(void **state)
  * disk. */
 static int set_up_shared(void **state)
 {
-    return scene_open(state, 0);
+    return home_open(state, 0);
 }
 
 static int tear_down_shared(void **state)
 {
-    struct scene *scene = *state;
-    arena_done(&scene->arena);
-    free(scene);
+    struct home *home = *state;
+    arena_done(&home->arena);
+    free(home);
     return 0;
 }
 
-static struct cluster_status ensure(struct scene *scene)
+static struct cluster_status ensure(struct home *home)
 {
     struct err err = {0};
     struct cluster_status status;
-    if (!cluster_ensure(&scene->arena, &status, &err))
+    if (!cluster_ensure(&home->arena, &status, &err))
         fail_msg("%s", err.text);
     assert_true(status.running);
     return status;
@@ -104,11 +104,11 @@ static void stop(void)
         fail_msg("%s", err.text);
 }
 
-static void append(struct scene *scene, const char *url, int number)
+static void append(struct home *home, const char *url, int number)
 {
     static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
     struct db *db = ledger_open(url);
-    ledger_append(db, &scene->arena, &identity, number);
+    ledger_append(db, &home->arena, &identity, number);
     db_close(db);
 }
 
@@ -119,26 +119,26 @@ static int64_t profiles(const struct cluster_status *status)
 
 static void is_made_on_first_use_and_found_again(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     struct err err = {0};
     struct cluster_status before, first, again;
-    assert_true(cluster_inspect(&scene->arena, &before, &err));
+    assert_true(cluster_inspect(&home->arena, &before, &err));
     assert_false(before.exists);
     assert_false(before.running);
-    first = ensure(scene);
+    first = ensure(home);
     assert_true(first.created);
     assert_true(first.started);
-    append(scene, first.url, 1);
-    again = ensure(scene);
+    append(home, first.url, 1);
+    again = ensure(home);
     assert_false(again.created);
     assert_false(again.started);
     assert_int_equal(again.pid, first.pid);
     stop();
     stop();
-    assert_true(cluster_inspect(&scene->arena, &again, &err));
+    assert_true(cluster_inspect(&home->arena, &again, &err));
     assert_true(again.exists);
     assert_false(again.running);
-    again = ensure(scene);
+    again = ensure(home);
     assert_false(again.created);
     assert_true(again.started);
     assert_int_equal(profiles(&again), 1);
@@ -146,25 +146,25 @@ static void is_made_on_first_use_and_found_again(void **state)
 
 static void listens_on_its_socket_only(void **state)
 {
-    struct scene *scene = *state;
-    struct cluster_status status = ensure(scene);
+    struct home *home = *state;
+    struct cluster_status status = ensure(home);
     struct stat info;
     char *text = sql_text(status.url, "SHOW listen_addresses");
     assert_string_equal(text, "");
     free(text);
-    text = arena_printf(&scene->arena, "%s/.s.PGSQL.5432", status.socket_dir);
+    text = arena_printf(&home->arena, "%s/.s.PGSQL.5432", status.socket_dir);
     assert_int_equal(stat(text, &info), 0);
     assert_int_equal(info.st_mode & 077, 0);
 }
 
 static void lets_nobody_be_the_superuser(void **state)
 {
-    struct scene *scene = *state;
-    struct cluster_status status = ensure(scene);
+    struct home *home = *state;
+    struct cluster_status status = ensure(home);
     struct err err = {0};
     struct db *db;
     assert_false(
-        db_open_raw(arena_printf(&scene->arena, "host=%s port=5432 user=postgres dbname=stepledger",
+        db_open_raw(arena_printf(&home->arena, "host=%s port=5432 user=postgres dbname=stepledger",
                                  status.socket_dir),
                     &db, &err));
     assert_int_equal(err.kind, ERR_UNAVAILABLE);
@@ -177,8 +177,8 @@ static void lets_nobody_be_the_superuser(void **state)
 
 static void is_durable_and_small(void **state)
 {
-    struct scene *scene = *state;
-    struct cluster_status status = ensure(scene);
+    struct home *home = *state;
+    struct cluster_status status = ensure(home);
     static const char *const wanted[][2] = {{"SHOW fsync", "on"},
                                             {"SHOW synchronous_commit", "on"},
                                             {"SHOW wal_compression", "lz4"},
@@ -195,14 +195,14 @@ static void is_durable_and_small(void **state)
 
 static void starts_once_when_many_start_it_at_once(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     pid_t starters[STARTERS];
     for (int i = 0; i < STARTERS; i++) {
         starters[i] = fork();
         if (starters[i] == 0) {
             struct err err = {0};
             struct cluster_status status;
-            bool done = cluster_ensure(&scene->arena, &status, &err);
+            bool done = cluster_ensure(&home->arena, &status, &err);
             if (!done)
                 (void)fprintf(stderr, "%s\n", err.text);
             _exit(done ? status.created : 100);
@@ -216,30 +216,30 @@ static void starts_once_when_many_start_it_at_once(void **state)
         created += WEXITSTATUS(result);
     }
     assert_int_equal(created, 1);
-    assert_false(ensure(scene).started);
+    assert_false(ensure(home).started);
 }
 
 static void comes_back_after_kill_9_of_the_server(void **state)
 {
-    struct scene *scene = *state;
-    struct cluster_status status = ensure(scene);
+    struct home *home = *state;
+    struct cluster_status status = ensure(home);
     int64_t before = profiles(&status);
     for (int i = 0; i < CRASHES; i++) {
-        append(scene, status.url, 100 + i);
+        append(home, status.url, 100 + i);
         assert_int_equal(kill(status.pid, SIGKILL), 0);
         clock_sleep_ms(i % 2 == 0 ? 0 : 50);
-        status = ensure(scene);
+        status = ensure(home);
         assert_true(status.started);
         assert_int_equal(profiles(&status), before + i + 1);
     }
 }
 
 /* Names in the folder that holds the cluster, but for the lock and the cluster. */
-static int leftovers(const struct scene *scene)
+static int leftovers(const struct home *home)
 {
     char path[400];
     int count = 0;
-    (void)snprintf(path, sizeof path, "%s/stepledger", scene->data_home);
+    (void)snprintf(path, sizeof path, "%s/stepledger", home->data_home);
     DIR *folder = opendir(path);
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
         count += strncmp(entry->d_name, "pg.new", 6) == 0;
@@ -250,37 +250,37 @@ static int leftovers(const struct scene *scene)
 
 static void redoes_what_a_killed_command_left_half_made(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     int64_t from = clock_monotonic_ms();
-    ensure(scene);
+    ensure(home);
     int64_t whole_ms = clock_monotonic_ms() - from;
     for (int i = 0; i < KILLS; i++) {
         stop();
-        test_folder_remove(scene->data_home);
-        assert_int_equal(mkdir(scene->data_home, 0755), 0);
+        test_folder_remove(home->data_home);
+        assert_int_equal(mkdir(home->data_home, 0755), 0);
         pid_t maker = fork();
         if (maker == 0) {
             struct cluster_status status;
-            _exit(cluster_ensure(&scene->arena, &status, NULL) ? 0 : 1);
+            _exit(cluster_ensure(&home->arena, &status, NULL) ? 0 : 1);
         }
         clock_sleep_ms(whole_ms * i / KILLS);
         (void)kill(maker, SIGKILL);
         assert_int_equal(waitpid(maker, NULL, 0), maker);
-        struct cluster_status status = ensure(scene);
-        append(scene, status.url, i);
+        struct cluster_status status = ensure(home);
+        append(home, status.url, i);
         assert_int_equal(profiles(&status), 1);
-        assert_int_equal(leftovers(scene), 0);
+        assert_int_equal(leftovers(home), 0);
     }
 }
 
 /* A process of the server's user that is no server. */
-static pid_t bystander_start(struct scene *scene)
+static pid_t bystander_start(struct home *home)
 {
     struct err err = {0};
     struct cluster_place place;
     pid_t pid;
     const char *const argv[] = {"/bin/sleep", "60", NULL};
-    assert_true(cluster_place_find(&scene->arena, &place, &err));
+    assert_true(cluster_place_find(&home->arena, &place, &err));
     const struct cluster_command command = {
         .argv = argv, .folder = "/", .log_file = place.log_file, .dies_with_us = true};
     if (!cluster_spawn(&place, &command, &pid, &err))
@@ -290,20 +290,20 @@ static pid_t bystander_start(struct scene *scene)
 
 static void starts_although_its_old_process_id_is_somebody_elses_now(void **state)
 {
-    struct scene *scene = *state;
-    struct cluster_status status = ensure(scene);
-    append(scene, status.url, 200);
+    struct home *home = *state;
+    struct cluster_status status = ensure(home);
+    append(home, status.url, 200);
     int64_t before = profiles(&status);
     assert_int_equal(kill(status.pid, SIGKILL), 0);
     while (cluster_folder_in_use(status.data_dir))
         clock_sleep_ms(5);
-    pid_t bystander = bystander_start(scene);
-    char *path = arena_printf(&scene->arena, "%s/postmaster.pid", status.data_dir);
+    pid_t bystander = bystander_start(home);
+    char *path = arena_printf(&home->arena, "%s/postmaster.pid", status.data_dir);
     FILE *file = fopen(path, "r+");
     assert_non_null(file);
     (void)fprintf(file, "%ld\n", (long)bystander);
     (void)fclose(file);
-    status = ensure(scene);
+    status = ensure(home);
     assert_int_equal(profiles(&status), before);
     stop();
     assert_int_equal(waitpid(bystander, NULL, WNOHANG), 0); /* and was left alone */
@@ -313,12 +313,12 @@ static void starts_although_its_old_process_id_is_somebody_elses_now(void **stat
 
 static void tells_at_once_that_its_server_is_stopped(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     struct err err = {0}, stop_err = {0};
     struct cluster_status status;
-    assert_true(cluster_ensure(&scene->arena, &status, &err));
+    assert_true(cluster_ensure(&home->arena, &status, &err));
     assert_int_equal(kill(status.pid, SIGSTOP), 0);
-    (void)(cluster_ensure(&scene->arena, &status, &err) || cluster_stop(&stop_err));
+    (void)(cluster_ensure(&home->arena, &status, &err) || cluster_stop(&stop_err));
     assert_int_equal(kill(status.pid, SIGCONT), 0);
     assert_non_null(strstr(err.text, "kill -CONT"));
     assert_string_equal(stop_err.text, err.text);
@@ -326,24 +326,24 @@ static void tells_at_once_that_its_server_is_stopped(void **state)
 
 static void starts_again_when_its_socket_was_tidied_away(void **state)
 {
-    struct scene *scene = *state;
-    struct cluster_status status = ensure(scene);
-    append(scene, status.url, 201);
+    struct home *home = *state;
+    struct cluster_status status = ensure(home);
+    append(home, status.url, 201);
     int64_t before = profiles(&status);
-    assert_int_equal(unlink(arena_printf(&scene->arena, "%s/.s.PGSQL.5432", status.socket_dir)), 0);
-    struct cluster_status again = ensure(scene);
+    assert_int_equal(unlink(arena_printf(&home->arena, "%s/.s.PGSQL.5432", status.socket_dir)), 0);
+    struct cluster_status again = ensure(home);
     assert_int_not_equal(again.pid, status.pid);
     assert_int_equal(profiles(&again), before);
 }
 
 static void gives_the_server_nothing_of_ours(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     char path[100], target[300];
     int low = open("/etc/passwd", O_RDONLY);
     int fd = fcntl(low, F_DUPFD, 40); /* not close-on-exec */
     assert_true(low >= 0 && fd >= 40);
-    struct cluster_status status = ensure(scene);
+    struct cluster_status status = ensure(home);
     assert_int_not_equal(getsid(status.pid), getsid(0));
     for (int i = 0; i < 64; i++) {
         (void)snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)status.pid, i);
@@ -362,59 +362,58 @@ static void gives_the_server_nothing_of_ours(void **state)
 
 static void puts_its_socket_elsewhere_when_the_path_is_too_long(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     struct err err = {0};
     struct cluster_status status;
     char deep[400];
-    (void)snprintf(deep, sizeof deep, "%s/a,b %080d", scene->data_home, 0);
+    (void)snprintf(deep, sizeof deep, "%s/a,b %080d", home->data_home, 0);
     assert_int_equal(setenv("XDG_DATA_HOME", deep, 1), 0);
-    assert_true(cluster_inspect(&scene->arena, &status, &err));
+    assert_true(cluster_inspect(&home->arena, &status, &err));
     assert_int_equal(strncmp(status.socket_dir, "/tmp/stepledger-", 16), 0);
     assert_int_equal(mkdir(status.socket_dir, 0777), 0); /* somebody was there first */
     assert_int_equal(chmod(status.socket_dir, 0777), 0);
-    assert_false(cluster_ensure(&scene->arena, &status, &err));
+    assert_false(cluster_ensure(&home->arena, &status, &err));
     assert_int_equal(err.kind, ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, status.socket_dir));
     assert_int_equal(rmdir(status.socket_dir), 0);
-    status = ensure(scene);
-    append(scene, status.url, 1);
+    status = ensure(home);
+    append(home, status.url, 1);
     stop();
     test_folder_remove(status.socket_dir);
 }
 
 static void names_a_place_that_it_cannot_use(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     struct err err = {0};
     struct cluster_status status;
     assert_int_equal(setenv("XDG_DATA_HOME", "/dev/null", 1), 0);
-    assert_false(cluster_ensure(&scene->arena, &status, &err));
+    assert_false(cluster_ensure(&home->arena, &status, &err));
     assert_non_null(strstr(err.text, "/dev/null"));
     assert_non_null(strstr(err.text, "XDG_DATA_HOME"));
     assert_int_equal(err.kind, ERR_UNAVAILABLE);
     if (geteuid() != 0)
         return;
-    assert_int_equal(chmod(scene->data_home, 0700),
-                     0); /* root's own: the server's user stays out */
-    assert_int_equal(setenv("XDG_DATA_HOME", scene->data_home, 1), 0);
-    assert_false(cluster_ensure(&scene->arena, &status, &err));
+    assert_int_equal(chmod(home->data_home, 0700), 0); /* root's own: the server's user stays out */
+    assert_int_equal(setenv("XDG_DATA_HOME", home->data_home, 1), 0);
+    assert_false(cluster_ensure(&home->arena, &status, &err));
     assert_int_equal(err.kind, ERR_UNAVAILABLE);
     assert_non_null(strstr(err.text, "cannot enter the folder"));
-    assert_int_equal(leftovers(scene), 0);
+    assert_int_equal(leftovers(home), 0);
 }
 
 static void says_when_the_disk_is_full(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     struct err err = {0};
     struct cluster_status status;
-    if (mount("none", scene->data_home, "tmpfs", 0, "size=12m,mode=0755") != 0) {
+    if (mount("none", home->data_home, "tmpfs", 0, "size=12m,mode=0755") != 0) {
         print_message("a small file system cannot be mounted: %s\n", strerror(errno));
         skip();
     }
-    bool done = cluster_ensure(&scene->arena, &status, &err);
-    int left = leftovers(scene);
-    assert_int_equal(umount2(scene->data_home, MNT_DETACH), 0);
+    bool done = cluster_ensure(&home->arena, &status, &err);
+    int left = leftovers(home);
+    assert_int_equal(umount2(home->data_home, MNT_DETACH), 0);
     assert_false(done);
     assert_int_equal(err.kind, ERR_FULL);
     assert_int_equal(left, 0);
@@ -452,26 +451,26 @@ static struct err append_until_refused(const char *url)
 
 static void stores_nothing_of_a_profile_when_the_disk_fills_up(void **state)
 {
-    struct scene *scene = *state;
+    struct home *home = *state;
     char filler[400];
-    if (mount("none", scene->data_home, "tmpfs", 0, "size=100m,mode=0755") != 0) {
+    if (mount("none", home->data_home, "tmpfs", 0, "size=100m,mode=0755") != 0) {
         print_message("a small file system cannot be mounted: %s\n", strerror(errno));
         skip();
     }
-    struct cluster_status status = ensure(scene);
-    (void)snprintf(filler, sizeof filler, "%s/filler", scene->data_home);
+    struct cluster_status status = ensure(home);
+    (void)snprintf(filler, sizeof filler, "%s/filler", home->data_home);
     disk_fill(filler);
     struct err err = append_until_refused(status.url);
     /* Full data files are an error; a full WAL ends the server, and it comes back. */
     assert_true(err.kind == ERR_FULL || err.kind == ERR_UNAVAILABLE);
     assert_int_equal(unlink(filler), 0);
-    status = ensure(scene);
+    status = ensure(home);
     int64_t broken = sql_number(
         status.url,
         "SELECT (SELECT count(*) FROM op_rows) - 2000 * (SELECT count(*) FROM profiles)");
-    append(scene, status.url, 1);
+    append(home, status.url, 1);
     stop();
-    assert_int_equal(umount2(scene->data_home, MNT_DETACH), 0);
+    assert_int_equal(umount2(home->data_home, MNT_DETACH), 0);
     assert_int_equal(broken, 0);
 }
 

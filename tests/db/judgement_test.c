@@ -28,7 +28,7 @@ static const struct judgement_subject subject = {.project = "llm",
 
 static int set_up(void **state)
 {
-    struct scene *scene = scene_open();
+    struct scene *scene = scene_open(3);
     state_moves_watch(&moves, scene->database.admin);
     *state = scene;
     return 0;

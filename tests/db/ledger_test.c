@@ -11,33 +11,8 @@
 
 #include <cmocka.h>
 
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
 static const struct profile_identity on_main = {
     .project = "llm", .workload = "pretrain", .branch = "main", .commit = "aaaaaaa1"};
-
-static int scene_set_up(void **state)
-{
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 256 << 20);
-    *state = scene;
-    return 0;
-}
-
-static int scene_tear_down(void **state)
-{
-    struct scene *scene = *state;
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
-    return 0;
-}
 
 static int64_t rows(const struct scene *scene, const char *table)
 {

@@ -24,7 +24,7 @@ static struct state_moves moves = {
 
 static int set_up(void **state)
 {
-    struct scene *scene = scene_open();
+    struct scene *scene = scene_open(3);
     state_moves_watch(&moves, scene->database.admin);
     *state = scene;
     return 0;

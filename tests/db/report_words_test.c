@@ -14,17 +14,9 @@
 
 #include <cmocka.h>
 
-enum { BUDGET_BYTES = 256 << 20 };
-
 static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
 
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
-static struct scene scene;
+static struct scene *scene;
 
 static const struct year_plan plans[] = {
     {.project = "llm", .workload = "still", .days = 80, .sd = .006, .seed = 8},
@@ -87,20 +79,9 @@ static const struct year_plan plans[] = {
 
 static int set_up(void **state)
 {
-    (void)state;
-    test_database_make(&scene.database);
-    scene.db = ledger_open(scene.database.app);
-    arena_init(&scene.arena, BUDGET_BYTES);
+    *state = scene = scene_open(0);
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
-        year_append(scene.db, &scene.arena, &plans[i]);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    db_close(scene.db);
-    arena_done(&scene.arena);
+        year_append(scene->db, &scene->arena, &plans[i]);
     return 0;
 }
 
@@ -114,7 +95,7 @@ static struct trend_report report_of(const char *project, int from, int until)
                                            .since_us = first_us + from * day_us,
                                            .until_us = first_us + until * day_us,
                                            .made_us = first_us + until * day_us};
-    if (!report_make(scene.db, &request, &scene.arena, &report, &err))
+    if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
 }
@@ -139,7 +120,7 @@ static void tells_once_where_comparisons_end(void **state)
     (void)state;
     size_t told = 0;
     for (int week = 1; week < 11; week++) {
-        struct arena_mark mark = arena_mark(&scene.arena);
+        struct arena_mark mark = arena_mark(&scene->arena);
         struct trend_report report = report_of("llm", 7 * week, 7 * (week + 1));
         told += report.restart_count;
         assert_int_equal(report.restart_count, week == 30 / 7);
@@ -159,7 +140,7 @@ static void tells_once_where_comparisons_end(void **state)
                                                               "before"));
             assert_non_null(strstr(report.headlines.items[1], restart->why));
         }
-        arena_rewind(&scene.arena, mark);
+        arena_rewind(&scene->arena, mark);
     }
     assert_int_equal(told, 1);
 }
@@ -201,7 +182,7 @@ static void tells_later_that_a_loss_is_over(void **state)
     (void)state;
     size_t losses = 0, recoveries = 0;
     for (int day = 35; day < 98; day += 7) {
-        struct arena_mark mark = arena_mark(&scene.arena);
+        struct arena_mark mark = arena_mark(&scene->arena);
         struct trend_report report = report_of("hill", day, day + 7);
         assert_int_equal(report.improvement_count, 0);
         losses += report.loss_count;
@@ -214,7 +195,7 @@ static void tells_later_that_a_loss_is_over(void **state)
             assert_memory_equal(end->next, "nothing: what came with p", 25);
             assert_null(end->command);
         }
-        arena_rewind(&scene.arena, mark);
+        arena_rewind(&scene->arena, mark);
     }
     assert_int_equal(losses, 1);
     assert_int_equal(recoveries, 1);
@@ -227,7 +208,7 @@ static void tells_a_drift_again_when_it_has_doubled(void **state)
     size_t told = 0, goes_on = 0;
     double last_pct = 0;
     for (int day = 98; day < 200; day += 7) {
-        struct arena_mark mark = arena_mark(&scene.arena);
+        struct arena_mark mark = arena_mark(&scene->arena);
         struct trend_report report = report_of("creeping", day, day + 7);
         told += report.drift_count;
         goes_on += report.drifting_count;
@@ -241,7 +222,7 @@ static void tells_a_drift_again_when_it_has_doubled(void **state)
             assert_int_equal(report.headlines.count, 1);
             assert_false(report.drifting[0].course.set);
         }
-        arena_rewind(&scene.arena, mark);
+        arena_rewind(&scene->arena, mark);
     }
     assert_in_range(told, 1, 3); /* of at most 2, 4 % */
     assert_true(goes_on >= 6);
@@ -251,7 +232,7 @@ static void tells_a_drift_again_when_it_has_doubled(void **state)
 static void tells_what_reports_again(void **state)
 {
     (void)state;
-    sql_do(scene.database.admin,
+    sql_do(scene->database.admin,
            "SET session_replication_role = replica; UPDATE stepledger.origins o SET recorded_at = "
            "o.recorded_at + interval '11 days' FROM stepledger.profiles p JOIN stepledger.series s "
            "ON s.id = p.series_id WHERE o.kind = 'profile' AND o.subject_id = p.id AND "
@@ -305,7 +286,7 @@ static void says_that_there_is_no_such_project(void **state)
                                            .measure = "steady_step_median",
                                            .since_us = first_us,
                                            .until_us = first_us + day_us};
-    assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+    assert_false(report_make(scene->db, &request, &scene->arena, &report, &err));
     assert_int_equal(err.kind, ERR_MISSING);
     assert_non_null(strstr(err.text, "no project 'lmm'"));
 }
@@ -328,7 +309,7 @@ static void says_that_there_is_no_such_workload(void **state)
         struct err err = {0};
         struct trend_report report;
         request.workloads = cases[i][0];
-        assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+        assert_false(report_make(scene->db, &request, &scene->arena, &report, &err));
         assert_int_equal(err.kind, ERR_MISSING);
         if (strstr(err.text, cases[i][1]) == NULL)
             fail_msg("%s", err.text);
@@ -337,10 +318,10 @@ static void says_that_there_is_no_such_workload(void **state)
     struct trend_report report;
     request.name = "weekly";
     request.workloads = "still, eval-*";
-    assert_true(report_make(scene.db, &request, &scene.arena, &report, &err));
+    assert_true(report_make(scene->db, &request, &scene->arena, &report, &err));
     assert_int_equal(report.workload_count, 1);
     request.workloads = "eval-*";
-    assert_false(report_make(scene.db, &request, &scene.arena, &report, &err));
+    assert_false(report_make(scene->db, &request, &scene->arena, &report, &err));
 }
 
 /* What another op gains leaves the loss where it is, though the step is as long as it was. */
@@ -373,5 +354,5 @@ int main(void)
         cmocka_unit_test(says_that_there_is_no_such_project),
         cmocka_unit_test(says_that_there_is_no_such_workload),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scene_tear_down);
 }

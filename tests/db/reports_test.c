@@ -21,27 +21,18 @@
 
 #include <cmocka.h>
 
-enum { DAYS = 365, BUDGET_BYTES = 512 << 20, DOCUMENT_BYTES = 8 << 20, WEEKS = 40 };
+enum { DAYS = 365, DOCUMENT_BYTES = 8 << 20, WEEKS = 40 };
 
 static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
 
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
-static struct scene scene;
+static struct scene *scene;
 
 static const struct year_change planted[] = {
     {80, "fusion.1", 500}, {170, "fusion.1", -450}, {240, "fusion.2", 600}};
 
 static int set_up(void **state)
 {
-    (void)state;
-    test_database_make(&scene.database);
-    scene.db = ledger_open(scene.database.app);
-    arena_init(&scene.arena, BUDGET_BYTES);
+    *state = scene = scene_open(0);
     const struct year_plan plans[] = {
         {.project = "llm",
          .workload = "year",
@@ -69,15 +60,7 @@ static int set_up(void **state)
          .seed = 9},
     };
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
-        year_append(scene.db, &scene.arena, &plans[i]);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    db_close(scene.db);
-    arena_done(&scene.arena);
+        year_append(scene->db, &scene->arena, &plans[i]);
     return 0;
 }
 
@@ -89,7 +72,7 @@ static struct trend_report report_of(struct report_request request)
     request.branch = "main";
     request.measure = "steady_step_median";
     request.made_us = request.made_us != 0 ? request.made_us : request.until_us;
-    if (!report_make(scene.db, &request, &scene.arena, &report, &err))
+    if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
 }
@@ -238,14 +221,14 @@ static void tells_each_change_in_one_report(void **state)
     (void)state;
     size_t losses = 0, recoveries = 0, quiet = 0;
     for (int week = 9; week < WEEKS; week += 2) {
-        struct arena_mark mark = arena_mark(&scene.arena);
+        struct arena_mark mark = arena_mark(&scene->arena);
         struct trend_report report = days_of(7 * week, 7 * (week + 2));
         losses += report.loss_count;
         recoveries += report.recovery_count;
         quiet += report.quiet_count;
         for (size_t i = 0; i < report.loss_count; i++)
             assert_string_equal(report.losses[i].workload, "year");
-        arena_rewind(&scene.arena, mark);
+        arena_rewind(&scene->arena, mark);
     }
     assert_int_equal(losses, 2);
     assert_int_equal(recoveries, 1);
@@ -274,7 +257,7 @@ static char *bytes_of(const struct trend_report *report)
     scoped_json *root = trend_report_to_json(report, &err);
     assert_non_null(root);
     json_print(root, JSON_STYLE_INDENTED, &text);
-    return text_keep(&text, &scene.arena);
+    return text_keep(&text, &scene->arena);
 }
 
 /* What came later counts for nothing. */
@@ -285,8 +268,9 @@ static void makes_the_same_bytes_again(void **state)
     char *before = bytes_of(&report);
     const struct year_plan later = {
         .project = "llm", .workload = "later", .days = 5, .sd = .006, .seed = 12};
-    year_append(scene.db, &scene.arena, &later); /* recorded before the period: corrected history */
-    sql_do(scene.database.admin,
+    year_append(scene->db, &scene->arena,
+                &later); /* recorded before the period: corrected history */
+    sql_do(scene->database.admin,
            "SET session_replication_role = replica; UPDATE stepledger.origins o SET recorded_at = "
            "o.recorded_at + interval '91 days' FROM stepledger.profiles p JOIN stepledger.series s "
            "ON s.id = p.series_id WHERE o.kind = 'profile' AND o.subject_id = p.id AND "
@@ -300,14 +284,15 @@ static void correct(struct amendment amendment)
     int64_t id;
     struct err err = {0};
     amendment.reason = "found out later";
-    if (!ledger_amend(scene.db, &amendment, &scene.arena, &id, &err))
+    if (!ledger_amend(scene->db, &amendment, &scene->arena, &id, &err))
         fail_msg("%s", err.text);
 }
 
 static int64_t year_profile(int day)
 {
-    char *number = sql_text(scene.database.app, "SELECT min(p.id) FROM profiles p JOIN series s ON "
-                                                "s.id = p.series_id WHERE s.workload = 'year'");
+    char *number =
+        sql_text(scene->database.app, "SELECT min(p.id) FROM profiles p JOIN series s ON "
+                                      "s.id = p.series_id WHERE s.workload = 'year'");
     int64_t first = strtoll(number, NULL, 10);
     free(number);
     return first + day;
@@ -344,8 +329,8 @@ static bool record(struct trend_report *report)
 {
     struct err err = {0};
     bool is_new = false;
-    if (!db_begin(scene.db, &err) ||
-        !db_end(scene.db, report_record_within(scene.db, report, &scene.arena, &is_new, &err),
+    if (!db_begin(scene->db, &err) ||
+        !db_end(scene->db, report_record_within(scene->db, report, &scene->arena, &is_new, &err),
                 &err))
         fail_msg("%s", err.text);
     return is_new;
@@ -368,18 +353,18 @@ static void is_kept_as_it_was_made_and_once(void **state)
     assert_string_equal(report.report, "rp1");
     assert_false(record(&second));
     assert_null(second.report);
-    if (!ledger_load_report(scene.db, 1, &scene.arena, &loaded, &err) ||
-        !report_make_again(scene.db, &loaded, &scene.arena, &again, &err))
+    if (!ledger_load_report(scene->db, 1, &scene->arena, &loaded, &err) ||
+        !report_make_again(scene->db, &loaded, &scene->arena, &again, &err))
         fail_msg("%s", err.text);
     assert_string_equal(bytes_of(&loaded), bytes_of(&report));
     assert_string_equal(bytes_of(&again), bytes_of(&report));
-    assert_false(ledger_load_report(scene.db, 2, &scene.arena, &loaded, &err));
+    assert_false(ledger_load_report(scene->db, 2, &scene->arena, &loaded, &err));
     assert_int_equal(err.kind, ERR_MISSING);
     request.name = NULL; /* by hand as often as one likes */
     struct trend_report by_hand = report_of(request), more = report_of(request);
     assert_true(record(&by_hand) && record(&more));
-    char *chain = sql_text(scene.database.app, "SELECT string_agg(chain, ' ' ORDER BY position) "
-                                               "FROM entries WHERE kind = 'report'");
+    char *chain = sql_text(scene->database.app, "SELECT string_agg(chain, ' ' ORDER BY position) "
+                                                "FROM entries WHERE kind = 'report'");
     assert_string_equal(chain, "j1 j1 j1");
     free(chain);
 }
@@ -391,7 +376,8 @@ static void asks_for_a_look_at_a_loss_that_has_lasted(void **state)
     struct err err = {0};
     struct conf conf;
     struct trends_marked marked;
-    if (!conf_load(&conf, &scene.arena, NULL, &err) || !trends_mark(scene.db, &conf, &marked, &err))
+    if (!conf_load(&conf, &scene->arena, NULL, &err) ||
+        !trends_mark(scene->db, &conf, &marked, &err))
         fail_msg("%s", err.text);
     struct trend_report report = report_of((struct report_request){
         .since_us = first_us, .until_us = first_us + 400 * day_us, .made_us = 0});
@@ -410,10 +396,10 @@ static void is_refused_when_it_was_changed(void **state)
     (void)state;
     struct err err = {0};
     struct trend_report loaded;
-    sql_do(scene.database.admin,
+    sql_do(scene->database.admin,
            "SET session_replication_role = replica; UPDATE stepledger.reports SET document = "
            "replace(document, 'fusion.1', 'fusion.9') WHERE id = 1");
-    assert_false(ledger_load_report(scene.db, 1, &scene.arena, &loaded, &err));
+    assert_false(ledger_load_report(scene->db, 1, &scene->arena, &loaded, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     assert_non_null(strstr(err.text, "rp1 is not what was recorded"));
 }
@@ -424,7 +410,7 @@ static void reads_what_it_writes(void **state)
     struct err err = {0};
     struct trend_report report = days_of(0, 100), read;
     scoped_json *root = trend_report_to_json(&report, &err);
-    if (!trend_report_from_json(root, "the report", &scene.arena, &read, &err))
+    if (!trend_report_from_json(root, "the report", &scene->arena, &read, &err))
         fail_msg("%s", err.text);
     assert_string_equal(bytes_of(&read), bytes_of(&report));
 }
@@ -482,5 +468,5 @@ int main(void)
         cmocka_unit_test(makes_the_same_bytes_again),
         cmocka_unit_test(makes_the_same_bytes_whatever_is_corrected),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scene_tear_down);
 }

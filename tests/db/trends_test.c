@@ -18,25 +18,16 @@
 
 #include <cmocka.h>
 
-enum { DAYS = 365, BUDGET_BYTES = 512 << 20 };
-
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
+enum { DAYS = 365 };
 
 static const struct year_change planted[] = {
     {80, "fusion.1", 500}, {170, "fusion.1", -450}, {240, "fusion.2", 600}};
 
-static struct scene scene;
+static struct scene *scene;
 
 static int set_up(void **state)
 {
-    (void)state;
-    test_database_make(&scene.database);
-    scene.db = ledger_open(scene.database.app);
-    arena_init(&scene.arena, BUDGET_BYTES);
+    *state = scene = scene_open(0);
     const struct year_plan year = {.project = "llm",
                                    .workload = "year",
                                    .days = DAYS,
@@ -64,10 +55,10 @@ static int set_up(void **state)
                                     .changes = (const struct year_change[]){{40, "fusion.1", 900}},
                                     .change_count = 1,
                                     .seed = 11};
-    year_append(scene.db, &scene.arena, &year);
-    year_append(scene.db, &scene.arena, &still);
-    year_append(scene.db, &scene.arena, &batch);
-    year_append(scene.db, &scene.arena, &young);
+    year_append(scene->db, &scene->arena, &year);
+    year_append(scene->db, &scene->arena, &still);
+    year_append(scene->db, &scene->arena, &batch);
+    year_append(scene->db, &scene->arena, &young);
     const struct year_change grown = {20, "fusion.1", 600};
     for (int flops = 0; flops < 2; flops++) {
         const struct year_plan rows = {.project = "shapes",
@@ -79,16 +70,8 @@ static int set_up(void **state)
                                        .rows_from = 20,
                                        .knows_flops = flops,
                                        .seed = 10};
-        year_append(scene.db, &scene.arena, &rows);
+        year_append(scene->db, &scene->arena, &rows);
     }
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    db_close(scene.db);
-    arena_done(&scene.arena);
     return 0;
 }
 
@@ -101,7 +84,7 @@ static struct trend trend_of(struct trends_request request)
     request.shown = request.shown == 0 ? 50 : request.shown;
     if (request.measure == NULL)
         request.measure = "steady_step_median";
-    if (!trends_read(scene.db, &request, &scene.arena, &trend, &err))
+    if (!trends_read(scene->db, &request, &scene->arena, &trend, &err))
         fail_msg("%s", err.text);
     return trend;
 }
@@ -174,7 +157,7 @@ static void marks_a_run_far_from_its_neighbours(void **state)
         .changes = (const struct year_change[]){{20, "fusion.1", 1500}, {21, "fusion.1", -1500}},
         .change_count = 2,
         .seed = 13};
-    year_append(scene.db, &scene.arena, &accident);
+    year_append(scene->db, &scene->arena, &accident);
     struct trend trend =
         trend_of((struct trends_request){.project = "accidents", .workload = "accident"});
     assert_int_equal(trend.point_count, 30);
@@ -299,7 +282,7 @@ static void keeps_to_the_time_that_was_asked_for(void **state)
                                          .measure = "step_median",
                                          .until_us = some_i64(march_us / 2),
                                          .shown = 50};
-    assert_false(trends_read(scene.db, &never, &scene.arena, &trend, &err));
+    assert_false(trends_read(scene->db, &never, &scene->arena, &trend, &err));
     assert_int_equal(err.kind, ERR_MISSING);
     assert_non_null(strstr(err.text, "in that time"));
 }
@@ -311,8 +294,8 @@ static struct trends_marked mark(void)
     struct err err = {0};
     struct conf conf;
     struct trends_marked marked;
-    assert_true(conf_load(&conf, &scene.arena, NULL, &err));
-    if (!trends_mark(scene.db, &conf, &marked, &err))
+    assert_true(conf_load(&conf, &scene->arena, NULL, &err));
+    if (!trends_mark(scene->db, &conf, &marked, &err))
         fail_msg("%s", err.text);
     return marked;
 }
@@ -335,7 +318,7 @@ static int64_t say(int64_t profile, enum change_point_status status, const char 
                                              .before = 1,
                                              .after = 2,
                                              .method = method};
-    if (!change_point_add(scene.db, &entry, &id, &err))
+    if (!change_point_add(scene->db, &entry, &id, &err))
         fail_msg("%s", err.text);
     return id;
 }
@@ -347,7 +330,7 @@ static size_t listed(const char *status)
     struct list_query query = {
         .noun = list_noun_find("changes"), .by[LIST_BY_PROJECT] = "llm", .limit = 50};
     query.by[LIST_BY_STATUS] = status;
-    assert_true(ledger_list(scene.db, &query, &scene.arena, &list, &err));
+    assert_true(ledger_list(scene->db, &query, &scene->arena, &list, &err));
     return list.row_count;
 }
 
@@ -356,7 +339,7 @@ static int64_t baseline_begin(const char *series)
 {
     struct err err = {0};
     struct series_start start;
-    assert_true(ledger_series_start(scene.db, series, 0, &start, &err));
+    assert_true(ledger_series_start(scene->db, series, 0, &start, &err));
     return start.change_point_id;
 }
 
@@ -444,5 +427,5 @@ int main(void)
         cmocka_unit_test(withdraws_what_the_runs_do_not_show),
         cmocka_unit_test(keeps_to_what_a_person_has_withdrawn),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, scene_tear_down);
 }

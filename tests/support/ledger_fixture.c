@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-enum { DEVICES = 4, STEPS = 8, DOCUMENT_BYTES = 64 << 20 };
+enum { DEVICES = 4, STEPS = 8, DOCUMENT_BYTES = 64 << 20, SCENE_BYTES = 512 << 20 };
 
 _Noreturn static void give_up(const char *what, const char *why)
 {
@@ -126,4 +126,35 @@ const struct state_numbers *state_numbers_of(const struct state_table *table, co
             return &table->items[i];
     fail_msg("%s is no state of the table", state);
     return NULL;
+}
+
+struct scene *scene_open(int profiles)
+{
+    static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
+    struct scene *scene = calloc(1, sizeof *scene);
+    test_database_make(&scene->database);
+    scene->db = ledger_open(scene->database.app);
+    arena_init(&scene->arena, SCENE_BYTES);
+    for (int i = 1; i <= profiles; i++)
+        ledger_append(scene->db, &scene->arena, &identity, i);
+    return scene;
+}
+
+void scene_close(struct scene *scene)
+{
+    db_close(scene->db);
+    arena_done(&scene->arena);
+    free(scene);
+}
+
+int scene_set_up(void **state)
+{
+    *state = scene_open(0);
+    return 0;
+}
+
+int scene_tear_down(void **state)
+{
+    scene_close(*state);
+    return 0;
 }

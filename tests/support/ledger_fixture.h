@@ -5,6 +5,22 @@
 
 #include "history/lease/service.h"
 #include "history/profiles/ledger.h"
+#include "tests/support/cluster.h"
+
+/* What a test of the ledger stands in: a ledger of its own, and an arena. */
+struct scene {
+    struct test_database database;
+    struct db *db;
+    struct arena arena;
+};
+
+/* With so many profiles (p1, p2, ...) of llm/pretrain. */
+struct scene *scene_open(int profiles);
+void scene_close(struct scene *scene);
+
+/* For cmocka, with no profile; *state is the scene. */
+int scene_set_up(void **state);
+int scene_tear_down(void **state);
 
 /* A summary with every table filled: 2 hosts, 4 devices, 8 steps, ops, facts; the trace hash and
  * one op are of this number. Lives in the arena. */

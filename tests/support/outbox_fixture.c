@@ -1,8 +1,7 @@
-/* Implements the scene. */
+/* Implements verdicts, their messages, and ends of attempts. */
 #include "tests/support/outbox_fixture.h"
 
 #include "history/verdicts/verdicts.h"
-#include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,25 +10,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-struct scene *scene_open(void)
-{
-    static const struct profile_identity identity = {.project = "llm", .workload = "pretrain"};
-    struct scene *scene = calloc(1, sizeof *scene);
-    test_database_make(&scene->database);
-    scene->db = ledger_open(scene->database.app);
-    arena_init(&scene->arena, 64 << 20);
-    for (int i = 1; i <= 3; i++)
-        ledger_append(scene->db, &scene->arena, &identity, i);
-    return scene;
-}
-
-void scene_close(struct scene *scene)
-{
-    db_close(scene->db);
-    arena_done(&scene->arena);
-    free(scene);
-}
 
 static const char *baseline_ids[] = {"p1", "p2"};
 const char *candidate_ids[1] = {"p3"};

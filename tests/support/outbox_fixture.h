@@ -1,24 +1,14 @@
-/* A ledger with three profiles, and messages that verdicts bring into its outbox. Whatever fails
- * here fails the test. */
+/* Messages that verdicts bring into the outbox of a ledger with three profiles (scene_open).
+ * Whatever fails here fails the test. */
 #ifndef TESTS_SUPPORT_OUTBOX_FIXTURE_H
 #define TESTS_SUPPORT_OUTBOX_FIXTURE_H
 
 #include "history/lease/outbox.h"
 #include "history/lease/outbox_enqueue.h"
 #include "history/profiles/ledger.h"
-#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
 
 enum { LEASE_MS = 60000 };
-
-struct scene {
-    struct test_database database;
-    struct db *db;
-    struct arena arena;
-};
-
-/* A ledger of its own. */
-struct scene *scene_open(void);
-void scene_close(struct scene *scene);
 
 /* A failing verdict on p3 against p1 and p2. The ids of its candidate may be changed by a test. */
 extern const char *candidate_ids[1];
