@@ -10,6 +10,7 @@ enum host_state {
     HOST_COMPUTES,
     HOST_COMPILES,
     HOST_WAITS_FOR_INPUT,
+    HOST_LOADS, /* input: waits for it if it launches, may be ahead if it does not */
     HOST_SENDS, /* input to the device */
     HOST_LAUNCHES,
     HOST_SAVES, /* a checkpoint, before it goes on */

@@ -45,6 +45,7 @@ static enum input_kind kind_of(const char *name)
     case HOST_SENDS:
         return INPUT_ENQUEUE;
     case HOST_WAITS_FOR_INPUT:
+    case HOST_LOADS:
         return INPUT_OTHER;
     default:
         return INPUT_KIND_COUNT;

@@ -182,7 +182,7 @@ static const unsigned class_of_state[] = {
     [HOST_SAYS_NOTHING] = WORK_CLASS_COUNT, [HOST_COMPUTES] = WORK_HOST_COMPUTE,
     [HOST_COMPILES] = WORK_HOST_COMPILE,    [HOST_WAITS_FOR_INPUT] = WORK_HOST_INPUT,
     [HOST_SENDS] = WORK_HOST_SEND,          [HOST_LAUNCHES] = WORK_HOST_LAUNCH,
-    [HOST_SAVES] = WORK_HOST_SAVE,
+    [HOST_LOADS] = WORK_BESIDE_LOAD,        [HOST_SAVES] = WORK_HOST_SAVE,
 };
 
 const char *host_event_name(const struct catalog *catalog, const struct op *op)
@@ -220,19 +220,39 @@ static unsigned host_class(struct step_reading *reading, const struct plane_ops 
     return note != NULL && note->correlation.set ? states->called : states->plain;
 }
 
+/* A thread may have several lines: of its ranges, of its calls. */
+static bool thread_launches(const struct xplane *plane, const struct xline *line)
+{
+    for (size_t i = 0; i < plane->line_count; i++)
+        if (plane->lines[i].launches && plane->lines[i].id == line->id &&
+            plane->lines[i].process == line->process)
+            return true;
+    return false;
+}
+
 /* What a thread computes tells of a device only where it drives one: it launches, or its events are
- * grouped with the device's. */
+ * grouped with the device's. What it loads or saves is waited for there, else it may be ahead. */
 static bool host_line_read(struct step_reading *reading, struct xplane *plane,
                            const struct xline *line, struct err *err)
 {
-    const unsigned before = reading->seen;
+    const unsigned before = reading->seen, launch = 1U << WORK_HOST_LAUNCH;
+    struct work_lists *lists = &reading->host;
     reading->seen = 0;
-    if (!line_read(reading, plane, line, host_class, &reading->host, err))
+    if (!line_read(reading, plane, line, host_class, lists, err))
         return false;
-    const bool drives = line->launches || reading->seen & 1U << WORK_HOST_LAUNCH;
-    if (!reading->grouped && !drives) {
-        work_lists_drop(&reading->host, WORK_HOST_COMPUTE);
+    const bool drives =
+        !reading->has_device || reading->grouped || line->launches || (reading->seen & launch) != 0;
+    if (!drives) {
+        work_lists_drop(lists, WORK_HOST_COMPUTE);
         reading->seen &= ~(1U << WORK_HOST_COMPUTE);
+    }
+    if (drives || thread_launches(plane, line))
+        work_lists_move(lists, WORK_BESIDE_LOAD, WORK_HOST_INPUT);
+    else
+        work_lists_move(lists, WORK_HOST_SAVE, WORK_BESIDE_SAVE);
+    if (!reading->has_device && (reading->seen & launch) != 0) {
+        work_lists_move(lists, WORK_HOST_LAUNCH, WORK_HOST_COMPUTE);
+        reading->seen = (reading->seen & ~launch) | 1U << WORK_HOST_COMPUTE;
     }
     reading->any_host = true;
     reading->seen |= before;
@@ -266,8 +286,8 @@ static bool tells_input(const struct catalog *catalog, const struct xplane *plan
     const struct op *facts = &plane->ops.ops[op];
     if (plane->is_host) {
         const char *name = host_event_name(catalog, facts);
-        return host_state_of(name, false) == HOST_WAITS_FOR_INPUT ||
-               host_state_of(name, true) == HOST_WAITS_FOR_INPUT;
+        const enum host_state state = host_state_of(name, false);
+        return state == HOST_WAITS_FOR_INPUT || state == HOST_LOADS;
     }
     const struct op_detail *detail = &plane->ops.details[op];
     return facts->device_class == DEVICE_COPY && is_infeed(catalog_text(catalog, detail->opcode),

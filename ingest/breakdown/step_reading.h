@@ -24,6 +24,7 @@ struct step_reading {
     struct device_step *own; /* of the device whose lines are read, by start */
     size_t own_count;
     bool grouped;
+    bool has_device;           /* none: a host launches nothing, all that it does is the work */
     bool any_host, any_device; /* events */
     unsigned seen;             /* classes of which there is an event */
 };

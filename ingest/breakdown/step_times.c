@@ -29,7 +29,8 @@ struct owner {
     enum step_part part;
 };
 
-/* The device first; its host only while the device does nothing. */
+/* The device first; its host only while the device does nothing. Who loads or saves beside the
+ * threads that launch may be ahead of them, and holds nothing up while those say what they do. */
 static const struct owner our_owners[WORK_CLASS_COUNT] = {
     {WORK_COMPUTE, STEP_COMPUTE},
     {WORK_COLLECTIVE, STEP_COLLECTIVES},
@@ -44,6 +45,8 @@ static const struct owner our_owners[WORK_CLASS_COUNT] = {
     {WORK_HOST_SEND, STEP_HOST_TO_DEVICE},
     {WORK_HOST_LAUNCH, STEP_KERNEL_LAUNCH},
     {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE},
+    {WORK_BESIDE_SAVE, STEP_HOST_COMPUTE},
+    {WORK_BESIDE_LOAD, STEP_INPUT_WAIT},
 };
 
 /* xprof's: its names of copies are none that a GPU's have today, so copies on a device compute;
@@ -55,7 +58,8 @@ static const struct owner xprof_owners[WORK_CLASS_COUNT] = {
     {WORK_HOST_INPUT, STEP_INPUT_WAIT},     {WORK_COLLECTIVE, STEP_COLLECTIVES},
     {WORK_HOST_LAUNCH, STEP_KERNEL_LAUNCH}, {WORK_HOST_SEND, STEP_HOST_TO_DEVICE},
     {WORK_HOST_COMPILE, STEP_HOST_COMPUTE}, {WORK_HOST_SAVE, STEP_HOST_COMPUTE},
-    {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE},
+    {WORK_HOST_COMPUTE, STEP_HOST_COMPUTE}, {WORK_BESIDE_SAVE, STEP_HOST_COMPUTE},
+    {WORK_BESIDE_LOAD, STEP_INPUT_WAIT},
 };
 
 static struct owner owner_of(const struct owner *owners, unsigned classes)
@@ -204,6 +208,11 @@ static const struct owners *owners_of(struct device_steps *steps, unsigned class
     return owners;
 }
 
+static bool is_save(enum work_class class)
+{
+    return class == WORK_HOST_SAVE || class == WORK_BESIDE_SAVE;
+}
+
 /* A device waits between two steps, mostly: the next one begins with its first op. */
 static void between_add(struct device_steps *steps, int64_t start, int64_t end, struct owner ours)
 {
@@ -214,7 +223,7 @@ static void between_add(struct device_steps *steps, int64_t start, int64_t end, 
         const int64_t from = start > over ? start : over, to = end < next ? end : next;
         if (from < to) {
             ps_add(&before->behind_ps[ours.part], to - from);
-            ps_add(&before->save_behind_ps, ours.class == WORK_HOST_SAVE ? to - from : 0);
+            ps_add(&before->save_behind_ps, is_save(ours.class) ? to - from : 0);
         }
         if (next >= end)
             break;
@@ -248,7 +257,7 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
             continue;
         ps_add(&step->ps[ours.part], to - from);
         ps_add(&step->xprof_ps[theirs.part], to - from);
-        ps_add(&step->save_ps, ours.class == WORK_HOST_SAVE ? to - from : 0);
+        ps_add(&step->save_ps, is_save(ours.class) ? to - from : 0);
     }
 }
 
@@ -356,12 +365,15 @@ static void absent_note(struct step_reading *reading)
         absent[STEP_INPUT_WAIT] = NULL;
     if (!reading->any_host)
         return;
-    if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_INFEED)))
+    if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_BESIDE_LOAD | 1U << WORK_INFEED)))
         absent[STEP_INPUT_WAIT] = absent_input(reading->summary);
     if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
-        absent[STEP_KERNEL_LAUNCH] = "no event of the host tells a launch";
+        absent[STEP_KERNEL_LAUNCH] =
+            reading->has_device ? "no event of the host tells a launch" : no_device;
     if (!(reading->seen & (1U << WORK_HOST_COMPUTE | 1U << WORK_HOST_SAVE)))
-        absent[STEP_HOST_COMPUTE] = "no thread of the host is known to drive the device";
+        absent[STEP_HOST_COMPUTE] = reading->has_device
+                                        ? "no thread of the host is known to drive the device"
+                                        : "no event of the host tells that it computes";
 }
 
 /* Idle is what is left of each step; so parts add up to it. */
@@ -375,6 +387,8 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     if (!steps_take(&reading) || !hulls_make(&reading))
         return arena_failed(arena, "the steps of a profile", err);
     reading.grouped = is_grouped(&reading);
+    for (size_t p = 0; p < profile->plane_count; p++)
+        reading.has_device |= profile->planes[p].plane->is_device;
     spill_init(&spill);
     work_lists_init(&reading.host, arena, &spill);
     bool read = host_lines_read(&reading, err) && devices_break_down(&reading, err);

@@ -50,6 +50,13 @@ bool work_lists_add(struct work_lists *lists, unsigned class, int64_t start, int
     return interval_list_add(&list->list, start, end, err);
 }
 
+void work_lists_move(struct work_lists *lists, unsigned class, unsigned to)
+{
+    for (size_t i = lists->line; i < lists->count; i++)
+        if (lists->items[i]->class == class)
+            lists->items[i]->class = to;
+}
+
 void work_lists_drop(struct work_lists *lists, unsigned class)
 {
     for (size_t i = lists->line; i < lists->count; i++) {

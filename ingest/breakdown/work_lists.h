@@ -20,6 +20,8 @@ enum work_class {
     WORK_HOST_SEND,
     WORK_HOST_LAUNCH,
     WORK_HOST_SAVE,
+    WORK_BESIDE_LOAD, /* on a thread that launches nothing */
+    WORK_BESIDE_SAVE,
     WORK_CLASS_COUNT,
     /* Behind them those of a device again, for work that no viewer gave to a step: the device did
        it all the same, but xprof leaves it out. */
@@ -54,6 +56,9 @@ void work_lists_begin_line(struct work_lists *lists);
  * they get a list of their own. */
 bool work_lists_add(struct work_lists *lists, unsigned class, int64_t start, int64_t end,
                     struct err *err);
+
+/* Has what the present line has of a class be of another one. */
+void work_lists_move(struct work_lists *lists, unsigned class, unsigned to);
 
 /* Takes back what the present line has of a class. */
 void work_lists_drop(struct work_lists *lists, unsigned class);

@@ -62,7 +62,7 @@ static inline bool interval_list_add(struct interval_list *list, int64_t start, 
 /* Called for consecutive stretches of time: classes is the mask of those active, 0 for none. */
 typedef void interval_segment(void *context, int64_t start, int64_t end, unsigned classes);
 
-enum { SWEEP_CLASSES = 20 };
+enum { SWEEP_CLASSES = 22 };
 
 struct sweep_input {
     struct interval_list *list; /* is read to its end; nothing can be added afterwards */

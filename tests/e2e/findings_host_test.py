@@ -36,6 +36,35 @@ def saves(job, base, number):
         job.call("save_checkpoint", base + 1010, base + 1390)
 
 
+def beside(job, name, begin, end, thread=("prefetch", 300)):
+    """An event on another thread than the one that launches, or on another line of that one."""
+    if not hasattr(job, "other"):
+        job.other = job.host.add_line(*thread, 0)
+    job.other.add_event(name, begin * 1_000_000, (end - begin) * 1_000_000)
+
+
+def loads_beside(job, base, number):
+    busy(job, base)
+    beside(job, "data_load", base, base + 1390)
+
+
+def logs(job, base, number):
+    loads_beside(job, base, number)
+    job.call("log_metrics", base + 1000, base + 1380)
+
+
+def saves_beside_logging(job, base, number):
+    busy(job, base)
+    beside(job, "save_checkpoint", base, base + 1390)
+    job.call("log_metrics", base + 1000, base + 1380)
+
+
+def loads_in_ranges(job, base, number):
+    busy(job, base)
+    beside(job, "data_load", base + 1000, base + 1380, ("NVTX", 10))
+    job.call("log_metrics", base + 1010, base + 1370)
+
+
 class Host(FindingsCase):
     """What the device waits for."""
 
@@ -115,6 +144,39 @@ class Host(FindingsCase):
             self.assertEqual(list(found), ["host_stall"])
             self.assertIn(words, found["host_stall"]["evidence"])
             self.assertEqual("load batches" in found["host_stall"]["remedy"], "input" in words)
+
+    def test_a_thread_that_is_ahead_holds_nothing_up(self):
+        for fill, words, input_us in (
+                (logs, "most of it for what the host computes", 13),
+                (saves_beside_logging, "most of it for what the host computes", None),
+                (loads_beside, "most of it for input", 393),  # nobody says what else it is
+                (loads_in_ranges, "most of it for input", 380)):
+            with self.subTest(fill.__name__):
+                found = self.planted(fill, 1400)
+                self.assertEqual(list(found), ["host_stall"])
+                self.assertIn(words, found["host_stall"]["evidence"])
+                overview = self.table("overview", self.folder / f"{fill.__name__}.xplane.pb")
+                self.assertEqual(overview["properties"]["input_wait_between_us_average"], input_us)
+
+    def test_without_a_device_nothing_is_launched(self):
+        job = Job(devices=0)
+        for number in range(4):
+            base = 1000 * number
+            job.annotate(number, base, base + 1000)
+            job.call("IteratorGetNext", base, base + 50)
+            beside(job, "ExecutorState::Process", base + 50, base + 900, ("tf_Compute", 300))
+            beside(job, "Conv2DBackpropFilter", base + 60, base + 890)
+        path = job.write(self.folder / "no_device.xplane.pb")
+        overview = self.table("overview", path)
+        parts = {row["part"]: row for row in overview["rows"]}
+        self.assertEqual(parts["host_compute"]["average_us"], 850)
+        self.assertEqual(parts["host_compute"]["xprof_average_us"], 850)
+        self.assertEqual(parts["input_wait"]["average_us"], 50)
+        self.assertEqual(parts["kernel_launch"]["absent"], "no device tells what it did in steps")
+        self.assertIsNone(overview["properties"]["kernel_launch_statement"])
+        self.assertEqual({part["name"]: part["average_us"]
+                          for part in self.explained(path)["parts"] if part["average_us"]},
+                         {"input_wait": 50, "host_compute": 850, "idle": 100})
 
     def test_input_between_steps_is_one_number_everywhere(self):
         self.planted(loads_between, 1400)
