@@ -52,8 +52,7 @@ WHERE x.grantee <> x.relowner
            AND EXISTS (SELECT FROM pg_attribute t
                        WHERE t.attrelid = x.oid AND NOT t.attisdropped
                          AND t.attname IN ('recorded_at', 'recorded_by', 'recorded_on'))))
-  AND EXISTS (SELECT FROM pg_trigger t
-              WHERE t.tgrelid = x.oid AND t.tgname = 'ledger_refuse_row')
+  AND x.oid = ANY (ARRAY(SELECT t.tgrelid FROM pg_trigger t WHERE t.tgname = 'ledger_refuse_row'))
 UNION ALL
 SELECT DISTINCT 'grant', lower(a.privilege_type) || ' on ' || x.name || ' to '
        || CASE a.grantee WHEN 0 THEN 'public' ELSE a.grantee::regrole::text END
