@@ -100,6 +100,7 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
     if (explanation->parts == NULL)
         return arena_failed(explaining->arena, "an explanation", err);
     explanation->step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
+    explanation->step_median_us = step_list_middle_us(steps);
     explanation->residual_us = explanation->step_us;
     explanation->period_us = waits.period_us;
     explanation->input_wait_us = waits.input_us;

@@ -29,6 +29,7 @@ static void properties_add(const struct step_list *list, struct made_rows *rows)
     made_property(rows, "step_count", "count", data_integer(steps));
     made_property(rows, "steady_step_count", "count", data_integer(steady));
     made_property(rows, "step_time_us_average", "us", data_opt_real(step.average));
+    made_property(rows, "step_time_us_median", "us", data_opt_real(step_list_middle_us(list)));
     made_property(rows, "step_time_us_stddev", "us", data_opt_real(step.deviation));
     made_property(rows, "step_time_us_min", "us", data_opt_real(step.least));
     made_property(rows, "step_time_us_max", "us", data_opt_real(step.most));

@@ -6,6 +6,7 @@
 #include "ingest/breakdown/input_ops.h"
 #include "ingest/breakdown/bottleneck.h"
 #include "ingest/breakdown/step_list.h"
+#include "ingest/breakdown/step_outliers.h"
 #include "ingest/breakdown/step_times.h"
 
 #endif

@@ -8,6 +8,7 @@
 #include "ingest/findings/memory_leak.h"
 #include "ingest/findings/rules.h"
 #include "ingest/findings/slow_device.h"
+#include "ingest/findings/slow_steps.h"
 
 #include "ops/runtime/text.h"
 
@@ -319,6 +320,7 @@ static const struct {
 } capture_rules[] = {
     {"exposed_communication", exposed_communication},
     {"uneven_devices", uneven_devices},
+    {"slow_steps", slow_steps},
 };
 
 bool examination_settle(struct examination *examination, struct err *err)

@@ -28,7 +28,8 @@ struct explanation {
     int64_t step_count, steady_step_count, host_count, device_count;
     const char *host_kind; /* what these are, "host" or "process"; NULL: a document without it */
     double step_us;        /* of steady steps, on the slowest device of each */
-    double residual_us;    /* step - the parts of it */
+    struct opt_f64 step_median_us; /* the middle of these; absent without steps */
+    double residual_us;            /* step - the parts of it */
     /* From the begin of a step to that of the next, and what the device waits in it, for input or
        until its host has compiled; of that in no step. Absent without steps, or an event that
        tells. */

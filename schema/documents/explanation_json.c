@@ -32,6 +32,7 @@ static const struct member members[] = {
     M_TEXT(explanation, host_kind, M_OPTIONAL),
     M_INT(explanation, device_count),
     M_NUMBER(explanation, step_us),
+    M_OPT_NUMBER(explanation, step_median_us, M_NULLABLE),
     M_NUMBER(explanation, residual_us),
     M_OPT_NUMBER(explanation, period_us, M_NULLABLE),
     M_OPT_NUMBER(explanation, input_wait_us, M_NULLABLE),

@@ -196,6 +196,40 @@ class Findings(FindingsCase):
                 self.assertEqual(self.planted(fill), {})
         self.assertEqual(self.planted(steps_that_keep(lambda _: 4), steps=3), {})
 
+    def lasting(self, name, lengths, gaps=None):
+        """Steps of so many µs on the device, each 20 µs, or its gap, behind the one before."""
+        job, begin = Job(), 0
+        for number, length in enumerate(lengths):
+            job.annotate(number, begin - 10, begin + length)
+            busy(job, begin, until=length)
+            begin += length + (gaps or {}).get(number, 20)
+        return job.write(self.folder / f"{name}.xplane.pb")
+
+    def test_few_steps_that_take_much_longer_are_told(self):
+        path = self.lasting("outlier", [1000, 1010, 6000, 1000, 1000, 1020])
+        found = self.found(path)
+        self.assertEqual(list(found), ["slow_steps"])
+        row = found["slow_steps"]
+        self.assertIn("step 2 takes 6.02 ms, the middle one of 6 1.02 ms: 833 µs of the average "
+                      "is that; most of it because the device computes longer", row["evidence"])
+        self.assertEqual(row["count"], 1)
+        self.assertAlmostEqual(row["time_per_step_us"], (6015 - 1020) / 6, -1)
+        overview = self.table("overview", path)["properties"]
+        self.assertAlmostEqual(overview["step_time_us_median"], 1000)
+        self.assertAlmostEqual(self.explained(path)["step_median_us"], 1000)
+        self.assertIn("1.833 ms on average, median 1.000 ms, of 6 steady steps",
+                      self.explained_text(path))
+        # time of other findings has no share of its own
+        row = self.found(self.lasting("gap", [1000] * 10, {4: 3000, 7: 3010}))["slow_steps"]
+        self.assertIn("2 of 10 steps (4, 7) take on average 4.00 ms", row["evidence"])
+        self.assertIn("nothing says for what the device waits", row["evidence"])
+        self.assertIsNone(row["share"])
+        # more than a fifth, less than half as long again, far from the middle as most of them are
+        for lengths in ([1000] * 6 + [2000] * 2, [1000] * 7 + [1400],
+                        [600, 800, 1000, 1200, 1400, 1600, 700, 2100]):
+            self.assertEqual(self.found(self.lasting("alike", lengths)), {})
+        self.assertNotIn("median", self.explained_text(self.lasting("even", [1000] * 8)))
+
     def test_a_capture_that_began_too_early_or_lost_events(self):
         self.assertIn("capture_in_warmup", self.planted(warms_up, steps=6))
         job = Job()

@@ -10,16 +10,25 @@
 enum { WORTH_DOING = 3, DIGITS = 4 };
 static const double RESIDUAL_SHOWN_US = 1e-6; /* below it is what doubles round */
 static const double BETWEEN_SHOWN = .01;      /* of the step */
+static const double MEDIAN_SHOWN = .05;       /* from where the average says little of any step */
 
 static void headline_add(const struct explanation *explanation, struct page *page)
 {
     char duration[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES], devices[FORMAT_COUNTED_BYTES],
         hosts[FORMAT_COUNTED_BYTES];
+    char middle[FORMAT_BYTES];
+    const struct opt_f64 median_us = explanation->step_median_us;
     const bool has_steps = explanation->step_count > 0;
+    const bool apart = median_us.set && fabs(explanation->step_us - median_us.value) >=
+                                            MEDIAN_SHOWN * median_us.value;
     const bool has_steady = explanation->steady_step_count > 0;
-    page_headline(page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s, %s of %s%s%s%s",
+    page_headline(page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s%s%s%s, %s of %s%s%s%s",
                   format_duration(explanation->step_us, DIGITS, duration),
-                  has_steps ? " on average of " : " of the slowest device",
+                  has_steps ? " on average" : " of the slowest device", apart ? ", median " : "",
+                  apart ? format_duration(median_us.value, DIGITS, middle) : "",
+                  !has_steps ? ""
+                  : apart    ? ", of "
+                             : " of ",
                   has_steady  ? format_counted(explanation->steady_step_count, "steady step", steps)
                   : has_steps ? format_counted(explanation->step_count, "warm-up step", steps)
                               : "",

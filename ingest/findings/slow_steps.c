@@ -1,0 +1,61 @@
+/* See slow_steps.h. Thresholds are those of ingest/README.md. */
+#include "ingest/findings/slow_steps.h"
+
+static const double MORE_LEAST = .05;
+
+static const char *const more_of[STEP_PART_COUNT] = {
+    [STEP_COMPUTE] = "the device computes longer",
+    [STEP_COLLECTIVES] = "collectives last longer",
+    [STEP_DEVICE_TO_DEVICE] = "the device copies longer",
+    [STEP_HOST_TO_DEVICE] = "copies to the device last longer",
+    [STEP_DEVICE_TO_HOST] = "copies to the host last longer",
+    [STEP_INPUT_WAIT] = "it waits for input",
+    [STEP_KERNEL_LAUNCH] = "it waits for launches",
+    [STEP_HOST_COMPUTE] = "the host computes longer",
+    [STEP_IDLE] = "nothing says for what the device waits",
+};
+
+/* "step 3", "3 of 40 steps (7, 15, 22)". */
+static const char *outliers_name(const struct step_outliers *outliers, struct arena *arena)
+{
+    const int64_t *first = outliers->first;
+    if (outliers->count == 1)
+        return arena_printf(arena, "step %lld takes", (long long)first[0]);
+    if (outliers->count == 2)
+        return arena_printf(arena, "2 of %zu steps (%lld, %lld) take on average", outliers->of,
+                            (long long)first[0], (long long)first[1]);
+    return arena_printf(arena, "%zu of %zu steps (%lld, %lld, %lld%s) take on average",
+                        outliers->count, outliers->of, (long long)first[0], (long long)first[1],
+                        (long long)first[2], outliers->count > OUTLIERS_NAMED ? " …" : "");
+}
+
+/* What the host compiled or saved is another finding, with that time; and so may be what the device
+ * waited, or spent on exchanging data. */
+bool slow_steps(const struct examined *all, struct finding *finding)
+{
+    const struct step_outliers outliers = step_list_outliers(all->steps);
+    char takes[FORMAT_BYTES], middle[FORMAT_BYTES], more[FORMAT_BYTES];
+    if (outliers.count == 0 || outliers.part == STEP_COMPILE || outliers.saves ||
+        finding_share(all, outliers.more_us) < MORE_LEAST)
+        return false;
+    finding->count = some_i64((int64_t)outliers.count);
+    if (outliers.part == STEP_COMPUTE || outliers.part == STEP_DEVICE_TO_DEVICE) {
+        finding->share = some_f64(finding_share(all, outliers.more_us));
+        finding->time_us = some_f64(outliers.more_us);
+    }
+    const char *name = outliers_name(&outliers, all->arena);
+    finding->evidence =
+        name == NULL
+            ? NULL
+            : arena_printf(all->arena,
+                           "%s %s, the middle one of %zu %s: %s of the average is that; most of it "
+                           "because %s",
+                           name, format_duration(outliers.average_us, FINDING_DIGITS, takes),
+                           outliers.of, format_duration(outliers.middle_us, FINDING_DIGITS, middle),
+                           format_duration(outliers.more_us, FINDING_DIGITS, more),
+                           more_of[outliers.part]);
+    finding->remedy = "look at what these steps do that others do not (evaluation, longer batches, "
+                      "collecting garbage), and at clocks and neighbours of the device then; go by "
+                      "the median, which hardly minds them";
+    return true;
+}
