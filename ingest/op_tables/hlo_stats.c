@@ -79,8 +79,7 @@ static void row_fill(const struct op_table_input *input, const struct op_item *o
                      struct data_value *row)
 {
     const struct op_sums *sums = &op->sums;
-    const struct op_figures figures = op_figures_of(
-        sums, sums->total_ps, op->opcode == NULL ? op->name : op->opcode, &input->limits);
+    const struct op_figures figures = op_item_figures(op, &input->limits);
     row[PROGRAM_ID] = op_program_id(op, input->arena);
     row[PROGRAM] = data_text(op->program);
     row[CATEGORY] = data_text(op->category);

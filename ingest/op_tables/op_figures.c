@@ -47,3 +47,9 @@ struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, con
     }
     return figures;
 }
+
+struct op_figures op_item_figures(const struct op_item *op, const struct device_limits *limits)
+{
+    return op_figures_of(&op->sums, op->sums.total_ps, op->opcode == NULL ? op->name : op->opcode,
+                         limits);
+}

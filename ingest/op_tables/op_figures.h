@@ -24,4 +24,7 @@ struct op_figures {
 struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, const char *opcode,
                                 const struct device_limits *limits);
 
+/* Of an op over all of its time. */
+struct op_figures op_item_figures(const struct op_item *op, const struct device_limits *limits);
+
 #endif

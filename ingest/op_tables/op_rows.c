@@ -122,6 +122,33 @@ void op_figure_properties(const struct op_table_input *input, struct made_rows *
     text_property(rows, "tokens_per_second_per_device_absent", tokens->absent);
 }
 
+/* A rate above its peak is none: what is told of it is the peak's or the work's fault. */
+static void impossible_rates(const struct op_table_input *input, struct made_rows *rows)
+{
+    int64_t flops = 0, bytes = 0;
+    for (size_t i = 0; i < input->ops->count; i++) {
+        const struct op_item *op = &input->ops->items[i];
+        const struct op_figures figures = op_item_figures(op, &input->limits);
+        flops += !op->asynchronous && figures.compute_share.value > 1;
+        bytes += !op->asynchronous && figures.memory_share.value > 1;
+    }
+    if (flops > 0) {
+        made_property(rows, "ops_above_peak_flop_rate", "count", data_integer(flops));
+        text_property(rows, "ops_above_peak_flop_rate_why",
+                      "more than 100 % cannot be: the peak is not that of these devices "
+                      "(peak_flop_rate_source; --peaks FILE states another) or not of the ops' "
+                      "type (it is of bf16; fp8 and int8 do more), or what is counted of an op is "
+                      "more than its kernel does");
+    }
+    if (bytes > 0) {
+        made_property(rows, "ops_above_peak_hbm_bw", "count", data_integer(bytes));
+        text_property(rows, "ops_above_peak_hbm_bw_why",
+                      "more than 100 % cannot be: the peak is not that of these devices "
+                      "(peak_hbm_bw_source; --peaks FILE states another), or a part of the bytes "
+                      "that are counted of an op comes from caches and not from memory");
+    }
+}
+
 void op_properties(const struct op_table_input *input, struct made_rows *rows)
 {
     const struct summary *summary = input->summary;
@@ -173,5 +200,6 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
     if (limits->flops_per_s.set && limits->bytes_per_s.set)
         made_property(rows, "hbm_ridge_point", "flops_per_byte",
                       data_real(limits->flops_per_s.value / limits->bytes_per_s.value));
+    impossible_rates(input, rows);
     op_figure_properties(input, rows);
 }

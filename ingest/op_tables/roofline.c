@@ -90,8 +90,7 @@ static void program_row(const struct op_table_input *input, struct data_value *r
 static void op_row(const struct op_table_input *input, const struct op_item *op,
                    struct data_value *row)
 {
-    const struct op_figures figures = op_figures_of(
-        &op->sums, op->sums.total_ps, op->opcode == NULL ? op->name : op->opcode, &input->limits);
+    const struct op_figures figures = op_item_figures(op, &input->limits);
     row_fill(input, &op->sums, &figures, row);
     row[CATEGORY] = data_text(op->category);
     row[OPERATION] = data_text(op->name);

@@ -54,14 +54,22 @@ static bool plane_facts(struct fact_list *facts, const struct xplane *plane, str
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-/* The generation of an Nvidia GPU by its compute capability. */
+/* The generation of an Nvidia GPU by its compute capability. Those of 11.0 and 12.x have cores of
+ * their own, which do a fraction of what those of 10.x do. */
 static const char *nvidia_generation(double major, double minor)
 {
     static const struct {
         int major, minor;
         const char *name;
-    } generations[] = {{10, 0, "Blackwell"}, {9, 0, "Hopper"}, {8, 9, "Ada"},   {8, 0, "Ampere"},
-                       {7, 5, "Turing"},     {7, 0, "Volta"},  {6, 0, "Pascal"}};
+    } generations[] = {{12, 0, "Blackwell RTX"},
+                       {11, 0, "Blackwell Thor"},
+                       {10, 0, "Blackwell"},
+                       {9, 0, "Hopper"},
+                       {8, 9, "Ada"},
+                       {8, 0, "Ampere"},
+                       {7, 5, "Turing"},
+                       {7, 0, "Volta"},
+                       {6, 0, "Pascal"}};
     for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
         if (major > generations[i].major ||
             (major == generations[i].major && minor >= generations[i].minor))

@@ -30,7 +30,8 @@ struct device_limits {
     const char *flops_source, *bytes_source; /* NULL: not known */
 };
 
-/* What the profile says of its devices, else what is published of their kind. */
+/* What the profile says of its devices, else what is published of their kind: of the memory of
+ * AMD's the other way round (chip_peaks.c). */
 struct device_limits device_limits_of(const struct environment *environment);
 
 #endif

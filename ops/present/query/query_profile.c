@@ -177,8 +177,9 @@ static const char *utilization_words(struct answer *answer, const struct query *
     answer_add(answer, "utilization", json_number(part));
     return arena_printf(query->arena,
                         " Over the devices' windows the FLOPs that XLA counts for its ops, "
-                        "recomputation among them, are %.3g %% of the peak.",
-                        100 * part);
+                        "recomputation among them, are %.3g %% of the peak%s.",
+                        100 * part,
+                        part > 1 ? ", which cannot be: the peak is not that of these devices" : "");
 }
 
 json_t *query_mfu(const struct query *query, const char *query_type)
