@@ -187,7 +187,7 @@ static bool table_read_alone(const struct table_making *making, const struct mad
     scoped_table_reading reading = {0};
     struct table_making own = *making;
     table_reading_init(&reading, making->arena);
-    table_reading_ask(&reading, made);
+    table_reading_ask(&reading, made, making->request);
     own.reading = &reading;
     return table_reading_take(&reading, making->profile, making->options, false, &summary, err) &&
            made_table_make(&own, made, ret_table, err);
@@ -257,7 +257,7 @@ static bool set_ask(const struct table_set *set, const struct profile_format *fo
         if (!table_find(set->requests[i].name, &table, &made, err))
             return false;
         if (made != NULL && has_events(format))
-            table_reading_ask(reading, made);
+            table_reading_ask(reading, made, &set->requests[i]);
         else if (launches_are_read(set->requests[i].name, format))
             reading->asked |= 1U << SUBJECT_LAUNCHES;
     }

@@ -43,10 +43,12 @@ static unsigned subjects_of(const struct made_table *table)
     return 1U << table->subject | (table->subject == SUBJECT_INPUT_OPS ? 1U << SUBJECT_STEPS : 0);
 }
 
-void table_reading_ask(struct table_reading *reading, const struct made_table *table)
+void table_reading_ask(struct table_reading *reading, const struct made_table *table,
+                       const struct table_request *request)
 {
-    reading->asked |= subjects_of(table);
-    reading->asks_groups |= strcmp(table->name, "collectives") == 0;
+    const bool states = request->model_flops_per_step.set || request->tokens_per_step.set;
+    reading->asked |= subjects_of(table) | (states ? 1U << SUBJECT_OPS : 0);
+    reading->asks_groups |= states || strcmp(table->name, "collectives") == 0;
 }
 
 static bool subject_read(struct table_reading *reading, enum table_subject subject,
@@ -115,6 +117,7 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
     input_ops_settle(&reading->input_ops);
     reading->summary = *ret_summary;
     reading->summary.has_measured = false; /* made of all ops, whose tables know them */
+    reading->summary.measured.job_devices = op_list_job_devices(&reading->ops);
     return true;
 }
 

@@ -112,8 +112,9 @@ const struct made_table *made_table_find(const char *name); /* NULL: there is no
 void table_reading_init(struct table_reading *reading, struct arena *arena);
 void table_reading_done(struct table_reading *reading);
 
-/* Asks for what a table is made of. */
-void table_reading_ask(struct table_reading *reading, const struct made_table *table);
+/* Asks for what a table is made of; where something is stated of the whole job, for its devices. */
+void table_reading_ask(struct table_reading *reading, const struct made_table *table,
+                       const struct table_request *request);
 
 /* Reads each host's file once for all that was asked, and the capture's summary, with its figures
  * where `measures`. Errors as of ingest_summarize. */
