@@ -41,8 +41,17 @@ static bool launches_read(const struct profile_format *format, const struct prof
     scoped_profile profile = {0};
     const struct file_opener opener = {.open = format->open};
     arena_init_within(&arena, rows->arena);
-    return profile_open(file, &opener, options, &arena, &profile, err) &&
-           launch_table_read(&profile, rows, err);
+    if (!profile_open(file, &opener, options, &arena, &profile, err) ||
+        !launch_table_read(&profile, rows, err))
+        return false;
+    if (profile.spaces[0].unread_bytes > 0) {
+        rows->cut = space_unread_told(&profile.spaces[0], rows->arena);
+        if (rows->cut == NULL)
+            return arena_failed(rows->arena, "the rows of a table", err);
+        if (options->warn != NULL)
+            options->warn(file->path, rows->cut);
+    }
+    return true;
 }
 
 /* Of several files the rule of summaries holds: those of one device are not added up. */
@@ -187,7 +196,7 @@ static bool table_read_alone(const struct table_making *making, const struct mad
     scoped_table_reading reading = {0};
     struct table_making own = *making;
     table_reading_init(&reading, making->arena);
-    table_reading_ask(&reading, made, making->request);
+    table_reading_ask(&reading, made);
     own.reading = &reading;
     return table_reading_take(&reading, making->profile, making->options, false, &summary, err) &&
            made_table_make(&own, made, ret_table, err);
@@ -229,7 +238,8 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, profile->path,
                        rows.nothing != NULL ? rows.nothing
                                             : source_of(table, reading.format)->nothing);
-    return grouped_table(&rows, request->limit, reading.format->name, ret_table, err);
+    return grouped_table(&rows, request->limit, reading.format->name, ret_table, err) &&
+           table_tell_cut(ret_table, rows.cut, arena, err);
 }
 
 /* ---- several ----------------------------------------------------------------------------------
@@ -257,7 +267,7 @@ static bool set_ask(const struct table_set *set, const struct profile_format *fo
         if (!table_find(set->requests[i].name, &table, &made, err))
             return false;
         if (made != NULL && has_events(format))
-            table_reading_ask(reading, made, &set->requests[i]);
+            table_reading_ask(reading, made);
         else if (launches_are_read(set->requests[i].name, format))
             reading->asked |= 1U << SUBJECT_LAUNCHES;
     }
@@ -283,7 +293,8 @@ static bool set_table_make(const struct table_making *making, const struct profi
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", making->request->name,
                        making->profile->path, sources[DATA_TABLE_kernels][FORMAT_XPLANE].nothing);
     return grouped_table(&reading->launches, making->request->limit, reading->format, ret_table,
-                         err);
+                         err) &&
+           table_tell_cut(ret_table, reading->cut, making->arena, err);
 }
 
 bool ingest_table_set(struct table_set *set, const struct profile_files *profile,
@@ -321,7 +332,12 @@ bool ingest_table_of_summary(const struct table_request *request, const struct s
         return false;
     if (op_table_is(request->name))
         return op_table_of_summary(&(struct table_making){.request = request, .arena = arena},
-                                   summary, name, ret_table, err);
+                                   summary, name, ret_table, err) &&
+               table_tell_cut(ret_table,
+                              summary->coverage.bytes_unread > 0
+                                  ? "What was summarized ends early: see its coverage."
+                                  : NULL,
+                              arena, err);
     if (table != DATA_TABLE_allocations)
         return err_set(err, ERR_INPUT,
                        "no table '%s': a summary such as '%s' keeps no %s; give the files of the "

@@ -43,12 +43,10 @@ static unsigned subjects_of(const struct made_table *table)
     return 1U << table->subject | (table->subject == SUBJECT_INPUT_OPS ? 1U << SUBJECT_STEPS : 0);
 }
 
-void table_reading_ask(struct table_reading *reading, const struct made_table *table,
-                       const struct table_request *request)
+void table_reading_ask(struct table_reading *reading, const struct made_table *table)
 {
-    const bool states = request->model_flops_per_step.set || request->tokens_per_step.set;
-    reading->asked |= subjects_of(table) | (states ? 1U << SUBJECT_OPS : 0);
-    reading->asks_groups |= states || strcmp(table->name, "collectives") == 0;
+    reading->asked |= subjects_of(table);
+    reading->asks_groups |= strcmp(table->name, "collectives") == 0;
 }
 
 static bool subject_read(struct table_reading *reading, enum table_subject subject,
@@ -75,13 +73,32 @@ static bool subject_read(struct table_reading *reading, enum table_subject subje
     return true;
 }
 
+/* A table has no coverage that says it. */
+static bool cut_note(struct table_reading *reading, const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->space_count && reading->cut == NULL; i++) {
+        if (profile->spaces[i].unread_bytes == 0)
+            continue;
+        reading->cut = space_unread_told(&profile->spaces[i], reading->arena);
+        return reading->cut != NULL;
+    }
+    return true;
+}
+
+bool table_tell_cut(struct data_table *table, const char *cut, struct arena *arena, struct err *err)
+{
+    return cut == NULL ||
+           data_table_tell(table, (struct data_property){"input_cut", "", data_text(cut)}, arena,
+                           err);
+}
+
 /* What is broken of one subject says nothing of the others. */
 static bool host_read(struct profile *profile, const struct summary *summary, void *context,
                       struct err *err)
 {
     struct table_reading *reading = context;
     reading->format = arena_strdup(reading->arena, summary->source_format);
-    if (reading->format == NULL)
+    if (reading->format == NULL || !cut_note(reading, profile))
         return arena_failed(reading->arena, "the rows of a table", err);
     for (unsigned subject = 0; subject < SUBJECT_COUNT; subject++) {
         struct err failure = {0};
@@ -113,11 +130,12 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
     if (!ingest_summarize(profile, &asked, reading->arena, ret_summary, err) ||
         !op_list_finish(&reading->ops, err))
         return false;
+    if (reading->cut != NULL && options->warn != NULL)
+        options->warn(profile->path, reading->cut);
     step_list_settle(&reading->steps);
     input_ops_settle(&reading->input_ops);
     reading->summary = *ret_summary;
     reading->summary.has_measured = false; /* made of all ops, whose tables know them */
-    reading->summary.measured.job_devices = op_list_job_devices(&reading->ops);
     return true;
 }
 
@@ -131,5 +149,6 @@ bool made_table_make(const struct table_making *making, const struct made_table 
             return false;
         }
     }
-    return table->make(making, ret_table, err);
+    return table->make(making, ret_table, err) &&
+           table_tell_cut(ret_table, making->reading->cut, making->arena, err);
 }

@@ -56,6 +56,7 @@ struct table_reading {
     struct err failed[SUBJECT_COUNT]; /* ERR_INPUT: what of it the file has is broken */
     struct arena *arena;
     const char *format;
+    const char *cut;        /* that a file was cut off, the first one; NULL: none was */
     struct step_list steps; /* settled */
     struct input_ops input_ops;
     struct op_list ops; /* finished */
@@ -112,9 +113,12 @@ const struct made_table *made_table_find(const char *name); /* NULL: there is no
 void table_reading_init(struct table_reading *reading, struct arena *arena);
 void table_reading_done(struct table_reading *reading);
 
-/* Asks for what a table is made of; where something is stated of the whole job, for its devices. */
-void table_reading_ask(struct table_reading *reading, const struct made_table *table,
-                       const struct table_request *request);
+/* Says in a table that what it is of was cut off, where `cut` says so; ERR_LIMIT. */
+bool table_tell_cut(struct data_table *table, const char *cut, struct arena *arena,
+                    struct err *err);
+
+/* Asks for what a table is made of. */
+void table_reading_ask(struct table_reading *reading, const struct made_table *table);
 
 /* Reads each host's file once for all that was asked, and the capture's summary, with its figures
  * where `measures`. Errors as of ingest_summarize. */

@@ -60,22 +60,16 @@ static bool program_measure(struct profile *profile, const struct op_list *ops,
                              &measured->program_buffers, err);
 }
 
-/* devices: that the profile has. */
-static bool work_measure(struct profile *profile, int64_t devices, struct measured *measured,
-                         struct err *err)
+static bool work_measure(struct profile *profile, struct measured *measured, struct err *err)
 {
     struct op_list ops;
     if (!op_list_init(&ops, profile->arena, err))
         return false;
     ops.program_bytes_most = PROGRAM_BYTES_MOST;
-    ops.asks_groups = true;
     if (!op_list_collect(&ops, profile, err) || !op_list_finish(&ops, err))
         return false;
     model_work_measure(&ops, measured);
-    if (measured->job_devices.set && measured->job_devices.value <= devices)
-        measured->job_devices = (struct opt_i64){0};
-    for (size_t i = 0; i < ops.count && ops.beside_programs > 0; i++)
-        measured->model_flops_are_beside |= ops.items[i].joined;
+    measured->model_flops_are_beside = ops.beside_programs > 0;
     return program_measure(profile, &ops, measured, err);
 }
 
@@ -137,7 +131,7 @@ bool measured_build(struct profile *profile, struct summary *summary, struct err
     if (waits && large)
         measured->input_wait_absent = "the profile has so many events that they are not read again "
                                       "for it: `table overview` tells";
-    return work_measure(profile, (int64_t)summary->device_count, measured, err) &&
+    return work_measure(profile, measured, err) &&
            (!waits || large || waits_measure(profile, summary, err)) &&
            (!allocators || large || memory_measure(profile, measured, err));
 }

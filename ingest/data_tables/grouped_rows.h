@@ -33,6 +33,7 @@ struct grouped_rows {
     struct byte_keys by_key; /* the numbers of rows */
     struct text key;         /* of the present item */
     size_t file_count;       /* of hosts, that rows are of; told where there are several */
+    const char *cut;         /* that a file was cut off; NULL: none was */
     const char *nothing;     /* why the file gives no rows, as a sentence without subject; NULL: as
                                 all of its kind */
 };

@@ -99,3 +99,18 @@ bool made_table(struct made_rows *rows, const char *name, int64_t limit, const c
     return rows->reasons == NULL || columns_keep(rows, ret_table) ||
            arena_failed(rows->arena, "the rows of a table", err);
 }
+
+bool data_table_tell(struct data_table *table, struct data_property property, struct arena *arena,
+                     struct err *err)
+{
+    struct data_property *properties =
+        arena_array(arena, struct data_property, table->property_count + 1);
+    if (properties == NULL)
+        return arena_failed(arena, "the rows of a table", err);
+    for (size_t i = 0; i < table->property_count; i++)
+        properties[i] = table->properties[i];
+    properties[table->property_count++] = property;
+    qsort(properties, table->property_count, sizeof *properties, property_order);
+    table->properties = properties;
+    return true;
+}

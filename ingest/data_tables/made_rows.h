@@ -40,4 +40,8 @@ void made_property(struct made_rows *rows, const char *name, const char *unit,
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
                 struct data_table *ret_table, struct err *err);
 
+/* Adds a fact to a table that is made. ERR_LIMIT. */
+bool data_table_tell(struct data_table *table, struct data_property property, struct arena *arena,
+                     struct err *err);
+
 #endif

@@ -188,9 +188,12 @@ static const char *drop_told(const struct string_list *texts)
 static bool dropped_events(const struct examined *host, struct finding *finding)
 {
     const char *told = NULL;
-    if (host->summary->coverage.bytes_unread > 0) {
-        finding->evidence = arena_printf(host->arena, "the file ends %lld bytes too early",
-                                         (long long)host->summary->coverage.bytes_unread);
+    for (size_t i = 0; i < host->profile->space_count; i++) {
+        if (host->profile->spaces[i].unread_bytes == 0)
+            continue;
+        const char *cut = space_unread_told(&host->profile->spaces[i], host->arena);
+        if (cut != NULL) /* without its full stop */
+            finding->evidence = arena_printf(host->arena, "%.*s", (int)strlen(cut) - 1, cut);
         finding->remedy = "copy the file again; nothing here tells of what it lacks";
         return true;
     }

@@ -359,8 +359,6 @@ static void measured_merge(struct merging *merging)
         sum->model_flops.set |= own->model_flops.set;
         sum->model_flops.value += own->model_flops.set ? own->model_flops.value : 0;
         sum->model_flops_are_beside |= own->model_flops_are_beside;
-        if (own->job_devices.set && own->job_devices.value > sum->job_devices.value)
-            sum->job_devices = own->job_devices;
         sum->model_flops_absent = first_reason(sum->model_flops_absent, own->model_flops_absent);
         sum->hbm_peak_absent = first_reason(sum->hbm_peak_absent, own->hbm_peak_absent);
         sum->program_memory_absent =

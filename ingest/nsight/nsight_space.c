@@ -1,6 +1,8 @@
 /* Planes and lines of an export that was read, and what is said of the rest. */
 #include "ingest/nsight/nsight_reading.h"
 
+#include "ops/runtime/file.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -334,6 +336,13 @@ bool nsight_space_fill(struct nsight_reading *reading, struct err *err)
     space->line_count = tracks->line_count;
     space->dropped.zero = reading->fates[FATE_ZERO];
     space->unread_bytes = reading->db.broken_count > 0;
+    if (space->unread_bytes > 0) {
+        space->unread_note =
+            arena_printf(reading->arena, "'%s' is broken, and what is not whole was not read.",
+                         path_base(space->input.path));
+        if (space->unread_note == NULL)
+            return no_memory(reading, err);
+    }
     space->host = reading->facts.host;
     return true;
 }

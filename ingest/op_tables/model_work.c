@@ -24,6 +24,5 @@ void model_work_measure(const struct op_list *ops, struct measured *measured)
             flops += sums.model_flops.value * (double)op->steady_count / (double)sums.count;
     }
     measured->model_flops = flops > 0 ? some_f64(flops) : (struct opt_f64){0};
-    measured->job_devices = op_list_job_devices(ops);
     measured->model_flops_absent = ops->program_bytes_over ? large : NULL;
 }

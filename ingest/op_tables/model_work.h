@@ -6,8 +6,7 @@
 
 #include "ingest/op_tables/op_list.h"
 
-/* Fills model_flops, own_ps, told_ps, job_devices and model_flops_absent of a list that has ended.
- */
+/* Fills model_flops, own_ps, told_ps and model_flops_absent of a list that has ended. */
 void model_work_measure(const struct op_list *ops, struct measured *measured);
 
 #endif

@@ -363,17 +363,6 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
     return items_join(list, profile, err);
 }
 
-struct opt_i64 op_list_job_devices(const struct op_list *list)
-{
-    int64_t most = 0, all;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct op_item *op = &list->items[i];
-        if (!__builtin_mul_overflow(op->group_count, op->group_size, &all) && all > most)
-            most = all;
-    }
-    return most > 0 ? some_i64(most) : (struct opt_i64){0};
-}
-
 bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name)
 {
     struct id_map places;

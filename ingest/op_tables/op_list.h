@@ -77,10 +77,6 @@ bool op_list_finish(struct op_list *list, struct err *err);
  * by its id. Beyond the budget none is. */
 bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name);
 
-/* As many devices as one collective names in all of its groups, the most of any; unset: none
- * does, or nobody asked (asks_groups). */
-struct opt_i64 op_list_job_devices(const struct op_list *list);
-
 /* Adds the op rows of a summary. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
 

@@ -94,8 +94,9 @@ static void text_property(struct made_rows *rows, const char *name, const char *
 
 void op_figure_properties(const struct op_table_input *input, struct made_rows *rows)
 {
-    static const char of_no_ops[] = "this table sums no operations of ops: `table hlo_stats` does, "
-                                    "or state --model-flops-per-step";
+    static const struct measured of_no_ops = {
+        .model_flops_absent = "this table sums no operations of ops: `table hlo_stats` does, or "
+                              "state --model-flops-per-step"};
     struct summary summary = *input->summary;
     struct summary_figure figures[FIGURE_COUNT];
     const struct figure_basis basis = {
@@ -104,8 +105,7 @@ void op_figure_properties(const struct op_table_input *input, struct made_rows *
         .tokens_per_step = input->request->tokens_per_step,
     };
     if (!summary.has_measured && input->ops == NULL)
-        summary.measured = (struct measured){.model_flops_absent = of_no_ops,
-                                             .job_devices = summary.measured.job_devices};
+        summary.measured = of_no_ops;
     else if (!summary.has_measured)
         model_work_measure(input->ops, &summary.measured);
     summary.has_measured = true;

@@ -68,11 +68,8 @@ static void input_notes(const struct profile *profile, const struct coverage *co
 {
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
-        if (space->unread_note != NULL)
-            note_add(notes, space->unread_note);
-        else if (space->unread_bytes > 0)
-            NOTE(notes, "'%s' ends early: %lld bytes hold nothing whole and were not read.",
-                 path_base(space->input.path), (long long)space->unread_bytes);
+        if (space->unread_bytes > 0)
+            note_add(notes, space_unread_told(space, notes->arena));
         if (space->behind_bytes > 0)
             NOTE(
                 notes,

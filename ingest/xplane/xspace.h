@@ -149,4 +149,7 @@ bool xspace_open_empty(const char *path, const struct index_options *index,
                        struct xspace *ret_space, struct err *err);
 void xspace_close(struct xspace *space);
 
+/* That the file was cut off, as a sentence; NULL: it was read whole, or beyond the budget. */
+const char *space_unread_told(const struct xspace *space, struct arena *arena);
+
 #endif

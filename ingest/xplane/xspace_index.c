@@ -7,6 +7,8 @@
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/xspace.h"
 
+#include "ops/runtime/file.h"
+
 #include <string.h>
 
 enum { SPACE_PLANES = 1, PLANE_LINES = 3, PLANE_EVENT_METADATA = 4, PLANE_STAT_METADATA = 5 };
@@ -391,4 +393,15 @@ void xspace_close(struct xspace *space)
     if (space->store != NULL)
         event_store_done(space->store);
     input_close(&space->input);
+}
+
+const char *space_unread_told(const struct xspace *space, struct arena *arena)
+{
+    if (space->unread_note != NULL)
+        return arena_strdup(arena, space->unread_note);
+    return space->unread_bytes > 0
+               ? arena_printf(arena,
+                              "'%s' ends early: %lld bytes hold nothing whole and were not read.",
+                              path_base(space->input.path), (long long)space->unread_bytes)
+               : NULL;
 }

@@ -60,34 +60,6 @@ static double device_total(const struct summary *summary)
     return count.set ? (double)count.value : (double)summary->device_count;
 }
 
-/* The devices that share what is stated of a step of the whole job: those of the profile, unless
- * something tells that the job has more, whose hosts are not here. */
-enum job_devices_source { OF_PROFILE, OF_STATED, OF_GROUPS, OF_HOSTS, JOB_DEVICES_SOURCES };
-
-static double job_devices(const struct summary *summary, enum job_devices_source *ret_source)
-{
-    const struct capture *capture = &summary->capture;
-    const double here = device_total(summary), hosts = (double)capture->host_count;
-    const struct opt_i64 stated = summary->run_metadata.num_devices;
-    const struct opt_i64 groups = summary->measured.job_devices;
-    double most = here;
-    *ret_source = OF_PROFILE;
-    if (stated.set && (double)stated.value >= here) {
-        *ret_source = OF_STATED;
-        return (double)stated.value;
-    }
-    if (summary->has_measured && groups.set && (double)groups.value > most) {
-        most = (double)groups.value;
-        *ret_source = OF_GROUPS;
-    }
-    if (capture->expected_count.set && hosts > 0 &&
-        here / hosts * (double)capture->expected_count.value > most) {
-        most = here / hosts * (double)capture->expected_count.value;
-        *ret_source = OF_HOSTS;
-    }
-    return most;
-}
-
 /* What the job gets done in a while: by the time from step to step, for it pays the time between
  * steps too; where that is not known by the time of a step. */
 struct work_time {
@@ -104,49 +76,33 @@ static struct work_time work_time_of(const struct summary *summary)
     return (struct work_time){step.set && step.value > 0 ? step.value / us_per_s : 0, false};
 }
 
-/* What a figure is of, by which time: by[work_time.from_step_to_step]; devices, of which those of
- * the job as job_devices tells them. */
-struct of_words {
-    const char *by[2];
-};
+/* What a figure is of, by which time: words[work_time.from_step_to_step]. */
 #define OF_TIME(before, after) \
     { \
-        { \
-            before "median time of steady steps" after, \
-                before "median time from step to step" after \
-        } \
-    }
-#define OF_DEVICES(before, after) \
-    { \
-        [OF_PROFILE] = OF_TIME(before, ", the profile's devices" after), \
-        [OF_STATED] = OF_TIME(before, ", the job's devices as stated" after), \
-        [OF_GROUPS] = OF_TIME(before, ", the job's devices as its collectives name them" after), \
-        [OF_HOSTS] = \
-            OF_TIME(before, ", the job's devices, as many on each host as on those here" after), \
+        before "median time of steady steps" after, before "median time from step to step" after \
     }
 
 /* Tokens of a step of the whole job. */
 static struct opt_f64 tokens_of(const struct summary *summary, const struct figure_basis *basis,
-                                const struct of_words **ret_of)
+                                const char *const **ret_of)
 {
-    static const struct of_words as_stated[] = OF_DEVICES("tokens per step as stated, ", "");
-    static const struct of_words of_batch[] =
-        OF_DEVICES("the run's batch and sequence length, ", "");
-    static const struct of_words of_device_batch =
+    static const char *const as_stated[] = OF_TIME("tokens per step as stated, ", ", devices");
+    static const char *const of_batch[] =
+        OF_TIME("the run's batch and sequence length, ", ", devices");
+    static const char *const of_device_batch[] =
         OF_TIME("the run's batch of a device and sequence length, ", "");
-    enum job_devices_source source;
-    const double devices = job_devices(summary, &source);
     const struct opt_f64 stated = basis->tokens_per_step.set
                                       ? basis->tokens_per_step
                                       : fact_number(summary, "tokens_per_step");
     const struct opt_f64 batch = fact_number(summary, "batch");
     const struct opt_f64 device_batch = fact_number(summary, "device_batch");
     const struct opt_f64 sequence = fact_number(summary, "sequence");
-    *ret_of = &as_stated[source];
+    *ret_of = as_stated;
     if (stated.set || !sequence.set || !(batch.set || device_batch.set))
         return stated;
-    *ret_of = batch.set ? &of_batch[source] : &of_device_batch;
-    return some_f64(sequence.value * (batch.set ? batch.value : device_batch.value * devices));
+    *ret_of = batch.set ? of_batch : of_device_batch;
+    return some_f64(sequence.value *
+                    (batch.set ? batch.value : device_batch.value * device_total(summary)));
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -155,9 +111,8 @@ static void tokens_figure(const struct summary *summary, const struct figure_bas
                           struct summary_figure *figure)
 {
     const struct work_time step = work_time_of(summary);
-    enum job_devices_source source;
-    const double devices = job_devices(summary, &source);
-    const struct of_words *of;
+    const double devices = device_total(summary);
+    const char *const *of;
     const struct opt_f64 tokens = tokens_of(summary, basis, &of);
     if (!tokens.set && fact_is_wrong(summary, "tokens_per_step")) {
         figure->absent = "what is stated as tokens_per_step is no number above 0";
@@ -168,7 +123,7 @@ static void tokens_figure(const struct summary *summary, const struct figure_bas
         figure->absent = NO_STEADY_STEP;
     } else {
         figure->value = some_f64(tokens.value / step.s / devices);
-        figure->of = of->by[step.from_step_to_step];
+        figure->of = of[step.from_step_to_step];
     }
 }
 
@@ -195,17 +150,16 @@ static struct opt_f64 measured_flops(const struct summary *summary, const char *
 static void mfu_figure(const struct summary *summary, const struct figure_basis *basis,
                        struct summary_figure *figure)
 {
-    static const struct of_words as_stated[] =
-        OF_DEVICES("model flops per step as stated, ", " and their peak");
-    static const struct of_words of_ops = OF_TIME(
+    static const char *const as_stated[] =
+        OF_TIME("model flops per step as stated, ", ", devices and their peak");
+    static const char *const of_ops[] = OF_TIME(
         "operations of the steady steps' ops without recomputation, ", ", and the devices' peak");
-    static const struct of_words of_programs_beside =
+    static const char *const of_programs_beside[] =
         OF_TIME("operations of the steady steps' ops without recomputation, as programs in files "
                 "beside the profile tell them, ",
                 ", and the devices' peak");
     const struct work_time step = work_time_of(summary);
-    enum job_devices_source source;
-    const double devices = job_devices(summary, &source);
+    const double devices = device_total(summary);
     const struct device_limits own = device_limits_of(&summary->environment);
     const struct opt_f64 peak =
         basis->peaks.flops_per_s.set ? basis->peaks.flops_per_s : own.flops_per_s;
@@ -232,10 +186,9 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
     if (figure->absent != NULL)
         return;
     figure->value = some_f64(flops.value / step.s / peak.value);
-    const struct of_words *of = stated.set                                 ? &as_stated[source]
-                                : summary->measured.model_flops_are_beside ? &of_programs_beside
-                                                                           : &of_ops;
-    figure->of = of->by[step.from_step_to_step];
+    figure->of = (stated.set                                 ? as_stated
+                  : summary->measured.model_flops_are_beside ? of_programs_beside
+                                                             : of_ops)[step.from_step_to_step];
 }
 
 /* What was measured as it is, `of` what; `absent`: why it was not. */

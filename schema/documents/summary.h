@@ -351,7 +351,6 @@ struct measured {
     bool model_flops_are_beside, program_memory_is_beside; /* by programs in files of their own */
     struct program_buffer *program_buffers;                /* the largest of them */
     size_t program_buffer_count;
-    struct opt_i64 job_devices; /* that collectives name; unset: no more than the profile has */
 };
 
 /* One of figures.h. */

@@ -228,7 +228,6 @@ static const struct member measured_members[] = {
     M_OPT_INT(measured, program_memory_bytes, M_NULLABLE),
     M_TEXT(measured, program, M_NULLABLE),
     M_TEXT(measured, program_memory_absent, M_NULLABLE),
-    M_OPT_INT(measured, job_devices, M_OPTIONAL),
     M_BOOL(measured, model_flops_are_beside, M_OPTIONAL),
     M_BOOL(measured, program_memory_is_beside, M_OPTIONAL),
     M_LIST("program_buffers", measured, program_buffers, program_buffer_count, program_buffer,

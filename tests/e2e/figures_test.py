@@ -131,32 +131,6 @@ class Figures(LedgerCase):
         self.assertLess(self.expect(0, "summarize", path).document["steps"]["steady_median_us"],
                         600)
 
-    def test_what_is_stated_of_the_job_is_divided_by_the_job_s_devices(self):
-        """Of a job of eight the file has one device: its collectives name the others, or people."""
-        program = Program("jit_f")
-        program.add("main", "a", "parameter", "f32[1000,1000]")
-        program.add("main", "dot.1", "all-reduce", "f32[1000,1000]", ("a",), ("sum",),
-                    groups=((0, 1, 2, 3), (4, 5, 6, 7)))
-        one = holding_job(self.folder / "one_of_eight.xplane.pb", program.encode())
-        bare = holding_job(self.folder / "bare.xplane.pb", None)
-        stated = ("--tokens-per-step", "4096", "--model-flops-per-step", "1e11")
-        meta = ("--meta", "tokens_per_step=4096", "--meta", "model_flops_per_step=1e11")
-        for path, more, devices, said in (
-                (bare, (), 1, "the profile's devices"),
-                (bare, ("--meta", "num_devices=8"), 8, "the job's devices as stated"),
-                (one, ("--meta", "num_devices=16"), 16, "the job's devices as stated"),
-                (one, (), 8, "its collectives name them")):
-            figures = self.figures(*meta, *more, path)
-            tokens, mfu = figures["tokens_per_second_per_device"], figures["mfu"]
-            self.assertIn(said, tokens["of"])
-            self.assertIn(said, mfu["of"])
-            self.assertAlmostEqual(tokens["value"], 4096e3 / devices, delta=1)
-            self.assertAlmostEqual(mfu["value"], 1e14 / devices / 989e12, delta=1e-6)
-            for table in ("overview", "op_profile", "hlo_stats") if not more else ():
-                facts = self.expect(0, "table", table, *stated, path).document["properties"]
-                self.assertEqual((facts["mfu"], facts["mfu_of"]), (mfu["value"], mfu["of"]))
-                self.assertEqual(facts["tokens_per_second_per_device"], tokens["value"])
-
     def test_what_is_stated_at_taking_in_is_told_wherever_the_profile_is(self):
         path = self.profile("stated", "--kind", "tpu", "--seed", "11")
         stated = ["--tokens-per-step", "4096", "--model-flops-per-step", "3e12"]

@@ -248,8 +248,31 @@ class Findings(FindingsCase):
         path = job.write(self.folder / "whole.xplane.pb")
         path.write_bytes(path.read_bytes()[:-5])
         row = self.found(path)["dropped_events"]
-        self.assertIn("bytes too early", row["evidence"])
+        self.assertRegex(row["evidence"],
+                         "^'whole.xplane.pb' ends early: [0-9]+ bytes hold nothing whole and were "
+                         "not read$")
         self.assertTrue(row["remedy"].startswith("copy the file again"), row)
+        self.assertIn(row["evidence"] + ". copy the file",
+                      " ".join(self.explained_text(path).split()))
+        self.tables_say(path, row["evidence"] + ".")
+        # a summary of it keeps its ops
+        done = subprocess.run([BINARY, "summarize", "--xplane-file", str(path)],
+                              capture_output=True, text=True, timeout=60, check=True)
+        summary = self.folder / "cut.json"
+        summary.write_text(done.stdout)
+        self.assertIn("ends early", self.table("hlo_stats", summary)["properties"]["input_cut"])
+
+    def tables_say(self, path, words):
+        """In every format, where rows alone have no place for it beside the table."""
+        for name in ("overview", "steps", "hlo_stats", "op_profile", "input_pipeline", "findings",
+                     "kernels"):
+            self.assertEqual(self.table(name, path)["properties"]["input_cut"], words, name)
+            for form in ("text", "csv", "xprof"):
+                done = subprocess.run([BINARY, "table", name, str(path), "--format", form],
+                                      capture_output=True, text=True, timeout=60, check=True)
+                self.assertIn(words, done.stderr, (name, form))
+                self.assertEqual("input_cut" in done.stdout, form != "csv", (name, form))
+        self.assertNotIn("input_cut", self.table("steps", self.folder / "gpu")["properties"])
 
 
 class Explain(FindingsCase):
