@@ -12,8 +12,6 @@
 
 /* Of a larger profile reading all events again would take half of the time of its summary. */
 static const int64_t AGAIN_EVENTS_MOST = 2000000;
-/* Of programs, which are read where the profile does not tell the operations of its ops. */
-static const int64_t PROGRAM_BYTES_MOST = (int64_t)16 << 20;
 enum { PROGRAM_BUDGET_BYTES = 256 << 20 }; /* that the buffers of one take while they are read */
 enum { BUFFERS_KEPT = 16 };                /* of a program, the largest */
 
@@ -46,7 +44,7 @@ static bool program_measure(struct profile *profile, const struct op_list *ops,
         return true;
     if (!hlo_programs_open(profile, profile->arena, &programs, err))
         return false;
-    programs.bytes_most = PROGRAM_BYTES_MOST;
+    programs.bytes_most = OP_PROGRAM_BYTES_MOST;
     if (!hlo_programs_memory(&programs, id, measured->program, &arena, &memory, err))
         return false;
     if (!memory.known)
@@ -65,7 +63,7 @@ static bool work_measure(struct profile *profile, struct measured *measured, str
     struct op_list ops;
     if (!op_list_init(&ops, profile->arena, err))
         return false;
-    ops.program_bytes_most = PROGRAM_BYTES_MOST;
+    ops.program_bytes_most = OP_PROGRAM_BYTES_MOST;
     if (!op_list_collect(&ops, profile, err) || !op_list_finish(&ops, err))
         return false;
     model_work_measure(&ops, measured);

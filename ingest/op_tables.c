@@ -1,6 +1,5 @@
 /* The tables of ops: which there are, and how they are made of files or of a summary. */
 #include "ingest/op_tables/op_tables.h"
-#include "ingest/intervals/intervals.h"
 #include "ingest/made_tables.h"
 
 #include <string.h>
@@ -44,34 +43,14 @@ static struct device_limits limits_of(const struct table_request *request,
     return limits;
 }
 
-/* The own time and the work of all ops that keep a device busy. */
-static struct op_sums ops_total(const struct op_list *list)
-{
-    struct op_sums total = {0};
-    for (size_t i = 0; i < list->count; i++) {
-        const struct op_sums sums = op_own_sums(&list->items[i]);
-        if (!list->items[i].asynchronous)
-            op_sums_add(&total, &sums);
-    }
-    return total;
-}
-
-static int64_t window_total(const struct summary *summary)
-{
-    int64_t time = 0;
-    for (size_t i = 0; i < summary->device_count; i++)
-        ps_add(&time, summary->devices[i].window_ps);
-    return time;
-}
-
 static bool ops_show(const struct table_making *making, const struct op_list *ops,
                      const struct summary *summary, struct data_table *ret_table, struct err *err)
 {
     const struct op_table_input input = {
         .ops = ops,
         .summary = summary,
-        .total = ops_total(ops),
-        .window_ps = window_total(summary),
+        .total = op_list_total(ops),
+        .window_ps = summary_window_ps(summary),
         .limits = limits_of(making->request, summary),
         .request = making->request,
         .arena = making->arena,

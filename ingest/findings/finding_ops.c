@@ -83,6 +83,12 @@ bool op_waits_for_copy(const struct op_row *op)
            (strcmp(op->opcode, "copy-start") == 0 || strcmp(op->opcode, "copy-done") == 0);
 }
 
+bool op_waits_for_cores(const struct op_row *op)
+{
+    return has(op->category, "barrier-cores") || has(op->opcode, "barrier-cores") ||
+           has(op->name, "barrier-cores");
+}
+
 bool op_copies_across(const struct op_row *op)
 {
     static const char *const words[] = {

@@ -6,6 +6,7 @@
 #include "ingest/findings/finding_ops.h"
 #include "ingest/findings/host_rules.h"
 #include "ingest/findings/memory_leak.h"
+#include "ingest/findings/roof_bound.h"
 #include "ingest/findings/rules.h"
 #include "ingest/findings/slow_device.h"
 #include "ingest/findings/slow_steps.h"
@@ -131,6 +132,10 @@ static const struct ops_rule {
     {"hidden_names", op_hides_names, .10,
      "what is in command buffers, whose kernels no op of the program names, takes",
      "profile with XLA_FLAGS=--xla_gpu_enable_command_buffer= (empty)", false},
+    {"barrier_cores", op_waits_for_cores, .10, "waiting at barriers for other cores takes",
+     "find the core or the host that comes last (the work of each device in `table steps`, the "
+     "input of each host), and even out the shards",
+     false},
     {"debug_prints", op_prints, .05, "jax.debug.print and callbacks take",
      "take them out of the step", false},
 };
@@ -273,9 +278,12 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
     }
     struct finding leak = {.rule = "memory_leak", .host = name};
     bool leaks = false;
-    if (!memory_leak_find(profile, steps, &leaks, &leak, err))
+    if (!memory_leak_find(profile, steps, &leaks, &leak, err) ||
+        (leaks && !finding_keep(list, &leak, err)))
         return false;
-    return !leaks || finding_keep(list, &leak, err);
+    struct finding bound = {.host = name};
+    return roof_bound_find(profile, summary, list->arena, &bound, err) &&
+           (bound.rule == NULL || finding_keep(list, &bound, err));
 }
 
 bool examination_add(struct examination *examination, struct profile *profile,

@@ -428,3 +428,22 @@ bool op_list_of_summary(struct op_list *list, const struct summary *summary, str
     }
     return true;
 }
+
+struct op_sums op_list_total(const struct op_list *list)
+{
+    struct op_sums total = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct op_sums sums = op_own_sums(&list->items[i]);
+        if (!list->items[i].asynchronous)
+            op_sums_add(&total, &sums);
+    }
+    return total;
+}
+
+int64_t summary_window_ps(const struct summary *summary)
+{
+    int64_t time_ps = 0;
+    for (size_t i = 0; i < summary->device_count; i++)
+        ps_add(&time_ps, summary->devices[i].window_ps);
+    return time_ps;
+}

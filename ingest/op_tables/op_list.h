@@ -60,6 +60,9 @@ struct op_list {
     bool program_bytes_over;    /* there were more */
 };
 
+/* Of programs, what is read at most for figures that nobody has asked a table for. */
+enum { OP_PROGRAM_BYTES_MOST = 16 << 20 };
+
 /* ERR_LIMIT beyond the budget. */
 bool op_list_init(struct op_list *list, struct arena *arena, struct err *err);
 
@@ -86,6 +89,12 @@ bool opcode_is_half(const char *opcode);
 /* What an op adds to those of several: of one that holds others its own time alone; of the start of
  * an asynchronous one all but its work, which its end has, too. */
 struct op_sums op_own_sums(const struct op_item *item);
+
+/* The own time and the work of all ops that keep a device busy. */
+struct op_sums op_list_total(const struct op_list *list);
+
+/* From the first op to the last, of all devices together. */
+int64_t summary_window_ps(const struct summary *summary);
 
 /* Adds what is known of the same thing; a number that only one of them has is that one's. */
 void op_sums_add(struct op_sums *sums, const struct op_sums *more);

@@ -124,22 +124,17 @@ static void compressed_notes(const struct profile *profile, struct notes *notes)
     }
 }
 
-static bool is_sparse_core(const struct xplane *plane)
-{
-    return plane->is_device && strstr(plane->name, "SparseCore") != NULL;
-}
-
 /* SparseCores work beside the cores whose steps and ops are shown. */
 static void sparse_core_notes(const struct profile *profile, struct notes *notes)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         int64_t count = 0;
-        for (size_t i = 0; is_sparse_core(plane) && i < plane->line_count; i++) {
-            if (strcmp(plane->lines[i].name, "Sparse Core Ops") == 0)
+        for (size_t i = 0; plane_is_sparse_core(plane) && i < plane->line_count; i++) {
+            if (line_is_sparse_core_ops(&plane->lines[i]))
                 count += profile->lines[plane->lines[i].ordinal].count;
         }
-        if (is_sparse_core(plane))
+        if (plane_is_sparse_core(plane))
             NOTE(notes,
                  "'%s' is a SparseCore: its ops (%lld) are in time_breakdown, but not in "
                  "devices, ops and steps.",
@@ -152,7 +147,7 @@ static void device_notes(const struct profile *profile, const struct summary *su
 {
     size_t planes = 0, sparse_cores = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
-        bool sparse = is_sparse_core(profile->planes[p].plane);
+        bool sparse = plane_is_sparse_core(profile->planes[p].plane);
         sparse_cores += sparse;
         planes += profile->planes[p].plane->is_device && !sparse;
     }

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* What the events of a line stand for, by the names of plane and line. */
 enum line_role {
@@ -127,6 +128,17 @@ struct xspace {
     bool is_unproven;        /* its checksum is wrong or missing */
     int64_t texts_cut;       /* beyond TEXT_MAX_BYTES, in heads */
 };
+
+/* A SparseCore of a TPU, which works beside the core whose steps and ops are shown; its ops. */
+static inline bool plane_is_sparse_core(const struct xplane *plane)
+{
+    return plane->is_device && strstr(plane->name, "SparseCore") != NULL;
+}
+
+static inline bool line_is_sparse_core_ops(const struct xline *line)
+{
+    return strcmp(line->name, "Sparse Core Ops") == 0;
+}
 
 struct progress;
 

@@ -1,0 +1,104 @@
+"""What findings say of a device that is near what it can do at most, or waits for other cores.
+
+What: bounds hold where work and peaks are known, and not where something else may be the bound.
+"""
+
+import sys
+import unittest
+
+from findings_case import FindingsCase
+
+import xplane_writer
+from xplane_writer import EventMetadata, stat_double, stat_int, stat_text
+
+US = 1_000_000
+PEAK_FLOPS, PEAK_BYTES = 1e15, 2e12  # a second
+
+
+class Core:
+    """Steps of 1000 µs on a core of a TPU, whose ops do so much of what it could in that time."""
+
+    def __init__(self, peaks=True):
+        self.space = xplane_writer.Space(["t"])
+        self.plane = self.space.add_plane("/device:TPU:0", 1)
+        if peaks:
+            self.plane.add_stat(stat_double("peak_teraflops_per_second", PEAK_FLOPS / 1e12))
+            self.plane.add_stat(stat_double("peak_hbm_bw_gigabytes_per_second", PEAK_BYTES / 1e9))
+        self.modules = self.plane.add_line("XLA Modules", 1)
+        self.ops = self.plane.add_line("XLA Ops", 2)
+        self.count = 0
+
+    def op(self, lasts, compute=None, memory=None, category="loop fusion", opcode="fusion"):
+        """The next op of each step, with the share of the step's peaks that it does."""
+        stats = [stat_text("hlo_category", category)]
+        if compute is not None:
+            stats.append(stat_int("flops", round(compute * PEAK_FLOPS * 1e-3)))
+        if memory is not None:
+            stats.append(stat_int("bytes_accessed", round(memory * PEAK_BYTES * 1e-3)))
+        self.count += 1
+        name = f"{opcode}.{self.count}"
+        self.plane.add_event_metadata(name, EventMetadata(
+            f"%{name} = bf16[8]{{0}} {opcode}(bf16[8]{{0}} %p)", name, stats=tuple(stats)))
+        begin = getattr(self, "end", 0)
+        self.end = begin + lasts
+        for step in range(6):
+            self.ops.add_event(name, (1000 * step + begin) * US, lasts * US)
+        return self
+
+    def sparse(self, lasts):
+        plane = self.space.add_plane("/device:TPU:0 SparseCore 0", 9)
+        line = plane.add_line("Sparse Core Ops", 1)
+        for step in range(6):
+            line.add_event("gather", 1000 * step * US, lasts * US)
+        return self
+
+    def write(self, path):
+        for step in range(6):
+            self.modules.add_event("jit_step(7)", 1000 * step * US, self.end * US)
+        path.write_bytes(self.space.encode())
+        return path
+
+
+class Roof(FindingsCase):
+    """The last op ends with the last step, so that shares of steps are of all the time."""
+
+    def rules(self, core):
+        return self.found(core.write(self.folder / "core.xplane.pb"))
+
+    def test_what_bounds_the_device_is_told(self):
+        found = self.rules(Core().op(600, .72, .1).op(400, .08, .2))
+        self.assertEqual(list(found), ["compute_bound"])
+        self.assertEqual(found["compute_bound"]["evidence"],
+                         "from the first op to the last the device does 80.0 % of the operations "
+                         "that it could do, and moves 30.0 % of the bytes that its memory could")
+        self.assertIsNone(found["compute_bound"]["share"])
+        found = self.rules(Core().op(600, .1, .55).op(400, .2, .2))
+        self.assertEqual(list(found), ["memory_bound"])
+        found = self.rules(Core().op(1000, .3, .2).sparse(250))
+        self.assertEqual(list(found), ["sparse_core_bound"])
+        self.assertIn("a SparseCore is at work in 25.0 % of that time on average",
+                      found["sparse_core_bound"]["evidence"])
+
+    def test_what_may_be_otherwise_is_not(self):
+        for core in (Core().op(1000, .6, .3),           # near neither
+                     Core().op(1000, .8, .6),           # near both
+                     Core(peaks=False).op(1000, .8, .3),
+                     Core().op(1000, 1.2, .3),          # that cannot be
+                     Core().op(500, .2, .75).op(500, None, .02, "custom-call", "custom-call"),
+                     Core().op(600, .75, .2).op(400),   # may move anything
+                     Core().op(1000, .3, .2).sparse(90),
+                     Core().op(1000, .3, .7).sparse(250)):
+            self.assertEqual(self.rules(core), {})
+
+    def test_waiting_for_other_cores_is_told(self):
+        found = self.rules(Core().op(850, .3, .3).op(150, 0, 0, "barrier-cores", "barrier-cores"))
+        self.assertEqual(list(found), ["barrier_cores"])
+        self.assertEqual(found["barrier_cores"]["op_name"], "barrier-cores.2")
+        self.assertIn("waiting at barriers for other cores takes 15.0 % of the 1.00 ms",
+                      found["barrier_cores"]["evidence"])
+        self.assertEqual(self.rules(Core().op(950, .3, .3)
+                                    .op(50, 0, 0, "barrier-cores", "barrier-cores")), {})
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
