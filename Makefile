@@ -15,6 +15,8 @@ endif
 BUILD   ?= build
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc 2>/dev/null || echo 2)
+# Tests wait for doubles and clocks a fifth of their time: one more than there are processors runs.
+TEST_JOBS ?= $(if $(filter file,$(origin JOBS)),$(shell expr $(JOBS) + 1),$(JOBS))
 SECS    ?= 60
 # For the shell, not for make: make expands a recipe before its first line installs anything.
 CLANG   ?= $$(command -v clang-14 || echo clang)
@@ -192,7 +194,7 @@ check:  ## set up, build, run the tests (T=text: only those so named; SAN=addres
 	@ops/setup build test
 	$(again) check-now
 check-now: $(NEED_BIN) $(TEST_BINS) $(if $(NEED_BIN),$(FAIL_CALL) $(KILL_AT))
-	@$(ENV) tests/run --jobs $(JOBS) $(TEST_BINS) $(call picked,$(SCRIPTS))
+	@$(ENV) tests/run --jobs $(TEST_JOBS) $(TEST_BINS) $(call picked,$(SCRIPTS))
 
 torture:  ## fail every write, flush, open, rename, allocation, connection of every command (hours)
 	@ops/setup build test

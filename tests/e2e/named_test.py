@@ -262,6 +262,8 @@ class Named(JudgeCase):
 class NoLedger(JudgeCase):
     """Where nobody ever ingested anything."""
 
+    ledgers = None
+
     def test_makes_none_to_look_for_a_name(self):
         self.assertIn("no ledger", self.expect(1, "report", "p1").err)
         self.assertFalse((self.folder / "data" / "stepledger").exists())
