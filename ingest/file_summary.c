@@ -1,5 +1,6 @@
 /* One file of a profiler read: index, sums, steps, ops, and what follows from them. A file whose
- * index was too quick about its lines is read again. */
+ * index was too quick about its lines is read again, and one whose devices have clocks of their own
+ * by those. */
 #include "ingest/formats.h"
 #include "ingest/made_tables.h"
 #include "ingest/measured.h"
@@ -43,6 +44,8 @@ struct attempt {
     struct hash_job hashes;
     struct file_opener opener; /* the index is quick … */
     bool late;                 /* … and was too quick: nothing of the attempt counts */
+    bool has_clocks;           /* devices are read by clocks of their own … */
+    bool differ;               /* … and have to be: nothing of the attempt counts */
 };
 
 static bool attempt_run(struct attempt *attempt, struct summary *summary, struct err *err)
@@ -54,11 +57,15 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         return false;
     if (attempt->options->tells_launches || measured_needs_launches(&profile))
         launches_ask(&profile);
+    profile.checks_clocks = !attempt->has_clocks;
+    if (attempt->has_clocks && !stream_clocks(&profile, err))
+        return false;
     if (!stream_sums(&profile, err) || !steps_find(&profile, err) ||
         !stream_ops(&profile, totals, err))
         return false;
     attempt->late = stream_is_late(&profile);
-    if (attempt->late)
+    attempt->differ = stream_clocks_differ(&profile);
+    if (attempt->late || attempt->differ)
         return true;
     if (!document_build(&profile, totals, summary, err) ||
         !hash_finish(&attempt->hashes, &profile.progress, err))
@@ -89,12 +96,16 @@ bool file_summarize(const struct profile_format *format, const struct profile_fi
         .opener = {.open = format->open, .may_skip = true},
     };
     const struct summary empty = *summary;
-    if (!hash_start(&attempt.hashes, files, options->threads > 1, arena, err) ||
-        !attempt_run(&attempt, summary, err))
+    if (!hash_start(&attempt.hashes, files, options->threads > 1, arena, err))
         return false;
-    if (!attempt.late)
-        return true;
-    attempt.opener.may_skip = false;
-    *summary = empty;
-    return attempt_run(&attempt, summary, err);
+    const struct arena_mark begin = arena_mark(arena);
+    do {
+        arena_rewind(arena, begin);
+        attempt.opener.may_skip = attempt.opener.may_skip && !attempt.late;
+        attempt.has_clocks = attempt.has_clocks || attempt.differ;
+        *summary = empty;
+        if (!attempt_run(&attempt, summary, err))
+            return false;
+    } while (attempt.late || attempt.differ);
+    return true;
 }

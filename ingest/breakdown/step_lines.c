@@ -53,7 +53,7 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
     if (!line_base_ps(plane->space, line, &base_ps))
         return true;
     if (!line_reader_init(&reader, plane->space, &reading->profile->options->limits, err) ||
-        !line_reader_open(&reader, plane, line, line->order, err))
+        !line_reader_open_device(&reader, plane, line, err))
         return false;
     work_lists_begin_line(lists);
     do {

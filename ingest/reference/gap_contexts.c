@@ -92,7 +92,8 @@ static bool preferred_find(struct table *table)
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         const struct op_detail *detail = used_detail(used);
-        if (detail->tf_op == STRING_NONE || is_fallback(profile, used_facts(used), detail))
+        if (used_tally(used)->count == 0 || detail->tf_op == STRING_NONE ||
+            is_fallback(profile, used_facts(used), detail))
             continue;
         uint32_t path = short_path(profile, detail);
         if (path == STRING_NONE)

@@ -69,7 +69,7 @@ static bool beginning_add(struct plane_reading *reading, const struct event_note
 static bool line_read(struct plane_reading *reading, struct track *track, struct xline *line,
                       struct err *err)
 {
-    if (!track_open(track, reading->state, line, err))
+    if (!track_open_device(track, reading->state, line, err))
         return false;
     do {
         if (!line_reader_next(&track->reader, err))

@@ -174,7 +174,7 @@ static bool line_read(struct plane_reading *reading, struct track *track, struct
 {
     enum { PLACED_MOST = 1 << 17 };
     const bool launched = reading->state->windows.launches != NULL;
-    if (!track_open(track, reading->state, line, err))
+    if (!track_open_device(track, reading->state, line, err))
         return false;
     do {
         if (!line_reader_next(&track->reader, err))

@@ -124,6 +124,28 @@ static void compressed_notes(const struct profile *profile, struct notes *notes)
     }
 }
 
+/* Times that a device shows are not those of its own clock. */
+static void clock_note(const struct profile *profile, struct notes *notes)
+{
+    const struct xplane *most = NULL;
+    int64_t planes = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        if (plane->clock == NULL)
+            continue;
+        planes++;
+        if (most == NULL || plane->clock->spread_ps > most->clock->spread_ps)
+            most = plane;
+    }
+    if (most != NULL)
+        NOTE(notes,
+             "The times that events show jump against the clocks of their devices (%lld %s, by up "
+             "to %.3f ms on '%s'): steps, ops and devices are by those clocks, the reference's "
+             "tables (hot_ops, regions, gaps) by the times that are shown.",
+             (long long)planes, planes == 1 ? "device" : "devices",
+             (double)most->clock->spread_ps / 1e9, most->process);
+}
+
 /* SparseCores work beside the cores whose steps and ops are shown. */
 static void sparse_core_notes(const struct profile *profile, struct notes *notes)
 {
@@ -407,6 +429,7 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
     idle_fill(profile, coverage);
     input_notes(profile, coverage, &notes);
     compressed_notes(profile, &notes);
+    clock_note(profile, &notes);
     device_notes(profile, summary, &notes);
     sparse_core_notes(profile, &notes);
     op_notes(summary, &notes);

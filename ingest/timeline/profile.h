@@ -147,7 +147,8 @@ struct running_totals;
 struct device_sums;
 struct host_step_list;
 
-/* An op that has events on device-op lines. */
+/* An op that has events on device-op lines: for the reference (tally->count), for our figures
+ * (op_placed), or both. */
 struct used_op {
     const struct plane_state *state;
     int32_t op;
@@ -177,7 +178,8 @@ struct profile {
     struct span_index compiling; /* when a host compiled */
     struct warmup_list warmup;   /* steps of step_method that are warm-up */
     struct cut_step cut;
-    int64_t name_collisions;           /* devices that are named like one before */
+    bool checks_clocks;      /* where those of a device differ, what is read is worth nothing */
+    int64_t name_collisions; /* devices that are named like one before */
     struct host_step_list *host_steps; /* by file; NULL until asked for */
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
 };
@@ -195,6 +197,13 @@ bool profile_open(const struct profile_files *files, const struct file_opener *o
                   const struct ingest_options *options, struct arena *arena,
                   struct profile *ret_profile, struct err *err);
 void profile_close(struct profile *profile);
+
+/* true once the clocks of a device turn out to differ and that was looked for: all has to be read
+ * again. */
+static inline bool plane_is_vain(const struct profile *profile, const struct plane_state *state)
+{
+    return profile->checks_clocks && state->plane->ops.clocks.differ;
+}
 
 static inline const struct op_tally *used_tally(const struct used_op *used)
 {
@@ -218,14 +227,5 @@ static inline const struct op_detail *used_detail(const struct used_op *used)
 }
 
 #define scoped_profile __attribute__((cleanup(profile_close))) struct profile
-
-/* The line's start since the base of its file in ps; false when it lies out of range. */
-static inline bool line_base_ps(const struct xspace *space, const struct xline *line,
-                                int64_t *ret_ps)
-{
-    int64_t ns;
-    return !__builtin_sub_overflow(line->timestamp_ns, space->base_ns, &ns) &&
-           !__builtin_mul_overflow(ns, (int64_t)1000, ret_ps);
-}
 
 #endif

@@ -128,11 +128,28 @@ static bool lines_stream(struct track *track, struct plane_state *state, enum st
     for (size_t i = 0; i < state->plane->line_count && !*ret_disorder; i++) {
         struct xline *line = &state->plane->lines[i];
         double *parts = track->profile->lines[line->ordinal].parts;
-        if (in_stage(line, stage) && line != live &&
+        if (in_stage(line, stage) && line != live && !plane_is_vain(track->profile, state) &&
             !line_stream(track, state, line, parts, ret_disorder, err))
             return false;
     }
-    return live == NULL || *ret_disorder || live_stream(track, state, live, ret_disorder, err);
+    return live == NULL || *ret_disorder || plane_is_vain(track->profile, state) ||
+           live_stream(track, state, live, ret_disorder, err);
+}
+
+/* Has those lines sorted altogether that were too late by the device's clock; false: none. */
+static bool device_lines_sort(struct plane_state *state)
+{
+    bool any = false;
+    for (size_t i = 0; i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (!line->device_late)
+            continue;
+        assert(line->device_order < ORDER_FAR);
+        line->device_order = ORDER_FAR;
+        line->device_late = false;
+        any = true;
+    }
+    return any;
 }
 
 /* Has all lines of a stage read in a more patient order than before: one that is out of order is
@@ -140,6 +157,8 @@ static bool lines_stream(struct track *track, struct plane_state *state, enum st
 static void lines_sort(struct plane_state *state, enum stage stage)
 {
     enum line_order order = ORDER_AS_WRITTEN;
+    if (device_lines_sort(state))
+        return;
     for (size_t i = 0; i < state->plane->line_count; i++) {
         const struct xline *line = &state->plane->lines[i];
         if (in_stage(line, stage) && line->order > order)
@@ -151,6 +170,13 @@ static void lines_sort(struct plane_state *state, enum stage stage)
         if (in_stage(line, stage))
             line->order = order + 1;
     }
+}
+
+/* By the device's clock a line is seldom in order, but nearly so. */
+static void device_order_begin(const struct profile *profile, struct plane_state *state)
+{
+    for (size_t i = 0; state->plane->clock != NULL && i < state->plane->line_count; i++)
+        state->plane->lines[i].device_order = profile->exact ? ORDER_FAR : ORDER_NEAR;
 }
 
 static bool plane_stream(struct profile *profile, struct plane_state *state, enum stage stage,
@@ -183,6 +209,7 @@ static bool plane_sums_job(void *context, size_t index, struct err *err)
 static bool plane_ops_job(void *context, size_t index, struct err *err)
 {
     struct profile *profile = context;
+    device_order_begin(profile, &profile->planes[index]);
     return plane_stream(profile, &profile->planes[index], STAGE_OPS, err);
 }
 
@@ -200,6 +227,7 @@ static bool plane_in_order(struct profile *profile, struct plane_state *state,
                            double totals[PART_COUNT], struct err *err)
 {
     scoped_track track;
+    device_order_begin(profile, state);
     if (!track_init(&track, profile, state->plane->space, err) ||
         !lines_check(&track, state, STAGE_OPS, err))
         return false;
@@ -252,7 +280,7 @@ static bool used_collect(struct profile *profile, struct err *err)
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_ops *ops = &profile->planes[p].plane->ops;
         for (size_t i = 0; ops->is_device && i < ops->count; i++) {
-            if (ops->tallies[i].count == 0)
+            if (ops->tallies[i].count == 0 && op_placed(&profile->planes[p], (int32_t)i) == 0)
                 continue;
             struct used_op *used = arena_grow(profile->arena, profile->used, profile->used_count,
                                               &capacity, sizeof *used);
@@ -274,6 +302,8 @@ static bool used_add_up(struct profile *profile, struct err *err)
         const struct plane_ops *ops = &profile->used[i].state->plane->ops;
         const struct op_tally *tally = used_tally(&profile->used[i]);
         int32_t op = profile->used[i].op;
+        if (tally->count == 0)
+            continue;
         if ((!profile->exact && !running_totals_add(profile->running, ops, op, tally->total_us,
                                                     tally->exclusive_us)) ||
             !running_totals_count(profile->running, ops, op, tally->count))
@@ -312,6 +342,54 @@ bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *
                                    : planes_beside(profile, totals, err);
     return streamed && skipped_settle(profile, err) && used_collect(profile, err) &&
            used_add_up(profile, err);
+}
+
+/* ---- clocks ---------------------------------------------------------------------------------- */
+
+/* What is shown of a device is learnt from all of its lines. */
+static bool plane_learn(struct profile *profile, struct plane_state *state, struct err *err)
+{
+    struct xplane *plane = state->plane;
+    scoped_line_reader reader = {0};
+    plane->clock = arena_new(&state->arena, struct device_clock);
+    if (plane->clock == NULL)
+        return arena_failed(&state->arena, "the clocks of a profile", err);
+    if (!line_reader_init(&reader, plane->space, &profile->options->limits, err))
+        return false;
+    for (size_t i = 0; i < plane->line_count; i++) {
+        const struct xline *line = &plane->lines[i];
+        progress_expect(&profile->progress, line->end - line->begin);
+        if (line_has_events(line) && !line->derived &&
+            !line_reader_learn(&reader, plane, line, &state->arena, err))
+            return false;
+        progress_add(&profile->progress, line->end - line->begin);
+    }
+    if (plane->clock->begins.count == 0)
+        plane->clock = NULL;
+    return plane->clock == NULL || device_clock_settle(plane->clock, &state->arena) ||
+           arena_failed(&state->arena, "the clocks of a profile", err);
+}
+
+static bool plane_learn_job(void *context, size_t index, struct err *err)
+{
+    struct profile *profile = context;
+    struct plane_state *state = &profile->planes[index];
+    return !state->plane->ops.tells_device_time || plane_learn(profile, state, err);
+}
+
+bool stream_clocks(struct profile *profile, struct err *err)
+{
+    return worker_pool_run(profile->options->threads, profile->plane_count, plane_learn_job,
+                           profile, err);
+}
+
+bool stream_clocks_differ(const struct profile *profile)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        if (plane_is_vain(profile, &profile->planes[p]))
+            return true;
+    }
+    return false;
 }
 
 bool stream_is_late(const struct profile *profile)

@@ -12,6 +12,14 @@ bool stream_sums(struct profile *profile, struct err *err);
  * the exclusive times by category of all lines but steps (profile_summary.v1 §5). */
 bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *err);
 
+/* Learns the clocks of all devices whose events tell the device's time, before anything is
+ * streamed: our figures are then by those. */
+bool stream_clocks(struct profile *profile, struct err *err);
+
+/* true when the profile checked the clocks and those of a device differ: what was streamed is
+ * worthless, and has to be again with stream_clocks. */
+bool stream_clocks_differ(const struct profile *profile);
+
 /* true when a line that the index stepped over turned out to have another name or time than it
  * seemed: what was streamed is worthless, and the profile must be opened without stepping over. */
 bool stream_is_late(const struct profile *profile);

@@ -19,7 +19,7 @@ void track_done(struct track *track)
     free(track->waiting);
 }
 
-bool track_open(struct track *track, struct plane_state *state, struct xline *line, struct err *err)
+static void track_begin(struct track *track, struct plane_state *state, struct xline *line)
 {
     track->state = state;
     track->line = line;
@@ -33,7 +33,19 @@ bool track_open(struct track *track, struct plane_state *state, struct xline *li
     track->cover = 0;
     track->has_ps = line_base_ps(state->plane->space, line, &track->base_ps);
     track->told = line->begin;
+}
+
+bool track_open(struct track *track, struct plane_state *state, struct xline *line, struct err *err)
+{
+    track_begin(track, state, line);
     return line_reader_open(&track->reader, state->plane, line, line->order, err);
+}
+
+bool track_open_device(struct track *track, struct plane_state *state, struct xline *line,
+                       struct err *err)
+{
+    track_begin(track, state, line);
+    return line_reader_open_device(&track->reader, state->plane, line, err);
 }
 
 bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
@@ -70,7 +82,8 @@ bool track_next(struct track *track, struct err *err)
     progress_add(&track->profile->progress, at - track->told);
     track->told_bytes += at - track->told;
     track->told = at;
-    return limit_check(&track->profile->options->limits, max_depth, (int64_t)track->us.depth,
+    size_t depth = track->us.depth > track->ps.depth ? track->us.depth : track->ps.depth;
+    return limit_check(&track->profile->options->limits, max_depth, (int64_t)depth,
                        track->reader.cursor.input->path, err);
 }
 

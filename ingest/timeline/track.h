@@ -68,6 +68,9 @@ bool track_add_global(struct track *track, const struct event *event, enum break
 /* Begins a line: opens the reader and clears what the line before left. Shared by the two. */
 bool track_open(struct track *track, struct plane_state *state, struct xline *line,
                 struct err *err);
+/* The same by the clock of the line's device (line_reader_open_device). */
+bool track_open_device(struct track *track, struct plane_state *state, struct xline *line,
+                       struct err *err);
 
 /* false when the event comes out of (start, -end) order in doubles. */
 static inline bool track_in_order_us(struct track *track, double start, double end)

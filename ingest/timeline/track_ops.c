@@ -166,11 +166,22 @@ static bool busy_add(struct track *track, const struct op *op, int64_t start, in
     return interval_list_add(&track->own[class].list, start, end, err);
 }
 
-/* Notes that our figures miss an event of the op. */
-static bool event_leave_out(struct track *track, int32_t op, struct err *err)
+/* Notes that our figures miss events of the op, or have more (below 0). */
+static bool event_leave_out(struct track *track, int32_t op, int64_t count, struct err *err)
 {
-    return counter_add(&track->state->unplaced, op, 1, 0) ||
+    return counter_add(&track->state->unplaced, op, count, 0) ||
            arena_failed(&track->state->arena, "the events that were left out", err);
+}
+
+/* Our figures have an event that was left out, or that the reference has none of: its op is then
+ * first seen here. */
+static bool event_put_back(struct track *track, int32_t op, struct err *err)
+{
+    struct op_tally *tally = &track->reader.ops->tallies[op];
+    if (tally->count == 0 && tally->first_seen == 0)
+        tally->first_seen =
+            event_place(track->line, track->profile->lines[track->line->ordinal].count);
+    return event_leave_out(track, op, -1, err);
 }
 
 static bool event_ps(struct track *track, size_t index, struct err *err)
@@ -183,7 +194,7 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
         __builtin_add_overflow(start, event->duration_ps, &end) ||
         __builtin_add_overflow(tally->total_ps, event->duration_ps, &total)) {
         track->state->out_of_range[STAGE_OPS]++;
-        return event_leave_out(track, event->op, err);
+        return event_leave_out(track, event->op, 1, err);
     }
     tally->total_ps = total;
     const struct window_list *windows = &track->state->windows;
@@ -207,13 +218,13 @@ static bool event_ps(struct track *track, size_t index, struct err *err)
             return arena_failed(&track->state->arena, "the steps of a profile", err);
         extents_note(extents, end, event->op);
     }
-    return busy_add(track, &ops->ops[event->op], start, end, err);
+    return start == end || busy_add(track, &ops->ops[event->op], start, end, err);
 }
 
 /* ---- one pass -------------------------------------------------------------------------------- */
 
-/* What a pass adds to. */
-enum { FOR_REFERENCE = 1, FOR_OURS = 2, LEFT_OUT = 4 };
+/* What a pass adds to; PUT_BACK takes back what a pass before left out. */
+enum { FOR_REFERENCE = 1, FOR_OURS = 2, LEFT_OUT = 4, PUT_BACK = 8 };
 
 static bool event_ops(struct track *track, size_t index, unsigned figures, bool *ret_disorder,
                       struct err *err)
@@ -243,7 +254,9 @@ static bool event_ops(struct track *track, size_t index, unsigned figures, bool 
             return false;
     }
     if (figures & LEFT_OUT)
-        return event_leave_out(track, event->op, err);
+        return event_leave_out(track, event->op, 1, err);
+    if (figures & PUT_BACK && !event_put_back(track, event->op, err))
+        return false;
     return !(figures & FOR_OURS) || event_ps(track, index, err);
 }
 
@@ -259,15 +272,17 @@ static bool batch_pass(struct track *track, unsigned figures, bool *ret_disorder
 /* A batch whose events come in two orders: first one's figures, then the other's. */
 static bool both_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
 {
-    if (!batch_pass(track, figures & ~(unsigned)FOR_OURS, ret_disorder, err))
+    const unsigned ours = figures & (FOR_OURS | PUT_BACK);
+    if (!batch_pass(track, figures & ~ours, ret_disorder, err))
         return false;
     line_reader_take_ps(&track->reader);
-    return batch_pass(track, FOR_OURS, ret_disorder, err);
+    return batch_pass(track, ours, ret_disorder, err);
 }
 
 static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
 {
-    if (!track_open(track, track->state, track->line, err))
+    const bool by_device = !(figures & FOR_REFERENCE);
+    if (!(by_device ? track_open_device : track_open)(track, track->state, track->line, err))
         return false;
     bool is_far = !track->has_ps && (figures & FOR_OURS);
     if (is_far)
@@ -280,9 +295,22 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
         bool apart = (figures & FOR_OURS) && line_reader_differs(&track->reader);
         if (!(apart ? both_pass : batch_pass)(track, figures, ret_disorder, err))
             return false;
-    } while (track->reader.count > 0 && !*ret_disorder);
+    } while (track->reader.count > 0 && !*ret_disorder &&
+             !plane_is_vain(track->profile, track->state));
     settle_us(track, INFINITY, INFINITY);
     return settle_ps(track, INT64_MAX, INT64_MAX, err);
+}
+
+/* Our figures of a line whose device has a clock of its own, in the order of that clock. */
+static bool device_pass(struct track *track, bool *ret_disorder, struct err *err)
+{
+    struct xline *line = track->line;
+    progress_expect(&track->profile->progress, line->end - line->begin);
+    if (!line_pass(track, FOR_OURS | PUT_BACK, ret_disorder, err))
+        return false;
+    line->device_late = *ret_disorder;
+    track->profile->lines[line->ordinal].dropped = track->reader.dropped;
+    return true;
 }
 
 bool track_ops(struct track *track, struct plane_state *state, struct xline *line, double *parts,
@@ -295,7 +323,10 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
     track->line = line;
     track->parts = parts;
     track->gaps = (struct gap_tracker){.list = &state->gaps, .ops = &state->plane->ops};
-    unsigned ours = line->derived ? LEFT_OUT : FOR_OURS;
+    int64_t base_ps;
+    const bool has_clock = state->plane->clock != NULL && !line->derived &&
+                           line_base_ps(state->plane->space, line, &base_ps);
+    unsigned ours = line->derived || has_clock ? LEFT_OUT : FOR_OURS;
     if (!line_pass(track, FOR_REFERENCE | ours, ret_disorder, err))
         return false;
     if (*ret_disorder)
@@ -304,5 +335,7 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
     track_close(track);
     if (!gap_tracker_finish(&track->gaps))
         return arena_failed(&state->arena, "the gaps of a profile", err);
-    return !track->profile->exact || waiting_flush(track, err);
+    if (track->profile->exact && !waiting_flush(track, err))
+        return false;
+    return !has_clock || device_pass(track, ret_disorder, err);
 }

@@ -74,6 +74,9 @@ static bool mark_add(struct track *track, const struct event *event, struct step
     mark.has_ps =
         track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &mark.start_ps);
     mark.duration_ps = event->duration_ps;
+    if (mark.has_ps && state->plane->clock != NULL)
+        device_clock_span(state->plane->clock, mark.start_ps, event->duration_ps, &mark.start_ps,
+                          &mark.duration_ps);
     state->out_of_range[STAGE_SUMS] += !mark.has_ps;
     state->marks.items[state->marks.count++] = mark;
     return true;

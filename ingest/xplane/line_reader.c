@@ -35,6 +35,14 @@ void line_reader_done(struct line_reader *reader)
     reader->sorter = NULL;
 }
 
+struct raw_event {
+    uint64_t id, offset, duration;
+    bool has_offset; /* the last of offset and occurrences counts */
+    unsigned told;   /* bits of the times of the device that the reader has */
+};
+
+enum { TELLS_DEVICE = 1 << DEVICE_OFFSET | 1 << DEVICE_DURATION };
+
 static void key_add(struct line_reader *reader, const uint8_t *p, size_t length)
 {
     uint64_t left = length;
@@ -44,12 +52,28 @@ static void key_add(struct line_reader *reader, const uint8_t *p, size_t length)
     text_addn(&reader->key, (const char *)p, length);
 }
 
-static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end)
+/* A time of the device that is not written as a profiler would. */
+static bool device_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
+                        struct raw_event *raw)
+{
+    enum device_time which;
+    int64_t ps;
+    if (!plane_stat_device_time(reader->ops, p, end, &which, &ps))
+        return false;
+    reader->device[which] = (uint64_t)ps;
+    raw->told |= 1U << which;
+    return true;
+}
+
+static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
+                       struct raw_event *raw)
 {
     enum stat_kind kind;
     struct stat_value value;
     if (!plane_stat_parse(reader->ops, p, end, &kind, &value))
         return false;
+    if (kind == STAT_OTHER && reader->ops->tells_device_time)
+        return device_stat(reader, p, end, raw);
     if (kind == STAT_OTHER || value.type == STAT_UNSET)
         return true;
     if (kind < STAT_OP_KIND_COUNT) {
@@ -62,11 +86,6 @@ static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8
     reader->values[kind] = value;
     return true;
 }
-
-struct raw_event {
-    uint64_t id, offset, duration;
-    bool has_offset; /* the last of offset and occurrences counts */
-};
 
 /* A field that is not one of the five, or not written as a profiler would. */
 static const uint8_t *field_skip(const uint8_t *p, const uint8_t *end)
@@ -83,6 +102,22 @@ static inline const uint8_t *length_read(const uint8_t *p, const uint8_t *end, u
         return varint_read(p, end, ret_length);
     *ret_length = *p;
     return p + 1;
+}
+
+/* A stat of the common form (plane_stat_is_idle), of which only a time of the device matters. */
+static inline void idle_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
+                             struct raw_event *raw)
+{
+    const struct plane_ops *ops = reader->ops;
+    enum { HEAD_BYTES = 3 };
+    enum device_time which = DEVICE_OFFSET;
+    if (p[1] != ops->device_times[DEVICE_OFFSET]) {
+        if (p[1] != ops->device_times[DEVICE_DURATION])
+            return;
+        which = DEVICE_DURATION;
+    }
+    (void)varint_read_word(p + HEAD_BYTES, end, &reader->device[which]);
+    raw->told |= 1U << which;
 }
 
 static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
@@ -104,7 +139,9 @@ static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, 
         p = length_read(p + 1, end, &value);
         if (p == NULL || value > (uint64_t)(end - p))
             return NULL;
-        if (!plane_stat_is_idle(reader->ops, p, p + value) && !event_stat(reader, p, p + value))
+        if (plane_stat_is_idle(reader->ops, p, p + value))
+            idle_stat(reader, p, p + value, raw);
+        else if (!event_stat(reader, p, p + value, raw))
             return NULL;
         return p + value;
     default:
@@ -112,12 +149,53 @@ static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, 
     }
 }
 
-/* Whether the event counts, by what was read of it. */
+/* Whether nothing is to be done with clocks: nobody asks, or they were found to agree as before. */
+static inline bool clock_is_idle(const struct line_reader *reader, const struct raw_event *raw)
+{
+    if (reader->clock == LINE_AS_SHOWN)
+        return true;
+    const uint64_t *device = reader->device, within = CLOCKS_AGREE_PS;
+    return reader->clock == LINE_CHECKED &&
+           (raw->told != TELLS_DEVICE ||
+            (reader->ops->clocks.any_on_line && raw->duration > within &&
+             raw->offset - device[DEVICE_OFFSET] - reader->line_lag + within <= 2 * within &&
+             raw->duration - device[DEVICE_DURATION] + within <= 2 * within));
+}
+
+/* What the reader has to do with the clocks of an event. */
+static bool clock_use(struct line_reader *reader, struct raw_event *raw, struct err *err)
+{
+    const bool tells = raw->told == TELLS_DEVICE;
+    struct clock_event event = {.duration_ps = (int64_t)raw->duration,
+                                .device_start_ps = (int64_t)reader->device[DEVICE_OFFSET],
+                                .device_duration_ps = (int64_t)reader->device[DEVICE_DURATION]};
+    if (!raw->has_offset ||
+        __builtin_add_overflow(reader->base_ps, (int64_t)raw->offset, &event.start_ps))
+        return true;
+    if (reader->clock == LINE_OF_DEVICE) {
+        int64_t start_ps, duration_ps;
+        device_clock_place(reader->device_clock, &event, tells, &start_ps, &duration_ps);
+        if (__builtin_sub_overflow(start_ps, reader->base_ps, &start_ps))
+            return true;
+        raw->offset = (uint64_t)start_ps;
+        raw->duration = (uint64_t)duration_ps;
+    } else if (tells && reader->clock == LINE_CHECKED) {
+        clock_check_event(&reader->ops->clocks, &event);
+        reader->line_lag = (uint64_t)reader->ops->clocks.lag_ps - (uint64_t)reader->base_ps;
+    }
+    return !tells || reader->clock != LINE_LEARNED ||
+           device_clock_add(reader->device_clock, &event, reader->learns_in) ||
+           arena_failed(reader->learns_in, "the clocks of a profile", err);
+}
+
+/* Whether the event counts, by what was read of it. What a device says to have done counts even
+ * where its clock is too coarse for it. */
 static bool event_counts(struct line_reader *reader, const struct raw_event *raw, int32_t op)
 {
+    const int64_t least = reader->clock == LINE_OF_DEVICE && raw->told == TELLS_DEVICE ? 0 : 1;
     if (!raw->has_offset)
         reader->dropped.counter++;
-    else if ((int64_t)raw->duration <= 0)
+    else if ((int64_t)raw->duration < least)
         reader->dropped.zero++;
     else if (op == ID_MAP_ABSENT || reader->ops->ops[op].name == OP_NONE)
         reader->dropped.nameless++;
@@ -167,7 +245,8 @@ static bool event_decode(struct line_reader *reader, size_t length, struct err *
                                     "an event is malformed or holds a text that is not UTF-8", err);
     }
     cursor->p = end;
-    bool added = event_add(reader, &raw, err);
+    bool added = (clock_is_idle(reader, &raw) || clock_use(reader, &raw, err)) &&
+                 event_add(reader, &raw, err);
     reader->key.length = 0;
     reader->has_values = false;
     return added;
@@ -271,8 +350,8 @@ static bool sorted_next(struct line_reader *reader, struct err *err)
            sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
 }
 
-bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                      enum line_order order, struct err *err)
+static bool reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                        enum line_order order, struct err *err)
 {
     reader->ops = &plane->ops;
     reader->line = line;
@@ -293,6 +372,47 @@ bool line_reader_open(struct line_reader *reader, struct xplane *plane, const st
     if (order != ORDER_AS_WRITTEN)
         reader->sorter = sorter_new(reader->base_us, order == ORDER_FAR, err);
     return order == ORDER_AS_WRITTEN || reader->sorter != NULL;
+}
+
+/* Which clock counts, where the line tells any but the shown one and has a place. */
+static void clock_choose(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                         enum line_clock clock)
+{
+    const bool any =
+        plane->ops.tells_device_time && line_base_ps(plane->space, line, &reader->base_ps);
+    reader->clock = any ? clock : LINE_AS_SHOWN;
+    reader->device_clock = plane->clock;
+    plane->ops.clocks.any_on_line = false;
+}
+
+bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order, struct err *err)
+{
+    clock_choose(reader, plane, line, plane->clock == NULL ? LINE_CHECKED : LINE_AS_SHOWN);
+    return reader_open(reader, plane, line, order, err);
+}
+
+bool line_reader_open_device(struct line_reader *reader, struct xplane *plane,
+                             const struct xline *line, struct err *err)
+{
+    if (plane->clock == NULL)
+        return line_reader_open(reader, plane, line, line->order, err);
+    clock_choose(reader, plane, line, LINE_OF_DEVICE);
+    return reader_open(reader, plane, line, line->device_order, err);
+}
+
+bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                       struct arena *arena, struct err *err)
+{
+    clock_choose(reader, plane, line, LINE_LEARNED);
+    reader->learns_in = arena;
+    if (!reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
+        return false;
+    do {
+        if (!line_reader_next(reader, err))
+            return false;
+    } while (reader->count > 0);
+    return true;
 }
 
 bool line_reader_next(struct line_reader *reader, struct err *err)

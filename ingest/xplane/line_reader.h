@@ -14,19 +14,33 @@
 
 struct sorter;
 
+/* Whose time the events of a line are handed over in. */
+enum line_clock {
+    LINE_AS_SHOWN,
+    LINE_CHECKED, /* as shown; whether the device's clock agrees is noted in plane_ops */
+    LINE_LEARNED, /* as shown; the clock of the plane learns */
+    LINE_OF_DEVICE
+};
+
 struct line_reader {
     struct cursor cursor;
     struct stored_reader stored; /* instead, where the line lies in a store */
     struct plane_ops *ops;
     const struct xline *line;
     double base_us;
+    enum line_clock clock;
+    struct device_clock *device_clock; /* of the plane */
+    struct arena *learns_in;           /* memory of a clock that learns */
+    int64_t base_ps;                   /* of the line; not known where clock is LINE_AS_SHOWN */
     struct event events[BATCH_EVENTS]; /* the present batch */
     struct event_note notes[BATCH_EVENTS];
     size_t count;
     int64_t total;                 /* events of the line so far, dropped ones too */
     struct dropped_events dropped; /* of those */
-    bool late_head;  /* behind its events the line says of itself what the index does not know */
-    struct text key; /* stats of the present event that make it another op */
+    bool late_head; /* behind its events the line says of itself what the index does not know */
+    uint64_t device[DEVICE_TIME_COUNT]; /* of the present event, where it tells them */
+    uint64_t line_lag; /* of a line that is checked: how far apart its clocks are, from base_ps */
+    struct text key;   /* stats of the present event that make it another op */
     struct stat_value values[STAT_KIND_COUNT];
     bool has_values;
     struct sorter *sorter; /* NULL = as written */
@@ -39,9 +53,20 @@ bool line_reader_init(struct line_reader *reader, const struct xspace *space,
                       const struct ingest_limits *limits, struct err *err);
 void line_reader_done(struct line_reader *reader);
 
-/* Begins a line, to be handed over in an order (xspace.h). */
+/* Begins a line, to be handed over in an order (xspace.h), by the times that it shows. */
 bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
                       enum line_order order, struct err *err);
+
+/* Begins a line, to be handed over in the order in which it has to be read, by the clock of its
+ * device where the plane has one: times in doubles are that clock's too, and which events last any
+ * time is told by it. Events that do not tell the device's time are moved as those do that are
+ * about. */
+bool line_reader_open_device(struct line_reader *reader, struct xplane *plane,
+                             const struct xline *line, struct err *err);
+
+/* Reads a line whose plane has a clock: all events that tell both times teach it. */
+bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                       struct arena *arena, struct err *err);
 
 /* Reads the next batch; reader->count is 0 at the end, and when the reader is late. Sorted events
  * come by (start, -end) in rounded doubles, then as written: the reference's order. ERR_INPUT names

@@ -51,13 +51,30 @@ static bool stat_add(struct loader *loader, const void *message, struct err *err
     ops->stats = stats;
     struct stat_name *stat = &stats[ops->stat_count++];
     *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name),
-                               strcmp(name, MEMORY_TRAFFIC_STAT) == 0};
+                               strcmp(name, MEMORY_TRAFFIC_STAT) == 0,
+                               (int8_t)stat_device_time_of(name)};
     if ((uint64_t)entry->key < PLAIN_STAT_IDS) {
         uint64_t bit = (uint64_t)1 << entry->key % 64;
         uint64_t *asked = &ops->asked_stats[entry->key / 64];
         *asked = stat->kind == STAT_OTHER ? *asked & ~bit : *asked | bit;
     }
     return true;
+}
+
+/* Which stats tell the device's times, once all names are known. */
+static void device_times_find(struct plane_ops *ops)
+{
+    bool told[DEVICE_TIME_COUNT] = {false};
+    for (size_t i = 0; i < ops->stat_count; i++) {
+        if (ops->stats[i].device_time != DEVICE_TIME_NONE)
+            told[ops->stats[i].device_time] = true;
+    }
+    ops->tells_device_time = ops->is_device && told[DEVICE_OFFSET] && told[DEVICE_DURATION];
+    for (uint8_t id = 0; id < PLAIN_STAT_IDS && ops->tells_device_time; id++) {
+        const int32_t index = id_map_find(&ops->stat_by_id, id);
+        if (index != ID_MAP_ABSENT && ops->stats[index].device_time != DEVICE_TIME_NONE)
+            ops->device_times[ops->stats[index].device_time] = id;
+    }
 }
 
 /* The value of an unpacked stat; false beyond the budget. */
@@ -242,6 +259,7 @@ void plane_ops_init(struct xplane *plane, struct catalog *catalog,
         .max_count = limits->max_metadata,
         .expected = (size_t)plane->entry_count,
     };
+    memset(plane->ops.device_times, NO_PLAIN_STAT, sizeof plane->ops.device_times);
     id_map_init(&plane->ops.stat_by_id, catalog->arena);
     id_map_init(&plane->ops.op_by_id, catalog->arena);
 }
@@ -291,6 +309,7 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
         cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes, err) &&
         entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
         finite_check(ops, err);
+    device_times_find(ops);
     ops->texts_cut = loader.cursor.texts_cut;
     return loaded;
 }

@@ -95,11 +95,12 @@ struct op_variant;
 struct stat_name {
     const char *name;
     enum stat_kind kind;
-    bool is_traffic; /* of no kind, and read once for each op of a device */
+    bool is_traffic;    /* of no kind, and read once for each op of a device */
+    int8_t device_time; /* of no kind: enum device_time */
 };
 
-enum { PLAIN_STAT_IDS = 128 }; /* ids of one byte */
-enum { PROGRAMS_TOLD = 64 };   /* programs of a plane that steps are told apart by */
+enum { PLAIN_STAT_IDS = 128, NO_PLAIN_STAT = 255 }; /* ids of one byte */
+enum { PROGRAMS_TOLD = 64 }; /* programs of a plane that steps are told apart by */
 
 struct plane_ops {
     struct catalog *catalog;
@@ -111,6 +112,9 @@ struct plane_ops {
     struct stat_name *stats;
     size_t stat_count, stat_capacity;
     uint64_t asked_stats[PLAIN_STAT_IDS / 64]; /* bits of the plain ids of a kind of interest */
+    uint8_t device_times[DEVICE_TIME_COUNT];   /* their ids where those are plain */
+    bool tells_device_time;                    /* a device plane that has both */
+    struct clock_check clocks;
     struct id_map op_by_id;
     struct op *ops;
     struct op_detail *details; /* NULL on other than device planes */
@@ -160,6 +164,10 @@ bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *en
 /* The same of any stat, with its name; "" where the plane has none for it. */
 bool plane_stat_read(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                      const char **ret_name, struct stat_value *ret_value);
+
+/* Whether a stat of no kind is a time of the device, and it. false when it is malformed. */
+bool plane_stat_device_time(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                            enum device_time *ret_which, int64_t *ret_ps);
 
 /* true for the common form of a stat that nobody asks for: an id and one number, both short enough
  * to see at a glance. What it does not recognise may still be such a stat. VARINT_WORD_BYTES are

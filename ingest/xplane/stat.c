@@ -34,6 +34,13 @@ enum stat_kind stat_launch_kind_of(const char *name)
     return kind_find(kinds, sizeof kinds / sizeof kinds[0], name);
 }
 
+enum device_time stat_device_time_of(const char *name)
+{
+    if (strcmp(name, "device_offset_ps") == 0)
+        return DEVICE_OFFSET;
+    return strcmp(name, "device_duration_ps") == 0 ? DEVICE_DURATION : DEVICE_TIME_NONE;
+}
+
 bool stat_number(const struct stat_value *value, double *ret_number)
 {
     switch (value->type) {

@@ -74,6 +74,12 @@ struct stat_value {
 enum stat_kind stat_kind_of(const char *name);
 enum stat_kind stat_launch_kind_of(const char *name);
 
+/* What an event of a device says of itself by the device's clock. */
+enum device_time { DEVICE_TIME_NONE, DEVICE_OFFSET, DEVICE_DURATION, DEVICE_TIME_COUNT };
+
+/* Which of them a stat's name stands for. */
+enum device_time stat_device_time_of(const char *name);
+
 /* true when the value is a text that is not empty. */
 static inline bool stat_has_text(const struct stat_value *value)
 {

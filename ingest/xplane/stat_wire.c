@@ -154,6 +154,20 @@ bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *en
     return *ret_kind == STAT_OTHER || value_resolve(ops, &raw, ret_value);
 }
 
+bool plane_stat_device_time(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
+                            enum device_time *ret_which, int64_t *ret_ps)
+{
+    struct raw_value raw;
+    int32_t index;
+    if (!raw_read(ops, p, end, &index, &raw))
+        return false;
+    *ret_which = index == ID_MAP_ABSENT || (raw.member != XSTAT_UINT64 && raw.member != XSTAT_INT64)
+                     ? DEVICE_TIME_NONE
+                     : (enum device_time)ops->stats[index].device_time;
+    *ret_ps = (int64_t)raw.number;
+    return true;
+}
+
 bool plane_stat_read(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                      const char **ret_name, struct stat_value *ret_value)
 {

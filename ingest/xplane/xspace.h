@@ -53,7 +53,9 @@ struct xline {
     int32_t process;       /* of the host, where a file is of several: as in ids of launches */
     bool derived;          /* made from other lines by a viewer; never added to sums */
     uint32_t ordinal;      /* over all planes of the profile: the order of sums */
-    enum line_order order; /* in which it has to be read, as far as that is known */
+    enum line_order order; /* in which it has to be read, as far as that is known … */
+    enum line_order device_order;  /* … and by the device's clock, where that is another */
+    bool device_late;              /* that has turned out to be too hasty */
     bool unsorted_us, unsorted_ps; /* out of (start, -end) order in doubles, and in picoseconds */
 };
 
@@ -84,8 +86,9 @@ struct xplane {
     struct entry_run *runs;
     size_t run_count, run_capacity;
     int64_t entry_count;
-    const void *format;   /* what the format keeps for ops_load; NULL: nothing */
-    struct plane_ops ops; /* filled by ops_load */
+    const void *format;         /* what the format keeps for ops_load; NULL: nothing */
+    struct plane_ops ops;       /* filled by ops_load */
+    struct device_clock *clock; /* NULL: the one that its lines are shown in */
 };
 
 /* Events that do not count, and why. */
@@ -163,5 +166,14 @@ void xspace_close(struct xspace *space);
 
 /* That the file was cut off, as a sentence; NULL: it was read whole, or beyond the budget. */
 const char *space_unread_told(const struct xspace *space, struct arena *arena);
+
+/* The line's start since the base of its file in ps; false when it lies out of range. */
+static inline bool line_base_ps(const struct xspace *space, const struct xline *line,
+                                int64_t *ret_ps)
+{
+    int64_t ns;
+    return !__builtin_sub_overflow(line->timestamp_ns, space->base_ns, &ns) &&
+           !__builtin_mul_overflow(ns, (int64_t)1000, ret_ps);
+}
 
 #endif
