@@ -57,28 +57,58 @@ static bool notes_fill(const struct profile *profile, struct arena *arena,
     return !said.failed || arena_failed(arena, "the notes of a conversion", err);
 }
 
+/* One reading of the files. */
+struct attempt {
+    const struct convert_request *request;
+    const struct profile_files *files;
+    const struct ingest_options *options;
+    struct file_opener opener;
+    bool has_clocks; /* devices are read by clocks of their own … */
+    bool differ;     /* … and have to be: nothing was written */
+};
+
+static bool attempt_run(struct attempt *attempt, struct arena *arena, struct convert_report *report,
+                        struct err *err)
+{
+    const struct window_list *windows;
+    struct summary summary = {0};
+    struct cut cut;
+    double totals[PART_COUNT];
+    scoped_profile profile = {0};
+    if (!profile_open(attempt->files, &attempt->opener, attempt->options, arena, &profile, err))
+        return false;
+    profile.checks_clocks = !attempt->has_clocks;
+    if (attempt->has_clocks && !stream_clocks(&profile, err))
+        return false;
+    if (!stream_sums(&profile, err) || !steps_find(&profile, err) ||
+        !cut_windows_keep(&profile, &windows, err) || !stream_ops(&profile, totals, err))
+        return false;
+    attempt->differ = stream_clocks_differ(&profile);
+    return attempt->differ || (device_table_build(&profile, &summary, err) &&
+                               step_table_build(&profile, &summary, err) &&
+                               cut_make(&profile, attempt->request, &summary, windows, &cut, err) &&
+                               convert_write(&profile, &cut, attempt->request, report, err) &&
+                               notes_fill(&profile, arena, report, err));
+}
+
 bool ingest_convert(const struct convert_request *request, const struct profile_files *files,
                     const struct ingest_options *options, struct arena *arena,
                     struct convert_report *ret_report, struct err *err)
 {
     struct ingest_options complete = *options;
     const struct profile_format *format = NULL;
-    const struct window_list *windows;
-    struct summary summary = {0};
-    struct cut cut;
-    double totals[PART_COUNT];
-    scoped_profile profile = {0};
     limits_complete(&complete.limits);
     complete.exact_events = 0; /* for the order of sums, of which none is shown */
     if (!format_find(files, &complete, &format, err))
         return false;
-    const struct file_opener opener = {.open = format->open, .told = true};
-    return profile_open(files, &opener, &complete, arena, &profile, err) &&
-           stream_sums(&profile, err) && steps_find(&profile, err) &&
-           cut_windows_keep(&profile, &windows, err) && stream_ops(&profile, totals, err) &&
-           device_table_build(&profile, &summary, err) &&
-           step_table_build(&profile, &summary, err) &&
-           cut_make(&profile, request, &summary, windows, &cut, err) &&
-           convert_write(&profile, &cut, request, ret_report, err) &&
-           notes_fill(&profile, arena, ret_report, err);
+    struct attempt attempt = {request, files, &complete,
+                              .opener = {.open = format->open, .told = true}};
+    const struct arena_mark begin = arena_mark(arena);
+    if (!attempt_run(&attempt, arena, ret_report, err))
+        return false;
+    if (!attempt.differ)
+        return true;
+    arena_rewind(arena, begin);
+    attempt.has_clocks = true;
+    return attempt_run(&attempt, arena, ret_report, err);
 }

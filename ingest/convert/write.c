@@ -219,7 +219,7 @@ static bool line_convert(struct conversion *conversion, struct line_conversion *
     of->base_ps = ((__int128)of->line->timestamp_ns - conversion->origin_ns) * 1000;
     of->has_ps = line_base_ps(of->state->plane->space, of->line, &of->step_base_ps);
     of->places = (struct step_places){.windows = &conversion->cut->windows[of->plane]};
-    if (!line_reader_open(&of->reader, of->state->plane, of->line, of->line->order, err))
+    if (!line_reader_open_device(&of->reader, of->state->plane, of->line, err))
         return false;
     do {
         if (!line_reader_next(&of->reader, err))

@@ -172,11 +172,14 @@ static void lines_sort(struct plane_state *state, enum stage stage)
     }
 }
 
-/* By the device's clock a line is seldom in order, but nearly so. */
+/* By the device's clock a line of ops is seldom in order, but nearly so. */
 static void device_order_begin(const struct profile *profile, struct plane_state *state)
 {
-    for (size_t i = 0; state->plane->clock != NULL && i < state->plane->line_count; i++)
-        state->plane->lines[i].device_order = profile->exact ? ORDER_FAR : ORDER_NEAR;
+    for (size_t i = 0; state->plane->clock != NULL && i < state->plane->line_count; i++) {
+        struct xline *line = &state->plane->lines[i];
+        if (in_stage(line, STAGE_OPS) && !line->derived)
+            line->device_order = profile->exact ? ORDER_FAR : ORDER_NEAR;
+    }
 }
 
 static bool plane_stream(struct profile *profile, struct plane_state *state, enum stage stage,

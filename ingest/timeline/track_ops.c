@@ -84,9 +84,10 @@ static bool event_us(struct track *track, const struct event *event, struct line
     settle_us(track, start, end);
     if (!waiting_add(track, event, &tag, err))
         return false;
-    if (!stack_us_push(&track->us, end, event->duration_us, tag) ||
-        !gap_tracker_add(&track->gaps, start, end, event->op))
-        return err_set_memory(err, "no memory for nested events and gaps");
+    if (!stack_us_push(&track->us, end, event->duration_us, tag))
+        return err_set_memory(err, "no memory for nested events");
+    if (!gap_tracker_add(&track->gaps, start, end, event->op))
+        return arena_failed(&track->state->arena, "the gaps between events", err);
     return track_add_global(track, event, (enum breakdown_part)ops->ops[event->op].part, err);
 }
 

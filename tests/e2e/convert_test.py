@@ -13,6 +13,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -279,6 +280,21 @@ class Convert(unittest.TestCase):
         copy.unlink()
         return path, source, back
 
+    def leave_out_what_lasts_no_time(self, source, back):
+        """A device's own clock may be too coarse for an op, which counts, but not in a trace."""
+        said = re.findall(r"(\d+) last no time", " ".join(back["coverage"]["warnings"]))
+        counts = [sum(row["count"] for row in document["ops"])
+                  for document in (source, back)]
+        if counts[0] == counts[1]:
+            return
+        self.assertEqual(counts[0] - counts[1], int(said[0]))
+        for document in (source, back):
+            for device in document["devices"]:
+                device.pop("op_count")
+            for row in document["ops"]:
+                for member in ("count", "steady_count", "bytes_accessed", "flops"):
+                    row.pop(member)
+
     def check_back(self, path, source, back):
         """The same steps, devices, ops and totals, but for what the format does not carry."""
         for table in ("steps", "other_steps"):
@@ -295,6 +311,7 @@ class Convert(unittest.TestCase):
                     for row in kept["rows"]:
                         row.pop("input_wait_us", None)
                 self.assertEqual(ours, theirs)
+        self.leave_out_what_lasts_no_time(source, back)
         for device in source["devices"] + back["devices"]:
             device.pop("host")
         self.assertEqual(source["devices"], back["devices"])

@@ -96,6 +96,14 @@ class DeviceClocks(MadeCase, OpTablesCase):
         self.same("steps", "step", "scope", "device", "step_time_us", "compute_us")
         self.same("findings", "finding", "share")
 
+    def test_a_trace_to_look_at_shows_what_the_device_says(self):
+        trace = self.folder / "moved.json.gz"
+        run("convert", self.moved, "--to", "perfetto-json", "--output", trace)
+        source, back = (json.loads(run("summarize", path).stdout) for path in (self.moved, trace))
+        self.assertEqual(*([[span["duration_us"] for span in row["spans"]]
+                            for row in summary["steps"]["rows"]] for summary in (source, back)))
+        self.assertEqual(source["ops"], back["ops"])
+
     def test_the_summary_says_that_the_clocks_differ(self):
         said = []
         for path in (self.plain, self.moved):
