@@ -2,12 +2,12 @@
  * and the gate takes the levels of its past from it (runs/past.h).
  *
  * The changes are those of changes_find, in both tiers, with what the gate's model of runs makes of
- * them (run_levels.h): the newest level may be short, and of fewer than a hundred runs a change
- * counts where the model holds it likely. A drift that began somewhere would be a
- * staircase of them: where a straight line explains the values better (pieces.h), and block medians
- * of its values keep rising or falling (Mann-Kendall), it is a drift, by Theil's and Sen's slope,
- * and the steps of the staircase are none. A drift of few runs that only the gate's model holds
- * likely (stretch.h) is told as such. Deterministic.
+ * them (run_levels.h): the newest level may be short, of fewer than a hundred runs a change counts
+ * where the model holds it likely, of more where runs do not rather wander. A drift that began
+ * somewhere would be a staircase of them: where a straight line explains the values better
+ * (pieces.h), and block medians of its values keep rising or falling (Mann-Kendall), it is a drift,
+ * by Theil's and Sen's slope, and the steps of the staircase are none. A drift of few runs that
+ * only the gate's model holds likely (stretch.h) is told as such. Deterministic.
  */
 #ifndef COMPARE_CHANGES_COURSE_H
 #define COMPARE_CHANGES_COURSE_H
@@ -22,7 +22,7 @@
  * (level_min_count). */
 #define COURSE_NEWEST_RUNS 6
 
-enum { COURSE_RULE_VERSION = 7 }; /* goes up when the same values would give another answer */
+enum { COURSE_RULE_VERSION = 8 }; /* goes up when the same values would give another answer */
 
 struct course_shift {
     size_t index;       /* the first value of the new level */

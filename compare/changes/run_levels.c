@@ -1,12 +1,14 @@
 /* Implements the second look: the newest level first, and the parts that it falls into, then each
- * confirmed change by the runs around it. */
+ * confirmed change by the runs around it: few by the model, many against noise that wanders. */
 #include "compare/changes/run_levels.h"
 
 #include "compare/changes/course.h"
 #include "compare/changes/level_noise.h"
 #include "compare/changes/pieces.h"
 #include "compare/changes/stretch.h"
+#include "compare/statistics/statistics.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +17,11 @@ enum { ASKED_MAX = 60 };
 
 /* So many deviations farther from its neighbours than it is clipped to, a run is none like them. */
 static const double outlier_deviations = 2.5;
+
+/* What a change costs where noise that wanders is weighed against it, of the logarithm of the
+ * count, and how closely that noise follows itself at most. Chosen on own draws
+ * (compare/README.md). */
+static const double wander_penalty = 3, wander_rho_max = .98;
 
 /* Asks of values[from..end), the newest of them, without outliers. */
 static bool values_ask(const struct run_levels *levels, size_t from, size_t end,
@@ -114,19 +121,64 @@ static bool changes_add(struct run_levels *levels, size_t from, size_t end)
            changes_add(levels, from, answer.place) && changes_add(levels, answer.place, end);
 }
 
-/* Demotes confirmed changes, the least likely first, until the model holds each of them likely. */
-static bool unlikely_demote(struct run_levels *levels)
+/* How unlikely values[from..end) are about two levels that part at `at` (end: about one), with
+ * noise that follows its neighbour as closely as what they leave says: -2 ln of the likelihood,
+ * less what depends on their count alone. */
+static double parts_weigh(const struct run_levels *levels, size_t from, size_t at, size_t end)
 {
-    enum { REACH = ASKED_MAX / 2 };
+    const struct change_report *report = levels->report;
+    double n = (double)(end - from), slope = report->drift / (double)(levels->count - 1);
+    double squares = 0, products = 0, ends = 0, last = 0;
+    for (size_t begin = from, stop = at; begin < end; begin = stop, stop = end) {
+        double middle = (double)(begin + stop - 1) / 2;
+        double level = stats_mean(levels->clipped + begin, stop - begin);
+        for (size_t i = begin; i < stop; i++) {
+            double rest = levels->clipped[i] - level - slope * ((double)i - middle);
+            squares += rest * rest;
+            products += rest * last;
+            ends += i == from || i + 1 == end ? rest * rest : 0;
+            last = rest;
+        }
+    }
+    double rho = squares > 0 ? products / squares : 0;
+    rho = fmin(fmax(rho + (at < end ? 2 : 1) * (1 + rho) / n, 0), wander_rho_max);
+    double unexplained = squares * (1 + rho * rho) - 2 * rho * products - rho * rho * ends;
+    return n * log(fmax(unexplained / n, DBL_MIN)) - log(1 - rho * rho);
+}
+
+/* How much speaks against a change at `at` of values[from..end), a level on either side: below 0
+ * nothing does. Few runs do not tell how much they follow each other: the model is asked. */
+static bool doubt_ask(const struct run_levels *levels, size_t from, size_t at, size_t end,
+                      double *ret_doubt)
+{
+    bool is_long = levels->count >= PIECES_LONG;
+    size_t reach = is_long ? PIECES_LONG : ASKED_MAX / 2;
+    struct stretch_answer answer;
+    from = at - from > reach ? at - reach : from;
+    end = end - at > reach ? at + reach : end;
+    if (is_long) {
+        *ret_doubt = parts_weigh(levels, from, at, end) - parts_weigh(levels, from, end, end) +
+                     wander_penalty * log((double)(end - from));
+        return true;
+    }
+    if (!values_ask(levels, from, end, &answer))
+        return false;
+    *ret_doubt = STRETCH_LIKELY - answer.jump_weight;
+    return true;
+}
+
+/* Demotes confirmed changes, the most doubtful first, until nothing speaks against any of them. */
+static bool doubtful_demote(struct run_levels *levels)
+{
     struct change_report *report = levels->report;
     for (;;) {
-        double least = 1;
+        double most = 0;
         struct change_point *weakest = NULL;
         size_t from = 0;
         for (size_t i = 0; i < report->change_point_count; i++) {
             struct change_point *point = &report->change_points[i];
-            size_t next = i + 1, end = levels->count, at = (size_t)point->index, begin = from;
-            struct stretch_answer answer;
+            size_t next = i + 1, end = levels->count, at = (size_t)point->index;
+            double doubt;
             if (point->tier != CHANGE_CONFIRMED)
                 continue;
             while (next < report->change_point_count &&
@@ -134,15 +186,13 @@ static bool unlikely_demote(struct run_levels *levels)
                 next++;
             if (next < report->change_point_count)
                 end = (size_t)report->change_points[next].index;
-            begin = at - begin > REACH ? at - REACH : begin;
-            end = end - at > REACH ? at + REACH : end;
-            if (!values_ask(levels, begin, end, &answer))
+            if (!doubt_ask(levels, from, at, end, &doubt))
                 return false;
-            weakest = answer.jump_weight < least ? point : weakest;
-            least = fmin(least, answer.jump_weight);
+            weakest = doubt > most ? point : weakest;
+            most = fmax(most, doubt);
             from = at;
         }
-        if (weakest == NULL || least >= STRETCH_LIKELY)
+        if (weakest == NULL)
             return true;
         weakest->tier = CHANGE_SUSPECTED;
     }
@@ -155,8 +205,7 @@ bool run_levels_settle(struct run_levels *levels)
     if (levels->report->noise_sd <= 0)
         return true;
     size_t begin = newest_begin(levels->report);
-    if (!changes_add(levels, begin, levels->count) ||
-        (levels->count < PIECES_LONG && !unlikely_demote(levels)))
+    if (!changes_add(levels, begin, levels->count) || !doubtful_demote(levels))
         return false;
     size_t from = newest_begin(levels->report);
     if (from >= begin)

@@ -4,7 +4,9 @@
  * series and levels that are not too short (changes.h). Runs are few, and a gate takes a level for
  * the baseline that began three runs ago. So the newest level is asked for by the gate's own
  * question, and in fewer runs than tell how much they follow each other a change counts only where
- * it is no less likely than not by that model. Stays in its room.
+ * it is no less likely than not by that model. Of more runs a change counts only where it explains
+ * those around it better than noise that wanders does, however closely that follows itself: an
+ * alarm for a change that never was is worse than a late one. Stays in its room.
  */
 #ifndef COMPARE_CHANGES_RUN_LEVELS_H
 #define COMPARE_CHANGES_RUN_LEVELS_H

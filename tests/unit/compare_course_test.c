@@ -74,6 +74,40 @@ static void a_way_back_names_what_it_takes_back(void **state)
     }
 }
 
+/* Runs that follow each other closely wander from level to level by themselves: hardly any change
+ * of theirs is told for sure, but a step among them is. */
+static void runs_that_wander_changed_no_level(void **state)
+{
+    (void)state;
+    enum { DRAWS = 30, MOST_FALSE = 4, FEWEST_TOLD = 48 };
+    static const double rho = .9, step = 5;
+    size_t invented = 0, told = 0;
+    for (size_t draw = 0; draw < 4 * DRAWS; draw++) {
+        static double values[MOST];
+        size_t count = draw % 2 == 0 ? 120 : MOST, at = draw < 2 * DRAWS ? count : count / 2;
+        struct arena arena;
+        struct course_findings found;
+        struct err err = {0};
+        double wander = fixture_normal(&state_of_draws);
+        for (size_t i = 0; i < count; i++) {
+            wander = rho * wander + sqrt(1 - rho * rho) * fixture_normal(&state_of_draws);
+            values[i] = 100 + wander + (i >= at ? step : 0);
+        }
+        arena_init(&arena, BUDGET_BYTES);
+        if (!course_find(values, count, &arena, &found, &err))
+            fail_msg("%s", err.text);
+        for (size_t i = 0; i < found.shift_count; i++) {
+            bool is_there =
+                at < count && found.shifts[i].index + 2 >= at && found.shifts[i].index <= at + 2;
+            told += found.shifts[i].confirmed && is_there;
+            invented += found.shifts[i].confirmed && at == count;
+        }
+        arena_done(&arena);
+    }
+    assert_in_range(invented, 0, MOST_FALSE);
+    assert_in_range(told, FEWEST_TOLD, 2 * DRAWS);
+}
+
 /* One jump explains a short bump badly, at its begin or at its end: each end is told, where it is,
  * and hardly ever only one of them for sure. */
 static void both_ends_of_a_short_bump_are_told_alike(void **state)
@@ -153,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_way_back_names_what_it_takes_back),
+        cmocka_unit_test(runs_that_wander_changed_no_level),
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
         cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
