@@ -85,9 +85,11 @@ typedef bool table_make_fn(const struct table_making *making, struct data_table 
 MADE_TABLES(MADE_TABLE_DECLARE)
 #undef MADE_TABLE_DECLARE
 
-/* Whether a table is one of the ops, and makes it of a summary, of which the making asks no files;
- * name is what the user calls it. Errors as of table_make_fn. */
+/* Whether a table is one of the ops, and makes it of them, or of a summary, of which the making
+ * asks no files; name is what the user calls it. Errors as of table_make_fn. */
 bool op_table_is(const char *table);
+bool op_table_show(const struct table_making *making, const struct op_list *ops,
+                   const struct summary *summary, struct data_table *ret_table, struct err *err);
 bool op_table_of_summary(const struct table_making *making, const struct summary *summary,
                          const char *name, struct data_table *ret_table, struct err *err);
 

@@ -43,8 +43,8 @@ static struct device_limits limits_of(const struct table_request *request,
     return limits;
 }
 
-static bool ops_show(const struct table_making *making, const struct op_list *ops,
-                     const struct summary *summary, struct data_table *ret_table, struct err *err)
+bool op_table_show(const struct table_making *making, const struct op_list *ops,
+                   const struct summary *summary, struct data_table *ret_table, struct err *err)
 {
     const struct op_table_input input = {
         .ops = ops,
@@ -67,7 +67,8 @@ static bool ops_show(const struct table_making *making, const struct op_list *op
     bool name##_table_make(const struct table_making *making, struct data_table *ret_table, \
                            struct err *err) \
     { \
-        return ops_show(making, &making->reading->ops, &making->reading->summary, ret_table, err); \
+        return op_table_show(making, &making->reading->ops, &making->reading->summary, ret_table, \
+                             err); \
     }
 OP_TABLES(OP_TABLE_MAKE)
 
@@ -93,5 +94,5 @@ bool op_table_of_summary(const struct table_making *making, const struct summary
                        "all ops; give the files of the profile",
                        making->request->name, name);
     return op_list_init(&ops, making->arena, err) && op_list_of_summary(&ops, summary, err) &&
-           ops_show(making, &ops, summary, ret_table, err);
+           op_table_show(making, &ops, summary, ret_table, err);
 }

@@ -36,7 +36,20 @@ bool ingest_tables_merge(const char *const *paths, size_t count,
            xprof_merge(&tables, options, arena, summary, err);
 }
 
-/* Of ops, where op_stats have them, tables are made as of a summary. */
+/* Each op of each program, of which the summary has fewer. */
+static bool ops_show(const struct table_making *making, const struct xprof_tables *tables,
+                     const struct summary *summary, struct data_table *ret_table, struct err *err)
+{
+    struct op_list ops;
+    if (!op_list_init(&ops, making->arena, err))
+        return false;
+    for (size_t i = 0; i < tables->op_count; i++)
+        if (!op_list_add(&ops, &tables->ops[i].row, tables->ops[i].program_id, false, err))
+            return false;
+    return op_table_show(making, &ops, summary, ret_table, err);
+}
+
+/* Of ops, where op_stats have them, tables are made as of a profile. */
 bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
                       struct err *err)
 {
@@ -56,5 +69,5 @@ bool xprof_table_show(const struct table_making *making, struct data_table *ret_
     if (!op_table_is(making->request->name) || tables.op_count == 0)
         return xprof_show(&tables, making->request, profile->path, making->arena, ret_table, err);
     return xprof_alone(&tables, &options, making->arena, &summary, err) &&
-           op_table_of_summary(making, &summary, profile->path, ret_table, err);
+           ops_show(making, &tables, &summary, ret_table, err);
 }

@@ -394,38 +394,45 @@ static bool has_gpu(const struct summary *summary)
     return false;
 }
 
+bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
+                 bool is_kernel, struct err *err)
+{
+    const struct op_item item = {
+        .name = row->name,
+        .is_kernel = is_kernel,
+        .collective = collective_kind(row->opcode, row->name, row->category),
+        .program = row->program,
+        .program_id = program_id,
+        .category = row->category,
+        .opcode = row->opcode,
+        .shapes = row->shape_signature,
+        .op_path = row->op_path,
+        .phase = row->phase,
+        .source_file = row->source_file,
+        .asynchronous = row->asynchronous,
+        .container = device_class_of(row->opcode, row->category, row->name) == DEVICE_CONTAINER,
+    };
+    struct op_sums sums = {.count = row->count,
+                           .total_ps = row->total_ps,
+                           .self_ps = row->self_ps,
+                           .flops = row->flops,
+                           .bytes_accessed = row->bytes_accessed};
+    traffic_fill(&sums, NULL, row->count);
+    int32_t number = item_of(list, &item);
+    if (number < 0)
+        return arena_failed(list->arena, "the ops of a profile", err);
+    op_sums_add(&list->items[number].sums, &sums);
+    list->items[number].steady_count += row->steady_count;
+    ps_add(&list->items[number].steady_self_ps, row->steady_self_ps);
+    return true;
+}
+
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)
 {
     const bool of_kernels = has_gpu(summary);
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *row = &summary->ops[i];
-        const struct op_item item = {
-            .name = row->name,
-            .is_kernel = of_kernels,
-            .collective = collective_kind(row->opcode, row->name, row->category),
-            .program = row->program,
-            .category = row->category,
-            .opcode = row->opcode,
-            .shapes = row->shape_signature,
-            .op_path = row->op_path,
-            .phase = row->phase,
-            .source_file = row->source_file,
-            .asynchronous = row->asynchronous,
-            .container = device_class_of(row->opcode, row->category, row->name) == DEVICE_CONTAINER,
-        };
-        struct op_sums sums = {.count = row->count,
-                               .total_ps = row->total_ps,
-                               .self_ps = row->self_ps,
-                               .flops = row->flops,
-                               .bytes_accessed = row->bytes_accessed};
-        traffic_fill(&sums, NULL, row->count);
-        int32_t number = item_of(list, &item);
-        if (number < 0)
-            return arena_failed(list->arena, "the ops of a profile", err);
-        op_sums_add(&list->items[number].sums, &sums);
-        list->items[number].steady_count += row->steady_count;
-        ps_add(&list->items[number].steady_self_ps, row->steady_self_ps);
-    }
+    for (size_t i = 0; i < summary->op_count; i++)
+        if (!op_list_add(list, &summary->ops[i], (struct opt_i64){0}, of_kernels, err))
+            return false;
     return true;
 }
 

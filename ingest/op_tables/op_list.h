@@ -80,6 +80,10 @@ bool op_list_finish(struct op_list *list, struct err *err);
  * by its id. Beyond the budget none is. */
 bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name);
 
+/* Adds an op of the program, which may be unset: a row of a summary, or of what xprof stored. */
+bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
+                 bool is_kernel, struct err *err);
+
 /* Adds the op rows of a summary. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
 

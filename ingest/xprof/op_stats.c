@@ -210,13 +210,14 @@ static bool ops_field(const struct xprof_file *file, const struct wire_field *fi
     row->source_file = metrics.source == NULL ? NULL
                                               : arena_printf(tables->arena, "%s:%" PRId64,
                                                              metrics.source, metrics.line);
-    struct op_row *grown = arena_grow(tables->arena, tables->ops, tables->op_count,
-                                      &tables->op_capacity, sizeof *grown);
+    struct xprof_op *grown = arena_grow(tables->arena, tables->ops, tables->op_count,
+                                        &tables->op_capacity, sizeof *grown);
     if (grown == NULL || (metrics.source != NULL && row->source_file == NULL) ||
         !row_complete(row, metrics.expression, tables->arena))
         return memory_failed(file, err);
     tables->ops = grown;
-    grown[tables->op_count++] = *row;
+    grown[tables->op_count++] =
+        (struct xprof_op){*row, {metrics.program != 0, (int64_t)metrics.program}};
     return true;
 }
 
@@ -224,9 +225,24 @@ static int signature_order(const void *a, const void *b)
 {
     const struct op_row *left = a, *right = b;
     int order = strcmp(left->signature, right->signature);
+    order = order != 0 ? order : strcmp(or_dash(left->program), or_dash(right->program));
     if (order != 0 || left->self_ps == right->self_ps)
         return order;
     return left->self_ps > right->self_ps ? -1 : 1;
+}
+
+/* rows[count] have one signature, by program: where there are several, each says its own. */
+static bool programs_tell(struct op_row *rows, size_t count, struct arena *arena)
+{
+    if (count < 2 || strcmp(or_dash(rows[0].program), or_dash(rows[count - 1].program)) == 0)
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        rows[i].signature =
+            arena_printf(arena, "%s|%s", rows[i].signature, or_dash(rows[i].program));
+        if (rows[i].signature == NULL)
+            return false;
+    }
+    return true;
 }
 
 static void number_join(struct opt_f64 *sum, struct opt_f64 more)
@@ -235,29 +251,41 @@ static void number_join(struct opt_f64 *sum, struct opt_f64 more)
     sum->set = sum->set || more.set;
 }
 
-bool xprof_ops_settle(struct xprof_tables *tables, struct err *err)
+static void row_join(struct op_row *row, const struct op_row *more)
 {
+    ps_add(&row->count, more->count);
+    ps_add(&row->total_ps, more->total_ps);
+    ps_add(&row->self_ps, more->self_ps);
+    row->max_device_self_ps = row->self_ps;
+    number_join(&row->flops, more->flops);
+    number_join(&row->bytes_accessed, more->bytes_accessed);
+}
+
+bool xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary)
+{
+    const size_t count = tables->op_count;
+    struct op_row *rows = arena_array(arena, struct op_row, count);
     size_t last = 0;
-    (void)err;
-    if (tables->op_count == 0)
-        return true;
-    qsort(tables->ops, tables->op_count, sizeof *tables->ops, signature_order);
-    for (size_t i = 1; i < tables->op_count; i++) {
-        struct op_row *row = &tables->ops[last];
-        const struct op_row *more = &tables->ops[i];
-        if (strcmp(row->signature, more->signature) != 0) {
-            tables->ops[++last] = *more;
-            continue;
-        }
-        ps_add(&row->count, more->count);
-        ps_add(&row->total_ps, more->total_ps);
-        ps_add(&row->self_ps, more->self_ps);
-        row->max_device_self_ps = row->self_ps;
-        number_join(&row->flops, more->flops);
-        number_join(&row->bytes_accessed, more->bytes_accessed);
+    if (rows == NULL || count == 0)
+        return rows != NULL;
+    for (size_t i = 0; i < count; i++)
+        rows[i] = tables->ops[i].row;
+    qsort(rows, count, sizeof *rows, signature_order);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i; next < count && strcmp(rows[i].signature, rows[next].signature) == 0;)
+            next++;
+        if (!programs_tell(rows + i, next - i, arena))
+            return false;
     }
-    tables->op_count = last + 1;
-    qsort(tables->ops, tables->op_count, sizeof *tables->ops, op_row_order);
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(rows[last].signature, rows[i].signature) == 0)
+            row_join(&rows[last], &rows[i]);
+        else
+            rows[++last] = rows[i];
+    }
+    summary->ops = rows;
+    summary->op_count = last + 1;
+    qsort(rows, summary->op_count, sizeof *rows, op_row_order);
     return true;
 }
 

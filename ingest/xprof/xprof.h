@@ -49,12 +49,18 @@ struct xprof_run {
     struct opt_f64 tflops, hbm_gb_per_s;
 };
 
+/* An op of op_stats: a name in a program. */
+struct xprof_op {
+    struct op_row row;
+    struct opt_i64 program_id; /* bits of an unsigned number; unset: of no program */
+};
+
 struct xprof_tables {
     struct arena *arena;
     const char *claims[XPROF_ROLE_COUNT][XPROF_ORIGIN_COUNT]; /* by which file */
     struct xprof_table *tables;
     size_t count, capacity;
-    struct op_row *ops; /* by signature, once all is read */
+    struct xprof_op *ops; /* as they were read */
     size_t op_count, op_capacity;
     struct xprof_run run;
     struct allocator_log memory;

@@ -327,15 +327,13 @@ static bool alone_note(const struct xprof_tables *tables, struct arena *arena,
 bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options *options,
                  struct arena *arena, struct summary *summary, struct err *err)
 {
-    summary->ops = tables->ops;
-    summary->op_count = tables->op_count;
     summary->trace_overview = (struct trace_overview){
         .display_time_unit = "us",
         .num_events_total = tables->row_count,
         .num_complete_events = (int64_t)table_of(tables, XPROF_KERNELS)->row_count,
         .duration_basis = "xprof_aggregate_tables",
     };
-    if (!members_make(tables, options, arena, summary) ||
+    if (!xprof_ops_sum(tables, arena, summary) || !members_make(tables, options, arena, summary) ||
         !environment_make(&tables->run, arena, &summary->environment) ||
         !alone_note(tables, arena, summary))
         return arena_failed(arena, "a summary", err);

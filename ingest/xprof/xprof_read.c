@@ -170,7 +170,5 @@ bool xprof_read(const char *const *paths, size_t count, struct arena *arena,
     for (size_t i = 0; i < count; i++)
         if (!file_read_table(paths[i], ret_tables, err))
             return false;
-    if (ret_tables->notes.failed)
-        return arena_failed(arena, "what is said of tables", err);
-    return xprof_ops_settle(ret_tables, err);
+    return !ret_tables->notes.failed || arena_failed(arena, "what is said of tables", err);
 }

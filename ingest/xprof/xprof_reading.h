@@ -47,8 +47,10 @@ bool xprof_walk(const struct xprof_file *file, const struct wire_field *message,
 /* A text of the arena; NULL beyond the budget. */
 const char *xprof_text(const struct xprof_file *file, const struct wire_field *field);
 
-/* Adds up what has one signature, in the order of op rows. */
-bool xprof_ops_settle(struct xprof_tables *tables, struct err *err);
+/* The ops as summaries have them: one of several programs that share a signature keeps its
+ * program's name in it, and what is left with one signature is added up. false beyond the budget.
+ */
+bool xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary);
 
 /* A number of a cell: a number, or a text that is one. */
 struct opt_f64 xprof_number(const struct data_value *value);

@@ -133,7 +133,7 @@ class Alone(XprofCase):
                 for row in self.table("op_profile", path)["rows"]}
         self.assertEqual(rows["category", "loop fusion"]["total_self_time"], 6)
         self.assertEqual(rows["category", "loop fusion"]["self_time_share"], .75)
-        self.assertEqual(rows["program", "jit_step"]["occurrences"], 3)
+        self.assertEqual(rows["program", "jit_step(5)"]["occurrences"], 3)
         self.assertEqual(rows["phase", "backward"]["flops"], 2400)
         self.assertNotIn(("category", "IDLE"), rows)
         document = self.table("roofline", path)
@@ -148,6 +148,28 @@ class Alone(XprofCase):
         self.assertEqual(summary["environment"]["device_type"], "Nvidia GPU (Hopper)")
         kept = self.write("kept.json", json.dumps(summary))
         self.assertEqual(len(self.table("hlo_stats", kept)["rows"]), 2)
+
+    def test_ops_of_several_programs_that_share_a_name_are_told_apart(self):
+        ops = [{"name": "fft.0", "self_ps": ps, "count": count, "program": program,
+                "category": "fft", "path": f"jit({name})/jit(fft)/fft:"}
+               for name, program, ps, count in (("f", 7, 5000000, 5), ("g", 8, 3000000, 3),
+                                                ("g", 9, 1000000, 1), ("h", 2 ** 64 - 1, 70, 7))]
+        path = self.write("apart.op_stats_v2.pb", xprof.op_stats(
+            ops, {7: "jit_f", 8: "jit_g", 9: "jit_g", 2 ** 64 - 1: "jit_h"}))
+        rows = self.table("hlo_stats", path)["rows"]
+        self.assertEqual([(row["program"], row["program_id"], row["total_self_time"],
+                           row["occurrences"]) for row in rows],
+                         [("jit_f", "7", 5, 5), ("jit_g", "8", 3, 3), ("jit_g", "9", 1, 1),
+                          ("jit_h", str(2 ** 64 - 1), .00007, 7)])
+        profile = {row["name"]: row["total_self_time"]
+                   for row in self.table("op_profile", path)["rows"]
+                   if row["grouping"] == "program"}
+        self.assertEqual(profile, {"jit_f(7)": 5, "jit_g(8)": 3, "jit_g(9)": 1,
+                                   f"jit_h({2 ** 64 - 1})": .00007})
+        summary = self.summary(path)
+        self.assertEqual([(op["program"], op["self_us"], op["count"]) for op in summary["ops"]],
+                         [("jit_f", 5, 5), ("jit_g", 4, 4), ("jit_h", .00007, 7)])
+        self.assertEqual(len({op["signature"] for op in summary["ops"]}), 3)
 
     def test_what_tables_do_not_tell_is_said(self):
         folder = self.exported("silent")
@@ -396,6 +418,11 @@ class Real(XprofCase):
     def test_ops_of_op_stats_add_up(self):
         for stored, total in (("before", None), ("after", 148564.417)):
             path = STORED / f"jackmcarthur__lorrax__cohsex_test-{stored}.op_stats_v2.pb"
+            rows = [row for row in self.table("hlo_stats", path)["rows"]
+                    if row["hlo_op_name"] == "fft.0.0"]
+            self.assertEqual([(row["program"], row["program_id"], row["occurrences"])
+                              for row in rows], [("jit__extract_centroids", "41", 8),
+                                                 ("jit__extract_rchunk_slice", "100", 7)])
             document = self.table("op_profile", path)
             for grouping in ("category", "program", "phase"):
                 sums = sum(row["total_self_time"] for row in document["rows"]
