@@ -96,7 +96,7 @@ TEXT_SETTER(on_dead)
 
 static bool from_set(void *target, const char *value, struct arena *arena, struct err *err)
 {
-    struct mail_envelope ignored;
+    struct smtp_envelope ignored;
     ((struct destination *)target)->from = value;
     return mail_envelope_read(value, value, arena, &ignored, err);
 }
@@ -105,7 +105,7 @@ static bool helo_set(void *target, const char *value, struct arena *arena, struc
 {
     (void)arena;
     ((struct destination *)target)->helo = value;
-    return mail_name_fits(value) ||
+    return smtp_name_fits(value) ||
            err_set(err, ERR_USAGE,
                    "'%s' must be a full name such as ledger.example.com, or an address such as "
                    "[192.0.2.7]",
@@ -115,7 +115,7 @@ static bool helo_set(void *target, const char *value, struct arena *arena, struc
 static bool to_set(void *target, const char *value, struct arena *arena, struct err *err)
 {
     struct destination *to = target;
-    struct mail_envelope ignored;
+    struct smtp_envelope ignored;
     to->to = value;
     return mail_envelope_read("sender@localhost", value, arena, &ignored, err);
 }

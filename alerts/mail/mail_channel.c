@@ -8,9 +8,8 @@
 #include "alerts/card.h"
 #include "alerts/channels.h"
 #include "alerts/escape.h"
-#include "alerts/mail/mail_letter.h"
-#include "alerts/mail/mail_name.h"
-#include "alerts/mail/mail_transfer.h"
+#include "alerts/mail/mail.h"
+#include "alerts/mail/mail_reply.h"
 #include "ops/net/url.h"
 #include "ops/runtime/digest.h"
 
@@ -179,7 +178,7 @@ static bool login_find(const struct sending *sending, bool is_plain, char **ret_
 }
 
 /* Cut in place, where it is wiped. */
-static bool login_split(struct sending *sending, struct mail_transfer *transfer, struct err *err)
+static bool login_split(struct sending *sending, struct smtp_exchange *transfer, struct err *err)
 {
     char *colon;
     if (!login_find(sending, transfer->plain, &colon, err))
@@ -195,7 +194,7 @@ static bool login_split(struct sending *sending, struct mail_transfer *transfer,
 static bool message_check(const struct sending *sending, struct err *err)
 {
     const struct destination *to = sending->to;
-    struct mail_envelope envelope;
+    struct smtp_envelope envelope;
     char *colon;
     bool smtps;
     return url_mail_check(sending->url.text, &smtps, err) &&
@@ -206,14 +205,14 @@ static bool message_check(const struct sending *sending, struct err *err)
 static bool message_place(const struct sending *sending, const char **ret_url, struct err *err)
 {
     const char *our_name;
-    return mail_name_put(sending->to->helo, sending->url.text, sending->arena, ret_url, &our_name,
-                         err);
+    return smtp_place(sending->to->helo, sending->url.text, sending->arena, ret_url, &our_name,
+                      err);
 }
 
 /* ---- who is left ---- */
 
 /* A recipient in the row: 16 digits of a hash, for it is nobody's business there. */
-enum { MARK_CHARS = 16, MARKS_MAX_BYTES = MAIL_RECIPIENTS_MAX * (MARK_CHARS + 1) + 1 };
+enum { MARK_CHARS = 16, MARKS_MAX_BYTES = SMTP_RECIPIENTS_MAX * (MARK_CHARS + 1) + 1 };
 
 static bool mark_make(const char *address, char out[SHA256_HEX_BYTES], struct err *err)
 {
@@ -224,10 +223,10 @@ static bool mark_make(const char *address, char out[SHA256_HEX_BYTES], struct er
 }
 
 /* The recipients who are not settled by an earlier attempt. */
-static bool envelope_left(const struct mail_envelope *whole, const char *settled,
-                          struct mail_envelope *ret_left, struct err *err)
+static bool envelope_left(const struct smtp_envelope *whole, const char *settled,
+                          struct smtp_envelope *ret_left, struct err *err)
 {
-    struct mail_envelope left = {.from = whole->from};
+    struct smtp_envelope left = {.from = whole->from};
     for (size_t i = 0; i < whole->to_count; i++) {
         char mark[SHA256_HEX_BYTES];
         if (!mark_make(whole->to[i], mark, err))
@@ -240,8 +239,8 @@ static bool envelope_left(const struct mail_envelope *whole, const char *settled
 }
 
 /* Those of before, and whoever was taken or refused for good now. */
-static bool settled_print(struct sending *sending, const struct mail_envelope *asked,
-                          const struct mail_reply *reply, struct err *err)
+static bool settled_print(struct sending *sending, const struct smtp_envelope *asked,
+                          const struct smtp_reply *reply, struct err *err)
 {
     scoped_text out;
     text_init(&out, 2 * MARKS_MAX_BYTES);
@@ -262,7 +261,7 @@ static bool settled_print(struct sending *sending, const struct mail_envelope *a
 /* ---- the outcome ---- */
 
 /* A letter that was taken, but not for all. */
-static const char *part_reason(struct arena *arena, const char *url, const struct mail_reply *reply)
+static const char *part_reason(struct arena *arena, const char *url, const struct smtp_reply *reply)
 {
     size_t deferred = mail_reply_deferred(reply), refused = mail_reply_refused(reply);
     if (deferred == 0)
@@ -275,7 +274,7 @@ static const char *part_reason(struct arena *arena, const char *url, const struc
                         refused, deferred);
 }
 
-static const char *reason_of(const struct sending *sending, const struct mail_reply *reply,
+static const char *reason_of(const struct sending *sending, const struct smtp_reply *reply,
                              const char *our_name, const char *why)
 {
     struct arena *arena = sending->arena;
@@ -297,8 +296,8 @@ static const char *reason_of(const struct sending *sending, const struct mail_re
 }
 
 /* Taken for some and put off for others is not done: the next attempt is for those alone. */
-static bool outcome_settle(struct sending *sending, const struct mail_transfer *transfer,
-                           const struct mail_reply *reply, const char *remote_ref, struct err *err)
+static bool outcome_settle(struct sending *sending, const struct smtp_exchange *transfer,
+                           const struct smtp_reply *reply, const char *remote_ref, struct err *err)
 {
     const struct mail_meaning meaning = mail_reply_meaning(reply);
     bool refused = meaning.class == DELIVERY_PERMANENT, done = meaning.class == DELIVERY_DONE;
@@ -332,10 +331,10 @@ static bool nobody_settle(struct sending *sending, const char *remote_ref)
 static bool message_send(struct sending *sending, struct err *err)
 {
     const struct destination *to = sending->to;
-    struct mail_envelope envelope, left;
+    struct smtp_envelope envelope, left;
     struct mail_letter letter = {.envelope = &envelope, .wall_us = sending->request->created_us};
-    struct mail_transfer transfer = {.envelope = &left};
-    struct mail_reply reply;
+    struct smtp_exchange transfer = {.envelope = &left};
+    struct smtp_reply reply;
     bool smtps;
     scoped_text printed;
     text_init(&printed, LETTER_MAX_BYTES);
@@ -346,8 +345,8 @@ static bool message_send(struct sending *sending, struct err *err)
         return false;
     transfer.plain = !smtps && to->policy.allow_http;
     if (!login_split(sending, &transfer, err) ||
-        !mail_name_put(to->helo, sending->url.text, sending->arena, &transfer.url,
-                       &transfer.our_name, err) ||
+        !smtp_place(to->helo, sending->url.text, sending->arena, &transfer.url, &transfer.our_name,
+                    err) ||
         !mail_id_make(sending->request->message_id, to->name, to->from, sending->arena, &letter.id,
                       err) ||
         !letter_print(sending, body, &letter, &printed, err))
@@ -359,7 +358,7 @@ static bool message_send(struct sending *sending, struct err *err)
     const char *remote_ref = !begins ? NULL : thread != NULL ? thread : letter.id;
     if (left.to_count == 0)
         return nobody_settle(sending, remote_ref);
-    if (!mail_perform(&to->policy, &transfer, sending->arena, &reply, err))
+    if (!smtp_perform(&to->policy, &transfer, sending->arena, &reply, err))
         return false;
     sending->is_begun = reply.outcome == HTTP_ANSWERED || reply.outcome == HTTP_LOST;
     return outcome_settle(sending, &transfer, &reply, remote_ref, err);

@@ -67,7 +67,7 @@ static const struct {
      {DELIVERY_AMBIGUOUS, REFUSAL_NONE, false, "this is no reply of a mail server"}},
 };
 
-struct mail_meaning mail_reply_meaning(const struct mail_reply *reply)
+struct mail_meaning mail_reply_meaning(const struct smtp_reply *reply)
 {
     if (reply->outcome != HTTP_ANSWERED) {
         const struct http_reply silent = {.outcome = reply->outcome};
@@ -81,7 +81,7 @@ struct mail_meaning mail_reply_meaning(const struct mail_reply *reply)
     return codes[row].meaning;
 }
 
-static size_t recipients_count(const struct mail_reply *reply, int from, int to)
+static size_t recipients_count(const struct smtp_reply *reply, int from, int to)
 {
     size_t count = 0;
     for (size_t i = 0; i < reply->recipient_count; i++)
@@ -89,21 +89,12 @@ static size_t recipients_count(const struct mail_reply *reply, int from, int to)
     return count;
 }
 
-size_t mail_reply_deferred(const struct mail_reply *reply)
+size_t mail_reply_deferred(const struct smtp_reply *reply)
 {
     return recipients_count(reply, 400, 499);
 }
 
-size_t mail_reply_refused(const struct mail_reply *reply)
+size_t mail_reply_refused(const struct smtp_reply *reply)
 {
     return recipients_count(reply, 500, 999);
-}
-
-int mail_reply_decisive(const int *replies, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (replies[i] >= 400 && replies[i] <= 499)
-            return replies[i];
-    }
-    return replies[count - 1];
 }

@@ -57,14 +57,34 @@ def floor_of(folder):
     return folder
 
 
+def owner_of(header):
+    """Who alone may include the library's header; None: anybody."""
+    return next((owner for prefix, owner in LIBRARY_OWNERS if header.startswith(prefix)), None)
+
+
 def library_finding(path, header):
-    for prefix, owner in LIBRARY_OWNERS:
-        if header.startswith(prefix):
-            return None if path.startswith(owner) else f"<{header}> belongs to {owner} alone"
-    return None
+    owner = owner_of(header)
+    return owner and not path.startswith(owner) and f"<{header}> belongs to {owner} alone"
 
 
-def own_finding(source, header, folders):
+def library_bearers(sources):
+    """Headers of ours that bring a library which has an owner: they stay with that owner."""
+    bearers = {}
+    for source in sources:
+        if not source.path.endswith(".h"):
+            continue
+        for line, _ in source.find_code(INCLUDE):
+            header = source.lines[line - 1].partition("include")[2].strip()
+            owner = header.startswith("<") and owner_of(header[1:].partition(">")[0])
+            if owner:
+                bearers[source.path] = header, owner
+    return bearers
+
+
+def own_finding(source, header, folders, bearers):
+    library, owner = bearers.get(header, ("", ""))
+    if not source.path.startswith(owner):
+        return f'"{header}" brings {library}, which belongs to {owner} alone'
     for suffix, owner in GENERATED_OWNERS:
         if header.endswith(suffix) and "/" not in header:
             return None if source.path.startswith(owner) else f'"{header}" belongs to {owner} alone'
@@ -84,6 +104,7 @@ def own_finding(source, header, folders):
 
 def check(sources):
     folders = {source.folder for source in sources} - {""}
+    bearers = library_bearers(sources)
     for source in sources:
         if source.folder in ("schema", DOCUMENTS_ROOM) and source.path.endswith(".sql"):
             yield source.path, 1, "migrations lie in schema/migrations/"
@@ -96,7 +117,7 @@ def check(sources):
             header = source.lines[line - 1].partition("include")[2].strip()
             name, closing = header[1:], header[:1].replace("<", ">")
             name = name.partition(closing)[0] if closing else ""
-            text = (own_finding(source, name, folders) if closing == '"'
+            text = (own_finding(source, name, folders, bearers) if closing == '"'
                     else library_finding(source.path, name))
             if text:
                 yield source.path, line, text

@@ -2,7 +2,7 @@
  * address policy. */
 #include "ops/net/http.h"
 #include "ops/net/guard.h"
-#include "ops/net/url.h"
+#include "ops/net/url_handle.h"
 
 #include <curl/curl.h>
 #include <errno.h>

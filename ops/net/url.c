@@ -1,5 +1,6 @@
 /* Implements the checks and the redaction of URLs on libcurl's URL interface. */
 #include "ops/net/url.h"
+#include "ops/net/url_handle.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/text.h"
 

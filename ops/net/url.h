@@ -6,16 +6,10 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 
-#include <curl/curl.h>
 #include <stdbool.h>
 
-/* Parses the URL into the handle and checks it for a request: https (or http with allow_http), a
- * host, no user name, no password. NULL when it is fit, else constant text that says what is wrong
- * and goes after "the URL "; url_no_memory says nothing of the URL. */
-extern const char url_no_memory[];
-const char *url_fault(CURLU *handle, const char *url, bool allow_http);
-
-/* The same check alone. ERR_USAGE names the URL in its redacted form. */
+/* Checks the URL of a request: https (or http with allow_http), a host, no user name, no password.
+ * ERR_USAGE names the URL in its redacted form. */
 bool url_check(const char *url, bool allow_http, struct err *err);
 
 /* The check of a mail server's URL: smtps or smtp, a host, no user name, no password. */
@@ -42,11 +36,5 @@ bool url_follow(const char *url, const char *location, struct secret *ret_url);
 /* The host is one of these or below one of them: "slack.com", "*.logic.azure.com". false when the
  * URL cannot be parsed. */
 bool url_host_is(const char *url, const char *const *hosts, size_t count);
-
-static inline void url_cleanup(CURLU **handle)
-{
-    curl_url_cleanup(*handle);
-}
-#define scoped_url __attribute__((cleanup(url_cleanup))) CURLU
 
 #endif

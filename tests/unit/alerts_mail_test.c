@@ -1,7 +1,7 @@
 /* Tests of mail without a server: addresses, heads that no name can break, bodies, ids, and what
  * replies mean. `make golden` rewrites tests/golden/alerts/mail.*.eml. */
 #include "alerts/mail/mail_encode.h"
-#include "alerts/mail/mail_letter.h"
+#include "alerts/mail/mail.h"
 #include "alerts/mail/mail_reply.h"
 #include "tests/support/golden_file.h"
 
@@ -50,7 +50,7 @@ static void takes_addresses_and_nothing_that_could_be_a_command(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scoped_arena arena;
         arena_init(&arena, MEMORY_BYTES);
-        struct mail_envelope envelope;
+        struct smtp_envelope envelope;
         struct err err = {0};
         bool taken = mail_envelope_read("me@example.com", cases[i].to, &arena, &envelope, &err);
         if (taken != (cases[i].count > 0) || (taken && envelope.to_count != cases[i].count))
@@ -67,12 +67,12 @@ static void takes_fifty_recipients_and_no_more(void **state)
     arena_init(&arena, MEMORY_BYTES);
     scoped_text list;
     text_init(&list, MEMORY_BYTES);
-    struct mail_envelope envelope;
+    struct smtp_envelope envelope;
     struct err err = {0};
-    for (int i = 0; i < MAIL_RECIPIENTS_MAX; i++)
+    for (int i = 0; i < SMTP_RECIPIENTS_MAX; i++)
         text_addf(&list, "r%d@example.com,", i);
     assert_true(mail_envelope_read("a@b.c", text_string(&list), &arena, &envelope, &err));
-    assert_string_equal(envelope.to[MAIL_RECIPIENTS_MAX - 1], "r49@example.com");
+    assert_string_equal(envelope.to[SMTP_RECIPIENTS_MAX - 1], "r49@example.com");
     text_add(&list, "one@too.many");
     assert_false(mail_envelope_read("a@b.c", text_string(&list), &arena, &envelope, &err));
     assert_non_null(strstr(err.text, "mailing list"));
@@ -197,7 +197,7 @@ static void writes_the_same_letter_each_time(void **state)
     (void)state;
     scoped_arena arena;
     arena_init(&arena, MEMORY_BYTES);
-    struct mail_envelope envelope;
+    struct smtp_envelope envelope;
     struct mail_letter letter = {
         .envelope = &envelope,
         .subject = "FAIL: llm/pretrain: step time 412 ms \xe2\x86\x92 431 ms",
@@ -267,7 +267,7 @@ static void says_for_each_reply_what_becomes_of_the_message(void **state)
         {354, DELIVERY_AMBIGUOUS, false}, {999, DELIVERY_AMBIGUOUS, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct mail_reply reply = {.outcome = HTTP_ANSWERED, .code = cases[i].code};
+        const struct smtp_reply reply = {.outcome = HTTP_ANSWERED, .code = cases[i].code};
         const struct mail_meaning meaning = mail_reply_meaning(&reply);
         if (meaning.class != cases[i].class || meaning.pause != cases[i].pause ||
             (meaning.why == NULL) != (meaning.class == DELIVERY_DONE))
@@ -278,7 +278,7 @@ static void says_for_each_reply_what_becomes_of_the_message(void **state)
                                                  [HTTP_FORBIDDEN] = DELIVERY_PERMANENT,
                                                  [HTTP_UNFIT] = DELIVERY_PERMANENT};
     for (enum http_outcome outcome = HTTP_LOST; outcome <= HTTP_UNFIT; outcome++) {
-        const struct mail_reply reply = {.outcome = outcome, .why = "w"};
+        const struct smtp_reply reply = {.outcome = outcome, .why = "w"};
         assert_int_equal(mail_reply_meaning(&reply).class, silent[outcome]);
     }
 }
@@ -292,7 +292,7 @@ static void blames_the_destination_for_logins_and_addresses_alone(void **state)
     } cases[] = {{535, REFUSAL_DESTINATION}, {530, REFUSAL_DESTINATION}, {550, REFUSAL_DESTINATION},
                  {552, REFUSAL_NONE},        {554, REFUSAL_NONE},        {451, REFUSAL_NONE}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct mail_reply reply = {.outcome = HTTP_ANSWERED, .code = cases[i].code};
+        const struct smtp_reply reply = {.outcome = HTTP_ANSWERED, .code = cases[i].code};
         assert_int_equal(mail_reply_meaning(&reply).refusal, cases[i].refusal);
     }
 }
@@ -300,10 +300,10 @@ static void blames_the_destination_for_logins_and_addresses_alone(void **state)
 static void comes_again_when_one_recipient_may_go_better(void **state)
 {
     (void)state;
-    assert_int_equal(mail_reply_decisive((const int[]){550}, 1), 550);
-    assert_int_equal(mail_reply_decisive((const int[]){450, 550}, 2), 450);
-    assert_int_equal(mail_reply_decisive((const int[]){550, 452, 550}, 3), 452);
-    assert_int_equal(mail_reply_decisive((const int[]){550, 553}, 2), 553);
+    assert_int_equal(smtp_reply_decisive((const int[]){550}, 1), 550);
+    assert_int_equal(smtp_reply_decisive((const int[]){450, 550}, 2), 450);
+    assert_int_equal(smtp_reply_decisive((const int[]){550, 452, 550}, 3), 452);
+    assert_int_equal(smtp_reply_decisive((const int[]){550, 553}, 2), 553);
 }
 
 int main(void)

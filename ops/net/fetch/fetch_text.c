@@ -2,6 +2,7 @@
 #include "ops/net/fetch/fetch_text.h"
 #include "ops/net/remote_words.h"
 #include "ops/net/url.h"
+#include "ops/net/url_handle.h"
 #include "ops/runtime/json.h"
 
 #include <string.h>

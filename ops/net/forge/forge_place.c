@@ -1,7 +1,7 @@
 /* Takes the address of a repository apart. */
 #include "ops/net/forge/forge.h"
 
-#include "ops/net/url.h"
+#include "ops/net/url_handle.h"
 
 #include <string.h>
 

@@ -1,7 +1,8 @@
-/* Implements the name: by the host name, by what the resolver calls it, or by a socket that is
- * connected without sending (UDP), which tells the address that the route to the server has. */
-#include "alerts/mail/mail_name.h"
-#include "ops/net/url.h"
+/* The name by which we greet a mail server: by the host name, by what the resolver calls it, or by
+ * a socket that is connected without sending (UDP), which tells the address that the route to the
+ * server has. */
+#include "ops/net/smtp/smtp.h"
+#include "ops/net/url_handle.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -67,7 +68,7 @@ static bool is_literal(const char *name)
                      &address) == 1;
 }
 
-bool mail_name_fits(const char *name)
+bool smtp_name_fits(const char *name)
 {
     return is_full_name(name) || is_literal(name);
 }
@@ -137,8 +138,8 @@ static const char *name_make(CURLU *handle, struct arena *arena)
     return arena_strdup(arena, found ? literal : nobody);
 }
 
-bool mail_name_put(const char *configured, const char *url, struct arena *arena,
-                   const char **ret_url, const char **ret_name, struct err *err)
+bool smtp_place(const char *configured, const char *url, struct arena *arena, const char **ret_url,
+                const char **ret_name, struct err *err)
 {
     scoped_url *handle = curl_url();
     char path[NAME_MAX_BYTES + 2], *whole = NULL, *old = NULL;

@@ -1,7 +1,7 @@
 /* Implements the exchange on libcurl, whose own codes do not say what a server replied to: the
  * replies are read as they pass (it bounds their length itself), and how much of the letter has
  * left is counted. */
-#include "alerts/mail/mail_transfer.h"
+#include "ops/net/smtp/smtp.h"
 #include "ops/net/guard.h"
 
 #include <ctype.h>
@@ -16,18 +16,20 @@ enum {
     CODE_CHARS = 3,
     MS_PER_S = 1000,
     GOOD_BYE = 221, /* the reply to QUIT, which comes when all is said */
-    FAILURE = 400   /* and above */
+    FAILURE = 400,  /* and above */
+    DEFERRAL = 400, /* the server may take it later */
+    REFUSAL = 500   /* for good */
 };
 
-static const uint16_t mail_ports[] = {PORT_RELAY, PORT_SUBMISSIONS, PORT_SUBMISSION};
+static const uint16_t smtp_ports[] = {PORT_RELAY, PORT_SUBMISSIONS, PORT_SUBMISSION};
 
 struct conversation {
-    const struct mail_transfer *transfer;
+    const struct smtp_exchange *exchange;
     struct guard guard;
     size_t given_bytes;
-    int codes[MAIL_RECIPIENTS_MAX]; /* of the last replies, oldest first */
+    int codes[SMTP_RECIPIENTS_MAX]; /* of the last replies, oldest first */
     size_t code_count;
-    int recipient_codes[MAIL_RECIPIENTS_MAX]; /* when the letter was asked for */
+    int recipient_codes[SMTP_RECIPIENTS_MAX]; /* when the letter was asked for */
     size_t recipient_count;
     char detail[16]; /* the enhanced code of the last reply */
     bool given;      /* the letter is with libcurl to its end */
@@ -59,7 +61,7 @@ static void detail_read(const char *line, size_t length, char detail[16])
 
 static void code_keep(struct conversation *talk, int code)
 {
-    if (talk->code_count == MAIL_RECIPIENTS_MAX) {
+    if (talk->code_count == SMTP_RECIPIENTS_MAX) {
         talk->code_count--;
         memmove(talk->codes, talk->codes + 1, talk->code_count * sizeof talk->codes[0]);
     }
@@ -69,7 +71,7 @@ static void code_keep(struct conversation *talk, int code)
 /* The last replies before the letter is asked for are those to its recipients. */
 static void recipients_keep(struct conversation *talk)
 {
-    size_t asked = talk->transfer->envelope->to_count;
+    size_t asked = talk->exchange->envelope->to_count;
     talk->recipient_count = asked < talk->code_count ? asked : talk->code_count;
     memcpy(talk->recipient_codes, talk->codes + talk->code_count - talk->recipient_count,
            talk->recipient_count * sizeof talk->codes[0]);
@@ -100,15 +102,15 @@ static size_t take_reply(char *line, size_t one, size_t length, void *user)
 static size_t give_letter(char *bytes, size_t one, size_t length, void *user)
 {
     struct conversation *talk = user;
-    size_t left = talk->transfer->length - talk->given_bytes, room = one * length;
+    size_t left = talk->exchange->length - talk->given_bytes, room = one * length;
     size_t now = left < room ? left : room;
     if (talk->given_bytes == 0) {
         talk->code_count -= talk->code_count > 0; /* the request for the letter itself */
         recipients_keep(talk);
     }
-    memcpy(bytes, talk->transfer->letter + talk->given_bytes, now);
+    memcpy(bytes, talk->exchange->letter + talk->given_bytes, now);
     talk->given_bytes += now;
-    talk->given = talk->given_bytes == talk->transfer->length;
+    talk->given = talk->given_bytes == talk->exchange->length;
     return now;
 }
 
@@ -118,7 +120,7 @@ static size_t give_letter(char *bytes, size_t one, size_t length, void *user)
 static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist *recipients)
 {
     const struct http_policy *policy = talk->guard.policy;
-    const struct mail_transfer *transfer = talk->transfer;
+    const struct smtp_exchange *exchange = talk->exchange;
     const struct guard_long longs[] = {
         {CURLOPT_TIMEOUT_MS, (long)policy->timeout_ms},
         {CURLOPT_SERVER_RESPONSE_TIMEOUT, (long)((policy->timeout_ms + MS_PER_S - 1) / MS_PER_S)},
@@ -127,17 +129,17 @@ static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist
         {CURLOPT_UPLOAD, 1},
     };
     const struct guard_string strings[] = {
-        {CURLOPT_URL, transfer->url},
+        {CURLOPT_URL, exchange->url},
         {CURLOPT_PROTOCOLS_STR, "smtp,smtps"},
-        {CURLOPT_MAIL_FROM, transfer->envelope->from},
-        {CURLOPT_USERNAME, transfer->user},
-        {CURLOPT_PASSWORD, transfer->password},
-        {CURLOPT_LOGIN_OPTIONS, transfer->user == NULL ? NULL : "AUTH=PLAIN;AUTH=LOGIN"},
+        {CURLOPT_MAIL_FROM, exchange->envelope->from},
+        {CURLOPT_USERNAME, exchange->user},
+        {CURLOPT_PASSWORD, exchange->password},
+        {CURLOPT_LOGIN_OPTIONS, exchange->user == NULL ? NULL : "AUTH=PLAIN;AUTH=LOGIN"},
     };
     return guard_set(&talk->guard, curl) &&
            guard_longs_set(curl, longs, sizeof longs / sizeof longs[0]) &&
            guard_strings_set(curl, strings, sizeof strings / sizeof strings[0]) &&
-           curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)transfer->length) ==
+           curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)exchange->length) ==
                CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_reply) == CURLE_OK &&
@@ -147,7 +149,7 @@ static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist
 }
 
 /* *ret_list holds what was made so far also on failure. */
-static bool recipients_make(const struct mail_envelope *envelope, struct curl_slist **ret_list)
+static bool recipients_make(const struct smtp_envelope *envelope, struct curl_slist **ret_list)
 {
     for (size_t i = 0; i < envelope->to_count; i++) {
         struct curl_slist *longer = curl_slist_append(*ret_list, envelope->to[i]);
@@ -194,7 +196,7 @@ static enum http_outcome outcome_of(const struct conversation *talk, CURLcode co
     return is_reply(code) && failures_last(talk) > 0 ? HTTP_ANSWERED : HTTP_NOT_SENT;
 }
 
-static const char *why_of(const struct conversation *talk, const struct mail_reply *reply,
+static const char *why_of(const struct conversation *talk, const struct smtp_reply *reply,
                           CURL *curl, CURLcode code)
 {
     if (reply->outcome == HTTP_FORBIDDEN)
@@ -204,15 +206,24 @@ static const char *why_of(const struct conversation *talk, const struct mail_rep
     return guard_says(curl, code);
 }
 
+int smtp_reply_decisive(const int *codes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (codes[i] >= DEFERRAL && codes[i] < REFUSAL)
+            return codes[i];
+    }
+    return codes[count - 1];
+}
+
 /* The text for a code is constant; what the server said could echo what it was told and is
  * not shown. */
 static void reply_fill(const struct conversation *talk, CURL *curl, CURLcode code,
-                       struct arena *arena, struct mail_reply *ret_reply)
+                       struct arena *arena, struct smtp_reply *ret_reply)
 {
-    struct mail_reply reply = {.outcome = outcome_of(talk, code)};
+    struct smtp_reply reply = {.outcome = outcome_of(talk, code)};
     if (reply.outcome == HTTP_ANSWERED) {
         size_t failures = talk->decided ? 1 : failures_last(talk);
-        reply.code = mail_reply_decisive(talk->codes + talk->code_count - failures, failures);
+        reply.code = smtp_reply_decisive(talk->codes + talk->code_count - failures, failures);
         reply.at_greeting = code == CURLE_REMOTE_ACCESS_DENIED;
         reply.recipient_count = talk->recipient_count;
         memcpy(reply.recipient_codes, talk->recipient_codes, sizeof reply.recipient_codes);
@@ -226,19 +237,19 @@ static void reply_fill(const struct conversation *talk, CURL *curl, CURLcode cod
     *ret_reply = reply;
 }
 
-bool mail_perform(const struct http_policy *policy, const struct mail_transfer *transfer,
-                  struct arena *arena, struct mail_reply *ret_reply, struct err *err)
+bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *exchange,
+                  struct arena *arena, struct smtp_reply *ret_reply, struct err *err)
 {
     scoped_curl *curl = guard_handle_new();
     scoped_recipients *recipients = NULL;
-    if (curl == NULL || !recipients_make(transfer->envelope, &recipients))
+    if (curl == NULL || !recipients_make(exchange->envelope, &recipients))
         return err_set(err, ERR_LIMIT, "libcurl gives no handle: no memory");
     struct conversation talk = {
-        .transfer = transfer,
+        .exchange = exchange,
         .guard = {.policy = policy,
-                  .ports = mail_ports,
-                  .port_count = sizeof mail_ports / sizeof mail_ports[0],
-                  .plain = transfer->plain ? "smtp" : NULL},
+                  .ports = smtp_ports,
+                  .port_count = sizeof smtp_ports / sizeof smtp_ports[0],
+                  .plain = exchange->plain ? "smtp" : NULL},
     };
     errno = 0;
     if (!set_options(curl, &talk, recipients))

@@ -1,5 +1,5 @@
 /* Implements letters: addresses by their grammar, ids by digest, and one fixed form. */
-#include "alerts/mail/mail_letter.h"
+#include "alerts/mail/mail.h"
 #include "alerts/mail/mail_encode.h"
 #include "alerts/message.h"
 #include "alerts/route.h"
@@ -39,16 +39,16 @@ static bool address_check(const char *text, struct err *err)
 }
 
 bool mail_envelope_read(const char *from, const char *to, struct arena *arena,
-                        struct mail_envelope *ret_envelope, struct err *err)
+                        struct smtp_envelope *ret_envelope, struct err *err)
 {
-    struct mail_envelope envelope = {.from = from};
+    struct smtp_envelope envelope = {.from = from};
     const char *name;
     if (!address_check(from, err))
         return false;
     while ((name = route_next_name(&to, arena)) != NULL) {
-        if (envelope.to_count == MAIL_RECIPIENTS_MAX)
+        if (envelope.to_count == SMTP_RECIPIENTS_MAX)
             return err_set(err, ERR_USAGE, "more than %d addresses; use a mailing list",
-                           MAIL_RECIPIENTS_MAX);
+                           SMTP_RECIPIENTS_MAX);
         if (!address_check(name, err))
             return false;
         envelope.to[envelope.to_count++] = name;
@@ -87,10 +87,10 @@ bool mail_id_fits(const char *text)
 
 /* ---- the letter ---- */
 
-static void recipients_add(struct text *out, const struct mail_envelope *envelope)
+static void recipients_add(struct text *out, const struct smtp_envelope *envelope)
 {
     scoped_text list;
-    text_init(&list, (size_t)MAIL_RECIPIENTS_MAX * (ADDRESS_MAX_BYTES + 2));
+    text_init(&list, (size_t)SMTP_RECIPIENTS_MAX * (ADDRESS_MAX_BYTES + 2));
     for (size_t i = 0; i < envelope->to_count; i++)
         text_addf(&list, "%s%s", i == 0 ? "" : ", ", envelope->to[i]);
     text_fail_as(out, &list);
