@@ -1,5 +1,5 @@
-/* A small recursive-free reader of the instruction's head: result shape, opcode, operand list.
- * Attributes behind the operands are not looked at; they name computations by number.
+/* A small recursive-free reader of the instruction's head: result shape, opcode, operand list. Of
+ * attributes behind the operands only what an asynchronous op calls is looked at.
  */
 #include "ingest/hlo/hlo_text.h"
 
@@ -80,6 +80,76 @@ static bool result_skip(struct reader *reader)
     return reader->p < reader->end;
 }
 
+/* ---- what goes on asynchronously ------------------------------------------------------------- */
+
+static const char async_head[] = "async";
+
+bool opcode_is_async(const char *opcode)
+{
+    static const char *const ends[] = {"-start", "-update", "-done"};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (strncmp(opcode, async_head, sizeof async_head - 1) == 0 &&
+            strcmp(opcode + sizeof async_head - 1, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+/* "-" and "_" are the same. */
+static bool begins_with(const char *text, size_t length, const char *word)
+{
+    for (size_t i = 0; word[i] != '\0'; i++)
+        if (i >= length || (text[i] == '_' ? '-' : text[i]) != word[i])
+            return false;
+    return true;
+}
+
+const char *collective_of_name(const char *name, size_t length)
+{
+    static const char wrapped[] = "wrapped-";
+    static const char *const kinds[] = {
+        "all-reduce",         "all-gather",           "reduce-scatter", "ragged-all-to-all",
+        "collective-permute", "collective-broadcast", "all-to-all"};
+    if (length > 0 && *name == '%')
+        name++, length--;
+    if (begins_with(name, length, wrapped))
+        name += sizeof wrapped - 1, length -= sizeof wrapped - 1;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const size_t kind = strlen(kinds[i]);
+        if (begins_with(name, length, kinds[i]) &&
+            (length == kind || strchr("-_. ", name[kind]) != NULL))
+            return kinds[i];
+    }
+    return NULL;
+}
+
+char *collective_half(const char *collective, const char *async_opcode, struct arena *arena)
+{
+    return arena_printf(arena, "%s%s", collective, async_opcode + sizeof async_head - 1);
+}
+
+static const char *collective_at(const char *p, const char *end)
+{
+    const char *behind = p;
+    while (behind < end && (is_identifier(*behind) || *behind == '%'))
+        behind++;
+    return collective_of_name(p, (size_t)(behind - p));
+}
+
+/* The kind of collective whose half an asynchronous op is, by its name, by that of what it goes on
+ * with (a start's operand is its input, and tells nothing), or by that of what it calls. */
+static const char *collective_behind(const char *text, const char *operands,
+                                     const char *operands_end, const char *end, bool starts)
+{
+    static const char calls[] = "calls=";
+    const char *found = collective_at(text, end);
+    const char *operand = memchr(operands, '%', (size_t)(operands_end - operands));
+    if (found == NULL && !starts && operand != NULL)
+        found = collective_at(operand, operands_end);
+    const char *called =
+        memmem(operands_end, (size_t)(end - operands_end), calls, sizeof calls - 1);
+    return found == NULL && called != NULL ? collective_at(called + sizeof calls - 1, end) : found;
+}
+
 bool hlo_text_parse(const char *text, size_t length, struct arena *arena, struct hlo_text *ret_text)
 {
     *ret_text = (struct hlo_text){0};
@@ -104,6 +174,14 @@ bool hlo_text_parse(const char *text, size_t length, struct arena *arena, struct
     ret_text->opcode = arena_strndup(arena, opcode, (size_t)(reader.p - opcode));
     if (shapes == NULL || ret_text->opcode == NULL)
         return false;
+    if (opcode_is_async(ret_text->opcode)) {
+        const bool starts = strcmp(ret_text->opcode, "async-start") == 0;
+        const char *kind = collective_behind(text, reader.p, operands_end, text + length, starts);
+        if (kind != NULL)
+            ret_text->opcode = collective_half(kind, ret_text->opcode, arena);
+        if (ret_text->opcode == NULL)
+            return false;
+    }
     char *out = shapes_copy(result, result_end, shapes);
     *shapes_copy(reader.p, operands_end, out) = '\0';
     ret_text->shapes = shapes;

@@ -12,13 +12,23 @@
 #include <stddef.h>
 
 struct hlo_text {
-    const char *opcode; /* "fusion" */
+    const char *opcode; /* "fusion"; of `async-done` of a collective "reduce-scatter-done" */
     const char *shapes; /* "bf16[8,1024](bf16[8,1024],f32[])": result, operands */
 };
 
 /* false when the budget is exhausted; ret_text->opcode is NULL when the text is no instruction. */
 bool hlo_text_parse(const char *text, size_t length, struct arena *arena,
                     struct hlo_text *ret_text);
+
+/* Whether an opcode is a half of whatever computation it calls: `async-start`, `async-done`. */
+bool opcode_is_async(const char *opcode);
+
+/* The kind of collective that an instruction or computation is named after (`%all-to-all-done.3`,
+ * `wrapped_all_to_all`); NULL: none. */
+const char *collective_of_name(const char *name, size_t length);
+
+/* "all-to-all-done" of "async-done"; NULL beyond the budget. */
+char *collective_half(const char *collective, const char *async_opcode, struct arena *arena);
 
 /* The opcode or kernel family that a bare name stands for: leading `%` and the instruction number
  * `.12` (also `.12.remat2`, `.clone`) removed, and the same as kernels write it: `fusion_123`,

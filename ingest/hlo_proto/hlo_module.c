@@ -1,6 +1,8 @@
 /* See hlo_module.h. A message is read field by field, by a function that knows its own and steps
  * over all others. */
 #include "ingest/hlo_proto/hlo_module.h"
+
+#include "ingest/hlo/hlo.h"
 #include "ingest/hlo_proto/hlo_message.h"
 
 #include "ops/runtime/text.h"
@@ -374,6 +376,50 @@ static bool module_index(struct hlo_module *module)
     return true;
 }
 
+/* The computation that an asynchronous op starts, which its end names by way of its operand, or
+ * calls as well; NULL: it is none. */
+static const struct hlo_computation *async_called(const struct hlo_module *module,
+                                                  const struct hlo_instruction *instruction)
+{
+    enum { UPDATES_MOST = 16 };
+    for (int i = 0; i < UPDATES_MOST && instruction != NULL && instruction->opcode != NULL &&
+                    opcode_is_async(instruction->opcode);
+         i++) {
+        if (instruction->calls.count > 0)
+            return hlo_computation_of(module, instruction->calls.items[0]);
+        instruction = instruction->operands.count > 0
+                          ? hlo_of_id(module, instruction->operands.items[0])
+                          : NULL;
+    }
+    return NULL;
+}
+
+/* Halves of collectives are called so, as elsewhere. Ends stand behind their starts, and are asked
+ * first; what is called so wraps one op, the last. false beyond the budget. */
+static bool collectives_tell(struct hlo_module *module)
+{
+    enum { CALLED_MOST = 8 };
+    for (size_t i = module->count; i-- > 0;) {
+        struct hlo_instruction *half = &module->instructions[i];
+        const struct hlo_computation *called = async_called(module, half);
+        const char *kind = NULL;
+        size_t left = called == NULL ? 0 : called->count;
+        for (size_t looks = 0; kind == NULL && left > 0 && looks < CALLED_MOST; looks++) {
+            const struct hlo_instruction *inner = &module->instructions[called->first + --left];
+            kind = inner->opcode == NULL ? NULL
+                                         : collective_of_name(inner->opcode, strlen(inner->opcode));
+            if (kind == NULL)
+                continue;
+            half->opcode = collective_half(kind, half->opcode, module->arena);
+            half->group_count = inner->group_count;
+            half->group_size = inner->group_size;
+            if (half->opcode == NULL)
+                return false;
+        }
+    }
+    return true;
+}
+
 bool hlo_module_read(struct cursor *cursor, int64_t begin, int64_t end, struct arena *arena,
                      struct hlo_module *ret_module, struct err *err)
 {
@@ -388,7 +434,7 @@ bool hlo_module_read(struct cursor *cursor, int64_t begin, int64_t end, struct a
                   : cursor_skip_field(cursor, tag, err)))
             return false;
     }
-    if (!module_index(&module))
+    if (!module_index(&module) || !collectives_tell(&module))
         return memory_failed(&reader, err);
     *ret_module = module;
     return true;

@@ -164,10 +164,29 @@ static void sparse_core_notes(const struct profile *profile, struct notes *notes
     }
 }
 
+/* Events of lines of ops that were added up by what wrote the profile. */
+static int64_t summed_events(const struct profile *profile)
+{
+    int64_t count = 0;
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; i < plane->line_count; i++)
+            if (plane->lines[i].role == LINE_OPS)
+                count += profile->lines[plane->lines[i].ordinal].dropped.counter;
+    }
+    return count;
+}
+
 static void device_notes(const struct profile *profile, const struct summary *summary,
                          struct notes *notes)
 {
     size_t planes = 0, sparse_cores = 0;
+    const int64_t summed = summed_events(profile);
+    if (summed > 0)
+        NOTE(notes,
+             "%lld %s only how often and how long (num_occurrences), and not when: ops, steps and "
+             "times of devices are without them.",
+             (long long)summed, summed == 1 ? "event of ops tells" : "events of ops tell");
     for (size_t p = 0; p < profile->plane_count; p++) {
         bool sparse = plane_is_sparse_core(profile->planes[p].plane);
         sparse_cores += sparse;
@@ -180,10 +199,10 @@ static void device_notes(const struct profile *profile, const struct summary *su
         NOTE(notes,
              "No device planes: only host threads were profiled, or nothing says which are of "
              "devices, so there are no ops.");
-    else if (summary->device_count == 0)
+    else if (summary->device_count == 0 && summed == 0)
         NOTE(notes, "None of %zu device planes has a line of ops ('XLA Ops' or 'Stream #…').",
              planes);
-    else if (summary->device_count < planes)
+    else if (summary->device_count < planes && summed == 0)
         NOTE(notes, "%zu of %zu device planes hold no ops.", planes - summary->device_count,
              planes);
     if (profile->name_collisions > 0)

@@ -46,6 +46,24 @@ def device(space, *stats):
     return plane, line
 
 
+class AddedUp(unittest.TestCase):
+    def test_ops_without_a_place_in_time_are_said_to_be_missing(self):
+        for counts, told in (((12,), "1 event of ops tells only"), ((12, 5), "2 events of ops")):
+            space = xw.Space()
+            plane = space.add_plane("/device:TPU:0")
+            line = plane.add_line("XLA Ops", 1, 1000)
+            for count in counts:
+                line.add_aggregate(f"fusion.{count}", count, 7_000_000)
+            document = summary_of(space)
+            self.assertEqual(len(warnings_of(document, told)), 1, document["coverage"])
+            self.assertEqual(warnings_of(document, "has a line of ops"), [])
+            self.assertEqual(warnings_of(document, "hold no ops"), [])
+            self.assertEqual(document["coverage"]["events_dropped_counter"], len(counts))
+        space = xw.Space()
+        device(space)[0].add_line("_counters_", 2, 1000).add_aggregate("clock", 9, 0)
+        self.assertEqual(warnings_of(summary_of(space), "num_occurrences"), [])
+
+
 class CompressedTexts(unittest.TestCase):
     def test_our_members_read_them(self):
         space = xw.Space()

@@ -131,6 +131,38 @@ static void instructions_lose_numbers_and_layouts(void **state)
     assert_string_equal(parsed.shapes, "(bf16[8,1024],/*index=1*/f32[])(bf16[8,1024],f32[4])");
 }
 
+static void what_goes_on_asynchronously_is_called_by_the_collective_that_it_is_of(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *opcode;
+    } cases[] = {
+        {"%reduce-scatter-done.5 = f32[2] async-done((f32[4], f32[2]) %x.5)",
+         "reduce-scatter-done"},
+        {"%async-done.1 = f32[2] async-done((f32[4], f32[2]) %all-to-all-start.3)",
+         "all-to-all-done"},
+        {"%async-update.1 = (f32[4]) async-update((f32[4]) %ragged-all-to-all-start)",
+         "ragged-all-to-all-update"},
+        {"%async-start = (f32[4], f32[2]) async-start(f32[4] %all-gather.1), "
+         "calls=%wrapped_reduce_scatter.2",
+         "reduce-scatter-start"},
+        {"%async-start = (f32[4], f32[2]) async-start(f32[4] %all-gather.1), calls=%c.2",
+         "async-start"},
+        {"%slice-done.97 = s8[4] async-done(((s8[8]), s8[4], s32[]) %slice-start.97)",
+         "async-done"},
+        {"%async-done = s8[4] async-done((s8[8]) %all-reduced-start)", "async-done"},
+        {"%async-done = s8[4] async-done((s8[8]) %", "async-done"},
+        {"%all-reduce-done = s8[4] fusion(f32[2] %all-reduce), calls=%all-reduce", "fusion"},
+    };
+    scoped_arena arena;
+    struct hlo_text parsed;
+    arena_init(&arena, 1 << 16);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_true(hlo_text_parse(cases[i].text, strlen(cases[i].text), &arena, &parsed));
+        assert_string_equal(parsed.opcode, cases[i].opcode);
+    }
+}
+
 static void what_is_no_instruction_has_no_opcode(void **state)
 {
     (void)state;
@@ -283,6 +315,7 @@ int main(void)
         cmocka_unit_test(shapes_come_from_the_result_first),
         cmocka_unit_test(shapes_of_a_text_made_to_be_slow_take_no_longer),
         cmocka_unit_test(instructions_lose_numbers_and_layouts),
+        cmocka_unit_test(what_goes_on_asynchronously_is_called_by_the_collective_that_it_is_of),
         cmocka_unit_test(what_is_no_instruction_has_no_opcode),
         cmocka_unit_test(braces_that_nothing_closes_are_looked_at_once),
         cmocka_unit_test(an_instruction_beyond_the_budget_is_told_from_no_instruction),
