@@ -44,6 +44,7 @@ MAIN    := ops/cli/main.c
 PROTOS  := $(wildcard schema/*.proto)
 QUERIES := $(wildcard history/sql/*.sql) $(GEN)/rows.sql
 MIGRATIONS := $(wildcard schema/migrations/[0-9][0-9][0-9][0-9]_*.sql)
+OPERATIONS := $(wildcard ops/net/wandb/operations/*.graphql)
 
 GEN_SRCS := $(PROTOS:schema/%.proto=$(GEN)/%.pb-c.c)
 ifneq ($(wildcard history/embed.awk),)
@@ -52,6 +53,7 @@ endif
 ifneq ($(wildcard history/embed_migrations.awk),)
 GEN_SRCS += $(GEN)/migrations.c
 endif
+GEN_SRCS += $(GEN)/wandb_operations.c
 GEN_HDRS := $(GEN_SRCS:.c=.h)
 
 objs      = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -86,6 +88,8 @@ OPTIMIZE_release := -O2 -falign-functions=64 -fstack-protector-strong -D_FORTIFY
 OPTIMIZE_san     := -O1 -fno-omit-frame-pointer -fsanitize=$(SAN) -fno-sanitize-recover=all
 OPTIMIZE_fuzz    := $(OPTIMIZE_san)
 OPTIMIZE_cover   := -O0 --coverage
+# clang is asked for its warnings alone, which come before it optimizes.
+OPTIMIZE_clang   := -O0 -g0
 OPTIMIZE := $(or $(OPTIMIZE_$(VARIANT)),$(OPTIMIZE_release))
 LINK_release := -Wl,-z,relro,-z,now
 LINK_san     := -fsanitize=$(SAN)
@@ -112,7 +116,7 @@ $(B)/flags: FORCE
 $(B)/objects: FORCE
 	$(call stamp,$(LIB_OBJS))
 $(GEN)/inputs: FORCE
-	$(call stamp,$(QUERIES) $(MIGRATIONS))
+	$(call stamp,$(QUERIES) $(MIGRATIONS) $(OPERATIONS))
 
 $(B)/obj/gen/%.o: $(GEN)/%.c $(B)/flags | $(GEN_HDRS)
 	$(call say) CC $<
@@ -150,6 +154,9 @@ $(GEN)/queries.%: history/embed.awk $(QUERIES) $(GEN)/inputs
 $(GEN)/migrations.%: history/embed_migrations.awk $(MIGRATIONS) $(GEN)/inputs
 	$(call say) GEN $@
 	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(MIGRATIONS) </dev/null >$@
+$(GEN)/wandb_operations.%: ops/net/wandb/embed_operations.awk $(OPERATIONS) $(GEN)/inputs
+	$(call say) GEN $@
+	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(OPERATIONS) </dev/null >$@
 
 # --- tests ---------------------------------------------------------------------------------------
 TEST_LIB := $(if $(SUPPORT),$(B)/libsupport.a)

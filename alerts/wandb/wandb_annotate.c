@@ -40,18 +40,13 @@ static bool metrics_merge(json_t *summary, const json_t *metrics, struct arena *
 
 static bool summary_send(struct wandb_client *client, const struct wandb_run *run, struct err *err)
 {
-    static const struct wandb_operation write = {
-        "UpsertBucket",
-        "mutation UpsertBucket($id: String, $summaryMetrics: JSONString) { "
-        "upsertBucket(input: {id: $id, summaryMetrics: $summaryMetrics}) { bucket { id } } }",
-        PACE_UPSERT};
     scoped_text text;
     text_init(&text, SUMMARY_MAX_BYTES);
     loose_json_print(run->summary, LOOSE_JSON_STRICT, &text);
     if (!text_ok(&text, "a run's summary", err))
         return false;
     scoped_json *data = NULL;
-    return wandb_call(client, &write,
+    return wandb_call(client, &W_write_summary,
                       json_pack("{s:s, s:s}", "id", run->id, "summaryMetrics", text_string(&text)),
                       &data, err);
 }
@@ -91,11 +86,6 @@ static bool has_text(const json_t *array, const char *text)
 bool wandb_tags_add(struct wandb_client *client, const struct wandb_run_name *name,
                     const struct string_list *tags, struct err *err)
 {
-    static const struct wandb_operation write = {
-        "UpsertBucket",
-        "mutation UpsertBucket($id: String, $tags: [String!]) { "
-        "upsertBucket(input: {id: $id, tags: $tags}) { bucket { id } } }",
-        PACE_UPSERT};
     scoped_arena arena;
     arena_init(&arena, RUN_MEMORY_BYTES);
     scoped_wandb_run run = {0};
@@ -117,8 +107,8 @@ bool wandb_tags_add(struct wandb_client *client, const struct wandb_run_name *na
     }
     scoped_json *data = NULL;
     return json_array_size(merged) == known ||
-           wandb_call(client, &write, json_pack("{s:s, s:O}", "id", run.id, "tags", merged), &data,
-                      err);
+           wandb_call(client, &W_write_tags, json_pack("{s:s, s:O}", "id", run.id, "tags", merged),
+                      &data, err);
 }
 
 /* The first characters that the service takes. */
@@ -133,14 +123,6 @@ static const char *title_cut(const char *title, struct arena *arena)
 bool wandb_alert_send(struct wandb_client *client, const struct wandb_run_name *run,
                       const struct wandb_alert *alert, struct err *err)
 {
-    static const struct wandb_operation send = {
-        "NotifyScriptableRunAlert",
-        "mutation NotifyScriptableRunAlert($entity: String!, $project: String!, $run: String!, "
-        "$title: String!, $text: String!, $severity: AlertSeverity, $wait: Duration) { "
-        "notifyScriptableRunAlert(input: {entityName: $entity, projectName: $project, "
-        "runName: $run, title: $title, text: $text, severity: $severity, waitDuration: $wait}) { "
-        "success } }",
-        PACE_GRAPHQL};
     scoped_arena arena;
     arena_init(&arena, RUN_MEMORY_BYTES);
     const char *title = title_cut(alert->title, &arena);
@@ -153,7 +135,7 @@ bool wandb_alert_send(struct wandb_client *client, const struct wandb_run_name *
                                   "project", run->project.text, "run", run->run, "title",
                                   json_text(title), "text", json_text(alert->text), "severity",
                                   alert->severity, "wait", (json_int_t)alert->wait_ms);
-    if (!wandb_call(client, &send, variables, &data, err))
+    if (!wandb_call(client, &W_send_alert, variables, &data, err))
         return false;
     const json_t *sent = json_object_get(data, "notifyScriptableRunAlert");
     return json_is_true(json_object_get(sent, "success")) ||

@@ -21,9 +21,9 @@ static bool keep(struct wandb_draft *draft, const char *text, const char **ret_k
     return *ret_kept != NULL || text == NULL || arena_failed(draft->arena, "an artifact", err);
 }
 
-static bool answer_lacks(const char *call, const char *what, struct err *err)
+static bool answer_lacks(const struct wandb_operation *asked, const char *what, struct err *err)
 {
-    return err_set(err, ERR_INPUT, "%s: the answer of W&B has no %s", call, what);
+    return err_set(err, ERR_INPUT, "%s: the answer of W&B has no %s", asked->name, what);
 }
 
 /* ---- create ---- */
@@ -63,21 +63,16 @@ static json_t *create_input(const struct wandb_draft *draft, struct err *err)
 
 static bool create(struct wandb_draft *draft, bool *ret_committed, struct err *err)
 {
-    static const struct wandb_operation call = {
-        "CreateArtifact",
-        "mutation CreateArtifact($input: CreateArtifactInput!) { createArtifact(input: $input) { "
-        "artifact { id state artifactSequence { latestArtifact { id } } } } }",
-        PACE_GRAPHQL};
     json_t *input = create_input(draft, err);
     scoped_json *data = NULL;
-    if (input == NULL ||
-        !wandb_call(draft->client, &call, json_pack("{s:o}", "input", input), &data, err))
+    if (input == NULL || !wandb_call(draft->client, &W_create_artifact,
+                                     json_pack("{s:o}", "input", input), &data, err))
         return false;
     const json_t *artifact = json_object_get(json_object_get(data, "createArtifact"), "artifact");
     const json_t *sequence = json_object_get(artifact, "artifactSequence");
     const char *id = text_at(artifact, "id"), *state = text_at(artifact, "state");
     if (id == NULL || state == NULL)
-        return answer_lacks(call.name, "artifact", err);
+        return answer_lacks(&W_create_artifact, "artifact", err);
     *ret_committed = strcmp(state, "COMMITTED") == 0;
     return keep(draft, id, &draft->artifact_id, err) &&
            keep(draft, text_at(json_object_get(sequence, "latestArtifact"), "id"), &draft->base_id,
@@ -90,16 +85,6 @@ static bool create(struct wandb_draft *draft, bool *ret_committed, struct err *e
 static bool manifest_declare(struct wandb_draft *draft, const char *digest, json_t **ret_file,
                              struct err *err)
 {
-    static const struct wandb_operation call = {
-        "CreateArtifactManifest",
-        "mutation CreateArtifactManifest($artifactID: ID!, $baseArtifactID: ID, $name: String!, "
-        "$digest: String!, $entity: String!, $project: String!, $run: String!, "
-        "$withUpload: Boolean!) { createArtifactManifest(input: {artifactID: $artifactID, "
-        "baseArtifactID: $baseArtifactID, name: $name, digest: $digest, entityName: $entity, "
-        "projectName: $project, runName: $run, type: FULL}) { artifactManifest { id "
-        "file { id uploadUrl @include(if: $withUpload) uploadHeaders @include(if: $withUpload) "
-        "} } } }",
-        PACE_GRAPHQL};
     json_t *variables =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "artifactID", draft->artifact_id, "name",
                   manifest_name, "digest", digest, "entity", draft->client->entity.text, "project",
@@ -107,12 +92,12 @@ static bool manifest_declare(struct wandb_draft *draft, const char *digest, json
     if (draft->base_id != NULL)
         (void)json_object_set_new(variables, "baseArtifactID", json_string(draft->base_id));
     scoped_json *data = NULL;
-    if (!wandb_call(draft->client, &call, variables, &data, err))
+    if (!wandb_call(draft->client, &W_create_artifact_manifest, variables, &data, err))
         return false;
     const json_t *manifest =
         json_object_get(json_object_get(data, "createArtifactManifest"), "artifactManifest");
     if (text_at(manifest, "id") == NULL)
-        return answer_lacks(call.name, "manifest", err);
+        return answer_lacks(&W_create_artifact_manifest, "manifest", err);
     *ret_file = json_incref(json_object_get(manifest, "file"));
     return keep(draft, text_at(manifest, "id"), &draft->manifest_id, err);
 }
@@ -185,20 +170,14 @@ static json_t *files_input(const struct wandb_draft *draft, const struct pending
 static bool files_ask(struct wandb_draft *draft, const struct pending *pending, json_t **ret_edges,
                       struct err *err)
 {
-    static const struct wandb_operation call = {
-        "CreateArtifactFiles",
-        "mutation CreateArtifactFiles($files: [CreateArtifactFileSpecInput!]!) { "
-        "createArtifactFiles(input: {artifactFiles: $files, storageLayout: V2}) { "
-        "files { edges { node { uploadUrl uploadHeaders artifact { id } } } } } }",
-        PACE_GRAPHQL};
     scoped_json *data = NULL;
     json_t *variables = json_pack("{s:o}", "files", files_input(draft, pending));
-    if (!wandb_call(draft->client, &call, variables, &data, err))
+    if (!wandb_call(draft->client, &W_create_artifact_files, variables, &data, err))
         return false;
     const json_t *made = json_object_get(data, "createArtifactFiles");
     json_t *edges = json_object_get(json_object_get(made, "files"), "edges");
     if (json_array_size(edges) != pending->count)
-        return answer_lacks(call.name, "place for each file", err);
+        return answer_lacks(&W_create_artifact_files, "place for each file", err);
     *ret_edges = json_incref(edges);
     return true;
 }
@@ -257,14 +236,9 @@ static bool files_send(struct wandb_draft *draft, struct err *err)
 
 static bool commit(struct wandb_draft *draft, struct err *err)
 {
-    static const struct wandb_operation call = {
-        "CommitArtifact",
-        "mutation CommitArtifact($artifactID: ID!) { "
-        "commitArtifact(input: {artifactID: $artifactID}) { artifact { id digest } } }",
-        PACE_GRAPHQL};
     scoped_json *data = NULL;
-    return wandb_call(draft->client, &call, json_pack("{s:s}", "artifactID", draft->artifact_id),
-                      &data, err);
+    return wandb_call(draft->client, &W_commit_artifact,
+                      json_pack("{s:s}", "artifactID", draft->artifact_id), &data, err);
 }
 
 bool wandb_draft_commit(struct wandb_draft *draft, bool *ret_unchanged, struct err *err)

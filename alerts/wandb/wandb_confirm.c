@@ -29,11 +29,6 @@ static bool has_alias(const json_t *artifact, const char *collection, const char
 /* A version that was there before keeps aliases of its own, but does not get `latest` by itself. */
 static bool aliases_complete(struct wandb_draft *draft, const json_t *artifact, struct err *err)
 {
-    static const struct wandb_operation call = {
-        "AddAliases",
-        "mutation AddAliases($artifactID: ID!, $aliases: [ArtifactCollectionAliasInput!]!) { "
-        "addAliases(input: {artifactID: $artifactID, aliases: $aliases}) { success } }",
-        PACE_GRAPHQL};
     const char *collection = draft->publication->artifact_name;
     scoped_json *missing = json_array();
     for (size_t i = 0; i < draft->aliases.count; i++) {
@@ -46,21 +41,16 @@ static bool aliases_complete(struct wandb_draft *draft, const json_t *artifact, 
     }
     scoped_json *data = NULL;
     return json_array_size(missing) == 0 ||
-           wandb_call(draft->client, &call,
+           wandb_call(draft->client, &W_add_aliases,
                       json_pack("{s:s, s:O}", "artifactID", draft->artifact_id, "aliases", missing),
                       &data, err);
 }
 
 static bool read_back(struct wandb_draft *draft, json_t **ret_artifact, struct err *err)
 {
-    static const struct wandb_operation ask = {
-        "ArtifactByID",
-        "query ArtifactByID($id: ID!) { artifact(id: $id) { state versionIndex "
-        "aliases { alias artifactCollection { name } } "
-        "currentManifest { file { directUrl } } } }",
-        PACE_GRAPHQL};
     scoped_json *data = NULL;
-    if (!wandb_call(draft->client, &ask, json_pack("{s:s}", "id", draft->artifact_id), &data, err))
+    if (!wandb_call(draft->client, &W_artifact_by_id, json_pack("{s:s}", "id", draft->artifact_id),
+                    &data, err))
         return false;
     json_t *artifact = json_object_get(data, "artifact");
     *ret_artifact = json_incref(artifact);

@@ -78,13 +78,6 @@ static bool place_resolve(struct session *session, struct err *err)
 
 static bool run_upsert(struct session *session, struct err *err)
 {
-    static const struct wandb_operation call = {
-        "UpsertBucket",
-        "mutation UpsertBucket($name: String, $entity: String, $project: String, "
-        "$displayName: String, $jobType: String) { upsertBucket(input: {name: $name, "
-        "entityName: $entity, modelName: $project, displayName: $displayName, "
-        "jobType: $jobType}) { bucket { id name project { name entity { name } } } inserted } }",
-        PACE_UPSERT};
     struct wandb_client *client = &session->client;
     const char *shown =
         arena_printf(session->arena, "publish-%s", session->publication->artifact_name);
@@ -93,7 +86,7 @@ static bool run_upsert(struct session *session, struct err *err)
                                   client->entity.text, "project", client->project.text,
                                   "displayName", shown == NULL ? session->run_id : shown, "jobType",
                                   session->publication->job_type);
-    if (!wandb_call(client, &call, variables, &data, err))
+    if (!wandb_call(client, &W_create_run, variables, &data, err))
         return false;
     const json_t *bucket = json_object_get(json_object_get(data, "upsertBucket"), "bucket");
     const json_t *project = json_object_get(bucket, "project");
@@ -175,12 +168,6 @@ static bool version_make(struct session *session, struct wandb_receipt *receipt,
 /* Lineage: the publishing run used the artifact that the profile came from. */
 static bool source_use(struct session *session, struct err *err)
 {
-    static const struct wandb_operation call = {
-        "UseArtifact",
-        "mutation UseArtifact($artifactID: ID!, $entity: String!, $project: String!, "
-        "$run: String!) { useArtifact(input: {artifactID: $artifactID, entityName: $entity, "
-        "projectName: $project, runName: $run}) { artifact { id } } }",
-        PACE_GRAPHQL};
     struct wandb_client *client = &session->client;
     struct wandb_artifact_name name;
     struct wandb_artifact artifact;
@@ -188,7 +175,7 @@ static bool source_use(struct session *session, struct err *err)
     return wandb_artifact_name_parse(session->publication->source_artifact, client->config,
                                      session->arena, &name, err) &&
            wandb_artifact_find(client, &name, NULL, session->arena, &artifact, err) &&
-           wandb_call(client, &call,
+           wandb_call(client, &W_use_artifact,
                       json_pack("{s:s, s:s, s:s, s:s}", "artifactID", artifact.id, "entity",
                                 session->run.entity.text, "project", session->run.project.text,
                                 "run", session->run.run),

@@ -46,7 +46,7 @@ LIBRARY_OWNERS = [
 ]
 # Generated headers have no folder in their name.
 GENERATED_OWNERS = [(".pb-c.h", "ingest/"), ("queries.h", "history/"),
-                    ("migrations.h", "history/")]
+                    ("migrations.h", "history/"), ("wandb_operations.h", "ops/net/wandb/")]
 INCLUDE = r"(?m)^[ \t]*#[ \t]*include[ \t]*(.*)"
 
 

@@ -6,11 +6,6 @@
 
 enum { PAGE = 100, PAGES_MAX = 1000, WHAT_BYTES = 512 };
 
-#define ARTIFACT_FIELDS \
-    "id versionIndex state createdAt updatedAt artifactType { name } " \
-    "artifactSequence { name project { name entity { name } } } " \
-    "aliases { alias }"
-
 static const char *text_at(const json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
@@ -51,25 +46,14 @@ static bool artifact_take(const json_t *node, struct arena *arena,
 static bool ask_by_name(struct wandb_client *client, const struct wandb_artifact_name *name,
                         json_t **ret_node, struct err *err)
 {
-    static const struct wandb_operation by_membership = {
-        "ArtifactByName",
-        "query ArtifactByName($entity: String!, $project: String!, $name: String!) { "
-        "project(name: $project, entityName: $entity) { "
-        "artifactCollectionMembership(name: $name) { artifact { " ARTIFACT_FIELDS " } } } }",
-        PACE_GRAPHQL};
-    static const struct wandb_operation by_artifact = {
-        "ArtifactByName",
-        "query ArtifactByName($entity: String!, $project: String!, $name: String!) { "
-        "project(name: $project, entityName: $entity) { "
-        "artifact(name: $name) { " ARTIFACT_FIELDS " } } }",
-        PACE_GRAPHQL};
     bool membership = wandb_has_feature(client, "PROJECT_ARTIFACT_COLLECTION_MEMBERSHIP");
     char full[WHAT_BYTES];
     (void)snprintf(full, sizeof full, "%s:%s", name->collection, name->alias);
     json_t *variables = json_pack("{s:s, s:s, s:s}", "entity", name->entity.text, "project",
                                   name->project.text, "name", full);
     scoped_json *data = NULL;
-    if (!wandb_call(client, membership ? &by_membership : &by_artifact, variables, &data, err))
+    if (!wandb_call(client, membership ? &W_artifact_in_collection : &W_artifact_by_name, variables,
+                    &data, err))
         return false;
     const json_t *found = json_object_get(data, "project");
     if (membership)
@@ -160,20 +144,13 @@ static void page_look(const json_t *connection, struct choice *choice)
 static bool outputs_look(struct wandb_client *client, const struct wandb_run_name *run,
                          struct choice *choice, struct err *err)
 {
-    static const struct wandb_operation ask = {
-        "RunOutputArtifacts",
-        "query RunOutputArtifacts($entity: String!, $project: String!, $run: String!, "
-        "$cursor: String, $perPage: Int) { project(name: $project, entityName: $entity) { "
-        "run(name: $run) { outputArtifacts(after: $cursor, first: $perPage) { "
-        "pageInfo { endCursor hasNextPage } edges { node { " ARTIFACT_FIELDS " } } } } } }",
-        PACE_GRAPHQL};
     scoped_json *cursor = NULL;
     for (int page = 0; page == 0 || (cursor != NULL && page < PAGES_MAX); page++) {
         scoped_json *data = NULL;
         json_t *variables =
             json_pack("{s:s, s:s, s:s, s:O?, s:i}", "entity", run->entity.text, "project",
                       run->project.text, "run", run->run, "cursor", cursor, "perPage", PAGE);
-        if (!wandb_call(client, &ask, variables, &data, err))
+        if (!wandb_call(client, &W_run_output_artifacts, variables, &data, err))
             return false;
         const json_t *node = json_object_get(json_object_get(data, "project"), "run");
         char what[WHAT_BYTES];
@@ -212,13 +189,9 @@ bool wandb_artifact_creator(struct wandb_client *client, const struct wandb_arti
                             struct err *err)
 {
     static const char source[] = "the artifact's creator";
-    static const struct wandb_operation ask = {
-        "ArtifactCreatedBy",
-        "query ArtifactCreatedBy($id: ID!) { artifact(id: $id) { createdBy { "
-        "... on Run { name project { name entity { name } } } } } }",
-        PACE_GRAPHQL};
     scoped_json *data = NULL;
-    if (!wandb_call(client, &ask, json_pack("{s:s}", "id", artifact->id), &data, err))
+    if (!wandb_call(client, &W_artifact_created_by, json_pack("{s:s}", "id", artifact->id), &data,
+                    err))
         return false;
     const json_t *run = json_object_get(json_object_get(data, "artifact"), "createdBy");
     const json_t *project = json_object_get(run, "project");

@@ -171,14 +171,11 @@ bool wandb_call(struct wandb_client *client, const struct wandb_operation *opera
 
 bool wandb_has_feature(struct wandb_client *client, const char *name)
 {
-    static const struct wandb_operation ask = {
-        "ServerFeatures", "query ServerFeatures { serverInfo { features { name isEnabled } } }",
-        PACE_GRAPHQL};
     if (client->features == NULL) {
         json_t *data = NULL;
         struct err ignored = {0}; /* an old server knows no such question */
         client->features = json_array();
-        if (wandb_call(client, &ask, json_object(), &data, &ignored)) {
+        if (wandb_call(client, &W_server_features, json_object(), &data, &ignored)) {
             json_t *listed = json_object_get(json_object_get(data, "serverInfo"), "features");
             (void)json_array_extend(client->features, listed);
         }
@@ -197,10 +194,8 @@ bool wandb_has_feature(struct wandb_client *client, const char *name)
 bool wandb_default_entity(struct wandb_client *client, struct arena *arena, const char **ret_entity,
                           struct err *err)
 {
-    static const struct wandb_operation ask = {"Viewer", "query Viewer { viewer { entity } }",
-                                               PACE_GRAPHQL};
     scoped_json *data = NULL;
-    if (!wandb_call(client, &ask, json_object(), &data, err))
+    if (!wandb_call(client, &W_viewer, json_object(), &data, err))
         return false;
     const char *entity =
         json_string_value(json_object_get(json_object_get(data, "viewer"), "entity"));

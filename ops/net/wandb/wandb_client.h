@@ -21,10 +21,12 @@ struct wandb_client {
                          again */
 };
 
+/* W_name for each operations/name.graphql, made by the build. */
 struct wandb_operation {
     const char *name, *document;
     enum pace_traffic traffic;
 };
+#include "wandb_operations.h"
 
 /* Reads the key; sends nothing. The errors are those of wandb_key_read. The client is ended with
  * wandb_close, which accepts a zeroed one. */

@@ -42,13 +42,9 @@ struct book {
 static bool manifest_url(struct wandb_client *client, const struct wandb_artifact *artifact,
                          struct arena *arena, const char **ret_url, struct err *err)
 {
-    static const struct wandb_operation ask = {
-        "ArtifactManifest",
-        "query ArtifactManifest($id: ID!) { artifact(id: $id) { "
-        "currentManifest { file { directUrl } } } }",
-        PACE_GRAPHQL};
     scoped_json *data = NULL;
-    if (!wandb_call(client, &ask, json_pack("{s:s}", "id", artifact->id), &data, err))
+    if (!wandb_call(client, &W_artifact_manifest, json_pack("{s:s}", "id", artifact->id), &data,
+                    err))
         return false;
     const json_t *manifest = json_object_get(json_object_get(data, "artifact"), "currentManifest");
     const json_t *file = json_object_get(manifest, "file");
@@ -186,16 +182,10 @@ static bool edge_take(struct book *book, const json_t *node, struct err *err)
 
 static bool page_ask(struct book *book, json_t **cursor, struct err *err)
 {
-    static const struct wandb_operation ask = {
-        "ArtifactFiles",
-        "query ArtifactFiles($id: ID!, $cursor: String, $perPage: Int) { artifact(id: $id) { "
-        "files(after: $cursor, first: $perPage) { pageInfo { endCursor hasNextPage } "
-        "edges { node { name directUrl } } } } }",
-        PACE_GRAPHQL};
     scoped_json *data = NULL;
     json_t *variables =
         json_pack("{s:s, s:O?, s:i}", "id", book->artifact->id, "cursor", *cursor, "perPage", PAGE);
-    if (!wandb_call(book->client, &ask, variables, &data, err))
+    if (!wandb_call(book->client, &W_artifact_files, variables, &data, err))
         return false;
     const json_t *files = json_object_get(json_object_get(data, "artifact"), "files");
     size_t i;

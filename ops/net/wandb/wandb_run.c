@@ -71,18 +71,12 @@ static bool run_take(const json_t *node, struct arena *arena, struct wandb_run *
 bool wandb_run_read(struct wandb_client *client, const struct wandb_run_name *name,
                     struct arena *arena, struct wandb_run *ret_run, struct err *err)
 {
-    static const struct wandb_operation ask = {
-        "Run",
-        "query Run($entity: String!, $project: String!, $name: String!) { "
-        "project(name: $project, entityName: $entity) { run(name: $name) { "
-        "id name state config summaryMetrics tags } } }",
-        PACE_GRAPHQL};
     client->entity = name->entity;
     client->project = name->project;
     scoped_json *data = NULL;
     json_t *variables = json_pack("{s:s, s:s, s:s}", "entity", name->entity.text, "project",
                                   name->project.text, "name", name->run);
-    if (!wandb_call(client, &ask, variables, &data, err))
+    if (!wandb_call(client, &W_run, variables, &data, err))
         return false;
     const json_t *node = json_object_get(json_object_get(data, "project"), "run");
     char what[256];
