@@ -1,10 +1,12 @@
-/* Implements the second look: the newest level first, and the parts that it falls into, then each
- * confirmed change by the runs around it: few by the model, many against noise that wanders. */
+/* Implements the second look: bumps too short for the search, then the newest level, and the parts
+ * that it falls into, then each confirmed change by the runs around it: few by the model, many
+ * against noise that wanders. */
 #include "compare/changes/run_levels.h"
 
 #include "compare/changes/course.h"
 #include "compare/changes/level_noise.h"
 #include "compare/changes/pieces.h"
+#include "compare/changes/placing.h"
 #include "compare/changes/stretch.h"
 #include "compare/statistics/statistics.h"
 
@@ -121,6 +123,164 @@ static bool changes_add(struct run_levels *levels, size_t from, size_t end)
            changes_add(levels, from, answer.place) && changes_add(levels, answer.place, end);
 }
 
+/* Values less the drift that all levels share. */
+struct straight {
+    double *values;
+    const struct piece_sums *sums;
+};
+
+/* The three levels of the best bump in values[from..end): one too short for the search, off to one
+ * side. false: none is. */
+static bool bump_fit(const struct run_levels *levels, const struct piece_sums *sums, size_t from,
+                     size_t end, struct piece ret_levels[3])
+{
+    size_t most = level_min_count(levels->count), first = 0, last = 0;
+    double least = INFINITY;
+    for (size_t at = from + most; at + COURSE_NEWEST_RUNS < end; at++) {
+        double before = piece_cost(sums, from, at, false);
+        for (size_t stop = at + COURSE_NEWEST_RUNS; stop < at + most && stop < end; stop++) {
+            double cost = before + piece_cost(sums, at, stop, false) +
+                          piece_cost(sums, stop, end, false);
+            first = cost < least ? at : first;
+            last = cost < least ? stop : last;
+            least = fmin(least, cost);
+        }
+    }
+    if (last == 0)
+        return false;
+    ret_levels[0] = (struct piece){from, first, false, 0, 0};
+    ret_levels[1] = (struct piece){first, last, false, 0, 0};
+    ret_levels[2] = (struct piece){last, end, false, 0, 0};
+    for (size_t i = 0; i < 3; i++)
+        piece_fit(sums, &ret_levels[i]);
+    return (ret_levels[1].left > ret_levels[0].left) == (ret_levels[1].left > ret_levels[2].left);
+}
+
+/* Whether either end of a bump explains more, beside the other one, than a change costs, of the
+ * noise that the bump leaves. */
+static bool bump_counts(const struct run_levels *levels, const struct straight *straight,
+                        const struct piece pieces[3])
+{
+    const struct piece_sums *sums = straight->sums;
+    size_t from = pieces[0].from, end = pieces[2].end, first = pieces[1].from, last = pieces[1].end;
+    struct piece moved[3];
+    double cost = 0;
+    for (size_t i = 0; i < 3; i++) {
+        moved[i] = pieces[i];
+        moved[i].from -= from;
+        moved[i].end -= from;
+        cost += piece_cost(sums, pieces[i].from, pieces[i].end, false);
+    }
+    struct piece_noise noise =
+        piece_noise_left(straight->values + from, moved, 3, levels->report->drift != 0);
+    double without_first =
+        piece_cost(sums, from, last, false) + piece_cost(sums, last, end, false);
+    double without_last =
+        piece_cost(sums, from, first, false) + piece_cost(sums, first, end, false);
+    return fmin(without_first, without_last) - cost >
+           PLACING_PENALTY * log((double)levels->count) * noise.variance *
+               piece_doubt(&noise, levels->count);
+}
+
+/* The ends of bumps in values[from..end), which lie between confirmed changes. */
+static bool bumps_add(struct run_levels *levels, const struct straight *straight, size_t from,
+                      size_t end)
+{
+    struct piece pieces[3];
+    if (!bump_fit(levels, straight->sums, from, end, pieces) ||
+        !bump_counts(levels, straight, pieces))
+        return true;
+    for (size_t i = 1; i < 3; i++) {
+        const struct stretch_answer answer = {.jump_weight = 1,
+                                              .place = pieces[i].from,
+                                              .first = pieces[i].from,
+                                              .last = pieces[i].from};
+        if (!point_add(levels, &answer, CHANGE_CONFIRMED))
+            return false;
+    }
+    return bumps_add(levels, straight, from, pieces[1].from) &&
+           bumps_add(levels, straight, pieces[2].from, end);
+}
+
+/* A bump that just went back and the runs behind it look like one level to the search: its change
+ * gives way to the bump's own ends. */
+static void newest_give_way(const struct run_levels *levels, const struct straight *straight)
+{
+    struct change_report *report = levels->report;
+    struct change_point *newest = NULL;
+    size_t from = 0, least = level_min_count(levels->count);
+    for (size_t i = 0; i < report->change_point_count; i++) {
+        if (report->change_points[i].tier != CHANGE_CONFIRMED)
+            continue;
+        from = newest == NULL ? 0 : (size_t)newest->index;
+        newest = &report->change_points[i];
+    }
+    struct piece pieces[3];
+    if (newest == NULL || levels->count - (size_t)newest->index >= 2 * least ||
+        !bump_fit(levels, straight->sums, from, levels->count, pieces) ||
+        !bump_counts(levels, straight, pieces))
+        return;
+    size_t at = (size_t)newest->index, found = pieces[1].from;
+    if (found < at + least && at < found + least)
+        newest->tier = CHANGE_SUSPECTED;
+}
+
+/* What the levels between confirmed changes leave: the noise was found without the short ones. */
+static bool noise_renew(struct run_levels *levels, const struct straight *straight,
+                        const size_t *ends, size_t count)
+{
+    struct piece *pieces = arena_array(levels->arena, struct piece, count);
+    if (pieces == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        pieces[i] = (struct piece){i == 0 ? 0 : ends[i - 1], ends[i], false, 0, 0};
+        piece_fit(straight->sums, &pieces[i]);
+    }
+    struct piece_noise noise =
+        piece_noise_left(straight->values, pieces, count, levels->report->drift != 0);
+    levels->report->noise_sd = sqrt(noise.variance);
+    levels->report->noise_correlation = noise.rho;
+    return true;
+}
+
+/* Where the levels between confirmed changes end; NULL: beyond the budget. */
+static size_t *level_ends(const struct run_levels *levels, size_t *ret_count)
+{
+    const struct change_report *report = levels->report;
+    size_t *ends = arena_array(levels->arena, size_t, report->change_point_count + 1);
+    *ret_count = 0;
+    for (size_t i = 0; ends != NULL && i < report->change_point_count; i++)
+        if (report->change_points[i].tier == CHANGE_CONFIRMED)
+            ends[(*ret_count)++] = (size_t)report->change_points[i].index;
+    if (ends != NULL)
+        ends[(*ret_count)++] = levels->count;
+    return ends;
+}
+
+/* The search takes a level of fewer than level_min_count values for noise, so that a bump that was
+ * confirmed while it was the newest level would be taken back as soon as it is over. */
+static bool short_levels_add(struct run_levels *levels)
+{
+    struct straight straight = {arena_array(levels->arena, double, levels->count), NULL};
+    double slope = levels->report->drift / (double)(levels->count - 1);
+    size_t count, *ends, was = 0;
+    for (size_t i = 0; straight.values != NULL && i < levels->count; i++)
+        straight.values[i] = levels->clipped[i] - slope * (double)i;
+    if (straight.values == NULL || (straight.sums = piece_sums_new(straight.values, levels->count,
+                                                                   levels->arena)) == NULL)
+        return false;
+    newest_give_way(levels, &straight);
+    if ((ends = level_ends(levels, &count)) == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!bumps_add(levels, &straight, i == 0 ? 0 : ends[i - 1], ends[i]))
+            return false;
+    was = count;
+    if ((ends = level_ends(levels, &count)) == NULL)
+        return false;
+    return count == was || noise_renew(levels, &straight, ends, count);
+}
+
 /* How unlikely values[from..end) are about two levels that part at `at` (end: about one), with
  * noise that follows its neighbour as closely as what they leave says: -2 ln of the likelihood,
  * less what depends on their count alone. */
@@ -198,15 +358,29 @@ static bool doubtful_demote(struct run_levels *levels)
     }
 }
 
+/* A newest level does not last yet when it is too short to be told from a few runs that differ. */
+static void newest_demote(const struct run_levels *levels)
+{
+    const struct change_report *report = levels->report;
+    size_t begin = newest_begin(report), least = level_min_count(levels->count);
+    least = least < COURSE_NEWEST_RUNS ? least : COURSE_NEWEST_RUNS;
+    for (size_t i = 0; i < report->change_point_count; i++)
+        if ((size_t)report->change_points[i].index == begin && levels->count - begin < least)
+            report->change_points[i].tier = CHANGE_SUSPECTED;
+}
+
 bool run_levels_settle(struct run_levels *levels)
 {
     struct stretch_answer answer;
     levels->drifts_from = levels->count;
     if (levels->report->noise_sd <= 0)
         return true;
+    if (!short_levels_add(levels))
+        return false;
     size_t begin = newest_begin(levels->report);
     if (!changes_add(levels, begin, levels->count) || !doubtful_demote(levels))
         return false;
+    newest_demote(levels);
     size_t from = newest_begin(levels->report);
     if (from >= begin)
         return true;

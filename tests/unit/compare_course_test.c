@@ -108,6 +108,34 @@ static void runs_that_wander_changed_no_level(void **state)
     assert_in_range(told, FEWEST_TOLD, 2 * DRAWS);
 }
 
+/* A bump of eight runs is confirmed while it is the newest level. It stays so when it is over,
+ * however few runs lie behind it, and its end is told with it. */
+static void a_short_bump_stays_told_when_it_is_over(void **state)
+{
+    (void)state;
+    enum { DRAWS = 30, BEFORE = 70, BUMP = 8, FEWEST = 24 };
+    static const size_t behind[] = {0, 6, 7, 9, 11, 14};
+    for (size_t b = 0; b < sizeof behind / sizeof behind[0]; b++) {
+        size_t begins = 0, ends = 0;
+        for (size_t draw = 0; draw < DRAWS; draw++) {
+            struct arena arena;
+            arena_init(&arena, BUDGET_BYTES);
+            struct course_findings found = stretches_find(
+                &arena, (struct stretch_plan[]){{BEFORE, 0}, {BUMP, 2.5}, {behind[b], 0}, {0, 0}});
+            for (size_t i = 0; i < found.shift_count; i++) {
+                const struct course_shift *shift = &found.shifts[i];
+                begins += shift->confirmed && shift->index + 1 >= BEFORE &&
+                          shift->index <= BEFORE + 1 && shift->after > shift->before;
+                ends += shift->confirmed && shift->index + 1 >= BEFORE + BUMP &&
+                        shift->index <= BEFORE + BUMP + 1 && shift->after < shift->before;
+            }
+            arena_done(&arena);
+        }
+        assert_in_range(begins, FEWEST, DRAWS);
+        assert_in_range(ends, behind[b] == 0 ? 0 : FEWEST, behind[b] == 0 ? 0 : DRAWS);
+    }
+}
+
 /* One jump explains a short bump badly, at its begin or at its end: each end is told, where it is,
  * and hardly ever only one of them for sure. */
 static void both_ends_of_a_short_bump_are_told_alike(void **state)
@@ -188,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_way_back_names_what_it_takes_back),
         cmocka_unit_test(runs_that_wander_changed_no_level),
+        cmocka_unit_test(a_short_bump_stays_told_when_it_is_over),
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
         cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
