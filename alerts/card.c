@@ -70,9 +70,11 @@ static void title_add(const struct notice *notice, struct text *out)
     clean_add(out, notice->headline, bounds.chars, "");
 }
 
-/* Details come line by line, each made clean by itself. */
-static void details_add(const struct notice *notice, struct text *out)
+static void reasons_add(const struct notice *notice, struct text *out)
 {
+    if (is_judged(notice))
+        message_reasons_add(notice->verdict, &bounds, out);
+    /* Details come line by line, each made clean by itself. */
     char line[1024];
     for (const char *p = notice->details; p != NULL && *p != '\0';) {
         size_t length = strcspn(p, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
@@ -82,13 +84,6 @@ static void details_add(const struct notice *notice, struct text *out)
         text_addc(out, '\n');
         p += length + (p[length] == '\n');
     }
-}
-
-static void reasons_add(const struct notice *notice, struct text *out)
-{
-    if (is_judged(notice))
-        message_reasons_add(notice->verdict, &bounds, out);
-    details_add(notice, out);
 }
 
 static void ops_add(const struct notice *notice, struct text *out)

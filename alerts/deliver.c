@@ -23,50 +23,6 @@ static bool fault_is_ours(const struct err *fault)
            fault->kind == ERR_BUG;
 }
 
-static bool fault_settle(const struct err *fault, struct arena *arena,
-                         struct delivery *ret_delivery, struct err *err)
-{
-    if (fault_is_ours(fault))
-        return err_set(err, fault->kind, "%s", fault->text);
-    *ret_delivery = (struct delivery){
-        .class = DELIVERY_PERMANENT,
-        .refusal = REFUSAL_DESTINATION,
-        .retry_after_ms = -1,
-        .reason = arena_strdup(arena, fault->text),
-    };
-    return ret_delivery->reason != NULL || arena_failed(arena, "the outcome of a delivery", err);
-}
-
-/* A line break in a header would begin another header; a '.' in the id would blur what is signed.
- */
-static bool request_check(const struct delivery_request *request, struct err *err)
-{
-    static const char id_chars[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-    const char *id = request->message_id;
-    if (id[0] == '\0' || id[strspn(id, id_chars)] != '\0')
-        return err_set(err, ERR_INPUT, "the message's id holds more than letters, digits, - and _");
-    for (const char *p = request->content_type; *p != '\0'; p++) {
-        if (*p < ' ' || *p > '~')
-            return err_set(err, ERR_INPUT, "the message's content type is not plain ASCII");
-    }
-    return true;
-}
-
-/* The addresses of a service are its own: another host gets its messages and credentials only when
- * the operator lists that host's address. */
-static bool host_check(const struct sending *sending, struct err *err)
-{
-    const struct channel *channel = sending->channel;
-    if (channel->hosts == NULL || sending->to->policy.allowed.count > 0 ||
-        url_host_is(sending->url.text, channel->hosts, channel->host_count))
-        return true;
-    return err_set(err, ERR_USAGE,
-                   "url: a %s destination is at %s; another host is refused unless "
-                   "allow_addresses lists its address",
-                   channel->kind, channel->hosts[0]);
-}
-
 static void sending_done(struct sending *sending)
 {
     secret_done(&sending->url);
@@ -77,11 +33,33 @@ static void sending_done(struct sending *sending)
 static bool sending_prepare(struct sending *sending, struct err *err)
 {
     const struct destination *to = sending->to;
-    return channel_find(to->kind, &sending->channel, err) && request_check(sending->request, err) &&
-           secret_read(to->url_ref, "url", SECRET_LITERAL_ALLOWED, &sending->url, err) &&
-           (to->secret_ref == NULL ||
-            secret_read(to->secret_ref, "secret", SECRET_LITERAL_REFUSED, &sending->key, err)) &&
-           host_check(sending, err);
+    if (!channel_find(to->kind, &sending->channel, err))
+        return false;
+    /* A line break in a header would begin another header; a '.' in the id would blur what
+     * is signed. / */
+    static const char id_chars[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    const char *id = sending->request->message_id;
+    if (id[0] == '\0' || id[strspn(id, id_chars)] != '\0')
+        return err_set(err, ERR_INPUT, "the message's id holds more than letters, digits, - and _");
+    for (const char *p = sending->request->content_type; *p != '\0'; p++) {
+        if (*p < ' ' || *p > '~')
+            return err_set(err, ERR_INPUT, "the message's content type is not plain ASCII");
+    }
+    if (!secret_read(to->url_ref, "url", SECRET_LITERAL_ALLOWED, &sending->url, err) ||
+        (to->secret_ref != NULL &&
+         !secret_read(to->secret_ref, "secret", SECRET_LITERAL_REFUSED, &sending->key, err)))
+        return false;
+    /* The addresses of a service are its own: another host gets its messages and credentials
+     * only when the operator lists that host's address. */
+    const struct channel *channel = sending->channel;
+    if (channel->hosts == NULL || sending->to->policy.allowed.count > 0 ||
+        url_host_is(sending->url.text, channel->hosts, channel->host_count))
+        return true;
+    return err_set(err, ERR_USAGE,
+                   "url: a %s destination is at %s; another host is refused unless "
+                   "allow_addresses lists its address",
+                   channel->kind, channel->hosts[0]);
 }
 
 bool deliver_check(const struct destination *destination, struct arena *arena, struct err *err)
@@ -136,5 +114,13 @@ bool deliver(const struct destination *destination, const struct delivery_reques
         return true;
     *ret_delivery =
         (struct delivery){.class = sending.is_begun ? DELIVERY_AMBIGUOUS : DELIVERY_RETRY};
-    return fault_settle(&fault, arena, ret_delivery, err);
+    if (fault_is_ours(&fault))
+        return err_set(err, fault.kind, "%s", fault.text);
+    *ret_delivery = (struct delivery){
+        .class = DELIVERY_PERMANENT,
+        .refusal = REFUSAL_DESTINATION,
+        .retry_after_ms = -1,
+        .reason = arena_strdup(arena, fault.text),
+    };
+    return ret_delivery->reason != NULL || arena_failed(arena, "the outcome of a delivery", err);
 }

@@ -189,18 +189,6 @@ bool destination_names(const struct conf *conf, struct arena *arena, struct stri
     return true;
 }
 
-static bool unknown_destination(const struct conf *conf, const char *name, struct arena *arena,
-                                struct err *err)
-{
-    struct string_list names;
-    if (!destination_names(conf, arena, &names, err))
-        return false;
-    return err_set(err, ERR_USAGE,
-                   "destination '%s' is not configured%s (a section [destination %s] with kind "
-                   "and url is needed)",
-                   name, text_suggestion(name, names.items, names.count).words, name);
-}
-
 /* The keys that a kind can need. */
 static const struct {
     enum channel_need need;
@@ -234,25 +222,6 @@ static bool literal_check(const struct destination *destination, const struct ch
                             : url_check(destination->url_ref, destination->policy.allow_http, err);
 }
 
-/* What only the whole section can show; fills in what its kind knows. */
-static bool destination_check(struct destination *destination, const struct conf_entry *last,
-                              struct err *err)
-{
-    const struct channel *channel = NULL;
-    if (destination->kind != NULL && !channel_find(destination->kind, &channel, err))
-        return false;
-    const char *missing = channel == NULL ? "kind" : missing_key(destination, channel->needs);
-    if (missing != NULL)
-        return err_set(err, ERR_USAGE, "%s:%d: destination '%s' has no %s", last->file, last->line,
-                       destination->name, missing);
-    if (destination->url_ref == NULL)
-        destination->url_ref = channel->default_url;
-    if (destination->min_interval_ms < 0)
-        destination->min_interval_ms = channel->min_interval_ms;
-    return secret_is_reference(destination->url_ref) || literal_check(destination, channel, err) ||
-           err_prefix(err, "%s:%d: destination '%s'", last->file, last->line, destination->name);
-}
-
 bool destination_find(const struct conf *conf, const char *name, struct arena *arena,
                       struct destination *ret_destination, struct err *err)
 {
@@ -272,10 +241,29 @@ bool destination_find(const struct conf *conf, const char *name, struct arena *a
         if (!entry_apply(&found, entry, arena, err))
             return false;
     }
-    if (last == NULL)
-        return unknown_destination(conf, name, arena, err);
-    if (!destination_check(&found, last, err))
+    if (last == NULL) {
+        struct string_list names;
+        if (!destination_names(conf, arena, &names, err))
+            return false;
+        return err_set(err, ERR_USAGE,
+                       "destination '%s' is not configured%s (a section [destination %s] with kind "
+                       "and url is needed)",
+                       name, text_suggestion(name, names.items, names.count).words, name);
+    }
+    /* What only the whole section can show; fills in what its kind knows. */
+    const struct channel *channel = NULL;
+    if (found.kind != NULL && !channel_find(found.kind, &channel, err))
         return false;
+    const char *missing = channel == NULL ? "kind" : missing_key(&found, channel->needs);
+    if (missing != NULL)
+        return err_set(err, ERR_USAGE, "%s:%d: destination '%s' has no %s", last->file, last->line,
+                       found.name, missing);
+    if (found.url_ref == NULL)
+        found.url_ref = channel->default_url;
+    if (found.min_interval_ms < 0)
+        found.min_interval_ms = channel->min_interval_ms;
+    if (!secret_is_reference(found.url_ref) && !literal_check(&found, channel, err))
+        return err_prefix(err, "%s:%d: destination '%s'", last->file, last->line, found.name);
     *ret_destination = found;
     return true;
 }

@@ -23,9 +23,12 @@ static void lines_add(struct text *out, const char *string)
     text_addc(out, '\n');
 }
 
-/* Everything but the title, for receivers that show it elsewhere. */
-static void markdown_details_add(const struct card *card, struct text *out)
+void markdown_add(const struct card *card, struct text *out)
 {
+    text_add(out, "**");
+    escape_add(out, card->title, &title_rule);
+    text_add(out, "**\n\n");
+    /* Everything but the title, for receivers that show it elsewhere. */
     if (card->reasons[0] != '\0')
         lines_add(out, card->reasons);
     if (card->ops[0] != '\0') {
@@ -42,12 +45,4 @@ static void markdown_details_add(const struct card *card, struct text *out)
     }
     if (card->link != NULL)
         text_addf(out, "\n[Open the report](%s)\n", card->link);
-}
-
-void markdown_add(const struct card *card, struct text *out)
-{
-    text_add(out, "**");
-    escape_add(out, card->title, &title_rule);
-    text_add(out, "**\n\n");
-    markdown_details_add(card, out);
 }

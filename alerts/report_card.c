@@ -71,7 +71,7 @@ static void ops_add(const struct trend_report *report, struct text *out)
     }
 }
 
-static void commits_add(const struct trend_report *report, struct text *out)
+static void rest_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->loss_count && i < OPS_SHOWN; i++) {
         const struct report_change *loss = &report->losses[i];
@@ -81,11 +81,6 @@ static void commits_add(const struct trend_report *report, struct text *out)
             text_addc(out, '\n');
         }
     }
-}
-
-static void rest_add(const struct trend_report *report, struct text *out)
-{
-    commits_add(report, out);
     for (size_t i = 0; i < report->suspected_count && i < OPS_SHOWN; i++) {
         const struct report_change *change = &report->suspected[i];
         char delta[FORMAT_BYTES];

@@ -68,12 +68,6 @@ static bool url_call(struct sending *sending, const struct call *call, const cha
     return true;
 }
 
-/* Elsewhere the credential would go to whom nobody has configured. */
-static bool is_moved(int status)
-{
-    return status == 301 || status == 307 || status == 308;
-}
-
 bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
                   struct err *err)
 {
@@ -85,8 +79,12 @@ bool sending_call(struct sending *sending, const struct call *call, struct answe
         struct secret next = {0};
         if (!url_call(sending, call, at.text, location, ret_answer, err))
             return false;
-        if (!call->moves || moves == MOVES_MAX || !is_moved(ret_answer->reply.status) ||
-            location[0] == '\0' || !url_follow(at.text, location, &next))
+        if (!call->moves || moves == MOVES_MAX)
+            return true;
+        /* Elsewhere the credential would go to whom nobody has configured. */
+        int status = ret_answer->reply.status;
+        if ((status != 301 && status != 307 && status != 308) || location[0] == '\0' ||
+            !url_follow(at.text, location, &next))
             return true;
         answer_done(ret_answer);
         secret_done(&at);

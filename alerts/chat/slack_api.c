@@ -4,8 +4,7 @@
  * place, so that the channel shows how things stand; its end, its return and other news are also
  * said in its thread. The change comes first: it can be repeated, a post cannot.
  *
- * The service answers 200 to failures too: `ok` and `error` of the body decide.
- */
+ * The service answers 200 to failures too: `ok` and `error` of the body decide. */
 #include "alerts/channels.h"
 #include "alerts/chat/slack_blocks.h"
 
@@ -124,19 +123,6 @@ static json_t *arguments_of(const struct sending *sending, json_t *body, const c
     return arguments;
 }
 
-static bool reply_post(struct sending *sending, json_t *body, const char *ts, struct err *err)
-{
-    const char *ignored;
-    json_t *arguments = json_pack(
-        "{s:O, s:O, s:s, s:b, s:b}", "channel", json_object_get(body, "channel"), "text",
-        json_object_get(body, "reply"), "thread_ts", ts, "unfurl_links", 0, "unfurl_media", 0);
-    if (!method_call(sending, "/chat.postMessage", arguments, &ignored, err))
-        return false;
-    if (sending->delivery->class == DELIVERY_DONE)
-        sending->delivery->remote_ref = ts; /* of the message on top, not of the reply */
-    return true;
-}
-
 static bool message_send(struct sending *sending, struct err *err)
 {
     scoped_json *body = sending_body(sending, err);
@@ -154,7 +140,17 @@ static bool message_send(struct sending *sending, struct err *err)
     if (!method_call(sending, "/chat.update", arguments_of(sending, body, ts), &made, err))
         return false;
     bool told = json_is_string(json_object_get(body, "reply"));
-    return made == NULL || !told || reply_post(sending, body, ts, err);
+    if (made == NULL || !told)
+        return true;
+    const char *ignored;
+    json_t *arguments = json_pack(
+        "{s:O, s:O, s:s, s:b, s:b}", "channel", json_object_get(body, "channel"), "text",
+        json_object_get(body, "reply"), "thread_ts", ts, "unfurl_links", 0, "unfurl_media", 0);
+    if (!method_call(sending, "/chat.postMessage", arguments, &ignored, err))
+        return false;
+    if (sending->delivery->class == DELIVERY_DONE)
+        sending->delivery->remote_ref = ts; /* of the message on top, not of the reply */
+    return true;
 }
 
 static const char *const hosts[] = {"slack.com", "*.slack.com"};

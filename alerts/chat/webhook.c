@@ -170,18 +170,6 @@ static json_t *report_json(const struct notice *notice, size_t items, struct err
                      trend_report_to_json(&report, err));
 }
 
-/* The longest lists that fit. */
-static bool report_build(const struct notice *notice, struct arena *arena,
-                         struct message *ret_message, struct err *err)
-{
-    for (size_t items = REPORT_ITEMS_MAX;; items /= 2) {
-        if (!body_print(report_json(notice, items, err), arena, ret_message, err))
-            return false;
-        if (ret_message->length <= BODY_MAX_BYTES || items <= 1)
-            return true;
-    }
-}
-
 /* What has no verdict is another type of message. */
 static json_t *notice_json(const struct notice *notice, struct arena *arena, struct err *err)
 {
@@ -205,8 +193,15 @@ static bool body_build(const struct notice *notice, const struct destination *to
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    if (notice->report != NULL)
-        return report_build(notice, arena, ret_message, err);
+    if (notice->report != NULL) {
+        /* The longest lists that fit. */
+        for (size_t items = REPORT_ITEMS_MAX;; items /= 2) {
+            if (!body_print(report_json(notice, items, err), arena, ret_message, err))
+                return false;
+            if (ret_message->length <= BODY_MAX_BYTES || items <= 1)
+                return true;
+        }
+    }
     if (notice->verdict == NULL)
         return body_print(notice_json(notice, arena, err), arena, ret_message, err);
     const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;

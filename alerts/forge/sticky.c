@@ -82,24 +82,6 @@ static bool is_ours(const struct search *search, const json_t *comment)
            strncmp(body, search->marker, length) == 0;
 }
 
-static bool page_search(struct search *search, const json_t *page, struct err *err)
-{
-    for (size_t i = 0; i < json_array_size(page); i++) {
-        const json_t *comment = json_array_get(page, i), *id = json_object_get(comment, "id");
-        if (!json_is_integer(id) || !is_ours(search, comment))
-            continue;
-        const char *text =
-            arena_printf(search->sending->arena, "%" JSON_INTEGER_FORMAT, json_integer_value(id));
-        if (text == NULL)
-            return arena_failed(search->sending->arena, "a request", err);
-        if (search->found == NULL)
-            search->found = text;
-        else
-            search->other = text;
-    }
-    return true;
-}
-
 static bool comments_search(struct search *search, struct err *err)
 {
     struct sending *sending = search->sending;
@@ -122,8 +104,19 @@ static bool comments_search(struct search *search, struct err *err)
         if (search->ended)
             return sending_judge(sending, &answer, DELIVERY_AMBIGUOUS,
                                  "its list of comments cannot be read", err);
-        if (!page_search(search, items, err))
-            return false;
+        for (size_t i = 0; i < json_array_size(items); i++) {
+            const json_t *comment = json_array_get(items, i), *id = json_object_get(comment, "id");
+            if (!json_is_integer(id) || !is_ours(search, comment))
+                continue;
+            const char *text = arena_printf(search->sending->arena, "%" JSON_INTEGER_FORMAT,
+                                            json_integer_value(id));
+            if (text == NULL)
+                return arena_failed(search->sending->arena, "a request", err);
+            if (search->found == NULL)
+                search->found = text;
+            else
+                search->other = text;
+        }
         more = strstr(answer.link, "rel=\"next\"") != NULL;
     }
     return true;
@@ -159,25 +152,6 @@ static bool pointer_put(struct search *search, struct err *err)
     return done;
 }
 
-static bool comment_place(struct search *search, json_t *body, struct err *err)
-{
-    int status = 0;
-    const char *known = search->sending->request->thread_ref;
-    if (known != NULL) {
-        if (!comment_put(search, known, body, &status, err))
-            return false;
-        if (status != NOT_FOUND)
-            return true; /* gone by a person's hand: looked for below */
-    }
-    if (!login_find(search, err) || (!search->ended && !comments_search(search, err)))
-        return false;
-    if (search->ended)
-        return true;
-    return comment_put(search, search->found, body, &status, err) &&
-           (search->other == NULL || search->sending->delivery->class != DELIVERY_DONE ||
-            pointer_put(search, err));
-}
-
 bool sticky_send(struct sending *sending, const struct sticky_forge *forge, struct err *err)
 {
     scoped_json *frozen = sending_body(sending, err);
@@ -191,5 +165,20 @@ bool sticky_send(struct sending *sending, const struct sticky_forge *forge, stru
         return false;
     if (search.issue == NULL || search.marker == NULL)
         return err_set(err, ERR_INPUT, "the frozen message is no comment");
-    return comment_place(&search, json_object_get(frozen, "body"), err);
+    json_t *body = json_object_get(frozen, "body");
+    int status = 0;
+    const char *known = search.sending->request->thread_ref;
+    if (known != NULL) {
+        if (!comment_put(&search, known, body, &status, err))
+            return false;
+        if (status != NOT_FOUND)
+            return true; /* gone by a person's hand: looked for below */
+    }
+    if (!login_find(&search, err) || (!search.ended && !comments_search(&search, err)))
+        return false;
+    if (search.ended)
+        return true;
+    return comment_put(&search, search.found, body, &status, err) &&
+           (search.other == NULL || search.sending->delivery->class != DELIVERY_DONE ||
+            pointer_put(&search, err));
 }

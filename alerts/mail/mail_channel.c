@@ -238,26 +238,6 @@ static bool envelope_left(const struct smtp_envelope *whole, const char *settled
     return true;
 }
 
-/* Those of before, and whoever was taken or refused for good now. */
-static bool settled_print(struct sending *sending, const struct smtp_envelope *asked,
-                          const struct smtp_reply *reply, struct err *err)
-{
-    scoped_text out;
-    text_init(&out, 2 * MARKS_MAX_BYTES);
-    const char *before = sending->request->settled;
-    text_add(&out, before == NULL ? "" : before);
-    for (size_t i = 0; i < reply->recipient_count; i++) {
-        char mark[SHA256_HEX_BYTES];
-        if (!mark_make(asked->to[i], mark, err))
-            return false;
-        if (reply->recipient_codes[i] / 100 != 4)
-            text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
-    }
-    sending->delivery->settled = text_keep(&out, sending->arena);
-    return sending->delivery->settled != NULL ||
-           arena_failed(sending->arena, "the outcome of a delivery", err);
-}
-
 /* ---- the outcome ---- */
 
 /* A letter that was taken, but not for all. */
@@ -315,17 +295,23 @@ static bool outcome_settle(struct sending *sending, const struct smtp_exchange *
             return arena_failed(sending->arena, "the outcome of a delivery", err);
     }
     *sending->delivery = delivery;
-    return !in_part || settled_print(sending, transfer->envelope, reply, err);
-}
-
-/* Whoever was put off is no recipient any more. */
-static bool nobody_settle(struct sending *sending, const char *remote_ref)
-{
-    *sending->delivery = (struct delivery){.class = DELIVERY_DONE,
-                                           .retry_after_ms = -1,
-                                           .reason = "nobody is left whom it was not sent to",
-                                           .remote_ref = remote_ref};
-    return true;
+    if (!in_part)
+        return true;
+    /* Those of before, and whoever was taken or refused for good now. */
+    scoped_text out;
+    text_init(&out, 2 * MARKS_MAX_BYTES);
+    const char *before = sending->request->settled;
+    text_add(&out, before == NULL ? "" : before);
+    for (size_t i = 0; i < reply->recipient_count; i++) {
+        char mark[SHA256_HEX_BYTES];
+        if (!mark_make(transfer->envelope->to[i], mark, err))
+            return false;
+        if (reply->recipient_codes[i] / 100 != 4)
+            text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
+    }
+    sending->delivery->settled = text_keep(&out, sending->arena);
+    return sending->delivery->settled != NULL ||
+           arena_failed(sending->arena, "the outcome of a delivery", err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)
@@ -356,8 +342,14 @@ static bool message_send(struct sending *sending, struct err *err)
     const char *thread = thread_of(sending, body);
     bool begins = json_is_true(json_object_get(body, "begins"));
     const char *remote_ref = !begins ? NULL : thread != NULL ? thread : letter.id;
-    if (left.to_count == 0)
-        return nobody_settle(sending, remote_ref);
+    if (left.to_count == 0) {
+        /* Whoever was put off is no recipient any more. */
+        *sending->delivery = (struct delivery){.class = DELIVERY_DONE,
+                                               .retry_after_ms = -1,
+                                               .reason = "nobody is left whom it was not sent to",
+                                               .remote_ref = remote_ref};
+        return true;
+    }
     if (!smtp_perform(&to->policy, &transfer, sending->arena, &reply, err))
         return false;
     sending->is_begun = reply.outcome == HTTP_ANSWERED || reply.outcome == HTTP_LOST;

@@ -273,23 +273,6 @@ static bool failure_settle(struct sending *sending, const struct err *failure, i
            arena_failed(sending->arena, "the outcome of a delivery", err);
 }
 
-static bool done_settle(struct sending *sending, const struct wandb_receipt *receipt,
-                        const char *name, struct err *err)
-{
-    const char *ref = arena_printf(sending->arena, "%s/%s/%s:%s", receipt->entity, receipt->project,
-                                   name, receipt->version);
-    if (ref == NULL)
-        return arena_failed(sending->arena, "the outcome of a delivery", err);
-    *sending->delivery = (struct delivery){
-        .class = DELIVERY_DONE,
-        .http_status = HTTP_OK,
-        .retry_after_ms = -1,
-        .reason = receipt->warnings.count > 0 ? receipt->warnings.items[0] : NULL,
-        .remote_ref = ref,
-    };
-    return true;
-}
-
 static bool message_send(struct sending *sending, struct err *err)
 {
     struct thawed thawed = {0};
@@ -305,7 +288,18 @@ static bool message_send(struct sending *sending, struct err *err)
     if (!wandb_config_of_place(&place, sending->arena, &config, &failure) ||
         !wandb_publish(&config, &thawed.publication, sending->arena, &receipt, &failure))
         return failure_settle(sending, &failure, receipt.asked_ms, err);
-    return done_settle(sending, &receipt, thawed.publication.artifact_name, err);
+    const char *ref = arena_printf(sending->arena, "%s/%s/%s:%s", receipt.entity, receipt.project,
+                                   thawed.publication.artifact_name, receipt.version);
+    if (ref == NULL)
+        return arena_failed(sending->arena, "the outcome of a delivery", err);
+    *sending->delivery = (struct delivery){
+        .class = DELIVERY_DONE,
+        .http_status = HTTP_OK,
+        .retry_after_ms = -1,
+        .reason = receipt.warnings.count > 0 ? receipt.warnings.items[0] : NULL,
+        .remote_ref = ref,
+    };
+    return true;
 }
 
 const struct channel channel_wandb = {

@@ -96,18 +96,6 @@ static bool facts_add(const struct wandb_run *run, const char *config_hash, cons
     return true;
 }
 
-static void environment_fill(const struct run_metadata *metadata, struct environment *environment)
-{
-    if (environment->device_type == NULL)
-        environment->device_type = metadata->hardware_type;
-    if (environment->topology == NULL)
-        environment->topology = metadata->mesh_or_topology;
-    if (!environment->device_count.set)
-        environment->device_count = metadata->num_devices;
-    if (!environment->host_count.set)
-        environment->host_count = metadata->num_hosts;
-}
-
 /* Copies into the arena; *ret_copy stays NULL for NULL. */
 static bool copy(const char *text, struct arena *arena, const char **ret_copy, struct err *err)
 {
@@ -127,8 +115,17 @@ bool wandb_run_describe(const struct wandb_run *run, const struct wandb_origin *
         return false;
     if (!summary->has_ours)
         return true;
-    if (run != NULL)
-        environment_fill(metadata, &summary->environment);
+    if (run != NULL) {
+        struct environment *environment = &summary->environment;
+        if (environment->device_type == NULL)
+            environment->device_type = metadata->hardware_type;
+        if (environment->topology == NULL)
+            environment->topology = metadata->mesh_or_topology;
+        if (!environment->device_count.set)
+            environment->device_count = metadata->num_devices;
+        if (!environment->host_count.set)
+            environment->host_count = metadata->num_hosts;
+    }
     const char *config_hash = run == NULL ? NULL : metadata->config_hash;
     return facts_add(run, config_hash, version, arena, &summary->environment) ||
            arena_failed(arena, "the facts of a run", err);

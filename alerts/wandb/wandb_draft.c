@@ -56,8 +56,10 @@ static bool entries_make(struct wandb_draft *draft, struct err *err)
     return wandb_artifact_digest(draft->entries, count, draft->arena, draft->digest, err);
 }
 
-static bool aliases_make(struct wandb_draft *draft, struct err *err)
+bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
 {
+    if (!entries_make(draft, err))
+        return false;
     const struct string_list *asked = &draft->publication->aliases;
     const char **items = arena_array(draft->arena, const char *, asked->count + 1);
     if (items == NULL)
@@ -72,12 +74,6 @@ static bool aliases_make(struct wandb_draft *draft, struct err *err)
             items[count++] = alias;
     }
     draft->aliases = (struct string_list){items, count};
-    return true;
-}
-
-bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
-{
-    return entries_make(draft, err) && aliases_make(draft, err) &&
-           client_id_make(draft, "artifact", draft->client_id, err) &&
+    return client_id_make(draft, "artifact", draft->client_id, err) &&
            client_id_make(draft, "sequence", draft->sequence_id, err);
 }

@@ -229,8 +229,10 @@ json_t *wandb_summary_metrics(const struct summary *summary, struct err *err)
 
 /* ---- limits ---- */
 
-static bool documents_check(const struct wandb_publication *publication, struct err *err)
+bool wandb_publication_check(const struct wandb_publication *publication, struct err *err)
 {
+    if (!artifact_name_check(publication->artifact_name, err))
+        return false;
     for (size_t i = 0; i < publication->document_count; i++) {
         const struct wandb_document *document = &publication->documents[i];
         if (document->length > DOCUMENT_MAX_BYTES)
@@ -246,14 +248,8 @@ static bool documents_check(const struct wandb_publication *publication, struct 
                                document->name);
         }
     }
-    return publication->document_count > 0 ||
-           err_set(err, ERR_USAGE, "there is no document to publish");
-}
-
-bool wandb_publication_check(const struct wandb_publication *publication, struct err *err)
-{
-    if (!artifact_name_check(publication->artifact_name, err) || !documents_check(publication, err))
-        return false;
+    if (publication->document_count <= 0)
+        return err_set(err, ERR_USAGE, "there is no document to publish");
     for (size_t i = 0; i < publication->aliases.count; i++) {
         if (!name_check("the alias", publication->aliases.items[i], NAME_MAX_CHARS, "/:", err))
             return false;

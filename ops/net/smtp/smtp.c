@@ -44,39 +44,6 @@ static inline void recipients_cleanup(struct curl_slist **list)
 
 /* ---- what the server says ---- */
 
-/* "550 5.1.1 no such user": the digits behind the code, when they have that form. */
-static void detail_read(const char *line, size_t length, char detail[16])
-{
-    unsigned class, subject, about;
-    int used = 0;
-    char copy[24];
-    detail[0] = '\0';
-    size_t kept = length < sizeof copy ? length : sizeof copy - 1;
-    memcpy(copy, line, kept);
-    copy[kept] = '\0';
-    if (sscanf(copy, "%*3u %1u.%3u.%3u%n", &class, &subject, &about, &used) == 3 &&
-        (copy[used] == ' ' || copy[used] == '\r' || copy[used] == '\n'))
-        (void)snprintf(detail, 16, "%u.%u.%u", class, subject, about);
-}
-
-static void code_keep(struct conversation *talk, int code)
-{
-    if (talk->code_count == SMTP_RECIPIENTS_MAX) {
-        talk->code_count--;
-        memmove(talk->codes, talk->codes + 1, talk->code_count * sizeof talk->codes[0]);
-    }
-    talk->codes[talk->code_count++] = code;
-}
-
-/* The last replies before the letter is asked for are those to its recipients. */
-static void recipients_keep(struct conversation *talk)
-{
-    size_t asked = talk->exchange->envelope->to_count;
-    talk->recipient_count = asked < talk->code_count ? asked : talk->code_count;
-    memcpy(talk->recipient_codes, talk->codes + talk->code_count - talk->recipient_count,
-           talk->recipient_count * sizeof talk->codes[0]);
-}
-
 /* One line of a reply; the last one has no '-' behind the code. */
 static size_t take_reply(char *line, size_t one, size_t length, void *user)
 {
@@ -92,9 +59,23 @@ static size_t take_reply(char *line, size_t one, size_t length, void *user)
     }
     if (code == GOOD_BYE)
         return length;
-    detail_read(line, length, talk->detail);
+    /* "550 5.1.1 no such user": the digits behind the code, when they have that form. */
+    unsigned class, subject, about;
+    int used = 0;
+    char copy[24];
+    talk->detail[0] = '\0';
+    size_t kept = length < sizeof copy ? length : sizeof copy - 1;
+    memcpy(copy, line, kept);
+    copy[kept] = '\0';
+    if (sscanf(copy, "%*3u %1u.%3u.%3u%n", &class, &subject, &about, &used) == 3 &&
+        (copy[used] == ' ' || copy[used] == '\r' || copy[used] == '\n'))
+        (void)snprintf(talk->detail, sizeof talk->detail, "%u.%u.%u", class, subject, about);
     talk->decided = talk->given;
-    code_keep(talk, code);
+    if (talk->code_count == SMTP_RECIPIENTS_MAX) {
+        talk->code_count--;
+        memmove(talk->codes, talk->codes + 1, talk->code_count * sizeof talk->codes[0]);
+    }
+    talk->codes[talk->code_count++] = code;
     return length;
 }
 
@@ -106,7 +87,11 @@ static size_t give_letter(char *bytes, size_t one, size_t length, void *user)
     size_t now = left < room ? left : room;
     if (talk->given_bytes == 0) {
         talk->code_count -= talk->code_count > 0; /* the request for the letter itself */
-        recipients_keep(talk);
+        /* The last replies before the letter is asked for are those to its recipients. */
+        size_t asked = talk->exchange->envelope->to_count;
+        talk->recipient_count = asked < talk->code_count ? asked : talk->code_count;
+        memcpy(talk->recipient_codes, talk->codes + talk->code_count - talk->recipient_count,
+               talk->recipient_count * sizeof talk->codes[0]);
     }
     memcpy(bytes, talk->exchange->letter + talk->given_bytes, now);
     talk->given_bytes += now;
@@ -215,28 +200,6 @@ int smtp_reply_decisive(const int *codes, size_t count)
     return codes[count - 1];
 }
 
-/* The text for a code is constant; what the server said could echo what it was told and is
- * not shown. */
-static void reply_fill(const struct conversation *talk, CURL *curl, CURLcode code,
-                       struct arena *arena, struct smtp_reply *ret_reply)
-{
-    struct smtp_reply reply = {.outcome = outcome_of(talk, code)};
-    if (reply.outcome == HTTP_ANSWERED) {
-        size_t failures = talk->decided ? 1 : failures_last(talk);
-        reply.code = smtp_reply_decisive(talk->codes + talk->code_count - failures, failures);
-        reply.at_greeting = code == CURLE_REMOTE_ACCESS_DENIED;
-        reply.recipient_count = talk->recipient_count;
-        memcpy(reply.recipient_codes, talk->recipient_codes, sizeof reply.recipient_codes);
-        if (reply.code == talk->codes[talk->code_count - 1])
-            memcpy(reply.detail, talk->detail, sizeof reply.detail);
-    } else {
-        reply.why = arena_strdup(arena, why_of(talk, &reply, curl, code));
-        if (reply.why == NULL)
-            reply.why = guard_says(curl, code);
-    }
-    *ret_reply = reply;
-}
-
 bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *exchange,
                   struct arena *arena, struct smtp_reply *ret_reply, struct err *err)
 {
@@ -257,6 +220,22 @@ bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY && outcome_of(&talk, code) == HTTP_NOT_SENT)
         return err_set_memory(err, "no memory for an exchange");
-    reply_fill(&talk, curl, code, arena, ret_reply);
+    /* The text for a code is constant; what the server said could echo what it was told and
+     * is not shown. */
+    struct smtp_reply reply = {.outcome = outcome_of(&talk, code)};
+    if (reply.outcome == HTTP_ANSWERED) {
+        size_t failures = talk.decided ? 1 : failures_last(&talk);
+        reply.code = smtp_reply_decisive(talk.codes + talk.code_count - failures, failures);
+        reply.at_greeting = code == CURLE_REMOTE_ACCESS_DENIED;
+        reply.recipient_count = talk.recipient_count;
+        memcpy(reply.recipient_codes, talk.recipient_codes, sizeof reply.recipient_codes);
+        if (reply.code == talk.codes[talk.code_count - 1])
+            memcpy(reply.detail, talk.detail, sizeof reply.detail);
+    } else {
+        reply.why = arena_strdup(arena, why_of(&talk, &reply, curl, code));
+        if (reply.why == NULL)
+            reply.why = guard_says(curl, code);
+    }
+    *ret_reply = reply;
     return true;
 }

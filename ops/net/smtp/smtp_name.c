@@ -54,8 +54,10 @@ static bool is_full_name(const char *name)
     return labels > 0 && last[strspn(last, "0123456789")] != '\0';
 }
 
-static bool is_literal(const char *name)
+bool smtp_name_fits(const char *name)
 {
+    if (is_full_name(name))
+        return true;
     char inner[INET6_ADDRSTRLEN + sizeof literal_v6];
     struct in6_addr address;
     size_t length = strlen(name);
@@ -66,11 +68,6 @@ static bool is_literal(const char *name)
     bool v6 = strncasecmp(inner, literal_v6, sizeof literal_v6 - 1) == 0;
     return inet_pton(v6 ? AF_INET6 : AF_INET, v6 ? inner + sizeof literal_v6 - 1 : inner,
                      &address) == 1;
-}
-
-bool smtp_name_fits(const char *name)
-{
-    return is_full_name(name) || is_literal(name);
 }
 
 /* ---- this machine ---- */
