@@ -23,14 +23,6 @@ static int index_of(const char *const *names, int count, const char *name)
     return i;
 }
 
-static bool workload_lock(struct db *db, const struct alert_key *key, struct err *err)
-{
-    int64_t project_id;
-    if (!project_find_or_add(db, key->project, &project_id, err))
-        return false;
-    return query_do(db, Q_workload_lock, ARGS(project_id, key->workload), err);
-}
-
 /* Moves of earlier versions, which no longer exist, count as none. */
 static bool steps_read(struct db *db, const struct alert_key *key, struct alert_past *past,
                        struct err *err)
@@ -58,10 +50,14 @@ bool alert_read(struct db *db, const struct alert_key *key, struct alert_status 
     struct alert_past past = {.state = ALERT_NONE};
     scoped_result *result = NULL;
     *ret_status = (struct alert_status){.state = ALERT_NONE};
-    if (!workload_lock(db, key, err) || !query_run(db, Q_alert_latest,
-                                                   ARGS(key->project, key->workload, key->series,
-                                                        key->branch, arg_i64(ALERT_RECUR_DAYS)),
-                                                   &result, err))
+    int64_t project_id;
+    if (!project_find_or_add(db, key->project, &project_id, err))
+        return false;
+    if (!query_do(db, Q_workload_lock, ARGS(project_id, key->workload), err) ||
+        !query_run(
+            db, Q_alert_latest,
+            ARGS(key->project, key->workload, key->series, key->branch, arg_i64(ALERT_RECUR_DAYS)),
+            &result, err))
         return false;
     if (PQntuples(result) > 0) {
         *ret_status = (struct alert_status){

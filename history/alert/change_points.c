@@ -18,16 +18,6 @@ const char *const change_point_status_names[CHANGE_POINT_STATUS_COUNT] = {
     [CHANGE_POINT_WITHDRAWN] = "withdrawn",
 };
 
-static bool point_check(const struct change_point_entry *point, struct err *err)
-{
-    if (!isfinite(point->before) || !isfinite(point->after))
-        return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": its levels are no numbers",
-                       point->at_profile_id);
-    return (point->method != NULL && point->method[0] != '\0') ||
-           err_set(err, ERR_INPUT, "change point at p%" PRId64 ": the method is missing",
-                   point->at_profile_id);
-}
-
 /* What tells a change point from others: the first parameters of the statements on it. */
 static bool point_args(const struct change_point_entry *point, struct args *args, struct err *err)
 {
@@ -45,7 +35,13 @@ static bool change_point_add_within(struct db *db, const struct change_point_ent
                                     int64_t *ret_id, struct err *err)
 {
     struct args args = {0};
-    if (!point_check(point, err) || !point_args(point, &args, err))
+    if (!isfinite(point->before) || !isfinite(point->after))
+        return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": its levels are no numbers",
+                       point->at_profile_id);
+    if (point->method == NULL || point->method[0] == '\0')
+        return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": the method is missing",
+                       point->at_profile_id);
+    if (!point_args(point, &args, err))
         return false;
     scoped_result *added = NULL;
     if (!query_run(db, Q_change_point_add, ARGS_MORE(&args, point->evidence), &added, err))
@@ -83,15 +79,6 @@ bool change_point_count(struct db *db, const struct change_point_entry *point, i
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static enum change_point_status status_of(const char *name)
-{
-    int status = 0;
-    while (status < CHANGE_POINT_STATUS_COUNT - 1 &&
-           strcmp(change_point_status_names[status], name) != 0)
-        status++;
-    return (enum change_point_status)status;
-}
-
 /* A newer program may track more: what it calls a measure is not known here, its number is. */
 static const char *measure_name(int number, struct arena *arena)
 {
@@ -105,7 +92,12 @@ static bool point_finish(const PGresult *rows, int row, struct arena *arena, voi
     point->series =
         arena_printf(arena, "s%" PRId64, result_i64(rows, row, C_change_point_page_series_id));
     point->measure = measure_name(result_i32(rows, row, C_change_point_page_measure), arena);
-    point->status = status_of(result_text(rows, row, C_change_point_page_status));
+    const char *name = result_text(rows, row, C_change_point_page_status);
+    int status = 0;
+    while (status < CHANGE_POINT_STATUS_COUNT - 1 &&
+           strcmp(change_point_status_names[status], name) != 0)
+        status++;
+    point->status = (enum change_point_status)status;
     return point->series != NULL && point->measure != NULL;
 }
 

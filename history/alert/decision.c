@@ -36,23 +36,6 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
                          accepted.id, entry->by, err);
 }
 
-/* Says what the verdict has beyond the one that was accepted; document: that one. */
-static bool extent_compare(const char *document, const struct verdict *verdict, struct arena *arena,
-                           struct acceptance *acceptance, struct err *err)
-{
-    struct verdict accepted;
-    char name[24];
-    (void)snprintf(name, sizeof name, "v%" PRId64, acceptance->verdict_id);
-    scoped_json *root = json_parse(document, strlen(document), name, err);
-    if (root == NULL || !verdict_from_json(root, name, arena, &accepted, err))
-        return false;
-    accepted.id = name;
-    acceptance->found = verdict_is_within(verdict, &accepted);
-    acceptance->beyond = acceptance->found ? NULL : verdict_beyond(verdict, &accepted, arena);
-    return acceptance->found || acceptance->beyond != NULL ||
-           arena_failed(arena, "an acceptance", err);
-}
-
 bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct arena *arena,
                             struct acceptance *ret_acceptance, struct err *err)
 {
@@ -77,10 +60,21 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
     if (acceptance.said == NULL)
         return arena_failed(arena, "an acceptance", err);
     if (!recorded_check_whole(db, ENTRY_ACCEPTANCE, acceptance.id, err) ||
-        !recorded_check_whole(db, ENTRY_VERDICT, acceptance.verdict_id, err) ||
-        !extent_compare(result_text(result, 0, C_acceptance_find_document), verdict, arena,
-                        &acceptance, err))
+        !recorded_check_whole(db, ENTRY_VERDICT, acceptance.verdict_id, err))
         return false;
+    /* Says what the verdict has beyond the one that was accepted; document: that one. */
+    const char *document = result_text(result, 0, C_acceptance_find_document);
+    struct verdict accepted;
+    char name[24];
+    (void)snprintf(name, sizeof name, "v%" PRId64, acceptance.verdict_id);
+    scoped_json *root = json_parse(document, strlen(document), name, err);
+    if (root == NULL || !verdict_from_json(root, name, arena, &accepted, err))
+        return false;
+    accepted.id = name;
+    acceptance.found = verdict_is_within(verdict, &accepted);
+    acceptance.beyond = acceptance.found ? NULL : verdict_beyond(verdict, &accepted, arena);
+    if (!acceptance.found && acceptance.beyond == NULL)
+        return arena_failed(arena, "an acceptance", err);
     *ret_acceptance = acceptance;
     return true;
 }

@@ -84,9 +84,21 @@ static bool row_finish(void *context, struct err *err)
     return true;
 }
 
-static bool rows_restore(struct db *db, const char *path, struct archive_file *ret_file,
-                         struct err *err)
+static bool attach_within(struct db *db, const char *path, struct archive_file *file,
+                          int64_t *ret_id, struct err *err)
 {
+    struct archive_month month;
+    if (!archive_begin(db, file->month, &month, err))
+        return false;
+    if (month.archive_id == 0)
+        return err_set(err, ERR_CONFLICT, "%s is in the ledger: there is nothing to bring back",
+                       file->month);
+    if (month.profile_count != file->profile_count)
+        return err_set(err, ERR_INPUT,
+                       "the archive holds %" PRId64 " profiles of %s, the ledger recorded %" PRId64,
+                       file->profile_count, file->month, month.profile_count);
+    if (!query_do(db, Q_month_add, ARGS(file->month), err))
+        return false;
     struct attaching attaching = {.db = db};
     const struct archive_sink sink = {.context = &attaching,
                                       .profile = profile_take,
@@ -94,29 +106,9 @@ static bool rows_restore(struct db *db, const char *path, struct archive_file *r
                                       .row = row_take,
                                       .bytes = bytes_take,
                                       .row_end = row_finish};
-    bool read = archive_read(path, &sink, ret_file, err);
+    bool read = archive_read(path, &sink, file, err);
     attaching.copy.failed |= !read;
-    return copy_close(&attaching, read ? err : NULL) && read;
-}
-
-static bool month_check(const struct archive_month *month, const struct archive_file *file,
-                        struct err *err)
-{
-    if (month->archive_id == 0)
-        return err_set(err, ERR_CONFLICT, "%s is in the ledger: there is nothing to bring back",
-                       file->month);
-    return month->profile_count == file->profile_count ||
-           err_set(err, ERR_INPUT,
-                   "the archive holds %" PRId64 " profiles of %s, the ledger recorded %" PRId64,
-                   file->profile_count, file->month, month->profile_count);
-}
-
-static bool attach_within(struct db *db, const char *path, struct archive_file *file,
-                          int64_t *ret_id, struct err *err)
-{
-    struct archive_month month;
-    if (!archive_begin(db, file->month, &month, err) || !month_check(&month, file, err) ||
-        !query_do(db, Q_month_add, ARGS(file->month), err) || !rows_restore(db, path, file, err))
+    if (!copy_close(&attaching, read ? err : NULL) || !read)
         return false;
     const struct archive_note note = {"attached", path, file};
     *ret_id = month.id;

@@ -36,9 +36,20 @@ static bool sections_copy(void *context, const struct archive_profile *profile, 
     return true;
 }
 
-/* The hashes of what the file holds; the file is what it was when it was written. */
-static bool sections_append(struct detaching *detaching, struct err *err)
+static bool detach_within(struct detaching *detaching, struct err *err)
 {
+    struct archive_month month;
+    if (!archive_begin(detaching->db, detaching->file->month, &month, err))
+        return false;
+    if (!month.is_over)
+        return err_set(err, ERR_INPUT, "%s is not over: only past months can be detached",
+                       detaching->file->month);
+    if (month.archive_id != 0)
+        return err_set(err, ERR_CONFLICT, "%s was detached meanwhile (x%" PRId64 ")",
+                       detaching->file->month, month.archive_id);
+    detaching->id = month.id;
+    const struct archive_note note = {"detached", detaching->path, detaching->file};
+    /* The hashes of what the file holds; the file is what it was when it was written. */
     struct archive_file file;
     const struct archive_sink sink = {.context = detaching, .profile = sections_copy};
     if (!copy_begin(&detaching->copy, detaching->db, Q_archived_sections_copy, err))
@@ -47,51 +58,22 @@ static bool sections_append(struct detaching *detaching, struct err *err)
     detaching->copy.failed |= !read;
     if (!copy_end(&detaching->copy, NULL, read ? err : NULL) || !read)
         return false;
-    return memcmp(file.sha256, detaching->file->sha256, SHA256_BYTES) == 0 ||
-           err_set(err, ERR_INPUT, "%s was changed since it was written: nothing was detached",
-                   detaching->path);
-}
-
-static bool month_check(const struct archive_month *month, const struct archive_file *file,
-                        struct err *err)
-{
-    if (!month->is_over)
-        return err_set(err, ERR_INPUT, "%s is not over: only past months can be detached",
-                       file->month);
-    if (month->archive_id != 0)
-        return err_set(err, ERR_CONFLICT, "%s was detached meanwhile (x%" PRId64 ")", file->month,
-                       month->archive_id);
-    return true;
-}
-
-/* A transaction that began in the month may have ended only now. */
-static bool late_check(const struct detaching *detaching, struct err *err)
-{
+    if (memcmp(file.sha256, detaching->file->sha256, SHA256_BYTES) != 0)
+        return err_set(err, ERR_INPUT, "%s was changed since it was written: nothing was detached",
+                       detaching->path);
+    if (!archive_append(&month, &note, err))
+        return false;
+    char suffix[24];
+    (void)snprintf(suffix, sizeof suffix, "_x%" PRId64, detaching->id);
+    if (!query_do(detaching->db, Q_month_detach, ARGS(detaching->file->month, suffix), err))
+        return false;
+    /* A transaction that began in the month may have ended only now. */
     scoped_result *now = NULL;
     if (!query_row(detaching->db, Q_archive_month, ARGS(detaching->file->month), &now, err))
         return false;
     return result_i64(now, 0, C_archive_month_profile_count) == detaching->file->profile_count ||
            err_set(err, ERR_CONFLICT, "profiles came into %s meanwhile: write it again",
                    detaching->file->month);
-}
-
-static bool partitions_detach(const struct detaching *detaching, struct err *err)
-{
-    char suffix[24];
-    (void)snprintf(suffix, sizeof suffix, "_x%" PRId64, detaching->id);
-    return query_do(detaching->db, Q_month_detach, ARGS(detaching->file->month, suffix), err);
-}
-
-static bool detach_within(struct detaching *detaching, struct err *err)
-{
-    struct archive_month month;
-    if (!archive_begin(detaching->db, detaching->file->month, &month, err) ||
-        !month_check(&month, detaching->file, err))
-        return false;
-    detaching->id = month.id;
-    const struct archive_note note = {"detached", detaching->path, detaching->file};
-    return sections_append(detaching, err) && archive_append(&month, &note, err) &&
-           partitions_detach(detaching, err) && late_check(detaching, err);
 }
 
 bool archive_detach(struct db *db, const char *path, const struct archive_file *file,

@@ -101,15 +101,6 @@ static bool archive_input_bytes(struct archive_input *input, void *ret_bytes, si
     return got == length || input_ended(input, err);
 }
 
-/* Nothing follows; the hash of the whole file. */
-static bool archive_input_end(struct archive_input *input, uint8_t ret_sha256[SHA256_BYTES],
-                              struct err *err)
-{
-    if (getc_unlocked(input->stream) != EOF)
-        return archive_input_fault(input, err, "something follows the end");
-    return sha256_finish(input->hash, ret_sha256, err);
-}
-
 /* ---- what it says ---------------------------------------------------------------------------- */
 
 static const int64_t ROWS_MAX = INT64_C(1) << 40; /* of one section: their sum is a number, too */
@@ -197,19 +188,6 @@ static bool page_end(struct reading *reading, struct err *err)
     return true;
 }
 
-static bool profile_check(struct reading *reading, const struct archive_profile *profile,
-                          struct err *err)
-{
-    uint8_t computed[SHA256_BYTES];
-    if (!content_digest(ENTRY_PROFILE, profile->sections, computed, err))
-        return false;
-    return memcmp(computed, profile->content_sha256, SHA256_BYTES) == 0 ||
-           archive_input_fault(&reading->input, err,
-                               "the hashes of p%" PRId64 " do not make up its content: it was "
-                               "changed",
-                               profile->id);
-}
-
 static bool profile_take(struct reading *reading, const json_t *line, struct err *err)
 {
     size_t i;
@@ -228,8 +206,14 @@ static bool profile_take(struct reading *reading, const json_t *line, struct err
     json_array_foreach (json_object_get(line, "sections"), i, item)
         if (!section_take(reading, item, profile, err))
             return false;
-    if (!profile_check(reading, profile, err))
+    uint8_t computed[SHA256_BYTES];
+    if (!content_digest(ENTRY_PROFILE, profile->sections, computed, err))
         return false;
+    if (memcmp(computed, profile->content_sha256, SHA256_BYTES) != 0)
+        return archive_input_fault(&reading->input, err,
+                                   "the hashes of p%" PRId64 " do not make up its content: it was "
+                                   "changed",
+                                   profile->id);
     reading->count++;
     reading->last_id = profile->id;
     reading->file->profile_count++;
@@ -298,9 +282,24 @@ static int columns_of(size_t section)
     return count;
 }
 
-static bool section_rows_read(struct reading *reading, const struct archive_profile *profile,
-                              size_t section, struct err *err)
+static bool rows_take(struct reading *reading, const json_t *line, struct err *err)
 {
+    int64_t id = 0;
+    size_t i = 0, section = section_of(text_of(line, "section"));
+    (void)id_of(line, "profile", &id);
+    while (i < reading->count && reading->page[i].id != id)
+        i++;
+    if (i == reading->count || !is_monthly(section) || reading->page[i].sections[section].rows == 0)
+        return archive_input_fault(&reading->input, err, "rows of nobody");
+    struct archive_profile *profile = &reading->page[i];
+    if ((profile->seen >> section & 1) != 0)
+        return archive_input_fault(&reading->input, err, "the rows of p%" PRId64 " come twice", id);
+    profile->seen |= UINT32_C(1) << section;
+    reading->in_rows = true;
+    reading->file->row_count += profile->sections[section].rows;
+    const struct archive_sink *sink = reading->sink;
+    if (sink->rows != NULL && !sink->rows(sink->context, id, (enum profile_section)section, err))
+        return false;
     struct section_digest digest;
     const struct section_digest *wanted = &profile->sections[section];
     uint8_t newline;
@@ -321,41 +320,7 @@ static bool section_rows_read(struct reading *reading, const struct archive_prof
                                profile->id, entry_kinds[ENTRY_PROFILE].sections[section].name);
 }
 
-static bool rows_take(struct reading *reading, const json_t *line, struct err *err)
-{
-    int64_t id = 0;
-    size_t i = 0, section = section_of(text_of(line, "section"));
-    (void)id_of(line, "profile", &id);
-    while (i < reading->count && reading->page[i].id != id)
-        i++;
-    if (i == reading->count || !is_monthly(section) || reading->page[i].sections[section].rows == 0)
-        return archive_input_fault(&reading->input, err, "rows of nobody");
-    struct archive_profile *profile = &reading->page[i];
-    if ((profile->seen >> section & 1) != 0)
-        return archive_input_fault(&reading->input, err, "the rows of p%" PRId64 " come twice", id);
-    profile->seen |= UINT32_C(1) << section;
-    reading->in_rows = true;
-    reading->file->row_count += profile->sections[section].rows;
-    const struct archive_sink *sink = reading->sink;
-    return (sink->rows == NULL ||
-            sink->rows(sink->context, id, (enum profile_section)section, err)) &&
-           section_rows_read(reading, profile, section, err);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-static bool head_take(struct reading *reading, const json_t *line, struct err *err)
-{
-    const char *month = text_of(line, "month");
-    if (strcmp(text_of(line, "type"), "archive") != 0 ||
-        strcmp(text_of(line, "schema_version"), archive_version) != 0 ||
-        json_integer_value(json_object_get(line, "content_version")) != CANONICAL_VERSION)
-        return archive_input_fault(&reading->input, err, "this is no %s", archive_version);
-    if (!archive_month_valid(month))
-        return archive_input_fault(&reading->input, err, "the archive is of no month");
-    memcpy(reading->file->month, month, ARCHIVE_MONTH_BYTES);
-    return true;
-}
 
 static bool end_take(struct reading *reading, const json_t *line, struct err *err)
 {
@@ -365,7 +330,11 @@ static bool end_take(struct reading *reading, const json_t *line, struct err *er
     if (json_integer_value(json_object_get(line, "profiles")) != file->profile_count ||
         json_integer_value(json_object_get(line, "rows")) != file->row_count)
         return archive_input_fault(&reading->input, err, "the end speaks of other numbers");
-    if (!archive_input_end(&reading->input, file->sha256, err))
+    /* Nothing follows; the hash of the whole file. */
+    struct archive_input *input = &reading->input;
+    if (getc_unlocked(input->stream) != EOF)
+        return archive_input_fault(input, err, "something follows the end");
+    if (!sha256_finish(input->hash, file->sha256, err))
         return false;
     file->bytes = reading->input.offset;
     return true;
@@ -404,8 +373,16 @@ static bool archive_walk(struct reading *reading, const char *path, struct err *
     if (!archive_input_open(&reading->input, path, err))
         return false;
     scoped_json *head = line_read(reading, err);
-    if (head == NULL || !head_take(reading, head, err))
+    if (head == NULL)
         return false;
+    const char *month = text_of(head, "month");
+    if (strcmp(text_of(head, "type"), "archive") != 0 ||
+        strcmp(text_of(head, "schema_version"), archive_version) != 0 ||
+        json_integer_value(json_object_get(head, "content_version")) != CANONICAL_VERSION)
+        return archive_input_fault(&reading->input, err, "this is no %s", archive_version);
+    if (!archive_month_valid(month))
+        return archive_input_fault(&reading->input, err, "the archive is of no month");
+    memcpy(reading->file->month, month, ARCHIVE_MONTH_BYTES);
     for (bool ended = false; !ended;)
         if (!line_take(reading, &ended, err))
             return false;

@@ -43,14 +43,6 @@ static bool archive_output_open(struct archive_output *output, const char *path,
     return output->fd >= 0;
 }
 
-/* Closes it, and removes what did not get its name. */
-static void archive_output_close(struct archive_output *output)
-{
-    text_done(&output->buffer);
-    if (output->fd >= 0 && close(output->fd) == 0)
-        (void)unlink(output->part);
-}
-
 static bool buffer_flush(struct archive_output *output, struct err *err)
 {
     struct text *buffer = &output->buffer;
@@ -86,15 +78,6 @@ static bool archive_output_line(struct archive_output *output, json_t *line, str
            archive_output_bytes(output, text_string(&text), text.length, err);
 }
 
-/* Forgotten by the kernel, so that reading it again reads the disk. */
-static bool part_settle(const struct archive_output *output, struct err *err)
-{
-    if (fsync(output->fd) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot flush %s", output->part);
-    (void)posix_fadvise(output->fd, 0, 0, POSIX_FADV_DONTNEED);
-    return true;
-}
-
 /* What is there already may be all that is left of another month. */
 static bool part_name(const struct archive_output *output, const struct archive_file *file,
                       struct err *err)
@@ -116,8 +99,13 @@ static bool part_name(const struct archive_output *output, const struct archive_
 static bool archive_output_finish(struct archive_output *output, struct archive_file *ret_file,
                                   struct err *err)
 {
-    return buffer_flush(output, err) && part_settle(output, err) &&
-           archive_read(output->part, NULL, ret_file, err) && part_name(output, ret_file, err) &&
+    if (!buffer_flush(output, err))
+        return false;
+    /* Forgotten by the kernel, so that reading it again reads the disk. */
+    if (fsync(output->fd) != 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot flush %s", output->part);
+    (void)posix_fadvise(output->fd, 0, 0, POSIX_FADV_DONTNEED);
+    return archive_read(output->part, NULL, ret_file, err) && part_name(output, ret_file, err) &&
            file_folder_flush(output->path, err);
 }
 
@@ -301,19 +289,6 @@ static bool page_take(struct writing *writing, int64_t *after, int64_t last, int
     return page_write(writing, profiles, &arena, err);
 }
 
-/* Rows that lie in the month and belong to a profile of another one would go unseen. */
-static bool rows_check(const struct writing *writing, struct err *err)
-{
-    scoped_result *held = NULL;
-    if (!query_row(writing->db, Q_archive_rows_held, ARGS(writing->month), &held, err))
-        return false;
-    return result_i64(held, 0, 0) == writing->row_count ||
-           err_set(err, ERR_INPUT,
-                   "the partitions of %s hold %" PRId64 " rows, its profiles %" PRId64
-                   ": some were put in; nothing was archived",
-                   writing->month, result_i64(held, 0, 0), writing->row_count);
-}
-
 static bool month_write(struct writing *writing, struct err *err)
 {
     scoped_result *month = NULL;
@@ -338,8 +313,16 @@ static bool month_write(struct writing *writing, struct err *err)
     while (count > 0)
         if (!page_take(writing, &after, last, &count, err))
             return false;
-    return rows_check(writing, err) &&
-           archive_output_line(&writing->output,
+    /* Rows that lie in the month and belong to a profile of another one would go unseen. */
+    scoped_result *held = NULL;
+    if (!query_row(writing->db, Q_archive_rows_held, ARGS(writing->month), &held, err))
+        return false;
+    if (result_i64(held, 0, 0) != writing->row_count)
+        return err_set(err, ERR_INPUT,
+                       "the partitions of %s hold %" PRId64 " rows, its profiles %" PRId64
+                       ": some were put in; nothing was archived",
+                       writing->month, result_i64(held, 0, 0), writing->row_count);
+    return archive_output_line(&writing->output,
                                json_pack("{ss, sI, sI}", "type", "end", "profiles",
                                          (json_int_t)writing->profile_count, "rows",
                                          (json_int_t)writing->row_count),
@@ -358,6 +341,10 @@ bool archive_write(struct db *db, const char *month, const char *path,
                 db_begin_snapshot(db, err) && month_write(&writing, err);
     db_rollback(db);
     done = done && archive_output_finish(&writing.output, ret_file, err);
-    archive_output_close(&writing.output);
+    /* Closes it, and removes what did not get its name. */
+    struct archive_output *output = &writing.output;
+    text_done(&output->buffer);
+    if (output->fd >= 0 && close(output->fd) == 0)
+        (void)unlink(output->part);
     return done;
 }

@@ -104,18 +104,6 @@ static void archived_take(struct content_page *page, const PGresult *archived, i
     memcpy(digest->sha256, sha256, SHA256_BYTES);
 }
 
-static bool archived_read(struct db *db, struct content_page *page, struct err *err)
-{
-    scoped_result *archived = NULL;
-    if (page->kind != ENTRY_PROFILE)
-        return true;
-    if (!query_run(db, Q_archived_sections_of, ARGS(page->first, page->last), &archived, err))
-        return false;
-    for (int row = 0; row < PQntuples(archived); row++)
-        archived_take(page, archived, row);
-    return true;
-}
-
 bool content_page_read(struct db *db, struct content_page *page, struct arena *arena,
                        struct err *err)
 {
@@ -130,7 +118,14 @@ bool content_page_read(struct db *db, struct content_page *page, struct arena *a
     for (size_t i = 0; i < section_count; i++)
         if (!section_read(db, page, i, err))
             return false;
-    return archived_read(db, page, err);
+    scoped_result *archived = NULL;
+    if (page->kind != ENTRY_PROFILE)
+        return true;
+    if (!query_run(db, Q_archived_sections_of, ARGS(page->first, page->last), &archived, err))
+        return false;
+    for (int row = 0; row < PQntuples(archived); row++)
+        archived_take(page, archived, row);
+    return true;
 }
 
 bool content_read_one(struct db *db, enum entry_kind kind, int64_t id, uint8_t out[SHA256_BYTES],

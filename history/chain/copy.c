@@ -15,16 +15,11 @@ static const uint8_t head[] =
     "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0";         /* the literal's own NUL is the 19th byte */
 static const uint64_t NULL_LENGTH = UINT32_MAX; /* -1 */
 
-/* What was written since the last call belongs to rows. */
-static void copy_hash(struct copy *copy)
-{
-    row_hash_bytes(&copy->hash, copy->buffer + copy->hashed, copy->fill - copy->hashed);
-    copy->hashed = copy->fill;
-}
-
 static void copy_flush(struct copy *copy)
 {
-    copy_hash(copy);
+    /* What was written since the last call belongs to rows. */
+    row_hash_bytes(&copy->hash, copy->buffer + copy->hashed, copy->fill - copy->hashed);
+    copy->hashed = copy->fill;
     if (copy->db != NULL && copy->fill > 0 && !copy->failed &&
         PQputCopyData(copy->db->conn, (const char *)copy->buffer, (int)copy->fill) != 1)
         copy->failed = true;
@@ -207,15 +202,6 @@ void copy_opt_f64(struct copy *copy, struct opt_f64 value)
         copy_put_be(copy, bits, 8);
 }
 
-static bool row_count_check(const struct copy *copy, PGresult *result, struct err *err)
-{
-    int64_t taken = strtoll(PQcmdTuples(result), NULL, 10);
-    if (taken == copy->rows)
-        return true;
-    return err_set(err, ERR_BUG, "%s: the server took %" PRId64 " rows of %" PRId64,
-                   copy->query->name, taken, copy->rows);
-}
-
 static bool reply_read(struct copy *copy, struct err *err)
 {
     PGconn *conn = copy->db->conn;
@@ -225,7 +211,11 @@ static bool reply_read(struct copy *copy, struct err *err)
     scoped_result *result = result_next(conn);
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return db_error(conn, result, copy->query->name, err);
-    return row_count_check(copy, result, err);
+    int64_t taken = strtoll(PQcmdTuples(result), NULL, 10);
+    if (taken == copy->rows)
+        return true;
+    return err_set(err, ERR_BUG, "%s: the server took %" PRId64 " rows of %" PRId64,
+                   copy->query->name, taken, copy->rows);
 }
 
 bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err)
@@ -243,12 +233,6 @@ bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *
     if (ret_digest != NULL)
         *ret_digest = digest;
     return true;
-}
-
-static void arrays_done(struct copy *copy)
-{
-    for (int i = 0; i < copy->column_count; i++)
-        text_done(&copy->arrays[i]);
 }
 
 /* Writes the heads of the arrays, now that the number of rows is known. */
@@ -276,6 +260,7 @@ bool copy_end_arrays(struct copy *copy, struct pipeline *pipeline,
         sent = err_set(err, ERR_LIMIT, "%s: a value is too long", copy->query->name);
     if (sent && copy->rows > 0)
         sent = arrays_bind(copy, &args, err) && pipeline_add(pipeline, copy->id, &args, err);
-    arrays_done(copy);
+    for (int i = 0; i < copy->column_count; i++)
+        text_done(&copy->arrays[i]);
     return sent;
 }

@@ -19,13 +19,6 @@ void chain_name(char out[CHAIN_NAME_BYTES], int64_t project_id, int64_t series_i
                    of_series ? series_id : project_id);
 }
 
-static void row_hash_i32(struct row_hash *hash, int32_t value)
-{
-    uint8_t bytes[4];
-    be_put(bytes, (uint32_t)value, sizeof bytes);
-    row_hash_value(hash, bytes, sizeof bytes);
-}
-
 static void row_hash_text(struct row_hash *hash, const char *string)
 {
     row_hash_value(hash, string, string == NULL ? 0 : strlen(string));
@@ -49,7 +42,9 @@ bool entry_digest(const struct entry_link *link, uint8_t out[SHA256_BYTES], stru
         row_hash_i64(&hash, link->supersedes.value);
     else
         row_hash_value(&hash, NULL, 0);
-    row_hash_i32(&hash, link->version);
+    uint8_t bytes[4];
+    be_put(bytes, (uint32_t)link->version, sizeof bytes);
+    row_hash_value(&hash, bytes, sizeof bytes);
     row_hash_value(&hash, link->content_sha256, SHA256_BYTES);
     row_hash_value(&hash, link->previous_sha256, SHA256_BYTES);
     row_hash_i64(&hash, (int64_t)((uint64_t)link->recorded_us - (uint64_t)EPOCH_2000_US));

@@ -105,23 +105,6 @@ static bool digests_make_hash(enum entry_kind kind, const struct section_digest 
     return true;
 }
 
-/* From the rows themselves. */
-static bool profile_read(struct db *db, struct recorded_profile *out, const uint8_t *wanted,
-                         struct err *err)
-{
-    bool same;
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct content_page page = {
-        .kind = ENTRY_PROFILE, .ids = &out->id, .count = 1, .first = out->id, .last = out->id};
-    if (!content_read(db, &page, &arena, err))
-        return false;
-    memcpy(out->sections, page.sections, sizeof out->sections);
-    if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
-        return false;
-    return same || changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
-}
-
 /* Its rows make the hash of its entry. Where they must be read for that, the document lies in
  * memory whole. */
 static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_bytes,
@@ -151,7 +134,19 @@ static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_b
                        "leaves to check it; `stepledger retract p%" PRId64 "` says that it does "
                        "not count",
                        out->id, bytes, out->id);
-    return same || profile_read(db, out, wanted, err);
+    if (same)
+        return true;
+    /* From the rows themselves. */
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    struct content_page page = {
+        .kind = ENTRY_PROFILE, .ids = &out->id, .count = 1, .first = out->id, .last = out->id};
+    if (!content_read(db, &page, &arena, err))
+        return false;
+    memcpy(out->sections, page.sections, sizeof out->sections);
+    if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
+        return false;
+    return same || changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
 }
 
 bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena *arena,

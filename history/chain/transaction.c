@@ -64,16 +64,6 @@ static int by_chain(const void *left, const void *right)
     return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
 }
 
-static bool contents_read(struct db *db, struct err *err)
-{
-    for (size_t i = 0; i < db->due_count; i++) {
-        struct due_entry *entry = &db->due[i];
-        if (!content_read_one(db, entry->kind, entry->subject_id, entry->content_sha256, err))
-            return false;
-    }
-    return true;
-}
-
 /* As many as one pipeline takes. */
 static bool some_append(struct db *db, const struct due_entry *due, size_t count, struct err *err)
 {
@@ -98,8 +88,11 @@ static bool due_append(struct db *db, struct err *err)
     if (db->due_count == 0)
         return true;
     qsort(db->due, db->due_count, sizeof *db->due, by_chain);
-    if (!contents_read(db, err))
-        return false;
+    for (size_t i = 0; i < db->due_count; i++) {
+        struct due_entry *entry = &db->due[i];
+        if (!content_read_one(db, entry->kind, entry->subject_id, entry->content_sha256, err))
+            return false;
+    }
     for (size_t i = 0; i < db->due_count; i += PIPELINE_MAX) {
         size_t left = db->due_count - i;
         if (!some_append(db, &db->due[i], left < PIPELINE_MAX ? left : PIPELINE_MAX, err))
@@ -107,14 +100,6 @@ static bool due_append(struct db *db, struct err *err)
     }
     db->due_count = 0;
     return true;
-}
-
-/* Forgets what is owed: the transaction is taken back. */
-static void due_drop(struct db *db)
-{
-    free(db->due);
-    db->due = NULL;
-    db->due_count = db->due_room = 0;
 }
 
 static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
@@ -150,7 +135,10 @@ void db_rollback(struct db *db)
 {
     if (db == NULL)
         return;
-    due_drop(db);
+    /* Forgets what is owed: the transaction is taken back. */
+    free(db->due);
+    db->due = NULL;
+    db->due_count = db->due_room = 0;
     PGTransactionStatusType status = PQtransactionStatus(db->conn);
     if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
         (void)query_do(db, Q_transaction_rollback, NULL, NULL);

@@ -17,8 +17,8 @@
 
 enum { SERVER_VERSION_MIN = 150000 };
 
-/* What stands before `dbname`, the conninfo, is overridden by it; what stands after overrides it.
- */
+/* What stands before `dbname`, the conninfo, is overridden by it; what stands after overrides
+ * it. */
 static const char *const keywords[] = {
     "fallback_application_name",
     "connect_timeout",
@@ -80,16 +80,6 @@ bool db_conninfo_has_password(const char *conninfo)
     return has;
 }
 
-static bool session_check(struct db *db, struct err *err)
-{
-    int version = PQserverVersion(db->conn);
-    if (version < SERVER_VERSION_MIN)
-        return err_set(err, ERR_UNAVAILABLE,
-                       "the database server is PostgreSQL %d; stepledger needs %d or newer",
-                       version / 10000, SERVER_VERSION_MIN / 10000);
-    return query_do(db, Q_session_setup, NULL, err);
-}
-
 bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
 {
     const char *values[] = {"stepledger", "10", "30", "10", "3", "60000", conninfo, "UTF8", NULL};
@@ -104,7 +94,12 @@ bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
     if (PQstatus(db->conn) != CONNECTION_OK)
         return db_error(db->conn, NULL, "cannot reach the database", err);
     PQsetNoticeReceiver(db->conn, notice_take, NULL);
-    if (!session_check(db, err))
+    int version = PQserverVersion(db->conn);
+    if (version < SERVER_VERSION_MIN)
+        return err_set(err, ERR_UNAVAILABLE,
+                       "the database server is PostgreSQL %d; stepledger needs %d or newer",
+                       version / 10000, SERVER_VERSION_MIN / 10000);
+    if (!query_do(db, Q_session_setup, NULL, err))
         return false;
     *ret_db = db;
     db = NULL;
@@ -141,9 +136,14 @@ static PGresult *query_send(struct db *db, const struct query *query, const stru
                           args->formats, 1);
 }
 
-/* Whether a result has the columns of the file's header; ERR_BUG names the first that differs. */
-static bool query_shape_check(const struct query *query, const PGresult *result, struct err *err)
+bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
+                        struct err *err)
 {
+    ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
+        return db_error(db->conn, result, query->name, err);
+    /* Whether a result has the columns of the file's header; ERR_BUG names the first that
+     * differs. */
     const char *columns = query->columns;
     int count = PQnfields(result);
     for (int i = 0; i < count; i++) {
@@ -156,15 +156,6 @@ static bool query_shape_check(const struct query *query, const PGresult *result,
         return err_set(err, ERR_BUG, "query %s: %d columns came back, more were declared",
                        query->name, count);
     return true;
-}
-
-bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
-                        struct err *err)
-{
-    ExecStatusType status = PQresultStatus(result);
-    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK)
-        return db_error(db->conn, result, query->name, err);
-    return query_shape_check(query, result, err);
 }
 
 bool query_args_check(const struct query *query, const struct args *args, struct err *err)

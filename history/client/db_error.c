@@ -68,17 +68,6 @@ static const char *connection_words(const PGconn *conn)
                                            : "the connection is lost";
 }
 
-/* What the server has not said itself leaves the two sides of two minds about what comes next: it
- * may wait for rows of a COPY while libpq, without memory, waits for it. So it is hung up on. */
-static bool connection_error(PGconn *conn, const char *what, struct err *err)
-{
-    err_set(err, ERR_UNAVAILABLE, "%s: %s", what, connection_words(conn));
-    one_line(err->text);
-    if (conn != NULL && PQsocket(conn) >= 0)
-        (void)shutdown(PQsocket(conn), SHUT_RDWR);
-    return false;
-}
-
 bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err *err)
 {
     struct err scratch;
@@ -87,8 +76,16 @@ bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err
     const char *sqlstate = result == NULL ? NULL : PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (sqlstate == NULL && PQresultStatus(result) == PGRES_PIPELINE_ABORTED)
         return err_set(err, ERR_UNAVAILABLE, "%s: a statement before it failed", what);
-    if (sqlstate == NULL)
-        return connection_error(conn, what, err);
+    if (sqlstate == NULL) {
+        /* What the server has not said itself leaves the two sides of two minds about what comes
+         * next: it may wait for rows of a COPY while libpq, without memory, waits for it. So it
+         * is hung up on. */
+        err_set(err, ERR_UNAVAILABLE, "%s: %s", what, connection_words(conn));
+        one_line(err->text);
+        if (conn != NULL && PQsocket(conn) >= 0)
+            (void)shutdown(PQsocket(conn), SHUT_RDWR);
+        return false;
+    }
     const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
     size_t row = table_row(sqlstate);

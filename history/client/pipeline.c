@@ -51,9 +51,11 @@ static bool item_read(struct pipeline *pipeline, size_t i, struct err *err)
     return query_result_check(db, &queries[id], pipeline->items[i].result, err);
 }
 
-/* Reads everything to the end, so that the connection can be used again. */
-static bool pipeline_read(struct pipeline *pipeline, struct err *err)
+bool pipeline_run(struct pipeline *pipeline, struct err *err)
 {
+    if (PQpipelineSync(pipeline->db->conn) != 1)
+        return db_error(pipeline->db->conn, NULL, "a pipeline", err);
+    /* Reads everything to the end, so that the connection can be used again. */
     PGconn *conn = pipeline->db->conn;
     struct err ignored;
     bool good = true;
@@ -70,13 +72,6 @@ static bool pipeline_read(struct pipeline *pipeline, struct err *err)
     if (PQexitPipelineMode(conn) != 1 && good)
         return db_error(conn, NULL, "a pipeline", err);
     return good;
-}
-
-bool pipeline_run(struct pipeline *pipeline, struct err *err)
-{
-    if (PQpipelineSync(pipeline->db->conn) != 1)
-        return db_error(pipeline->db->conn, NULL, "a pipeline", err);
-    return pipeline_read(pipeline, err);
 }
 
 const PGresult *pipeline_result(const struct pipeline *pipeline, enum query_id id)

@@ -3,8 +3,7 @@
  *
  * pg_basebackup fetches the WAL at the end over its one connection. Its other way, a second process
  * that streams the WAL meanwhile, goes on for ever when the first one is killed. So that no WAL is
- * gone by then, a slot of our own session holds it, and goes with the session.
- */
+ * gone by then, a slot of our own session holds it, and goes with the session. */
 #include "history/cluster/backup.h"
 
 #include "history/client/client.h"
@@ -72,20 +71,6 @@ static bool present_take(const char *path, struct arena *arena, const char **ret
                    path);
 }
 
-/* A backup within the cluster would be a part of itself. */
-static bool outside_check(const char *path, struct arena *arena, struct err *err)
-{
-    struct cluster_place place;
-    if (!cluster_place_find(arena, &place, err))
-        return false;
-    char *home = realpath(place.home, NULL);
-    size_t length = home == NULL ? 0 : strlen(home);
-    bool within = length > 0 && strncmp(path, home, length) == 0 && path[length] == '/';
-    free(home);
-    return !within ||
-           err_set(err, ERR_INPUT, "'%s' lies in the folder of the database itself", path);
-}
-
 static bool path_take(const char *path, struct arena *arena, const char **ret_path, struct err *err)
 {
     struct stat info;
@@ -145,8 +130,18 @@ bool backup_open(struct backup *backup, const char *path, struct arena *arena, s
     *backup = (struct backup){.arena = arena, .lock_fd = -1};
     if (!path_take(path, arena, &backup->path, err))
         return false;
-    if (!outside_check(backup->path, arena, err))
+    /* A backup within the cluster would be a part of itself. */
+    struct cluster_place place;
+    if (!cluster_place_find(arena, &place, err))
         return false;
+    char *home = realpath(place.home, NULL);
+    size_t length = home == NULL ? 0 : strlen(home);
+    bool within =
+        length > 0 && strncmp(backup->path, home, length) == 0 && backup->path[length] == '/';
+    free(home);
+    if (within)
+        return err_set(err, ERR_INPUT, "'%s' lies in the folder of the database itself",
+                       backup->path);
     const char *parent = folder_of(backup->path, arena);
     const char *part = arena_printf(arena, "%s%s", backup->path, PART_END);
     if (parent == NULL || part == NULL)
@@ -261,16 +256,6 @@ static bool tools_find(struct arena *arena, struct tools *out, struct err *err)
            arena_failed(arena, "the cluster's paths", err);
 }
 
-/* A session that keeps the WAL of the backup. */
-static bool wal_hold(const struct tools *tools, struct db **ret_db, struct err *err)
-{
-    scoped_result *slot = NULL;
-    if (!db_open_raw(tools->url, ret_db, err))
-        return err_prefix(err, "if an older stepledger started this ledger's server, it knows "
-                               "nobody who may take backups: `stepledger db stop`, then again");
-    return query_row(*ret_db, Q_backup_hold, NULL, &slot, err);
-}
-
 static bool copy_run(const struct tools *tools, const char *folder, const char *const *argv,
                      struct err *err)
 {
@@ -292,7 +277,14 @@ bool backup_take(struct backup *backup, struct backup_note *note, struct err *er
     char sha256[SHA256_HEX_BYTES];
     if (data == NULL)
         return arena_failed(arena, "the backup's paths", err);
-    if (!tools_find(arena, &tools, err) || !wal_hold(&tools, &hold, err))
+    if (!tools_find(arena, &tools, err))
+        return false;
+    /* A session that keeps the WAL of the backup. */
+    scoped_result *slot = NULL;
+    if (!db_open_raw(tools.url, &hold, err))
+        return err_prefix(err, "if an older stepledger started this ledger's server, it knows "
+                               "nobody who may take backups: `stepledger db stop`, then again");
+    if (!query_row(hold, Q_backup_hold, NULL, &slot, err))
         return false;
     const char *const basebackup[] = {tools.basebackup,
                                       "--pgdata",

@@ -1,7 +1,6 @@
 /* Who may come in: pg_hba.conf, pg_ident.conf, and the role that takes backups, which a cluster of
  * an older stepledger lacks. Lines of ours that a file lacks are added before each start, what
- * people added stays. pg_hba.conf is written last: what it says tells that all of it is there.
- */
+ * people added stays. pg_hba.conf is written last: what it says tells that all of it is there. */
 #include "history/cluster/cluster_access.h"
 
 #include "history/cluster/cluster_file.h"
@@ -21,18 +20,6 @@ const char cluster_backup_role[] =
     "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'stepledger_backup') THEN "
     "CREATE ROLE stepledger_backup LOGIN REPLICATION; END IF; END $$;\n";
 
-/* Root and the owner may be the application, the owner of the schema for migrations, and who takes
- * backups; nobody may be `postgres`. */
-static void map_add(const struct cluster_place *place, struct text *out)
-{
-    static const char *const roles[] = {"stepledger", "stepledger_owner", "stepledger_backup"};
-    const char *const users[] = {place->user, "root"};
-    text_add(out, "# Written by stepledger: map, operating-system user, database role.\n");
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < sizeof roles / sizeof roles[0]; k++)
-            text_addf(out, "stepledger \"%s\" %s\n", users[i], roles[k]);
-}
-
 /* Writes what the two files lack. The map first: the rules tell that all of it is there. */
 static bool access_mend(const struct cluster_place *place, const char *old_rules,
                         const char *old_map, struct arena *arena, struct err *err)
@@ -43,7 +30,14 @@ static bool access_mend(const struct cluster_place *place, const char *old_rules
     text_init(&rules, CLUSTER_FILE_BYTES_MAX);
     text_init(&map, CLUSTER_FILE_BYTES_MAX);
     text_addf(&our_rules, "%s%s", host_rules, backup_rules);
-    map_add(place, &our_map);
+    /* Root and the owner may be the application, the owner of the schema for migrations, and
+     * who takes backups; nobody may be `postgres`. */
+    static const char *const roles[] = {"stepledger", "stepledger_owner", "stepledger_backup"};
+    const char *const users[] = {place->user, "root"};
+    text_add(&our_map, "# Written by stepledger: map, operating-system user, database role.\n");
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < sizeof roles / sizeof roles[0]; k++)
+            text_addf(&our_map, "stepledger \"%s\" %s\n", users[i], roles[k]);
     if (!text_ok(&our_rules, rules_name, err) || !text_ok(&our_map, map_name, err))
         return false;
     return (!cluster_file_mend(old_map, &our_map, &map) ||

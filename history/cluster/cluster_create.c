@@ -104,21 +104,16 @@ bool cluster_settings_ensure(const struct cluster_place *place, struct arena *ar
     return cluster_file_put(place, settings_name, &whole, arena, err);
 }
 
-static bool work(struct workshop *shop, const char *home, struct err *err)
-{
-    return initdb_run(shop, err) && settings_write(&shop->place, shop->arena, err) &&
-           cluster_access_write(&shop->place, shop->arena, err) && roles_make(shop, err) &&
-           file_write_atomic(shop->place.fresh_mark, "", 0, err) &&
-           workshop_rename(shop, home, err);
-}
-
 bool cluster_create(const struct cluster_place *place, const char *binaries, struct arena *arena,
                     struct err *err)
 {
     struct workshop shop;
     if (!workshop_open(&shop, place, binaries, arena, err))
         return false;
-    bool done = work(&shop, place->home, err);
+    bool done = initdb_run(&shop, err) && settings_write(&shop.place, shop.arena, err) &&
+                cluster_access_write(&shop.place, shop.arena, err) && roles_make(&shop, err) &&
+                file_write_atomic(shop.place.fresh_mark, "", 0, err) &&
+                workshop_rename(&shop, place->home, err);
     workshop_close(&shop);
     return done || err_prefix(err, "cannot make the embedded database");
 }

@@ -51,12 +51,6 @@ bool cluster_file_put(const struct cluster_place *place, const char *name, const
     return done;
 }
 
-/* Whether a line with its end is among the lines. */
-static bool holds_line(const char *lines, const char *line, size_t length)
-{
-    return memmem(lines, strlen(lines), line, length) != NULL;
-}
-
 /* The length of the line at `text`, with its end. */
 static size_t line_length(const char *text)
 {
@@ -80,7 +74,8 @@ bool cluster_file_mend(const char *old, const struct text *wanted, struct text *
     bool is_torn = *last != '\0' && begins_line(lines, last), lacks = is_torn;
     text_addn(out, old, is_torn ? (size_t)(last - old) : strlen(old));
     for (const char *line = lines; *line != '\0'; line += line_length(line)) {
-        if (holds_line(old, line, line_length(line)))
+        /* Whether a line with its end is among the lines. */
+        if (memmem(old, strlen(old), line, line_length(line)) != NULL)
             continue;
         if (out->length > 0 && out->data[out->length - 1] != '\n')
             text_addc(out, '\n');

@@ -119,13 +119,6 @@ bool workshop_run(const struct workshop *shop, const char *name, const char *con
     return cluster_execute(&shop->place, &command, err);
 }
 
-static bool folder_sync(const char *path, struct err *err)
-{
-    scoped_fd fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return (fd >= 0 && fsync(fd) == 0) ||
-           err_set_errno(err, ERR_UNAVAILABLE, "cannot sync %s", path);
-}
-
 bool folder_rename(const char *from, const char *to, struct err *err)
 {
     scoped_arena arena;
@@ -135,7 +128,9 @@ bool folder_rename(const char *from, const char *to, struct err *err)
         return arena_failed(&arena, to, err);
     if (rename(from, to) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot rename %s to %s", from, to);
-    return folder_sync(parent, err);
+    scoped_fd fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return (fd >= 0 && fsync(fd) == 0) ||
+           err_set_errno(err, ERR_UNAVAILABLE, "cannot sync %s", parent);
 }
 
 /* Its files were written without fsync: a thousand of them take seconds where one sync of the file

@@ -120,31 +120,6 @@ static bool unlisted_check(const struct restore *restore, const char *source, st
     return true;
 }
 
-/* On trial it can be reached by nobody who looks for the ledger. */
-static bool copy_start(struct restore *restore, struct err *err)
-{
-    bool started;
-    struct workshop *shop = &restore->shop;
-    const struct cluster_start start = {path_join(shop->arena, shop->binaries, "postgres"), true};
-    restore->url = cluster_place_url(&shop->place, "stepledger", shop->arena);
-    restore->owner_url = cluster_place_url(&shop->place, "stepledger_owner", shop->arena);
-    if (start.program == NULL || restore->url == NULL || restore->owner_url == NULL)
-        return arena_failed(shop->arena, "the cluster's paths", err);
-    restore->runs = true;
-    return cluster_socket_dir_make(&shop->place, err) &&
-           cluster_server_start(&shop->place, &start, &started, err);
-}
-
-/* The programs of the version that took the backup. */
-static bool shop_open(struct restore *restore, const char *data, struct err *err)
-{
-    const char *binaries;
-    struct cluster_place source = restore->place;
-    source.data = data;
-    return cluster_binaries_find(&source, restore->arena, &binaries, err) &&
-           workshop_open(&restore->shop, &restore->place, binaries, restore->arena, err);
-}
-
 /* ---- the copy of the folder ------------------------------------------------------------------ */
 
 struct folder_owner {
@@ -170,8 +145,16 @@ static bool owner_give(int fd, const struct pair *pair, struct err *err)
                          (unsigned)pair->owner->uid);
 }
 
-static bool bytes_copy(int from, int to, const char *name, struct err *err)
+static bool file_copy(const struct pair *in, const char *name, struct err *err)
 {
+    scoped_fd from = openat(in->from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (from < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot open '%s/%s'", in->name, name);
+    scoped_fd to = openat(in->to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (to < 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write '%s'", name);
+    if (!owner_give(to, in, err))
+        return false;
     char chunk[CHUNK_BYTES];
     for (;;) {
         size_t got;
@@ -182,17 +165,6 @@ static bool bytes_copy(int from, int to, const char *name, struct err *err)
         if (!file_write_all(to, chunk, got, name, err))
             return false;
     }
-}
-
-static bool file_copy(const struct pair *in, const char *name, struct err *err)
-{
-    scoped_fd from = openat(in->from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (from < 0)
-        return err_set_errno(err, ERR_INPUT, "cannot open '%s/%s'", in->name, name);
-    scoped_fd to = openat(in->to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (to < 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write '%s'", name);
-    return owner_give(to, in, err) && bytes_copy(from, to, name, err);
 }
 
 static bool entries_copy(const struct pair *pair, struct err *err);
@@ -241,23 +213,6 @@ static bool entries_copy(const struct pair *pair, struct err *err)
     return done;
 }
 
-/* Makes `to`, private to its owner, with copies of all files and folders of `from`. ERR_INPUT:
- * anything else is in there; ERR_FULL. What was copied by then stays. */
-static bool folder_copy(const char *from, const char *to, const struct folder_owner *owner,
-                        struct err *err)
-{
-    if (mkdir(to, 0700) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot make the folder '%s'", to);
-    scoped_fd from_fd = open(from, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (from_fd < 0)
-        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", from);
-    scoped_fd to_fd = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (to_fd < 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot open '%s'", to);
-    const struct pair pair = {from_fd, to_fd, from, 0, owner};
-    return owner_give(to_fd, &pair, err) && entries_copy(&pair, err);
-}
-
 /* ---- the restore ----------------------------------------------------------------------------- */
 
 bool restore_copy(struct restore *restore, const char *path, const struct backup_note *note,
@@ -267,11 +222,40 @@ bool restore_copy(struct restore *restore, const char *path, const struct backup
     const char *data = path_join(restore->arena, path, "data");
     if (data == NULL)
         return arena_failed(restore->arena, path, err);
-    return shop_open(restore, data, err) &&
-           folder_copy(data, restore->shop.place.data, &owner, err) &&
-           manifest_check(restore, note, err) && unlisted_check(restore, data, err) &&
-           cluster_access_write(&restore->shop.place, restore->arena, err) &&
-           copy_start(restore, err);
+    /* The programs of the version that took the backup. */
+    const char *binaries;
+    struct cluster_place source = restore->place;
+    source.data = data;
+    if (!cluster_binaries_find(&source, restore->arena, &binaries, err) ||
+        !workshop_open(&restore->shop, &restore->place, binaries, restore->arena, err))
+        return false;
+    /* Makes `to`, private to its owner, with copies of all files and folders of `from`.
+     * ERR_INPUT: anything else is in there; ERR_FULL. What was copied by then stays. */
+    const char *to = restore->shop.place.data;
+    if (mkdir(to, 0700) != 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot make the folder '%s'", to);
+    scoped_fd from_fd = open(data, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (from_fd < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", data);
+    scoped_fd to_fd = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (to_fd < 0)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot open '%s'", to);
+    const struct pair pair = {from_fd, to_fd, data, 0, &owner};
+    if (!owner_give(to_fd, &pair, err) || !entries_copy(&pair, err) ||
+        !manifest_check(restore, note, err) || !unlisted_check(restore, data, err) ||
+        !cluster_access_write(&restore->shop.place, restore->arena, err))
+        return false;
+    /* On trial it can be reached by nobody who looks for the ledger. */
+    bool started;
+    struct workshop *shop = &restore->shop;
+    const struct cluster_start start = {path_join(shop->arena, shop->binaries, "postgres"), true};
+    restore->url = cluster_place_url(&shop->place, "stepledger", shop->arena);
+    restore->owner_url = cluster_place_url(&shop->place, "stepledger_owner", shop->arena);
+    if (start.program == NULL || restore->url == NULL || restore->owner_url == NULL)
+        return arena_failed(shop->arena, "the cluster's paths", err);
+    restore->runs = true;
+    return cluster_socket_dir_make(&shop->place, err) &&
+           cluster_server_start(&shop->place, &start, &started, err);
 }
 
 /* A name that nothing has. */

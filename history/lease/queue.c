@@ -35,20 +35,16 @@ const char *const queue_part_words[FILE_PARTS] = {[FILE_HOST] = "host",
                                                   [FILE_ASIDE] = "aside",
                                                   [FILE_UNREAD] = "unread"};
 
-static enum queue_part part_of(const char *word)
-{
-    size_t part = 0;
-    while (part + 1 < FILE_PARTS && strcmp(queue_part_words[part], word) != 0)
-        part++;
-    return (enum queue_part)part;
-}
-
 static bool file_read_row(const PGresult *result, int row, struct arena *arena,
                           struct queue_file *out)
 {
     if (!result_copy_text(result, row, C_queue_files_path, arena, &out->path))
         return false;
-    out->part = part_of(result_text(result, row, C_queue_files_part));
+    const char *word = result_text(result, row, C_queue_files_part);
+    size_t part = 0;
+    while (part + 1 < FILE_PARTS && strcmp(queue_part_words[part], word) != 0)
+        part++;
+    out->part = (enum queue_part)part;
     if (result_is_null(result, row, C_queue_files_body))
         return true;
     const uint8_t *bytes = result_bytes(result, row, C_queue_files_body, &out->length);

@@ -14,8 +14,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Versions ascend and may leave numbers out; what is applied is always the first `count` of ours.
- */
+/* Versions ascend and may leave numbers out; what is applied is always the first `count` of
+ * ours. */
 static int version_after(int count)
 {
     return count == 0 ? 0 : migrations[count - 1].version;
@@ -100,28 +100,6 @@ bool db_open(const char *conninfo, struct db **ret_db, struct err *err)
     }
     *ret_db = db;
     return true;
-}
-
-static bool ground_prepare(struct db *db, struct err *err)
-{
-    scoped_result *presence = NULL;
-    if (!query_row(db, Q_migration_presence, NULL, &presence, err))
-        return false;
-    if (!result_bool(presence, 0, C_migration_presence_has_schema) &&
-        !query_do(db, Q_migration_schema_create, NULL, err))
-        return false;
-    return result_bool(presence, 0, C_migration_presence_has_table) ||
-           query_do(db, Q_migration_table_create, NULL, err);
-}
-
-static bool migration_apply(struct db *db, const struct migration *migration, struct err *err)
-{
-    char sha256[SHA256_HEX_BYTES];
-    if (!sha256_hex(migration->text, strlen(migration->text), sha256, err) ||
-        !query_script(db, migration->name, migration->text, err))
-        return false;
-    return query_do(db, Q_migration_record,
-                    ARGS(migration->version, migration->name, sha256, STEPLEDGER_VERSION), err);
 }
 
 /* ---- entries and digests of older profiles --------------------------------------------------- */
@@ -215,17 +193,6 @@ static bool page_fill(struct db *db, int64_t *after, bool *ret_more, struct err 
     return true;
 }
 
-/* Reads the rows of every profile of whose sections no digests are kept (history/chain/recorded.h),
- * and keeps those that make the hash of its entry; begun again, it goes on where it was killed. */
-static bool backfill_digests(struct db *db, struct err *err)
-{
-    int64_t after = 0;
-    for (bool more = true; more;)
-        if (!db_begin(db, err) || !db_end(db, page_fill(db, &after, &more, err), err))
-            return false;
-    return true;
-}
-
 /* ---- one after the other --------------------------------------------------------------------- */
 
 /* In a transaction: the next missing migration, and with the last one the entries of what those
@@ -236,8 +203,24 @@ static bool step_apply(struct db *db, int *ret_count, int64_t *ret_chained, stru
         return false;
     if (*ret_count == MIGRATION_COUNT)
         return true;
-    return ground_prepare(db, err) && migration_apply(db, &migrations[*ret_count], err) &&
-           (*ret_count + 1 < MIGRATION_COUNT || backfill_entries(db, ret_chained, err));
+    scoped_result *presence = NULL;
+    if (!query_row(db, Q_migration_presence, NULL, &presence, err))
+        return false;
+    if (!result_bool(presence, 0, C_migration_presence_has_schema) &&
+        !query_do(db, Q_migration_schema_create, NULL, err))
+        return false;
+    if (!result_bool(presence, 0, C_migration_presence_has_table) &&
+        !query_do(db, Q_migration_table_create, NULL, err))
+        return false;
+    const struct migration *migration = &migrations[*ret_count];
+    char sha256[SHA256_HEX_BYTES];
+    if (!sha256_hex(migration->text, strlen(migration->text), sha256, err) ||
+        !query_script(db, migration->name, migration->text, err))
+        return false;
+    if (!query_do(db, Q_migration_record,
+                  ARGS(migration->version, migration->name, sha256, STEPLEDGER_VERSION), err))
+        return false;
+    return (*ret_count + 1 < MIGRATION_COUNT || backfill_entries(db, ret_chained, err));
 }
 
 bool migrate_look(struct db *db, struct migration_plan *ret_plan, struct err *err)
@@ -271,8 +254,13 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
         report.applied_count += count < MIGRATION_COUNT;
     }
     report.version_after = migrate_version_wanted();
-    if (!backfill_digests(db, err))
-        return false;
+    /* Reads the rows of every profile of whose sections no digests are kept
+     * (history/chain/recorded.h), and keeps those that make the hash of its entry; begun
+     * again, it goes on where it was killed. */
+    int64_t after = 0;
+    for (bool more = true; more;)
+        if (!db_begin(db, err) || !db_end(db, page_fill(db, &after, &more, err), err))
+            return false;
     *ret_report = report;
     return true;
 }

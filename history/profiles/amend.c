@@ -26,17 +26,6 @@ struct amending {
 
 /* ---- what stands against it ------------------------------------------------------------------ */
 
-static bool reason_check(const char *reason, struct err *err)
-{
-    if (reason == NULL || reason[0] == '\0')
-        return err_set(err, ERR_INPUT, "a correction needs a reason");
-    if (strlen(reason) > REASON_BYTES_MAX ||
-        text_utf8_valid(reason, strlen(reason)) != strlen(reason))
-        return err_set(err, ERR_INPUT, "the reason has more than %d bytes or is not UTF-8",
-                       REASON_BYTES_MAX);
-    return true;
-}
-
 static bool names_check(const struct amending *amending, struct err *err)
 {
     const struct amendment *amendment = amending->amendment;
@@ -104,16 +93,6 @@ static bool standing_check(const struct amending *amending, struct err *err)
 
 /* ---- where it goes --------------------------------------------------------------------------- */
 
-static bool series_find(struct amending *amending, struct err *err)
-{
-    static const struct addition series = {Q_series_like_find, Q_series_like_add, ENTRY_SERIES};
-    int64_t held;
-    if (!text_parse_i64(amending->profile.series + 1, &held))
-        return err_set(err, ERR_BUG, "%s is no series", amending->profile.series);
-    return find_or_add(amending->db, &series, ARGS(held, amending->amendment->workload),
-                       &amending->series_id, err);
-}
-
 /* Keeps what is new of what was asked for. */
 static bool changes_find(struct amending *amending, struct err *err)
 {
@@ -139,7 +118,14 @@ static bool changes_find(struct amending *amending, struct err *err)
         amending->label == NULL)
         return err_set(err, ERR_INPUT, "p%" PRId64 " is called so already: nothing would change",
                        wanted->profile_id);
-    return !moves || series_find(amending, err);
+    if (!moves)
+        return true;
+    static const struct addition series = {Q_series_like_find, Q_series_like_add, ENTRY_SERIES};
+    int64_t held;
+    if (!text_parse_i64(amending->profile.series + 1, &held))
+        return err_set(err, ERR_BUG, "%s is no series", amending->profile.series);
+    return find_or_add(amending->db, &series, ARGS(held, amending->amendment->workload),
+                       &amending->series_id, err);
 }
 
 /* ---- the entry ------------------------------------------------------------------------------- */
@@ -168,32 +154,35 @@ static bool lock_one(struct db *db, int64_t project_id, const char *workload, st
     return query_do(db, Q_workload_lock, ARGS(project_id, workload), err);
 }
 
-/* Both workloads, in one order for everybody; then the profile as it is under the lock. */
-static bool workloads_lock(struct amending *amending, struct err *err)
-{
-    int64_t project_id;
-    const char *from = amending->profile.workload, *to = amending->amendment->workload;
-    if (!project_find_or_add(amending->db, amending->profile.project, &project_id, err))
-        return false;
-    bool swap = to != NULL && strcmp(to, from) < 0;
-    if (!lock_one(amending->db, project_id, swap ? to : from, err) ||
-        (to != NULL && !lock_one(amending->db, project_id, swap ? from : to, err)) ||
-        !ledger_load_header(amending->db, amending->amendment->profile_id, amending->arena,
-                            &amending->profile, err))
-        return false;
-    return strcmp(from, amending->profile.workload) == 0 ||
-           err_set(err, ERR_CONFLICT, "p%" PRId64 " went to workload \"%s\" meanwhile",
-                   amending->profile.id, amending->profile.workload);
-}
-
 bool ledger_amend_within(struct db *db, const struct amendment *amendment, struct arena *arena,
                          int64_t *ret_id, struct err *err)
 {
     struct amending amending = {.db = db, .amendment = amendment, .arena = arena};
-    return reason_check(amendment->reason, err) &&
-           ledger_load_header(db, amendment->profile_id, arena, &amending.profile, err) &&
-           names_check(&amending, err) && workloads_lock(&amending, err) &&
-           standing_check(&amending, err) &&
+    const char *reason = amendment->reason;
+    if (reason == NULL || reason[0] == '\0')
+        return err_set(err, ERR_INPUT, "a correction needs a reason");
+    if (strlen(reason) > REASON_BYTES_MAX ||
+        text_utf8_valid(reason, strlen(reason)) != strlen(reason))
+        return err_set(err, ERR_INPUT, "the reason has more than %d bytes or is not UTF-8",
+                       REASON_BYTES_MAX);
+    if (!ledger_load_header(db, amendment->profile_id, arena, &amending.profile, err) ||
+        !names_check(&amending, err))
+        return false;
+    /* Both workloads, in one order for everybody; then the profile as it is under the lock. */
+    int64_t project_id;
+    const char *from = amending.profile.workload, *to = amending.amendment->workload;
+    if (!project_find_or_add(amending.db, amending.profile.project, &project_id, err))
+        return false;
+    bool swap = to != NULL && strcmp(to, from) < 0;
+    if (!lock_one(amending.db, project_id, swap ? to : from, err) ||
+        (to != NULL && !lock_one(amending.db, project_id, swap ? from : to, err)) ||
+        !ledger_load_header(amending.db, amending.amendment->profile_id, amending.arena,
+                            &amending.profile, err))
+        return false;
+    if (strcmp(from, amending.profile.workload) != 0)
+        return err_set(err, ERR_CONFLICT, "p%" PRId64 " went to workload \"%s\" meanwhile",
+                       amending.profile.id, amending.profile.workload);
+    return standing_check(&amending, err) &&
            (amendment->action != AMEND_amend || changes_find(&amending, err)) &&
            entry_append(&amending, ret_id, err);
 }
@@ -209,18 +198,6 @@ bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena
 }
 
 /* ---- one instead of another ------------------------------------------------------------------ */
-
-static bool names_inherit(struct db *db, int64_t profile_id, int64_t successor_id, struct err *err)
-{
-    scoped_result *events = NULL;
-    if (!query_run(db, Q_profile_events_inherit, ARGS(successor_id, profile_id), &events, err))
-        return false;
-    for (int row = 0; row < PQntuples(events); row++)
-        if (!entry_due(db, result_text(events, row, C_profile_events_inherit_chain), ENTRY_EVENT,
-                       result_i64(events, row, C_profile_events_inherit_id), err))
-            return false;
-    return true;
-}
 
 static bool successor_check(struct db *db, int64_t profile_id, int64_t successor_id,
                             struct arena *arena, struct err *err)
@@ -246,7 +223,14 @@ bool ledger_supersede_within(struct db *db, int64_t profile_id, const struct suc
                                         .successor_id = successor->id,
                                         .reason = successor->reason,
                                         .by = successor->by};
-    return successor_check(db, profile_id, successor->id, arena, err) &&
-           names_inherit(db, profile_id, successor->id, err) &&
-           ledger_amend_within(db, &amendment, arena, &id, err);
+    if (!successor_check(db, profile_id, successor->id, arena, err))
+        return false;
+    scoped_result *events = NULL;
+    if (!query_run(db, Q_profile_events_inherit, ARGS(successor->id, profile_id), &events, err))
+        return false;
+    for (int row = 0; row < PQntuples(events); row++)
+        if (!entry_due(db, result_text(events, row, C_profile_events_inherit_chain), ENTRY_EVENT,
+                       result_i64(events, row, C_profile_events_inherit_id), err))
+            return false;
+    return ledger_amend_within(db, &amendment, arena, &id, err);
 }

@@ -118,18 +118,6 @@ static const struct rule *rule_find(const char *message)
     return NULL;
 }
 
-/* {"bytes_read": 10, "bytes_unread": 3}; empty when the sentence says all. */
-static void evidence_write(const struct rule *rule, const struct summary *summary, struct text *out)
-{
-    for (size_t i = 0; i < NUMBERS_MAX && rule->numbers[i].name != NULL; i++) {
-        int64_t value;
-        memcpy(&value, (const char *)summary + rule->numbers[i].offset, sizeof value);
-        text_addf(out, "%s\"%s\": %" PRId64, i == 0 ? "{" : ", ", rule->numbers[i].name, value);
-    }
-    if (out->length > 0)
-        text_addc(out, '}');
-}
-
 /* A list of sentences of a summary, and what one is that no rule knows. */
 struct source {
     const char *code;
@@ -144,8 +132,17 @@ static void finding_write(struct copy *copy, int64_t profile_id, const struct su
     const struct rule *rule = rule_find(message);
     scoped_text evidence;
     text_init(&evidence, EVIDENCE_BYTES);
-    if (rule != NULL && summary->has_ours)
-        evidence_write(rule, summary, &evidence);
+    if (rule != NULL && summary->has_ours) {
+        /* {"bytes_read": 10, "bytes_unread": 3}; empty when the sentence says all. */
+        for (size_t i = 0; i < NUMBERS_MAX && rule->numbers[i].name != NULL; i++) {
+            int64_t value;
+            memcpy(&value, (const char *)summary + rule->numbers[i].offset, sizeof value);
+            text_addf(&evidence, "%s\"%s\": %" PRId64, i == 0 ? "{" : ", ", rule->numbers[i].name,
+                      value);
+        }
+        if (evidence.length > 0)
+            text_addc(&evidence, '}');
+    }
     copy->failed |= evidence.failed;
     copy_row(copy);
     copy_i64(copy, profile_id);

@@ -47,37 +47,9 @@ struct append {
     struct op_dictionary dictionary;
 };
 
-static bool document_print(const struct summary *summary, struct text *out, struct err *err)
-{
-    summary_print(summary, JSON_STYLE_INDENTED, out);
-    return text_ok(out, "the summary document", err);
-}
-
 static const char *empty_as_null(const char *value)
 {
     return value == NULL || value[0] == '\0' ? NULL : value;
-}
-
-/* What comes from the file and becomes part of a key has a bound too. */
-static bool summary_check(const struct summary *summary, struct err *err)
-{
-    uint8_t digest[TRACE_SHA256_BYTES];
-    const char *sha256 = summary->trace_provenance.trace_sha256;
-    if (sha256 == NULL || !hex_read(sha256, digest, sizeof digest))
-        return err_set(
-            err, ERR_INPUT,
-            "the summary's trace_sha256 is \"%.80s\", not 64 lower-case hex digits: only a "
-            "summary of a known trace can be stored",
-            sha256 == NULL ? "null" : sha256);
-    const char *device_type = summary->environment.device_type;
-    const char *topology = summary->environment.topology;
-    if (device_type != NULL && strlen(device_type) > FACT_BYTES_MAX)
-        return err_set(err, ERR_INPUT, "device type has more than %d bytes: %.60s...",
-                       FACT_BYTES_MAX, device_type);
-    if (topology != NULL && strlen(topology) > FACT_BYTES_MAX)
-        return err_set(err, ERR_INPUT, "topology has more than %d bytes: %.60s...", FACT_BYTES_MAX,
-                       topology);
-    return true;
 }
 
 /* What identifies a series in its project. */
@@ -123,9 +95,16 @@ static bool workload_lock(struct append *append, struct err *err)
                     ARGS(append->project_id, append->identity->workload), err);
 }
 
-/* The event of bytes that are known. */
-static bool event_append(struct append *append, struct err *err)
+static bool known_append(struct append *append, struct err *err)
 {
+    char name[CHAIN_NAME_BYTES];
+    append->profile_id = append->known.id;
+    append->series_id = append->known.series_id;
+    append->run = append->known.run;
+    chain_name(name, append->project_id, append->series_id);
+    if (!workload_lock(append, err))
+        return false;
+    /* The event of bytes that are known. */
     scoped_result *result = NULL;
     if (!query_run(append->db, Q_profile_event_add,
                    ARGS(append->profile_id,
@@ -135,18 +114,6 @@ static bool event_append(struct append *append, struct err *err)
                    &result, err))
         return false;
     append->event_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
-    return true;
-}
-
-static bool known_append(struct append *append, struct err *err)
-{
-    char name[CHAIN_NAME_BYTES];
-    append->profile_id = append->known.id;
-    append->series_id = append->known.series_id;
-    append->run = append->known.run;
-    chain_name(name, append->project_id, append->series_id);
-    if (!workload_lock(append, err) || !event_append(append, err))
-        return false;
     return append->event_id == 0 || entry_due(append->db, name, ENTRY_EVENT, append->event_id, err);
 }
 
@@ -184,21 +151,6 @@ static const char *run_of(const struct append *append)
     return held == NULL || (given != NULL && identity_is_entry_id(held)) ? given : held;
 }
 
-static bool header_send(const struct append *append, struct pipeline *pipeline, struct err *err)
-{
-    const struct summary *summary = append->summary;
-    const struct profile_identity *identity = append->identity;
-    const struct opt_i64 replaced = {append->known.id != 0, append->known.id};
-    return pipeline_add(pipeline, Q_profile_add,
-                        ARGS(append->project_id, append->series_id, run_of(append),
-                             summary->trace_provenance.trace_sha256, summary->schema_version,
-                             summary->source_format, summary->source_path,
-                             summary->producer.version, summary->producer.breakdown_mode,
-                             identity->branch, identity->commit, identity->label,
-                             identity->workload, replaced),
-                        err);
-}
-
 /* The header alone, under the workload's lock, and which ops are new. *ret_added false: another
  * transaction has stored the same bytes meanwhile. */
 static bool header_add(struct append *append, bool *ret_added, struct err *err)
@@ -206,28 +158,24 @@ static bool header_add(struct append *append, bool *ret_added, struct err *err)
     scoped_pipeline pipeline = {0};
     if (!pipeline_begin(&pipeline, append->db, err) ||
         !pipeline_add(&pipeline, Q_workload_lock,
-                      ARGS(append->project_id, append->identity->workload), err) ||
-        !header_send(append, &pipeline, err) ||
+                      ARGS(append->project_id, append->identity->workload), err))
+        return false;
+    const struct summary *summary = append->summary;
+    const struct profile_identity *identity = append->identity;
+    const struct opt_i64 replaced = {append->known.id != 0, append->known.id};
+    if (!pipeline_add(&pipeline, Q_profile_add,
+                      ARGS(append->project_id, append->series_id, run_of(append),
+                           summary->trace_provenance.trace_sha256, summary->schema_version,
+                           summary->source_format, summary->source_path, summary->producer.version,
+                           summary->producer.breakdown_mode, identity->branch, identity->commit,
+                           identity->label, identity->workload, replaced),
+                      err) ||
         !op_dictionary_ask(&append->dictionary, &pipeline, err) || !pipeline_run(&pipeline, err))
         return false;
     const PGresult *added = pipeline_result(&pipeline, Q_profile_add);
     *ret_added = PQntuples(added) > 0;
     return !*ret_added || (header_take(append, added, err) &&
                            op_dictionary_take(&append->dictionary, &pipeline, err));
-}
-
-static bool document_add(struct append *append, const struct text *document,
-                         struct pipeline *pipeline, struct err *err)
-{
-    scoped_row_hash hash = {0};
-    if (!pipeline_add(pipeline, Q_summary_add, ARGS(append->profile_id, text_string(document)),
-                      err) ||
-        !row_hash_begin(&hash, err))
-        return false;
-    row_hash_row(&hash, 2);
-    row_hash_i64(&hash, append->profile_id);
-    row_hash_value(&hash, text_string(document), document->length);
-    return row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err);
 }
 
 /* When another ledger recorded it. */
@@ -240,21 +188,23 @@ static bool origin_add(struct append *append, struct pipeline *pipeline, struct 
     return pipeline_add(pipeline, Q_origin_add, &args, err);
 }
 
-static bool origin_digest(struct append *append, const struct pipeline *pipeline, struct err *err)
-{
-    return append->identity->origin == NULL ||
-           columns_digest(pipeline_result(pipeline, Q_origin_add), origin_columns,
-                          &append->sections[PROFILE_ORIGIN], err);
-}
-
 /* All but the tables of many rows. */
 static bool body_add(struct append *append, const struct text *document, struct err *err)
 {
     struct section_digest *sections = append->sections;
     const struct rows_owner owner = {append->profile_id, append->series_id};
     scoped_pipeline pipeline = {0};
-    if (!pipeline_begin(&pipeline, append->db, err) ||
-        !document_add(append, document, &pipeline, err) ||
+    if (!pipeline_begin(&pipeline, append->db, err))
+        return false;
+    scoped_row_hash hash = {0};
+    if (!pipeline_add(&pipeline, Q_summary_add, ARGS(append->profile_id, text_string(document)),
+                      err) ||
+        !row_hash_begin(&hash, err))
+        return false;
+    row_hash_row(&hash, 2);
+    row_hash_i64(&hash, append->profile_id);
+    row_hash_value(&hash, text_string(document), document->length);
+    if (!row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err) ||
         !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
                              err) ||
         !origin_add(append, &pipeline, err) ||
@@ -266,43 +216,39 @@ static bool body_add(struct append *append, const struct text *document, struct 
         !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||
         !pipeline_run(&pipeline, err))
         return false;
-    return origin_digest(append, &pipeline, err) &&
-           op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
+    if (append->identity->origin != NULL &&
+        !columns_digest(pipeline_result(&pipeline, Q_origin_add), origin_columns,
+                        &append->sections[PROFILE_ORIGIN], err))
+        return false;
+    return op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
 }
 
-/* For who reads a part of the profile. */
-static bool sections_keep(const struct append *append, struct pipeline *pipeline, struct err *err)
+static bool body_append(struct append *append, const struct text *document, struct err *err)
 {
-    uint8_t packed[RECORDED_BYTES];
-    recorded_pack(append->sections, packed);
-    return pipeline_add(pipeline, Q_content_sections_add,
-                        ARGS(append->profile_id, arg_bytes(packed, sizeof packed)), err);
-}
-
-static bool entries_add(struct append *append, struct err *err)
-{
+    const struct rows_owner owner = {append->profile_id, append->series_id};
+    if (!body_add(append, document, err) ||
+        (append->summary->has_ours &&
+         !ledger_many_rows_copy(append->db, &owner, &append->dictionary, append->sections, err)))
+        return false;
     uint8_t content[SHA256_BYTES];
     scoped_pipeline pipeline = {0};
     if (!content_digest(ENTRY_PROFILE, append->sections, content, err))
         return false;
-    return pipeline_begin(&pipeline, append->db, err) && sections_keep(append, &pipeline, err) &&
-           pipeline_add(
+    if (!pipeline_begin(&pipeline, append->db, err))
+        return false;
+    /* For who reads a part of the profile. */
+    uint8_t packed[RECORDED_BYTES];
+    recorded_pack(append->sections, packed);
+    if (!pipeline_add(&pipeline, Q_content_sections_add,
+                      ARGS(append->profile_id, arg_bytes(packed, sizeof packed)), err))
+        return false;
+    return pipeline_add(
                &pipeline, Q_profile_entries_append,
                ARGS(append->profile_id, arg_bytes(content, sizeof content),
                     append->event.subject_id,
                     arg_bytes(append->event.content_sha256, sizeof append->event.content_sha256)),
                err) &&
            pipeline_run(&pipeline, err);
-}
-
-static bool body_append(struct append *append, const struct text *document, struct err *err)
-{
-    const struct rows_owner owner = {append->profile_id, append->series_id};
-    return body_add(append, document, err) &&
-           (!append->summary->has_ours ||
-            ledger_many_rows_copy(append->db, &owner, &append->dictionary, append->sections,
-                                  err)) &&
-           entries_add(append, err);
 }
 
 /* What the new profile takes the place of. */
@@ -335,7 +281,8 @@ static bool new_append(struct append *append, struct err *err)
 {
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
-    if (!document_print(append->summary, &document, err) ||
+    summary_print(append->summary, JSON_STYLE_INDENTED, &document);
+    if (!text_ok(&document, "the summary document", err) ||
         !op_dictionary_make(append->summary, append->arena, &append->dictionary, err))
         return false;
     /* Two that bring a series wait for each other here and not in the index. */
@@ -387,8 +334,26 @@ bool ledger_append_profile_within(struct db *db, const struct profile_identity *
 {
     struct summary taken = *summary;
     struct append append = {.db = db, .identity = identity, .summary = &taken, .arena = arena};
-    if (!identity_check(identity, err) || !identity_shows(identity, err) ||
-        !summary_check(summary, err) || !profile_append(&append, err))
+    if (!identity_check(identity, err) || !identity_shows(identity, err))
+        return false;
+    /* What comes from the file and becomes part of a key has a bound too. */
+    uint8_t digest[TRACE_SHA256_BYTES];
+    const char *sha256 = summary->trace_provenance.trace_sha256;
+    if (sha256 == NULL || !hex_read(sha256, digest, sizeof digest))
+        return err_set(
+            err, ERR_INPUT,
+            "the summary's trace_sha256 is \"%.80s\", not 64 lower-case hex digits: only a "
+            "summary of a known trace can be stored",
+            sha256 == NULL ? "null" : sha256);
+    const char *device_type = summary->environment.device_type;
+    const char *topology = summary->environment.topology;
+    if (device_type != NULL && strlen(device_type) > FACT_BYTES_MAX)
+        return err_set(err, ERR_INPUT, "device type has more than %d bytes: %.60s...",
+                       FACT_BYTES_MAX, device_type);
+    if (topology != NULL && strlen(topology) > FACT_BYTES_MAX)
+        return err_set(err, ERR_INPUT, "topology has more than %d bytes: %.60s...", FACT_BYTES_MAX,
+                       topology);
+    if (!profile_append(&append, err))
         return false;
     const char *series = arena_printf(arena, "s%" PRId64, append.series_id);
     if (series == NULL)

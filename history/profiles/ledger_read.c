@@ -80,8 +80,8 @@ static bool stored_so(int64_t id, struct arena *arena, const char **why, struct 
     return *why != NULL || arena_failed(arena, "a profile", err);
 }
 
-/* A profile without a document: its month is in an archive, it was taken out, or it was stored so.
- */
+/* A profile without a document: its month is in an archive, it was taken out, or it was stored
+ * so. */
 static bool document_missing(struct db *db, int64_t id, struct arena *arena,
                              const char **ret_unreadable, struct err *err)
 {
@@ -192,21 +192,6 @@ bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
     return pipeline_begin(&pipeline, db, err) &&
            ledger_measures_add(&pipeline, &owner, &profile.summary, &ignored, err) &&
            pipeline_run(&pipeline, err);
-}
-
-/* Loads the profiles whose ids stand in the first column. */
-static bool page_load(struct db *db, const PGresult *ids, struct arena *arena,
-                      struct profile_page *ret_page, struct err *err)
-{
-    struct profile_page page = {.count = (size_t)PQntuples(ids)};
-    page.items = arena_array(arena, struct ledger_profile, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "a page of profiles", err);
-    for (size_t i = 0; i < page.count; i++)
-        if (!ledger_load_profile(db, result_i64(ids, (int)i, 0), arena, &page.items[i], err))
-            return false;
-    *ret_page = page;
-    return true;
 }
 
 /* ---- what is said of profiles ---------------------------------------------------------------- */
@@ -333,5 +318,16 @@ bool ledger_resolve(struct db *db, const struct profile_reference *reference, st
                     struct profile_page *ret_page, struct err *err)
 {
     scoped_result *hits = NULL;
-    return resolve(db, reference, &hits, err) && page_load(db, hits, arena, ret_page, err);
+    if (!resolve(db, reference, &hits, err))
+        return false;
+    /* Loads the profiles whose ids stand in the first column. */
+    struct profile_page page = {.count = (size_t)PQntuples(hits)};
+    page.items = arena_array(arena, struct ledger_profile, page.count);
+    if (page.items == NULL)
+        return arena_failed(arena, "a page of profiles", err);
+    for (size_t i = 0; i < page.count; i++)
+        if (!ledger_load_profile(db, result_i64(hits, (int)i, 0), arena, &page.items[i], err))
+            return false;
+    *ret_page = page;
+    return true;
 }

@@ -70,37 +70,6 @@ struct missing {
     const char **signatures, **names, **categories, **opcodes, **shapes, **paths;
 };
 
-static bool missing_alloc(struct missing *missing, size_t count, struct arena *arena,
-                          struct err *err)
-{
-    missing->ids = arena_array(arena, struct uuid, count);
-    const char **texts = arena_array(arena, const char *, 6 * count);
-    if (missing->ids == NULL || texts == NULL)
-        return arena_failed(arena, "new op signatures", err);
-    missing->signatures = texts;
-    missing->names = texts + count;
-    missing->categories = texts + 2 * count;
-    missing->opcodes = texts + 3 * count;
-    missing->shapes = texts + 4 * count;
-    missing->paths = texts + 5 * count;
-    return true;
-}
-
-static void missing_fill(struct missing *missing, const struct op_dictionary *dictionary)
-{
-    for (size_t i = 0; i < dictionary->missing_count; i++) {
-        size_t at = dictionary->missing[i];
-        const struct op_row *op = &dictionary->summary->ops[at];
-        missing->ids[i] = dictionary->ids[at];
-        missing->signatures[i] = op->signature;
-        missing->names[i] = op->name;
-        missing->categories[i] = op->category;
-        missing->opcodes[i] = op->opcode;
-        missing->shapes[i] = op->shape_signature;
-        missing->paths[i] = op->op_path;
-    }
-}
-
 bool op_dictionary_add(const struct op_dictionary *dictionary, int64_t profile_id,
                        struct pipeline *pipeline, struct err *err)
 {
@@ -109,9 +78,27 @@ bool op_dictionary_add(const struct op_dictionary *dictionary, int64_t profile_i
     size_t count = dictionary->missing_count;
     if (count == 0)
         return true;
-    if (!missing_alloc(&missing, count, arena, err))
-        return false;
-    missing_fill(&missing, dictionary);
+    missing.ids = arena_array(arena, struct uuid, count);
+    const char **texts = arena_array(arena, const char *, 6 * count);
+    if (missing.ids == NULL || texts == NULL)
+        return arena_failed(arena, "new op signatures", err);
+    missing.signatures = texts;
+    missing.names = texts + count;
+    missing.categories = texts + 2 * count;
+    missing.opcodes = texts + 3 * count;
+    missing.shapes = texts + 4 * count;
+    missing.paths = texts + 5 * count;
+    for (size_t i = 0; i < dictionary->missing_count; i++) {
+        size_t at = dictionary->missing[i];
+        const struct op_row *op = &dictionary->summary->ops[at];
+        missing.ids[i] = dictionary->ids[at];
+        missing.signatures[i] = op->signature;
+        missing.names[i] = op->name;
+        missing.categories[i] = op->category;
+        missing.opcodes[i] = op->opcode;
+        missing.shapes[i] = op->shape_signature;
+        missing.paths[i] = op->op_path;
+    }
     return pipeline_add(
         pipeline, Q_op_signatures_add,
         ARGS(arg_uuids(arena, missing.ids, count), arg_texts(arena, missing.signatures, count),

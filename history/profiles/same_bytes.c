@@ -189,9 +189,20 @@ static bool differ(const struct summary *summary, const struct summary *held, st
     return true;
 }
 
-static bool held_compare(struct db *db, struct same_bytes *same, struct arena *arena,
-                         struct err *err)
+/* What lies in an archive cannot be compared: it stands. */
+static bool row_compare(struct db *db, const PGresult *rows, int row, struct same_bytes *same,
+                        struct arena *arena, struct err *err)
 {
+    bool archived = result_bool(rows, row, C_same_bytes_archived);
+    bool same_definition = result_i64(rows, row, C_same_bytes_definition_version) ==
+                           same->summary->producer.definition_version;
+    same->id = result_i64(rows, row, C_same_bytes_id);
+    same->series_id = result_i64(rows, row, C_same_bytes_series_id);
+    same->differs = !same_definition;
+    if (!result_copy_text(rows, row, C_same_bytes_run, arena, &same->run))
+        return arena_failed(arena, "a run's name", err);
+    if (archived || (same->identity->known_stands && same_definition && !same->summary->has_memory))
+        return true;
     struct ledger_profile held;
     struct summary *summary = same->summary;
     if (!ledger_load_profile(db, same->id, arena, &held, err))
@@ -211,32 +222,6 @@ static bool held_compare(struct db *db, struct same_bytes *same, struct arena *a
     return differ(summary, &held.summary, arena, &same->differs, err);
 }
 
-static bool retracted_refuse(int64_t id, const char *reason, struct err *err)
-{
-    return err_set(err, ERR_INPUT,
-                   "these bytes are p%" PRId64
-                   ", which was retracted (%.300s); `stepledger retract "
-                   "p%" PRId64 " --undo --reason ...` takes that back",
-                   id, reason, id);
-}
-
-/* What lies in an archive cannot be compared: it stands. */
-static bool row_compare(struct db *db, const PGresult *rows, int row, struct same_bytes *same,
-                        struct arena *arena, struct err *err)
-{
-    bool archived = result_bool(rows, row, C_same_bytes_archived);
-    bool same_definition = result_i64(rows, row, C_same_bytes_definition_version) ==
-                           same->summary->producer.definition_version;
-    same->id = result_i64(rows, row, C_same_bytes_id);
-    same->series_id = result_i64(rows, row, C_same_bytes_series_id);
-    same->differs = !same_definition;
-    if (!result_copy_text(rows, row, C_same_bytes_run, arena, &same->run))
-        return arena_failed(arena, "a run's name", err);
-    if (archived || (same->identity->known_stands && same_definition && !same->summary->has_memory))
-        return true;
-    return held_compare(db, same, arena, err);
-}
-
 bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena, struct err *err)
 {
     bool imported = same->identity->origin != NULL;
@@ -251,9 +236,15 @@ bool same_bytes_find(struct db *db, struct same_bytes *same, struct arena *arena
         bool retracted = !imported && !result_is_null(rows, row, C_same_bytes_retracted_at);
         if (retracted && counts.id != 0)
             break; /* what had taken the place of one that counts again */
-        if (retracted)
-            return retracted_refuse(result_i64(rows, row, C_same_bytes_id),
-                                    result_text(rows, row, C_same_bytes_reason), err);
+        if (retracted) {
+            int64_t id = result_i64(rows, row, C_same_bytes_id);
+            const char *reason = result_text(rows, row, C_same_bytes_reason);
+            return err_set(err, ERR_INPUT,
+                           "these bytes are p%" PRId64
+                           ", which was retracted (%.300s); `stepledger retract "
+                           "p%" PRId64 " --undo --reason ...` takes that back",
+                           id, reason, id);
+        }
         if (!row_compare(db, rows, row, same, arena, err))
             return false;
         if (!same->differs)

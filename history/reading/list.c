@@ -66,26 +66,6 @@ static bool value_read(const PGresult *rows, int row, int column, struct arena *
     }
 }
 
-static bool values_read(const PGresult *rows, struct arena *arena, struct list *list,
-                        struct err *err)
-{
-    struct list_column *columns = arena_array(arena, struct list_column, list->column_count);
-    struct list_value *values =
-        arena_array(arena, struct list_value, list->column_count * list->row_count);
-    bool good = columns != NULL && values != NULL;
-    for (int column = 0; good && column < (int)list->column_count; column++) {
-        columns[column].name = arena_strdup(arena, PQfname(rows, column));
-        columns[column].kind = kind_of(rows, column);
-        good = columns[column].name != NULL;
-        for (size_t row = 0; good && row < list->row_count; row++)
-            good = value_read(rows, (int)row, column, arena,
-                              &values[row * list->column_count + (size_t)column]);
-    }
-    list->columns = columns;
-    list->values = values;
-    return good || arena_failed(arena, "a list", err);
-}
-
 bool ledger_list(struct db *db, const struct list_query *query, struct arena *arena,
                  struct list *ret_list, struct err *err)
 {
@@ -101,8 +81,22 @@ bool ledger_list(struct db *db, const struct list_query *query, struct arena *ar
                         .row_count = (size_t)PQntuples(rows)};
     list.is_cut = list.row_count > (size_t)query->limit;
     list.row_count -= list.is_cut;
-    if (!values_read(rows, arena, &list, err))
-        return false;
+    struct list_column *columns = arena_array(arena, struct list_column, list.column_count);
+    struct list_value *values =
+        arena_array(arena, struct list_value, list.column_count * list.row_count);
+    bool good = columns != NULL && values != NULL;
+    for (int column = 0; good && column < (int)list.column_count; column++) {
+        columns[column].name = arena_strdup(arena, PQfname(rows, column));
+        columns[column].kind = kind_of(rows, column);
+        good = columns[column].name != NULL;
+        for (size_t row = 0; good && row < list.row_count; row++)
+            good = value_read(rows, (int)row, column, arena,
+                              &values[row * list.column_count + (size_t)column]);
+    }
+    list.columns = columns;
+    list.values = values;
+    if (!good)
+        return arena_failed(arena, "a list", err);
     *ret_list = list;
     return true;
 }

@@ -75,22 +75,8 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
     return !reading.failed && point->ran_at_utc != NULL && point->recorded_at_utc != NULL;
 }
 
-static bool points_read(const PGresult *rows, struct arena *arena, struct trend *trend,
-                        struct err *err)
-{
-    trend->point_count = (size_t)PQntuples(rows);
-    trend->points = arena_array(arena, struct trend_point, trend->point_count);
-    if (trend->points == NULL)
-        return arena_failed(arena, "a trend", err);
-    for (size_t i = 0; i < trend->point_count; i++) {
-        if (!point_read(rows, (int)i, arena, &trend->points[i]))
-            return arena_failed(arena, "a trend", err);
-    }
-    return true;
-}
-
-/* Adds the profiles of a run, of whose values the point is the median: an array of one dimension.
- */
+/* Adds the profiles of a run, of whose values the point is the median: an array of one
+ * dimension. */
 static void profiles_add(const PGresult *rows, int row, int64_t *ids, size_t *count)
 {
     const uint8_t *at = (const uint8_t *)PQgetvalue(rows, row, C_trend_points_profile_ids);
@@ -155,22 +141,6 @@ static bool words_add(const struct string_list *words, struct arena *arena,
     return true;
 }
 
-static bool changes_add(const struct recorded_changes *changes, struct arena *arena,
-                        struct trend_left_out *left_out, struct err *err)
-{
-    size_t held = left_out->whys.count, all = held + changes->count;
-    struct trend_left_out more = {arena_array(arena, int64_t, all),
-                                  {arena_array(arena, const char *, all), all}};
-    if (more.ids == NULL || more.whys.items == NULL)
-        return arena_failed(arena, "a trend", err);
-    for (size_t i = 0; i < all; i++) {
-        more.ids[i] = i < held ? left_out->ids[i] : changes->items[i - held].id;
-        more.whys.items[i] = i < held ? left_out->whys.items[i] : changes->items[i - held].why;
-    }
-    *left_out = more;
-    return true;
-}
-
 /* The points without profiles that are not what was recorded: who may store profiles must not end a
  * trend with one. */
 static bool points_ask(struct db *db, const struct trend_query *query, struct arena *arena,
@@ -202,8 +172,16 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
             *ret_left_out = left_out->whys;
             return words_add(&marks.left_out, arena, ret_left_out, err);
         }
-        if (!changes_add(&changes, arena, left_out, err))
-            return false;
+        size_t held = left_out->whys.count, all = held + changes.count;
+        struct trend_left_out more = {arena_array(arena, int64_t, all),
+                                      {arena_array(arena, const char *, all), all}};
+        if (more.ids == NULL || more.whys.items == NULL)
+            return arena_failed(arena, "a trend", err);
+        for (size_t i = 0; i < all; i++) {
+            more.ids[i] = i < held ? left_out->ids[i] : changes.items[i - held].id;
+            more.whys.items[i] = i < held ? left_out->whys.items[i] : changes.items[i - held].why;
+        }
+        *left_out = more;
     }
 }
 
@@ -234,5 +212,13 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
         .unit = measure_rows[measure].unit,
         .left_out = left_out,
     };
-    return points_read(rows, arena, ret_trend, err);
+    ret_trend->point_count = (size_t)PQntuples(rows);
+    ret_trend->points = arena_array(arena, struct trend_point, ret_trend->point_count);
+    if (ret_trend->points == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < ret_trend->point_count; i++) {
+        if (!point_read(rows, (int)i, arena, &ret_trend->points[i]))
+            return arena_failed(arena, "a trend", err);
+    }
+    return true;
 }

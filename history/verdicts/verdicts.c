@@ -121,28 +121,6 @@ static bool inputs_add(struct db *db, int64_t verdict_id, const char *side_name,
                     err);
 }
 
-static bool header_add(struct db *db, const struct verdict_entry *entry, struct arena *arena,
-                       struct err *err)
-{
-    const struct verdict *verdict = entry->verdict;
-    int64_t project_id, *candidates;
-    if (!project_find_or_add(db, verdict->project, &project_id, err) ||
-        !side_ids(&verdict->candidate, arena, &candidates, err))
-        return false;
-    bool has_candidate = verdict->candidate.profile_ids.count > 0;
-    scoped_result *added = NULL;
-    if (!query_row(
-            db, Q_verdict_add,
-            ARGS(project_id, verdict->workload,
-                 arg_opt_i64((struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0}),
-                 verdict_status_names[verdict->status], verdict->rule_id, verdict->rule_version,
-                 verdict->policy_sha256, verdict->evidence_sha256, entry->document),
-            &added, err))
-        return false;
-    return result_i64(added, 0, 0) == entry->id ||
-           err_set(err, ERR_BUG, "v%" PRId64 " was written under another number", entry->id);
-}
-
 /* The policy by its hash, once for all verdicts; then the request that names it. */
 static bool request_add(struct db *db, const struct verdict_entry *entry, struct err *err)
 {
@@ -177,13 +155,6 @@ static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
            (!is_new || message_keep(db, verdict_id, ordinal, message, err));
 }
 
-/* The name of the chain that a verdict hangs on: that of its series, or of its project when no
- * candidate gave it one. */
-static bool place_read(struct db *db, int64_t verdict_id, PGresult **ret_result, struct err *err)
-{
-    return query_row(db, Q_verdict_chain, ARGS(verdict_id), ret_result, err);
-}
-
 /* A verdict opens, keeps or settles its alert. Who has built messages for it has decided that
  * already; one that comes from another ledger names a series of that ledger, so its own is taken
  * from its row. */
@@ -204,12 +175,30 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
 {
     const struct verdict *verdict = entry->verdict;
     scoped_result *place = NULL;
-    if (!header_add(db, entry, arena, err) ||
-        !inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
+    int64_t project_id, *candidates;
+    if (!project_find_or_add(db, verdict->project, &project_id, err) ||
+        !side_ids(&verdict->candidate, arena, &candidates, err))
+        return false;
+    bool has_candidate = verdict->candidate.profile_ids.count > 0;
+    scoped_result *added = NULL;
+    if (!query_row(
+            db, Q_verdict_add,
+            ARGS(project_id, verdict->workload,
+                 arg_opt_i64((struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0}),
+                 verdict_status_names[verdict->status], verdict->rule_id, verdict->rule_version,
+                 verdict->policy_sha256, verdict->evidence_sha256, entry->document),
+            &added, err))
+        return false;
+    if (result_i64(added, 0, 0) != entry->id)
+        return err_set(err, ERR_BUG, "v%" PRId64 " was written under another number", entry->id);
+    if (!inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
         !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
         !request_add(db, entry, err) || !comparisons_append(db, entry->id, verdict, err) ||
-        !origin_append(db, ENTRY_VERDICT, entry->id, entry->origin, err) ||
-        !place_read(db, entry->id, &place, err) ||
+        !origin_append(db, ENTRY_VERDICT, entry->id, entry->origin, err))
+        return false;
+    /* The name of the chain that a verdict hangs on: that of its series, or of its project
+     * when no candidate gave it one. */
+    if (!query_row(db, Q_verdict_chain, ARGS(entry->id), &place, err) ||
         !entry_due(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
         !alert_note(db, entry, result_text(place, 0, 0), arena, err))
         return false;

@@ -44,14 +44,6 @@ static bool heads_read(const PGresult *result, struct arena *arena, struct check
     return true;
 }
 
-/* The heads with which the server began this checkpoint. */
-static bool heads_begin(struct db *db, struct arena *arena, struct checkpoint *out, struct err *err)
-{
-    scoped_result *heads = NULL;
-    return query_run(db, Q_checkpoint_begin, NULL, &heads, err) &&
-           heads_read(heads, arena, out, err);
-}
-
 bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
                            struct err *err)
 {
@@ -202,46 +194,6 @@ static bool heads_unchanged(const struct checkpoint *now, const struct checkpoin
     return k == last->head_count;
 }
 
-static bool checkpoint_fill(struct db *db, int64_t now_us, struct arena *arena,
-                            struct checkpoint *out, struct err *err)
-{
-    uint8_t root[SHA256_BYTES];
-    char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
-    scoped_result *number = NULL;
-    if (!query_row(db, Q_checkpoint_reserve, NULL, &number, err) ||
-        !merkle_root(out->heads, out->head_count, root, err))
-        return false;
-    text_hex(root, sizeof root, hex);
-    clock_iso(now_us, recorded_at);
-    out->schema_version = "checkpoint.v1";
-    out->id = arena_printf(arena, "c%" PRId64, result_i64(number, 0, 0));
-    out->root_sha256 = arena_strdup(arena, hex);
-    out->recorded_at_utc = arena_strdup(arena, recorded_at);
-    return (out->id != NULL && out->root_sha256 != NULL && out->recorded_at_utc != NULL) ||
-           arena_failed(arena, "a checkpoint", err);
-}
-
-static bool tree_say(const struct tree *tree, struct arena *arena, struct checkpoint *out,
-                     struct err *err)
-{
-    char hex[SHA256_HEX_BYTES];
-    uint8_t root[SHA256_BYTES];
-    if (!tree_root(tree, root, err))
-        return false;
-    text_hex(root, sizeof root, hex);
-    out->tree_size = tree->size;
-    out->tree_root_sha256 = tree->size == 0 ? NULL : arena_strdup(arena, hex);
-    out->tree_peaks.items = arena_array(arena, const char *, (size_t)tree->peak_count);
-    bool good =
-        out->tree_peaks.items != NULL && (tree->size == 0) == (out->tree_root_sha256 == NULL);
-    for (int i = 0; good && i < tree->peak_count; i++) {
-        text_hex(tree->peaks[i], SHA256_BYTES, hex);
-        good = (out->tree_peaks.items[i] = arena_strdup(arena, hex)) != NULL;
-        out->tree_peaks.count++;
-    }
-    return good || arena_failed(arena, "the tree of entries", err);
-}
-
 /* As the server grew it, which takes no other with a checkpoint. */
 static bool tree_grow(struct db *db, struct arena *arena, struct checkpoint *out, struct err *err)
 {
@@ -257,7 +209,22 @@ static bool tree_grow(struct db *db, struct arena *arena, struct checkpoint *out
             return err_set(err, ERR_BUG, "the tree of entries has peaks that are none");
         memcpy(tree.peaks[tree.peak_count], peak, SHA256_BYTES);
     }
-    return tree_say(&tree, arena, out, err);
+    char hex[SHA256_HEX_BYTES];
+    uint8_t root[SHA256_BYTES];
+    if (!tree_root(&tree, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    out->tree_size = tree.size;
+    out->tree_root_sha256 = tree.size == 0 ? NULL : arena_strdup(arena, hex);
+    out->tree_peaks.items = arena_array(arena, const char *, (size_t)tree.peak_count);
+    bool good =
+        out->tree_peaks.items != NULL && (tree.size == 0) == (out->tree_root_sha256 == NULL);
+    for (int i = 0; good && i < tree.peak_count; i++) {
+        text_hex(tree.peaks[i], SHA256_BYTES, hex);
+        good = (out->tree_peaks.items[i] = arena_strdup(arena, hex)) != NULL;
+        out->tree_peaks.count++;
+    }
+    return good || arena_failed(arena, "the tree of entries", err);
 }
 
 static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
@@ -301,8 +268,26 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         *out = last;
         return true;
     }
-    return heads_begin(db, arena, out, err) && checkpoint_fill(db, now_us, arena, out, err) &&
-           tree_grow(db, arena, out, err) &&
+    /* The heads with which the server began this checkpoint. */
+    scoped_result *heads = NULL;
+    if (!query_run(db, Q_checkpoint_begin, NULL, &heads, err) ||
+        !heads_read(heads, arena, out, err))
+        return false;
+    uint8_t root[SHA256_BYTES];
+    char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
+    scoped_result *number = NULL;
+    if (!query_row(db, Q_checkpoint_reserve, NULL, &number, err) ||
+        !merkle_root(out->heads, out->head_count, root, err))
+        return false;
+    text_hex(root, sizeof root, hex);
+    clock_iso(now_us, recorded_at);
+    out->schema_version = "checkpoint.v1";
+    out->id = arena_printf(arena, "c%" PRId64, result_i64(number, 0, 0));
+    out->root_sha256 = arena_strdup(arena, hex);
+    out->recorded_at_utc = arena_strdup(arena, recorded_at);
+    if (out->id == NULL || out->root_sha256 == NULL || out->recorded_at_utc == NULL)
+        return arena_failed(arena, "a checkpoint", err);
+    return tree_grow(db, arena, out, err) &&
            (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
            checkpoint_store(db, out, err);
 }

@@ -42,19 +42,15 @@ static bool node_hash(const uint8_t *left, const uint8_t *right, uint8_t *out, s
     return sha256_finish(state, out, err);
 }
 
-static bool nothing_hash(uint8_t *out, struct err *err)
-{
-    scoped_sha256 *state = sha256_new(err);
-    return state != NULL && sha256_finish(state, out, err);
-}
-
 bool merkle_root(const struct checkpoint_head *heads, size_t count, uint8_t out[SHA256_BYTES],
                  struct err *err)
 {
     uint8_t left[SHA256_BYTES], right[SHA256_BYTES];
     size_t split = 1;
-    if (count == 0)
-        return nothing_hash(out, err);
+    if (count == 0) {
+        scoped_sha256 *state = sha256_new(err);
+        return state != NULL && sha256_finish(state, out, err);
+    }
     if (count == 1)
         return leaf_hash(heads, out, err);
     while (2 * split < count)

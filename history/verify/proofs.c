@@ -77,22 +77,6 @@ static const char *hex_of(const PGresult *row, int column, struct arena *arena)
     return hex;
 }
 
-static bool entry_fill(const PGresult *row, struct arena *arena, struct proof_entry *out)
-{
-    out->position = result_i64(row, 0, C_tree_leaf_find_position);
-    out->subject_id = result_i64(row, 0, C_tree_leaf_find_subject_id);
-    out->supersedes = result_opt_i64(row, 0, C_tree_leaf_find_supersedes);
-    out->version = result_i32(row, 0, C_tree_leaf_find_content_version);
-    out->content_sha256 = hex_of(row, C_tree_leaf_find_content_sha256, arena);
-    out->previous_sha256 = hex_of(row, C_tree_leaf_find_previous_sha256, arena);
-    out->recorded_us = result_wall_us(row, 0, C_tree_leaf_find_recorded_at);
-    return out->content_sha256 != NULL && out->previous_sha256 != NULL &&
-           result_copy_text(row, 0, C_tree_leaf_find_chain, arena, &out->chain) &&
-           result_copy_text(row, 0, C_tree_leaf_find_kind, arena, &out->kind) &&
-           result_copy_text(row, 0, C_tree_leaf_find_recorded_by, arena, &out->recorded_by) &&
-           result_copy_text(row, 0, C_tree_leaf_find_on_behalf_of, arena, &out->on_behalf_of);
-}
-
 static bool kind_of_name(const char *name, enum entry_kind *ret_kind, int64_t *ret_id)
 {
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++) {
@@ -128,7 +112,19 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
                        "checkpoint %.40s was made before %.60s was recorded: make another with "
                        "`stepledger checkpoint`",
                        checkpoint->id, name);
-    if (!entry_fill(row, arena, &proof.entry) ||
+    struct proof_entry *out = &proof.entry;
+    out->position = result_i64(row, 0, C_tree_leaf_find_position);
+    out->subject_id = result_i64(row, 0, C_tree_leaf_find_subject_id);
+    out->supersedes = result_opt_i64(row, 0, C_tree_leaf_find_supersedes);
+    out->version = result_i32(row, 0, C_tree_leaf_find_content_version);
+    out->content_sha256 = hex_of(row, C_tree_leaf_find_content_sha256, arena);
+    out->previous_sha256 = hex_of(row, C_tree_leaf_find_previous_sha256, arena);
+    out->recorded_us = result_wall_us(row, 0, C_tree_leaf_find_recorded_at);
+    if (out->content_sha256 == NULL || out->previous_sha256 == NULL ||
+        !result_copy_text(row, 0, C_tree_leaf_find_chain, arena, &out->chain) ||
+        !result_copy_text(row, 0, C_tree_leaf_find_kind, arena, &out->kind) ||
+        !result_copy_text(row, 0, C_tree_leaf_find_recorded_by, arena, &out->recorded_by) ||
+        !result_copy_text(row, 0, C_tree_leaf_find_on_behalf_of, arena, &out->on_behalf_of) ||
         (proof.entry.name = arena_strdup(arena, name)) == NULL)
         return arena_failed(arena, "a proof", err);
     proof.from = result_i64(row, 0, C_tree_leaf_find_leaf);

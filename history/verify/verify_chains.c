@@ -49,21 +49,6 @@ static void link_read(const PGresult *page, int row, struct entry_link *out)
     };
 }
 
-static void order_check(struct verify_run *run, const struct walk *before,
-                        const struct entry_link *link, const struct verify_place *place)
-{
-    if (link->position != before->position + 1)
-        verify_note(run, place, "%" PRId64 " entries before it are missing: they were removed",
-                    link->position - before->position - 1);
-    else if (memcmp(link->previous_sha256, before->sha256, SHA256_BYTES) != 0)
-        verify_note(run, place,
-                    "it does not follow the entry before it: one of the two was changed, moved or "
-                    "put in");
-    if (link->version < before->version)
-        verify_note(run, place, "it is of version %d behind one of version %d: it was put in",
-                    link->version, before->version);
-}
-
 static bool entry_check(struct verify_run *run, const struct walk *before,
                         const struct entry_link *link, const uint8_t *stored, struct err *err)
 {
@@ -74,7 +59,16 @@ static bool entry_check(struct verify_run *run, const struct walk *before,
                                        known ? entry_kinds[kind].prefix : NULL, link->subject_id};
     if (!entry_digest(link, computed, err))
         return false;
-    order_check(run, before, link, &place);
+    if (link->position != before->position + 1)
+        verify_note(run, &place, "%" PRId64 " entries before it are missing: they were removed",
+                    link->position - before->position - 1);
+    else if (memcmp(link->previous_sha256, before->sha256, SHA256_BYTES) != 0)
+        verify_note(run, &place,
+                    "it does not follow the entry before it: one of the two was changed, moved or "
+                    "put in");
+    if (link->version < before->version)
+        verify_note(run, &place, "it is of version %d behind one of version %d: it was put in",
+                    link->version, before->version);
     if (memcmp(computed, stored, SHA256_BYTES) != 0)
         verify_note(run, &place, "the entry's hash is not that of what it says: it was changed");
     if (link->version == 1 && (link->recorded_by != NULL || link->on_behalf_of != NULL))

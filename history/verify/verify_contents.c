@@ -16,16 +16,6 @@ struct subject_page {
     struct content_page content;
 };
 
-static struct verify_place place_of(const struct subject_page *page, int row)
-{
-    return (struct verify_place){
-        .chain = result_text(page->entries, row, C_entry_subjects_chain),
-        .position = result_i64(page->entries, row, C_entry_subjects_position),
-        .prefix = entry_kinds[page->content.kind].prefix,
-        .subject_id = result_i64(page->entries, row, C_entry_subjects_subject_id),
-    };
-}
-
 static bool subject_check(struct verify_run *run, const struct subject_page *page, int row,
                           struct err *err)
 {
@@ -34,7 +24,12 @@ static bool subject_check(struct verify_run *run, const struct subject_page *pag
     const struct content_page *content = &page->content;
     const struct entry_kind_info *info = &entry_kinds[content->kind];
     const struct section_digest *sections = &content->sections[(size_t)row * info->section_count];
-    const struct verify_place place = place_of(page, row);
+    const struct verify_place place = (struct verify_place){
+        .chain = result_text(page->entries, row, C_entry_subjects_chain),
+        .position = result_i64(page->entries, row, C_entry_subjects_position),
+        .prefix = entry_kinds[page->content.kind].prefix,
+        .subject_id = result_i64(page->entries, row, C_entry_subjects_subject_id),
+    };
     const uint8_t *stored =
         result_bytes(page->entries, row, C_entry_subjects_content_sha256, &length);
     const char *who = result_text(page->entries, row, C_entry_subjects_recorded_by);
@@ -67,26 +62,6 @@ static void strays_check(struct verify_run *run, const struct content_page *cont
                     content->stray_rows, content->stray_section);
 }
 
-static bool page_check(struct verify_run *run, struct subject_page *page, struct arena *arena,
-                       struct err *err)
-{
-    struct content_page *content = &page->content;
-    int64_t *ids = arena_array(arena, int64_t, content->count);
-    if (ids == NULL)
-        return arena_failed(arena, "a page of entries", err);
-    for (size_t i = 0; i < content->count; i++)
-        ids[i] = result_i64(page->entries, (int)i, C_entry_subjects_subject_id);
-    content->ids = ids;
-    content->last = content->count < SUBJECT_PAGE ? INT64_MAX : ids[content->count - 1];
-    if (!content_page_read(run->db, content, arena, err))
-        return false;
-    for (size_t i = 0; i < content->count; i++)
-        if (!subject_check(run, page, (int)i, err))
-            return false;
-    strays_check(run, content);
-    return true;
-}
-
 /* *from: where this page starts and the next one will. *ret_done: it was the last. */
 static bool page_take(struct verify_run *run, enum entry_kind kind, int64_t *from, bool *ret_done,
                       struct err *err)
@@ -103,8 +78,20 @@ static bool page_take(struct verify_run *run, enum entry_kind kind, int64_t *fro
         .entries = entries,
         .content = {.kind = kind, .count = (size_t)PQntuples(entries), .first = *from},
     };
-    if (!page_check(run, &page, &arena, err))
+    struct content_page *content = &page.content;
+    int64_t *ids = arena_array(&arena, int64_t, content->count);
+    if (ids == NULL)
+        return arena_failed(&arena, "a page of entries", err);
+    for (size_t i = 0; i < content->count; i++)
+        ids[i] = result_i64(page.entries, (int)i, C_entry_subjects_subject_id);
+    content->ids = ids;
+    content->last = content->count < SUBJECT_PAGE ? INT64_MAX : ids[content->count - 1];
+    if (!content_page_read(run->db, content, &arena, err))
         return false;
+    for (size_t i = 0; i < content->count; i++)
+        if (!subject_check(run, &page, (int)i, err))
+            return false;
+    strays_check(run, content);
     *ret_done = page.content.last == INT64_MAX;
     *from = *ret_done ? INT64_MAX : page.content.last + 1;
     return true;
