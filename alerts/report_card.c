@@ -93,7 +93,8 @@ static void rest_add(const struct trend_report *report, struct text *out)
     }
     more_add(out, report->suspected_count, OPS_SHOWN);
     for (size_t i = 0; i < report->quiet_count && i < OPS_SHOWN; i++) {
-        text_add(out, "stopped reporting: ");
+        text_add(out, report->quiet[i].other_size != NULL ? "on another number of devices: "
+                                                          : "stopped reporting: ");
         clean_add(out, report->quiet[i].workload, NAME_CHARS, "-");
         text_addf(out, ", its last run was on %.10s\n", report->quiet[i].last_utc);
     }

@@ -139,8 +139,8 @@ static bool bump_fit(const struct run_levels *levels, const struct piece_sums *s
     for (size_t at = from + most; at + COURSE_NEWEST_RUNS < end; at++) {
         double before = piece_cost(sums, from, at, false);
         for (size_t stop = at + COURSE_NEWEST_RUNS; stop < at + most && stop < end; stop++) {
-            double cost = before + piece_cost(sums, at, stop, false) +
-                          piece_cost(sums, stop, end, false);
+            double cost =
+                before + piece_cost(sums, at, stop, false) + piece_cost(sums, stop, end, false);
             first = cost < least ? at : first;
             last = cost < least ? stop : last;
             least = fmin(least, cost);
@@ -173,13 +173,12 @@ static bool bump_counts(const struct run_levels *levels, const struct straight *
     }
     struct piece_noise noise =
         piece_noise_left(straight->values + from, moved, 3, levels->report->drift != 0);
-    double without_first =
-        piece_cost(sums, from, last, false) + piece_cost(sums, last, end, false);
+    double without_first = piece_cost(sums, from, last, false) + piece_cost(sums, last, end, false);
     double without_last =
         piece_cost(sums, from, first, false) + piece_cost(sums, first, end, false);
-    return fmin(without_first, without_last) - cost >
-           PLACING_PENALTY * log((double)levels->count) * noise.variance *
-               piece_doubt(&noise, levels->count);
+    return fmin(without_first, without_last) - cost > PLACING_PENALTY * log((double)levels->count) *
+                                                          noise.variance *
+                                                          piece_doubt(&noise, levels->count);
 }
 
 /* The ends of bumps in values[from..end), which lie between confirmed changes. */
@@ -266,8 +265,8 @@ static bool short_levels_add(struct run_levels *levels)
     size_t count, *ends, was = 0;
     for (size_t i = 0; straight.values != NULL && i < levels->count; i++)
         straight.values[i] = levels->clipped[i] - slope * (double)i;
-    if (straight.values == NULL || (straight.sums = piece_sums_new(straight.values, levels->count,
-                                                                   levels->arena)) == NULL)
+    if (straight.values == NULL ||
+        (straight.sums = piece_sums_new(straight.values, levels->count, levels->arena)) == NULL)
         return false;
     newest_give_way(levels, &straight);
     if ((ends = level_ends(levels, &count)) == NULL)

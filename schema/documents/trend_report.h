@@ -126,6 +126,8 @@ struct report_quiet {
     const char *last_profile, *last_utc;
     int64_t run_count;
     double usual_hours, silent_hours; /* between runs, the median; since the last one */
+    const char *other_size; /* "the workload goes on as series s5, on 16 devices in place of 8";
+                               NULL: it does not */
     const char *next, *command;
 };
 
@@ -141,7 +143,9 @@ struct report_return {
 struct report_newcomer {
     const char *workload, *branch, *series;
     const char *first_profile, *first_utc;
-    int64_t run_count; /* so far */
+    int64_t run_count;      /* so far */
+    const char *other_size; /* "the workload of series s3 on 16 devices in place of 8"; NULL: it is
+                               none */
 };
 
 /* A series whose runs of the period are not compared with the ones before: a fact differs, or

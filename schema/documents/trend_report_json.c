@@ -141,18 +141,28 @@ static const struct member alert_members[] = {
 static const struct record alert_record = RECORD_OF(report_alert, alert_members);
 
 static const struct member quiet_members[] = {
-    M_TEXT(report_quiet, workload),      M_TEXT(report_quiet, branch, M_NULLABLE),
-    M_TEXT(report_quiet, series),        M_TEXT(report_quiet, last_profile),
-    M_TEXT(report_quiet, last_utc),      M_INT(report_quiet, run_count),
-    M_NUMBER(report_quiet, usual_hours), M_NUMBER(report_quiet, silent_hours),
-    M_TEXT(report_quiet, next),          M_TEXT(report_quiet, command, M_NULLABLE),
+    M_TEXT(report_quiet, workload),
+    M_TEXT(report_quiet, branch, M_NULLABLE),
+    M_TEXT(report_quiet, series),
+    M_TEXT(report_quiet, last_profile),
+    M_TEXT(report_quiet, last_utc),
+    M_INT(report_quiet, run_count),
+    M_NUMBER(report_quiet, usual_hours),
+    M_NUMBER(report_quiet, silent_hours),
+    M_TEXT(report_quiet, next),
+    M_TEXT(report_quiet, command, M_NULLABLE),
+    M_TEXT(report_quiet, other_size, M_OPTIONAL),
 };
 static const struct record quiet_record = RECORD_OF(report_quiet, quiet_members);
 
 static const struct member newcomer_members[] = {
-    M_TEXT(report_newcomer, workload),  M_TEXT(report_newcomer, branch, M_NULLABLE),
-    M_TEXT(report_newcomer, series),    M_TEXT(report_newcomer, first_profile),
-    M_TEXT(report_newcomer, first_utc), M_INT(report_newcomer, run_count),
+    M_TEXT(report_newcomer, workload),
+    M_TEXT(report_newcomer, branch, M_NULLABLE),
+    M_TEXT(report_newcomer, series),
+    M_TEXT(report_newcomer, first_profile),
+    M_TEXT(report_newcomer, first_utc),
+    M_INT(report_newcomer, run_count),
+    M_TEXT(report_newcomer, other_size, M_OPTIONAL),
 };
 static const struct record newcomer_record = RECORD_OF(report_newcomer, newcomer_members);
 

@@ -65,6 +65,25 @@ static const struct year_plan plans[] = {
      .changes = (const struct year_change[]){{40, "fusion.1", 500}, {80, "fusion.2", -490}},
      .change_count = 2,
      .seed = 13},
+    {.project = "late",
+     .workload = "late",
+     .days = 20,
+     .sd = .006,
+     .captured_before = 90,
+     .seed = 21},
+    {.project = "backwards",
+     .workload = "backwards",
+     .days = 20,
+     .sd = .006,
+     .captured_before = 20,
+     .taken_in_backwards = true,
+     .seed = 23},
+    {.project = "grown",
+     .workload = "grown",
+     .days = 60,
+     .sd = .006,
+     .devices_from = 30,
+     .seed = 19},
     {.project = "beside",
      .workload = "beside",
      .days = 60,
@@ -253,6 +272,58 @@ static void says_that_a_series_is_new(void **state)
     assert_non_null(strstr(first.headlines.items[0], ": 1 new series; 7 runs of 1 workload."));
 }
 
+/* The week in which a job moved to two devices, and the one in which the old series is silent: no
+ * job died, and none is new. */
+static void says_that_a_workload_runs_on_more_devices(void **state)
+{
+    (void)state;
+    struct trend_report began = report_of("grown", 28, 35);
+    assert_int_equal(began.newcomer_count, 1);
+    assert_non_null(strstr(began.newcomers[0].other_size, " on 2 devices in place of 1"));
+    assert_null(strstr(began.headlines.items[0], "new series"));
+    assert_non_null(strstr(began.headlines.items[0], "1 on another number of devices"));
+    size_t stopped = began.quiet_count;
+    struct trend_report later = report_of("grown", 35, 42);
+    stopped += later.quiet_count;
+    const struct trend_report *teller = later.quiet_count > 0 ? &later : &began;
+    assert_int_equal(stopped, 1);
+    assert_non_null(strstr(teller->quiet[0].other_size, "the workload goes on as series s"));
+    assert_null(strstr(teller->headlines.items[0], "stopped reporting"));
+    assert_null(teller->quiet[0].command);
+}
+
+/* Captured in December, recorded in January with the newest one first: the last run is the one that
+ * ran last, and one came a day. */
+static void what_stopped_ran_last_when_it_was_captured(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of("backwards", 0, 30);
+    assert_int_equal(report.quiet_count, 1);
+    assert_memory_equal(report.quiet[0].last_utc, "2024-12-31", 10);
+    assert_number(report.quiet[0].usual_hours, 24, .1);
+    assert_number(report.quiet[0].silent_hours, 31 * 24, .1);
+}
+
+/* Runs of a whole spring that are taken in at once are no runs of one day. */
+static void says_from_when_late_runs_are(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.name = "nightly",
+                                           .project = "late",
+                                           .branch = "main",
+                                           .measure = "steady_step_median",
+                                           .since_us = first_us - day_us,
+                                           .until_us = first_us + 20 * day_us,
+                                           .made_us = first_us + 20 * day_us};
+    if (!report_make(scene->db, &request, &scene->arena, &report, &err))
+        fail_msg("%s", err.text);
+    assert_non_null(strstr(report.headlines.items[0],
+                           "20 runs of 1 workload, the oldest captured on 2024-10-03 and taken "
+                           "in since."));
+}
+
 /* Ops that overlap are more than the step: nothing else is left, and no time is below nothing. */
 static void takes_off_what_ops_are_beyond_the_step(void **state)
 {
@@ -349,6 +420,9 @@ int main(void)
         cmocka_unit_test(takes_back_only_what_the_same_op_does),
         cmocka_unit_test(tells_a_drift_again_when_it_has_doubled),
         cmocka_unit_test(says_that_a_series_is_new),
+        cmocka_unit_test(says_that_a_workload_runs_on_more_devices),
+        cmocka_unit_test(says_from_when_late_runs_are),
+        cmocka_unit_test(what_stopped_ran_last_when_it_was_captured),
         cmocka_unit_test(tells_what_reports_again),
         cmocka_unit_test(takes_off_what_ops_are_beyond_the_step),
         cmocka_unit_test(says_that_there_is_no_such_project),

@@ -61,9 +61,15 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
         ops[i].us *= factor;
         step += ops[i].us;
     }
-    struct fact batch = {.name = "batch",
-                         .value = plan->batch_from > 0 && day >= plan->batch_from ? "32" : "16",
-                         .source = "option"};
+    char captured_at[CLOCK_ISO_BYTES];
+    int ran_on = plan->taken_in_backwards ? plan->days - 1 - day : day;
+    clock_iso(first_day_us + (ran_on - plan->captured_before) * day_us, captured_at);
+    struct fact facts[] = {
+        {.name = "batch",
+         .value = plan->batch_from > 0 && day >= plan->batch_from ? "32" : "16",
+         .source = "option"},
+        {.name = "captured_at", .value = captured_at, .source = "option"},
+    };
     struct summary_plan made;
     summary_plan_default(&made);
     year_commit(plan->one_commit ? 0 : day, commit);
@@ -74,12 +80,12 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
     made.trace_sha256 = sha256;
     made.step_us = step;
     made.steps = 4;
-    made.device_count = 1;
+    made.device_count = plan->devices_from > 0 && day >= plan->devices_from ? 2 : 1;
     made.seed = state;
     made.ops = ops;
     made.op_count = OPS;
-    made.facts = &batch;
-    made.fact_count = 1;
+    made.facts = facts;
+    made.fact_count = plan->captured_before > 0 ? 2 : 1;
     char recorded_at[CLOCK_ISO_BYTES];
     clock_iso(first_day_us + day * day_us, recorded_at);
     const struct origin origin = {.recorded_at_utc = recorded_at, .by = "nightly"};

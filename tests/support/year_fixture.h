@@ -25,6 +25,9 @@ struct year_plan {
     int drift_from, drift_until; /* days between which the op copy.3 grows */
     double drift_us;             /* by so much */
     int batch_from;              /* from this day on another batch; 0 = never */
+    int captured_before;         /* so many days before they were recorded; 0 = nobody says */
+    bool taken_in_backwards;     /* ...the newest one first */
+    int devices_from;            /* from this day on two devices; 0 = never */
     int rows_from;               /* from this day on ops work on 17 rows, not 16; 0 = no op tells */
     bool knows_flops;            /* ops tell their operations too */
     double beside_us;            /* ops run beside each other by so much */

@@ -12,6 +12,7 @@ struct report_making {
     struct arena *arena;   /* of the report */
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
+    int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
             newcomers, returns, restarts, canaries, courses;
@@ -55,6 +56,11 @@ bool report_is_new(const struct report_making *making, const struct trend_point 
 /* Adds that the series stopped, reports again or is new. */
 bool report_presence_take(struct report_making *making, const struct report_series *series,
                           struct err *err);
+
+/* How a series that stopped goes on, or what a new one was before, where the workload runs on
+ * another number of devices now; NULL: it is not so. Of a kept report in the report's arena. */
+bool report_size_find(struct report_making *making, const struct report_series *series,
+                      bool has_stopped, const char **ret_words, struct err *err);
 
 /* Its course is added to the report, unless it is there. */
 bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);

@@ -22,20 +22,36 @@ static int by_time(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* The median of the last gaps between the first runs; 0 when there are too few to say. */
-static int64_t usual_gap_us(const struct report_series *series, size_t runs)
+/* The median of the last gaps between the first runs, which need not have been recorded in the
+ * order in which they ran; 0 when there are too few to say. */
+static bool usual_gap_find(struct report_making *making, const struct report_series *series,
+                           size_t runs, int64_t *ret_gap_us, struct err *err)
 {
-    int64_t gaps[GAPS_MAX];
+    int64_t gaps[GAPS_MAX], *times = arena_array(making->scratch, int64_t, runs);
     size_t count = 0;
-    for (size_t i = runs; i-- > 1 && count < GAPS_MAX;) {
-        int64_t gap = series->points[i]->ran_us - series->points[i - 1]->ran_us;
-        if (gap > 0)
-            gaps[count++] = gap;
-    }
+    *ret_gap_us = 0;
+    if (times == NULL)
+        return arena_failed(making->scratch, "a report", err);
+    for (size_t i = 0; i < runs; i++)
+        times[i] = series->points[i]->ran_us;
+    qsort(times, runs, sizeof *times, by_time);
+    for (size_t i = runs; i-- > 1 && count < GAPS_MAX;)
+        if (times[i] > times[i - 1])
+            gaps[count++] = times[i] - times[i - 1];
     if (count + 1 < QUIET_RUNS_MIN)
-        return 0;
+        return true;
     qsort(gaps, count, sizeof *gaps, by_time);
-    return gaps[count / 2];
+    *ret_gap_us = gaps[count / 2];
+    return true;
+}
+
+/* The one of the first runs that ran last, whenever it was recorded. */
+static const struct trend_point *last_run(const struct report_series *series, size_t runs)
+{
+    const struct trend_point *last = series->points[0];
+    for (size_t i = 1; i < runs; i++)
+        last = series->points[i]->ran_us >= last->ran_us ? series->points[i] : last;
+    return last;
 }
 
 /* How long a silence is none yet. */
@@ -54,8 +70,10 @@ static bool return_take(struct report_making *making, const struct report_series
         at++;
     if (at == 0 || at == series->count)
         return true;
-    const struct trend_point *last = series->points[at - 1], *first = series->points[at];
-    int64_t usual = usual_gap_us(series, at), silent = first->ran_us - last->ran_us;
+    const struct trend_point *last = last_run(series, at), *first = series->points[at];
+    int64_t usual, silent = first->ran_us - last->ran_us;
+    if (!usual_gap_find(making, series, at, &usual, err))
+        return false;
     if (usual == 0 || silent < patience_us(usual))
         return true;
     struct report_return *out = REPORT_ADD(making, returns, return_count);
@@ -78,8 +96,10 @@ static bool return_take(struct report_making *making, const struct report_series
 static bool quiet_take(struct report_making *making, const struct report_series *series,
                        struct err *err)
 {
-    const struct trend_point *last = series->points[series->count - 1];
-    int64_t usual = usual_gap_us(series, series->count);
+    const struct trend_point *last = last_run(series, series->count);
+    int64_t usual;
+    if (!usual_gap_find(making, series, series->count, &usual, err))
+        return false;
     int64_t over_us = last->ran_us + patience_us(usual);
     if (usual == 0 || over_us >= making->request->until_us || over_us < making->request->since_us)
         return true;
@@ -96,7 +116,8 @@ static bool quiet_take(struct report_making *making, const struct report_series 
         .usual_hours = (double)usual / hour_us,
         .silent_hours = (double)(making->request->until_us - last->ran_us) / hour_us,
     };
-    return out->last_utc != NULL || arena_failed(making->arena, "a report", err);
+    return out->last_utc != NULL ? report_size_find(making, series, true, &out->other_size, err)
+                                 : arena_failed(making->arena, "a report", err);
 }
 
 static bool newcomer_take(struct report_making *making, const struct report_series *series,
@@ -116,7 +137,8 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
         .first_utc = keep(making, first->ran_at_utc),
         .run_count = (int64_t)series->count,
     };
-    return out->first_utc != NULL || arena_failed(making->arena, "a report", err);
+    return out->first_utc != NULL ? report_size_find(making, series, false, &out->other_size, err)
+                                  : arena_failed(making->arena, "a report", err);
 }
 
 bool report_presence_take(struct report_making *making, const struct report_series *series,

@@ -415,8 +415,14 @@ static bool series_see(struct report_making *making, struct report_series *serie
     const struct trends_seen *seen = series->seen;
     struct trend_report *report = making->report;
     int64_t run_count = 0;
-    for (size_t i = 0; i < series->count; i++)
-        run_count += report_is_new(making, series->points[i]);
+    for (size_t i = 0; i < series->count; i++) {
+        int64_t ran_us = series->points[i]->ran_us;
+        if (!report_is_new(making, series->points[i]))
+            continue;
+        run_count++;
+        if (making->oldest_us == 0 || ran_us < making->oldest_us)
+            making->oldest_us = ran_us;
+    }
     report->series_count++;
     report->reporting_series_count.value += run_count > 0;
     report->run_count += run_count;

@@ -1,5 +1,6 @@
 /* The sentences of a report: what to do about each finding, and the headlines. */
 #include "ops/flow/reports/making.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
@@ -149,7 +150,11 @@ static bool rest_advise(struct report_making *making)
     }
     for (size_t i = 0; i < report->quiet_count; i++) {
         struct report_quiet *quiet = &report->quiet[i];
-        quiet->next = "see whether the job still runs and hands its profiles over";
+        quiet->next = quiet->other_size != NULL
+                          ? "nothing: runs on another number of devices are not compared"
+                          : "see whether the job still runs and hands its profiles over";
+        if (quiet->other_size != NULL)
+            continue;
         quiet->command = command_make(making, "list runs", quiet->workload, "");
         if (quiet->command == NULL)
             return false;
@@ -238,22 +243,30 @@ static bool counts_tell(struct report_making *making)
 {
     const struct trend_report *report = making->report;
     scoped_text counts, out;
-    char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES];
+    char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES], oldest[CLOCK_ISO_BYTES];
+    size_t stopped = 0, began = 0, moved_size = 0;
+    for (size_t i = 0; i < report->quiet_count; i++)
+        stopped += report->quiet[i].other_size == NULL;
+    for (size_t i = 0; i < report->newcomer_count; i++)
+        began += report->newcomers[i].other_size == NULL;
+    moved_size = report->newcomer_count > began ? report->newcomer_count - began
+                                                : report->quiet_count - stopped;
     int64_t silent = report->workload_count - report->reporting_workload_count.value;
     text_init(&counts, SENTENCE_BYTES);
     text_init(&out, SENTENCE_BYTES);
     changes_count(report, &counts);
     count_add(&counts, report->drift_count, "slow drift");
     count_add(&counts, report->suspected_count, "suspicion");
-    if (report->quiet_count > 0)
-        text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "",
-                  report->quiet_count);
+    if (stopped > 0)
+        text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "", stopped);
     if (report->return_count > 0)
         text_addf(&counts, "%s%zu reporting again", counts.length > 0 ? ", " : "",
                   report->return_count);
-    if (report->newcomer_count > 0)
-        text_addf(&counts, "%s%zu new series", counts.length > 0 ? ", " : "",
-                  report->newcomer_count);
+    if (began > 0)
+        text_addf(&counts, "%s%zu new series", counts.length > 0 ? ", " : "", began);
+    if (moved_size > 0)
+        text_addf(&counts, "%s%zu on another number of devices", counts.length > 0 ? ", " : "",
+                  moved_size);
     if (report->restart_count > 0)
         text_addf(&counts, "%s%zu not compared with what was before", counts.length > 0 ? ", " : "",
                   report->restart_count);
@@ -274,6 +287,9 @@ static bool counts_tell(struct report_making *making)
                              "workload", workloads));
     if (report->run_count > 0 && silent > 0)
         text_addf(&out, ", and none of %lld more", (long long)silent);
+    if (making->oldest_us != 0 && making->oldest_us < making->request->since_us)
+        text_addf(&out, ", the oldest captured on %.10s and taken in since",
+                  clock_iso(making->oldest_us, oldest));
     text_addc(&out, '.');
     return headline_take(making, &out);
 }

@@ -119,6 +119,7 @@ static bool mark_withdraw(struct marking *marking, const struct change_mark *mar
         .before = mark->before,
         .after = mark->after,
         .method = method,
+        .evidence = "{\"reason\":\"the runs up to today do not show this change any more\"}",
     };
     (void)snprintf(method, sizeof method, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
     return change_point_add(marking->db, &entry, &id, err);

@@ -140,6 +140,7 @@ static void comings_and_goings_add(const struct trend_report *report, struct tex
         const struct report_quiet *quiet = &report->quiet[i];
         struct numbers numbers = {.used = 0};
         line_add(&(struct line){.kind = "quiet",
+                                .status = quiet->other_size,
                                 .workload = quiet->workload,
                                 .branch = quiet->branch,
                                 .series = quiet->series,
@@ -165,6 +166,7 @@ static void comings_and_goings_add(const struct trend_report *report, struct tex
         const struct report_newcomer *newcomer = &report->newcomers[i];
         struct numbers numbers = {.used = 0};
         line_add(&(struct line){.kind = "new",
+                                .status = newcomer->other_size,
                                 .workload = newcomer->workload,
                                 .branch = newcomer->branch,
                                 .series = newcomer->series,

@@ -346,9 +346,12 @@ static void quiet_add(const struct trend_report *report, struct page *page)
         const struct report_quiet *quiet = &report->quiet[i];
         char silent[FORMAT_COUNTED_BYTES], usual[FORMAT_COUNTED_BYTES];
         page_item(page, TONE_WARN, quiet->workload,
-                  "no run of series %s for %s, where one came every %s; the last one was %s, %.10s",
+                  "no run of series %s for %s, where one came every %s; the last one was %s, "
+                  "%.10s%s%s",
                   quiet->series, hours_words(quiet->silent_hours, silent),
-                  hours_words(quiet->usual_hours, usual), quiet->last_profile, quiet->last_utc);
+                  hours_words(quiet->usual_hours, usual), quiet->last_profile, quiet->last_utc,
+                  quiet->other_size != NULL ? "; " : "",
+                  quiet->other_size != NULL ? quiet->other_size : "");
         if (i + 1 == report->quiet_count || strcmp(quiet[0].workload, quiet[1].workload) != 0)
             next_add(quiet->next, quiet->command, page);
     }
