@@ -1,10 +1,15 @@
 /* See beside.h. */
 #include "ingest/beside.h"
+#include "ingest/formats.h"
+#include "ingest/source/source.h"
 #include "ingest/traces.h"
 
 #include "ops/runtime/file.h"
 
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -114,4 +119,140 @@ bool programs_assign(const char **paths, size_t count, struct arena *arena,
                 profile->programs[profile->program_count++] = paths[k];
     }
     return true;
+}
+
+/* ---- one file -------------------------------------------------------------------------------- */
+
+bool file_alone(const char *path, struct arena *arena, struct profile_files *ret_files,
+                struct err *err)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+    const char **files = arena_array(arena, const char *, 1);
+    char *normal = path_normal(arena, path);
+    if (files == NULL || normal == NULL)
+        return arena_failed(arena, "a path", err);
+    files[0] = normal;
+    *ret_files = (struct profile_files){.path = normal, .files = files, .file_count = 1};
+    return true;
+}
+
+static void folder_cleanup(DIR **folder)
+{
+    if (*folder != NULL)
+        (void)closedir(*folder);
+}
+
+#define scoped_entries __attribute__((cleanup(folder_cleanup))) DIR
+
+/* Whether an entry of the file's folder is a capture that comes before it: memory goes to the
+ * first of a folder, which an XPlane file is before all others. */
+static bool comes_before(const char *name, const char *file)
+{
+    const struct profile_format *format = format_of_path(name, NULL);
+    const struct profile_format *own = format_of_path(file, NULL);
+    if (format == NULL || format > &profile_formats[FORMAT_NSIGHT] || !format_is_named(name))
+        return false;
+    return format != own && (format == profile_formats || own == profile_formats)
+               ? format == profile_formats
+               : strcmp(name, path_base(file)) < 0;
+}
+
+/* Whether a later session lies by that of the file. */
+static bool is_last_session(const struct file_place *place, struct arena *arena)
+{
+    const char *base = path_base(place->folder);
+    const char *sessions = arena_strndup(arena, place->folder, (size_t)(base - place->folder));
+    scoped_entries *entries = sessions == NULL ? NULL : opendir(sessions);
+    bool last = true;
+    for (const struct dirent *entry; last && entries != NULL && (entry = readdir(entries)) != NULL;)
+        last = strcmp(entry->d_name, base) <= 0;
+    return last;
+}
+
+struct beside_paths {
+    const char **items;
+    size_t count, capacity;
+};
+
+static bool beside_keep(struct beside_paths *paths, const char *path, struct arena *arena)
+{
+    const char **grown =
+        arena_grow(arena, paths->items, paths->count, &paths->capacity, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    paths->items = grown;
+    grown[paths->count++] = path;
+    return true;
+}
+
+static int beside_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* What lies by a file. */
+struct beside {
+    const char *file;
+    struct beside_paths programs, memory;
+    bool is_first; /* capture of the folder that was looked at */
+};
+
+/* Adds one folder's programs and device memory profiles. false beyond the budget. */
+static bool folder_look(struct beside *beside, const char *folder, struct arena *arena)
+{
+    scoped_entries *entries = opendir(folder);
+    beside->is_first = true;
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        const bool is_memory =
+            format_of_path(entry->d_name, NULL) == &profile_formats[FORMAT_MEMORY];
+        if (comes_before(entry->d_name, beside->file))
+            beside->is_first = false;
+        if (!is_memory && !program_is_named(entry->d_name))
+            continue;
+        const char *joined = path_join(arena, folder, entry->d_name);
+        const char *path = joined == NULL ? NULL : path_normal(arena, joined);
+        if (path == NULL)
+            return false;
+        if (is_memory && sniff_file(path).kind != SNIFFED_MEMORY)
+            continue;
+        if (!beside_keep(is_memory ? &beside->memory : &beside->programs, path, arena))
+            return false;
+    }
+    return true;
+}
+
+static void paths_order(struct beside_paths *paths)
+{
+    if (paths->count > 0)
+        qsort(paths->items, paths->count, sizeof *paths->items, beside_order);
+}
+
+bool beside_find(struct profile_files *file, struct arena *arena, struct err *err)
+{
+    const struct profile_format *format = format_of_path(file->path, NULL);
+    struct beside beside = {.file = file->path};
+    struct profile_list one = {file, 1};
+    struct file_place place;
+    if (format == NULL || format > &profile_formats[FORMAT_NSIGHT])
+        return true;
+    if (!file_place_of(file->path, arena, &place, err))
+        return false;
+    bool looked = folder_look(&beside, place.folder, arena);
+    bool is_first = beside.is_first;
+    beside.memory.count = is_first ? beside.memory.count : 0;
+    if (looked && place.job != NULL && strcmp(place.job, place.folder) != 0) {
+        const size_t own = beside.memory.count;
+        looked = folder_look(&beside, place.job, arena);
+        if (!is_first || !is_last_session(&place, arena))
+            beside.memory.count = own;
+    }
+    if (!looked)
+        return arena_failed(arena, "the list of files", err);
+    paths_order(&beside.programs);
+    paths_order(&beside.memory);
+    file->memory = beside.memory.items;
+    file->memory_count = beside.memory.count;
+    return programs_assign(beside.programs.items, beside.programs.count, arena, &one, err);
 }

@@ -6,6 +6,15 @@
 
 #include "ingest/ingest.h"
 
+/* One file, and nothing of what lies by it. ERR_INPUT: there is none. */
+bool file_alone(const char *path, struct arena *arena, struct profile_files *ret_files,
+                struct err *err);
+
+/* Adds what of its own folder, and of the directory of its job, is of a capture's file: programs,
+ * and device memory profiles where it would get them of the capture in that folder, or the job.
+ * Folders that cannot be searched have none. ERR_LIMIT. */
+bool beside_find(struct profile_files *file, struct arena *arena, struct err *err);
+
 /* Without captures each is a profile by itself. */
 bool memory_alone(const char **paths, size_t count, struct arena *arena,
                   struct profile_list *ret_profiles, struct err *err);

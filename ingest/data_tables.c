@@ -1,4 +1,5 @@
 /* The registry of tables: which kind of source gives which, and why another does not. */
+#include "ingest/beside.h"
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/formats.h"
 #include "ingest/made_tables.h"
@@ -74,7 +75,7 @@ struct table_source {
     const char *nothing; /* why a file that could give it holds no row */
 };
 
-static const char memory_alone[] =
+static const char only_memory[] =
     "is a device memory profile, which holds `allocations` and nothing else";
 
 static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
@@ -90,7 +91,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
             [FORMAT_NSIGHT] = {export_read, NULL,
                                "holds no kernel (CUPTI_ACTIVITY_KIND_KERNEL): CUDA was not traced "
                                "(nsys profile --trace=cuda), or nothing ran on a GPU"},
-            [FORMAT_MEMORY] = {NULL, memory_alone, NULL},
+            [FORMAT_MEMORY] = {NULL, only_memory, NULL},
         },
     [DATA_TABLE_copies] =
         {
@@ -103,7 +104,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
                 {export_read, NULL,
                  "holds no copy or fill of memory (CUPTI_ACTIVITY_KIND_MEMCPY, …_MEMSET): "
                  "CUDA was not traced, or nothing was copied"},
-            [FORMAT_MEMORY] = {NULL, memory_alone, NULL},
+            [FORMAT_MEMORY] = {NULL, only_memory, NULL},
         },
     [DATA_TABLE_ranges] =
         {
@@ -118,7 +119,7 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
             [FORMAT_NSIGHT] = {export_read, NULL,
                                "holds no range (NVTX_EVENTS): NVTX was not traced "
                                "(nsys profile --trace=nvtx), or the program marks none"},
-            [FORMAT_MEMORY] = {NULL, memory_alone, NULL},
+            [FORMAT_MEMORY] = {NULL, only_memory, NULL},
         },
     [DATA_TABLE_allocations] =
         {
@@ -230,7 +231,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         return false;
     for (size_t i = 0; i < profile->file_count && !beside; i++) {
         struct profile_files file;
-        if (!ingest_file(profile->files[i], arena, &file, err) ||
+        if (!file_alone(profile->files[i], arena, &file, err) ||
             !file_read_table(&reading, table, &file, err))
             return false;
     }

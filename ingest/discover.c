@@ -47,16 +47,7 @@ struct found {
 bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
                  struct err *err)
 {
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
-    const char **files = arena_array(arena, const char *, 1);
-    char *normal = path_normal(arena, path);
-    if (files == NULL || normal == NULL)
-        return arena_failed(arena, "a path", err);
-    files[0] = normal;
-    *ret_files = (struct profile_files){.path = normal, .files = files, .file_count = 1};
-    return true;
+    return file_alone(path, arena, ret_files, err) && beside_find(ret_files, arena, err);
 }
 
 /* ---- directories ----------------------------------------------------------------------------- */

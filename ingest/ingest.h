@@ -178,7 +178,9 @@ bool ingest_is_summary(const char *path);
  * nothing is known of it. Static. */
 const char *ingest_is_other(const char *path);
 
-/* One explicit file, whatever its format: the reference's --xplane-file and --trace-file. */
+/* One explicit file, whatever its format: the reference's --xplane-file and --trace-file; and what
+ * lies in its folder, and in the directory of its job, that is of it: programs and, where no other
+ * file is nearer to them, device memory profiles. */
 bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
                  struct err *err);
 

@@ -1,4 +1,5 @@
 /* One host's file in, one summary out; and of several hosts the summary of their capture. */
+#include "ingest/beside.h"
 #include "ingest/formats.h"
 #include "ingest/made_tables.h"
 #include "ingest/memory/memory.h"
@@ -122,7 +123,7 @@ static bool host_summarize(const char *path, const struct ingest_options *option
     struct profile_files *file = arena_new(arena, struct profile_files);
     if (file == NULL)
         return arena_failed(arena, "a summary", err);
-    if (!ingest_file(path, arena, file, err))
+    if (!file_alone(path, arena, file, err))
         return false;
     const struct profile_format *format;
     if (!format_of_file(path, options->may_be_empty, &format, err))

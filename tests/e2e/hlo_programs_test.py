@@ -36,6 +36,9 @@ class Programs(op_tables_test.ProgramCase):
                 (pathlib.Path(folder) / "h.xplane.pb").write_bytes(bare)
                 facts = self.table("hlo_stats", folder)["properties"]
                 notes = " ".join(json.loads(run("summarize", folder).stdout)["capture"]["notes"])
+                named = self.table("hlo_stats", f"{folder}/h.xplane.pb")["properties"]
+            self.assertEqual(named.get("joined_time_share"), joined if "/" not in name else None,
+                             name)
             self.assertEqual(facts.get("joined_time_share"), joined, name)
             self.assertEqual(facts.get("programs_beside", 0), 0 if "jit_g" not in name and
                              joined is None else 1, name)

@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import pprof_writer  # noqa: E402
+import xplane_writer  # noqa: E402
 from folder_case import FolderCase  # noqa: E402
 from json_schema import check_document  # noqa: E402
 from pprof_writer import JAX, Allocation  # noqa: E402
@@ -159,6 +160,34 @@ class MadeFiles(MemoryCase):
         self.assertEqual(told["memory"]["bytes"], MADE[0].size)
         self.assertIn("cut off", self.refused(1, "summarize", self.folder, "--memory-profile",
                                               self.file(b"\x1f\x8b\x08", "cut.bin")))
+
+    def test_a_file_that_is_named_has_what_lies_by_it(self):
+        """In its folder, or its job's; of several captures it is of the one that the folder's
+        search gives it to."""
+        profile = self.made(MADE).read_bytes()
+        space = xplane_writer.Space()
+        space.add_plane("/host:CPU").add_line("python", 1, 1000).add_event("work", 0, 1000)
+        job = self.folder / "job"
+        sessions = [job / "plugins/profile" / time for time in ("2026_01_01", "2026_01_02")]
+        for folder, names in ((self.folder / "loose", ("a", "b")), (sessions[0], ("a",)),
+                              (sessions[1], ("a", "b"))):
+            folder.mkdir(parents=True)
+            for name in names:
+                (folder / f"{name}.xplane.pb").write_bytes(space.encode())
+        (self.folder / "loose/zz.trace.json").write_text(
+            '{"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 5, "name": "f"}]}')
+        (self.folder / "loose/memory.prof").write_bytes(profile)
+        (job / "memory.prof").write_bytes(profile)
+        for path, has in (("loose/a.xplane.pb", True), ("loose/b.xplane.pb", False),
+                          ("loose/zz.trace.json", False),
+                          ("job/plugins/profile/2026_01_01/a.xplane.pb", False),
+                          ("job/plugins/profile/2026_01_02/a.xplane.pb", True),
+                          ("job/plugins/profile/2026_01_02/b.xplane.pb", False)):
+            document = self.document("summary", "summarize", self.folder / path)
+            self.assertEqual("memory" in document, has, path)
+        rows = self.document("table", "table", "allocations", self.folder / "loose/a.xplane.pb")
+        self.assertEqual(rows["rows"], self.document(
+            "table", "table", "allocations", job / "memory.prof")["rows"])
 
     def test_processes_are_added_up(self):
         self.made([Allocation(1, MIB, "TPU_0(process=0)", "buffer")], "a.prof")
