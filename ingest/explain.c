@@ -5,6 +5,7 @@
 #include "ingest/hlo/hlo.h"
 #include "ingest/made_tables.h"
 #include "ingest/source/source.h"
+#include "ingest/xprof/xprof.h"
 
 #include <string.h>
 
@@ -173,14 +174,28 @@ static bool host_kind_find(const struct profile_files *profile, struct explanati
     return true;
 }
 
+/* Of tables that xprof made, which are all there is of a profile: steps and their parts. */
+static bool tables_read(struct explaining *explaining, const struct profile_files *profile,
+                        struct err *err)
+{
+    return ingest_tables_steps(profile, &explaining->examination.steps, err) &&
+           unseen_add(explaining,
+                      "tables that xprof made are all there is of the profile: nothing tells ops, "
+                      "phases, what passes between steps or which steps are warm-up, and findings "
+                      "are those of the steps' times alone",
+                      err);
+}
+
 bool ingest_explain(const struct profile_files *profile, const struct ingest_options *options,
                     struct arena *arena, struct explanation *ret_explanation, struct err *err)
 {
     struct explaining explaining = {
         .arena = arena, .examination = {.steps = {.arena = arena}, .findings = {.arena = arena}}};
     const struct host_question question = {.read = host_read, .context = &explaining};
+    const bool of_tables = profile->file_count == 1 && xprof_is_table(profile->files[0]);
     if (!format_has_times(profile, "explanation", err) ||
-        !ingest_ask(profile, options, &question, arena, err))
+        !(of_tables ? tables_read(&explaining, profile, err)
+                    : ingest_ask(profile, options, &question, arena, err)))
         return false;
     struct step_list *steps = &explaining.examination.steps;
     if (steps->count == 0)

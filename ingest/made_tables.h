@@ -96,7 +96,10 @@ bool op_table_of_summary(const struct table_making *making, const struct summary
 /* MFU and throughput of what is stated, as facts of a table that reads no ops. */
 void stated_figures_add(const struct table_making *making, struct made_rows *rows);
 
-/* Makes a table of those that xprof made of a profile, which are all there is of it. */
+/* Makes a table of those that xprof made of a profile, which are all there is of it; and tells
+ * their steps. */
+bool ingest_tables_steps(const struct profile_files *profile, struct step_list *list,
+                         struct err *err);
 bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
                       struct err *err);
 

@@ -34,7 +34,8 @@ static void properties_add(const struct step_list *list, struct made_rows *rows)
     made_property(rows, "step_time_us_min", "us", data_opt_real(step.least));
     made_property(rows, "step_time_us_max", "us", data_opt_real(step.most));
     made_property(rows, "host_count", "count", data_integer(list->host_count));
-    made_property(rows, "device_count", "count", data_integer(list->device_count));
+    if (!list->of_tables || list->device_count > 0)
+        made_property(rows, "device_count", "count", data_integer(list->device_count));
     made_property(rows, "device_type", "", data_text(list->device_type));
 }
 
@@ -206,7 +207,7 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
                   data_opt_real(waits.input_between_us));
     made_property(rows, "input_wait_share", "ratio", data_opt_real(waits.input_share));
     made_property(rows, "collectives_wait_us_average", "us",
-                  list->absent[STEP_COLLECTIVES] == NULL
+                  list->absent[STEP_COLLECTIVES] == NULL && !list->of_tables
                       ? data_real(step_list_collectives(list).waiting_us)
                       : (struct data_value){0});
     made_property(rows, "compile_between_us_average", "us",
@@ -262,8 +263,8 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
     made_rows_init(&rows, input_columns, INPUT_COLUMNS, making->arena);
     if (!steps_read(making, &list, err))
         return false;
-    const bool measured =
-        list.absent[STEP_INPUT_WAIT] == NULL && list.absent[STEP_HOST_TO_DEVICE] == NULL;
+    const bool measured = list.absent[STEP_INPUT_WAIT] == NULL &&
+                          (list.absent[STEP_HOST_TO_DEVICE] == NULL || list.of_tables);
     for (size_t i = 0; i < list.count; i = step_list_next(&list, i)) {
         const struct device_step *times = &list.items[i].times;
         const int64_t input = times->xprof_ps[STEP_INPUT_WAIT] +

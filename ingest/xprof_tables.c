@@ -49,7 +49,35 @@ static bool ops_show(const struct table_making *making, const struct xprof_table
     return op_table_show(making, &ops, summary, ret_table, err);
 }
 
-/* Of ops, where op_stats have them, tables are made as of a profile. */
+/* What tables of steps are made of here; NULL: none of the name is. */
+static table_make_fn *steps_table_of(const char *name)
+{
+    return strcmp(name, "overview") == 0         ? overview_table_make
+           : strcmp(name, "input_pipeline") == 0 ? input_pipeline_table_make
+                                                 : NULL;
+}
+
+static bool steps_show(const struct table_making *making, const struct xprof_tables *tables,
+                       const struct summary *summary, struct data_table *ret_table, struct err *err)
+{
+    struct table_reading reading = {.steps = {.arena = making->arena}, .summary = *summary};
+    struct table_making own = *making;
+    own.reading = &reading;
+    return xprof_steps(tables, &reading.steps, err) &&
+           steps_table_of(making->request->name)(&own, ret_table, err);
+}
+
+bool ingest_tables_steps(const struct profile_files *profile, struct step_list *list,
+                         struct err *err)
+{
+    const bool several = profile->table_count > 0;
+    struct xprof_tables tables;
+    return xprof_read(several ? profile->tables : profile->files,
+                      several ? profile->table_count : 1, list->arena, &tables, err) &&
+           xprof_steps(&tables, list, err);
+}
+
+/* Of steps, and of ops where op_stats have them, tables are made as of a profile. */
 bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
                       struct err *err)
 {
@@ -66,8 +94,11 @@ bool xprof_table_show(const struct table_making *making, struct data_table *ret_
     if (!xprof_read(several ? profile->tables : profile->files, several ? profile->table_count : 1,
                     making->arena, &tables, err))
         return false;
-    if (!op_table_is(making->request->name) || tables.op_count == 0)
+    const bool of_ops = op_table_is(making->request->name) && tables.op_count > 0;
+    const bool of_steps =
+        steps_table_of(making->request->name) != NULL && xprof_find(&tables, XPROF_STEPS) != NULL;
+    if (!of_ops && !of_steps)
         return xprof_show(&tables, making->request, profile->path, making->arena, ret_table, err);
     return xprof_alone(&tables, &options, making->arena, &summary, err) &&
-           ops_show(making, &tables, &summary, ret_table, err);
+           (of_ops ? ops_show : steps_show)(making, &tables, &summary, ret_table, err);
 }

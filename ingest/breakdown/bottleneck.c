@@ -103,7 +103,8 @@ static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kin
     bool whole = true, any = false;
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         const bool of = part_is_of(list, kind, (enum step_part)part);
-        const bool told = list->absent[part] == NULL;
+        const bool told =
+            list->absent[part] == NULL || (list->of_tables && part == STEP_HOST_TO_DEVICE);
         any = any || of;
         /* What no event of the host tells was swept as idle: on a TPU it is that. */
         whole = whole && (!of || told || (list->is_tpu && kind == BOTTLENECK_ALL_OTHER));

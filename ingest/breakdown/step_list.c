@@ -189,7 +189,7 @@ struct step_waits step_list_waits(const struct step_list *list)
         all += (double)step_to_step_ps(step) / ps_per_us;
         count++;
     }
-    if (!(all > 0))
+    if (!(all > 0) || list->of_tables)
         return (struct step_waits){0};
     const bool tells_input = list->absent[STEP_INPUT_WAIT] == NULL;
     const bool tells_compile = list->absent[STEP_COMPILE] == NULL;

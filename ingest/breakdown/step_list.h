@@ -25,6 +25,8 @@ struct step_list {
     const char *format, *device_type;
     int64_t host_count, device_count;
     bool is_tpu;
+    bool of_tables; /* that xprof made: what is waited for input holds the copies to the device,
+                       and nothing tells what passes between steps */
 };
 
 /* Statistics of one part over steps, µs. */

@@ -203,7 +203,7 @@ static bool any_is(const struct any *any, const char *name)
 }
 
 /* Rows of steps, and whether there are some in another breakdown. */
-struct step_reading {
+struct pipeline_reading {
     struct made_rows rows;
     bool others;
 };
@@ -212,7 +212,7 @@ static bool pipeline_field(const struct xprof_file *file, const struct wire_fiel
                            void *context, struct err *err)
 {
     enum { STEP_DETAILS = 4 };
-    struct step_reading *reading = context;
+    struct pipeline_reading *reading = context;
     struct any any = {0};
     if (field->number != STEP_DETAILS || field->type != WIRE_BYTES)
         return true;
@@ -234,7 +234,7 @@ static bool pipeline_field(const struct xprof_file *file, const struct wire_fiel
 bool xprof_pipeline_read(const struct xprof_file *file, const struct wire_field *pipeline,
                          enum xprof_origin origin, struct err *err)
 {
-    struct step_reading reading = {0};
+    struct pipeline_reading reading = {0};
     bool taken;
     made_rows_init(&reading.rows, step_columns, STEP_COLUMNS, file->tables->arena);
     if (!xprof_claim(file, XPROF_STEPS, origin, &taken, err) ||

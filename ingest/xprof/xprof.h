@@ -10,6 +10,7 @@
 #define INGEST_XPROF_XPROF_H
 
 #include "ingest/allocators/allocators.h"
+#include "ingest/breakdown/breakdown.h"
 #include "ingest/source/source.h"
 #include "ingest/xplane/xplane.h"
 
@@ -98,6 +99,10 @@ bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options 
  * kernels behind the hot ops. */
 bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options *options,
                  struct arena *arena, struct summary *summary, struct err *err);
+
+/* The steps of the tables as those of a profile, of whatever devices and without warm-up, in the
+ * list's arena; none where no table tells them. ERR_LIMIT. */
+bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, struct err *err);
 
 /* The tables `kernels`, `steps`, `hlo_stats`, … that such files give. ERR_INPUT: none of that name,
  * and why. name is what the user calls the files. */

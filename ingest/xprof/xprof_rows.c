@@ -166,6 +166,65 @@ static bool steps_show(const struct data_table *table, const struct table_reques
                       err);
 }
 
+/* Copies to the device are input there. */
+static const int parts_of[ROW_COLUMNS] = {
+    [ROW_COMPUTE] = STEP_COMPUTE,
+    [ROW_COLLECTIVES] = STEP_COLLECTIVES,
+    [ROW_ON_DEVICE] = STEP_DEVICE_TO_DEVICE,
+    [ROW_INPUT] = STEP_INPUT_WAIT,
+    [ROW_OUTPUT] = STEP_DEVICE_TO_HOST,
+    [ROW_LAUNCH] = STEP_KERNEL_LAUNCH,
+    [ROW_HOST] = STEP_HOST_COMPUTE,
+    [ROW_COMPILE] = STEP_COMPILE,
+    [ROW_IDLE] = STEP_IDLE,
+};
+
+static int64_t cell_ps(const struct data_value *cell)
+{
+    const double ps = cell->set ? cell->real * ps_per_us : 0;
+    return ps > 0 && ps < (double)INT64_MAX / 2 ? llround(ps) : 0;
+}
+
+bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, struct err *err)
+{
+    const struct xprof_table *found = xprof_find(tables, XPROF_STEPS);
+    const struct data_table *table = found == NULL ? NULL : &found->data;
+    const size_t count = table == NULL ? 0 : table->row_count;
+    list->items = arena_array(list->arena, struct listed_step, count);
+    if (list->items == NULL)
+        return arena_failed(list->arena, "the steps of a table", err);
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        list->absent[part] = no_such_column;
+    for (list->count = 0; list->count < count; list->count++) {
+        struct data_value row[ROW_COLUMNS] = {0};
+        struct device_step *times = &list->items[list->count].times;
+        step_fill(table, list->count, row);
+        *times = (struct device_step){
+            .numbered = true,
+            .number = row[ROW_STEP].set ? row[ROW_STEP].integer : (int64_t)list->count,
+            .device = UINT32_MAX,
+            .duration_ps = cell_ps(&row[ROW_TIME]),
+        };
+        for (int column = ROW_COMPUTE; column < ROW_COLUMNS; column++) {
+            const int part = parts_of[column];
+            times->ps[part] = times->xprof_ps[part] = cell_ps(&row[column]);
+            if (row[column].set)
+                list->absent[part] = NULL;
+        }
+    }
+    list->absent[STEP_HOST_TO_DEVICE] = "xprof counts it as input";
+    list->of_tables = true;
+    list->method = "steps of xprof's tables";
+    list->format = "xplane_pb_xprof_tables";
+    list->device_type = tables->run.device_type;
+    list->host_count = tables->run.host_count.set ? tables->run.host_count.value : 1;
+    list->device_count = tables->run.device_count.value;
+    for (size_t i = 0; table != NULL && i < table->column_count; i++)
+        list->is_tpu |= strcmp(table->columns[i].id, "tcComputeTimeMs") == 0;
+    step_list_settle(list);
+    return true;
+}
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool memory_show(const struct allocator_log *log, bool is_timeline,

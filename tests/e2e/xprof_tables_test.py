@@ -43,6 +43,12 @@ class XprofCase(table_test.TableCase):
         return subprocess.run([BINARY, "summarize", "--warmup-steps", "1", *map(str, arguments)],
                               capture_output=True, text=True, timeout=120, check=False)
 
+    def run_command(self, *arguments):
+        done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True,
+                              timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
     def summary(self, *arguments):
         done = self.run_summarize(*arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -170,6 +176,24 @@ class Alone(XprofCase):
         self.assertEqual([(op["program"], op["self_us"], op["count"]) for op in summary["ops"]],
                          [("jit_f", 5, 5), ("jit_g", 4, 4), ("jit_h", .00007, 7)])
         self.assertEqual(len({op["signature"] for op in summary["ops"]}), 3)
+
+    def test_steps_of_a_page_are_explained(self):
+        path = self.write("steps/overview_page.json", xprof.overview_json(STEPS))
+        told = json.loads(self.run_command("explain", path, "--format", "json").stdout)
+        self.assertEqual((told["step_count"], told["step_us"]), (5, 11000))
+        self.assertEqual({part["name"]: part["average_us"] for part in told["parts"]},
+                         {"compute": 8800, "collectives": 1000, "input_wait": 400, "idle": 200})
+        self.assertEqual(told["residual_us"], 600)  # which no column of this page tells
+        self.assertIsNone(told["period_us"])
+        self.assertEqual([finding["finding"] for finding in told["findings"]], ["slow_steps"])
+        said = " ".join(told["unseen"])
+        for words in ("all there is of the profile", "kernel_launch: ", "host_to_device: xprof"):
+            self.assertIn(words, said)
+        overview = self.table("overview", path)
+        self.assertEqual(overview["properties"]["step_time_us_max"], 20000)
+        self.assertEqual(overview["properties"]["collectives_level"], "moderate")
+        pipeline = self.table("input_pipeline", path)
+        self.assertEqual([row["input_us"] for row in pipeline["rows"]], [500, 500, 0, 500, 500])
 
     def test_what_tables_do_not_tell_is_said(self):
         folder = self.exported("silent")
@@ -412,6 +436,26 @@ class Real(XprofCase):
                                  ("output_us", "outfeedTimeMs")):
                 self.assertAlmostEqual(theirs[name], 1e3 * ours[column], 2,
                                        f"{stored.name}: {column}")
+            compared += 1
+        self.assertGreaterEqual(compared, 8)
+
+    def test_an_overview_of_a_stored_page_is_that_of_its_profile_as_xprof_counts(self):
+        compared = 0
+        for stored, capture in self.captures("overview_page.pb"):
+            theirs, ours = [self.table("overview", path) for path in (stored, capture)]
+            parts = {row["part"]: row["xprof_average_us"] for row in ours["rows"]}
+            parts["input_wait"] += parts.pop("host_to_device")
+            for row in theirs["rows"]:
+                if row["part"] == "host_to_device":
+                    self.assertIn("input", row["absent"])
+                    continue
+                self.assertAlmostEqual(row["average_us"], parts[row["part"]], 2, stored.name)
+            for name in ("bottleneck", "input_level", "output_level", "kernel_launch_level",
+                         "all_other_level", "collectives_level", "step_count"):
+                self.assertEqual(theirs["properties"][name], ours["properties"][name], name)
+            for name in ("period_us_average", "between_steps_us_average", "input_wait_share",
+                         "collectives_wait_us_average", "device_count"):
+                self.assertIsNone(theirs["properties"].get(name), name)
             compared += 1
         self.assertGreaterEqual(compared, 8)
 
