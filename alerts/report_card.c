@@ -22,9 +22,9 @@ static enum card_level level_of(const struct trend_report *report)
     for (size_t i = 0; i < report->loss_count; i++)
         if (!report->losses[i].went_away)
             return CARD_BAD;
-    bool needs_a_look =
-        report->drift_count + report->suspected_count + report->quiet_count + report->alert_count >
-        0;
+    bool needs_a_look = report->drift_count + report->suspected_count + report->quiet_count +
+                            report->withdrawn_count + report->alert_count >
+                        0;
     return needs_a_look ? CARD_WARN : CARD_GOOD;
 }
 

@@ -116,6 +116,10 @@ static bool mark_add(const PGresult *rows, int row, struct arena *arena,
         .before = result_f64(rows, row, C_change_marks_before_value),
         .after = result_f64(rows, row, C_change_marks_after_value),
     };
+    mark->said_us = result_wall_us(rows, row,
+                                   result_is_null(rows, row, C_change_marks_origin_at)
+                                       ? C_change_marks_recorded_at
+                                       : C_change_marks_origin_at);
     list->count++;
     return result_copy_text(rows, row, C_change_marks_status, arena, &mark->status) &&
            result_copy_text(rows, row, C_change_marks_method, arena, &mark->method);

@@ -59,6 +59,7 @@ struct change_mark {
     const char *status;  /* "candidate", "confirmed", "withdrawn" */
     const char *method;
     double before, after;
+    int64_t said_us; /* since 1970 */
 };
 
 struct change_mark_list {

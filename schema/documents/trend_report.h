@@ -148,6 +148,16 @@ struct report_newcomer {
                                none */
 };
 
+/* A confirmed change that was told before and that the ledger took back in the period. */
+struct report_withdrawn {
+    const char *workload, *branch, *series, *measure, *unit;
+    const char *entry;                           /* the word that takes it back: "k7" */
+    const char *at_profile, *at_commit, *at_utc; /* where it was; the commit: NULL = not known */
+    double before, after;                        /* as they were told */
+    struct opt_f64 change_pct;
+    const char *why;
+};
+
 /* A series whose runs of the period are not compared with the ones before: a fact differs, or
  * people set a new baseline. What changed with it is judged by nobody. */
 struct report_restart {
@@ -253,6 +263,8 @@ struct trend_report {
     size_t return_count;
     struct report_restart *restarts;
     size_t restart_count;
+    struct report_withdrawn *withdrawn;
+    size_t withdrawn_count;
     struct report_canary *canaries;
     size_t canary_count;
     struct report_course *courses; /* of what is named above, in its order */

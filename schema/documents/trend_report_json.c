@@ -197,6 +197,17 @@ static const struct member restart_members[] = {
 };
 static const struct record restart_record = RECORD_OF(report_restart, restart_members);
 
+static const struct member withdrawn_members[] = {
+    M_TEXT(report_withdrawn, workload),   M_TEXT(report_withdrawn, branch, M_NULLABLE),
+    M_TEXT(report_withdrawn, series),     M_TEXT(report_withdrawn, measure),
+    M_TEXT(report_withdrawn, unit),       M_TEXT(report_withdrawn, entry),
+    M_TEXT(report_withdrawn, at_profile), M_TEXT(report_withdrawn, at_commit, M_NULLABLE),
+    M_TEXT(report_withdrawn, at_utc),     M_NUMBER(report_withdrawn, before),
+    M_NUMBER(report_withdrawn, after),    M_OPT_NUMBER(report_withdrawn, change_pct, M_NULLABLE),
+    M_TEXT(report_withdrawn, why),
+};
+static const struct record withdrawn_record = RECORD_OF(report_withdrawn, withdrawn_members);
+
 static const struct member canary_members[] = {
     M_TEXT(report_canary, workload),          M_TEXT(report_canary, series),
     M_INT(report_canary, run_count),          M_INT(report_canary, window_count),
@@ -285,6 +296,8 @@ static const struct member report_members[] = {
            M_OPTIONAL),
     M_LIST("restarts", trend_report, restarts, restart_count, report_restart, restart_record,
            M_OPTIONAL),
+    M_LIST("withdrawn", trend_report, withdrawn, withdrawn_count, report_withdrawn,
+           withdrawn_record, M_OPTIONAL),
     M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),
     M_LIST("courses", trend_report, courses, course_count, report_course, course_record),
 };

@@ -23,7 +23,7 @@ FORMS = ("text", "md", "html")
 DRAWS = 6
 CHANGES = {"loss": "losses", "improvement": "improvements", "recovery": "recoveries",
            "suspected": "suspected", "drift": "drifts", "drifting": "drifting",
-           "restart": "restarts"}
+           "withdrawn": "withdrawn", "restart": "restarts"}
 COUNTED = {"drift": "drifts", "drifting": "drifting", "quiet": "quiet", "new": "newcomers",
            "restart": "restarts",
            "noise": "noisiest", "false_fails": "canaries", "caught": "canaries"}
@@ -61,6 +61,12 @@ def rich(seed):
         "last_utc": "2026-01-05T07:00:00.000000Z", "first_profile": "p9",
         "first_utc": "2026-02-05T07:00:00.000000Z", "silent_hours": 744})
     document["canaries"] += copy.deepcopy(document["canaries"])
+    document["withdrawn"] = [{
+        "workload": "untold", "branch": None, "series": "s9", "measure": loss["measure"],
+        "unit": loss["unit"], "entry": "k7", "at_profile": "p5", "at_commit": None,
+        "at_utc": "2026-01-05T07:00:00.000000Z", "before": 10000 * chance.uniform(.5, 2),
+        "after": 10000 * chance.uniform(.5, 2), "change_pct": chance.uniform(-50, 90),
+        "why": "the runs up to then did not show it any more"}]
     document["quiet"] += [dict(document["quiet"][0], workload="other")]
     for change in (document["losses"] + document["improvements"] + document["recoveries"]
                    + document["suspected"]):

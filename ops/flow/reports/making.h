@@ -15,7 +15,7 @@ struct report_making {
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
-            newcomers, returns, restarts, canaries, courses;
+            newcomers, returns, restarts, withdrawn, canaries, courses;
     } capacity;
 };
 
@@ -61,6 +61,10 @@ bool report_presence_take(struct report_making *making, const struct report_seri
  * another number of devices now; NULL: it is not so. Of a kept report in the report's arena. */
 bool report_size_find(struct report_making *making, const struct report_series *series,
                       bool has_stopped, const char **ret_words, struct err *err);
+
+/* Adds what the ledger's word of the period has taken back of what was told before. */
+bool report_withdrawn_take(struct report_making *making, const struct trends_seen *seen,
+                           struct err *err);
 
 /* Its course is added to the report, unless it is there. */
 bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);

@@ -80,6 +80,13 @@ static int return_order(const void *left, const void *right)
     return names_order(a->workload, a->series, b->workload, b->series);
 }
 
+static int withdrawn_order(const void *left, const void *right)
+{
+    const struct report_withdrawn *a = left, *b = right;
+    int order = names_order(a->workload, a->series, b->workload, b->series);
+    return order != 0 ? order : strcmp(a->at_utc, b->at_utc);
+}
+
 static int newcomer_order(const void *left, const void *right)
 {
     const struct report_newcomer *a = left, *b = right;
@@ -106,6 +113,7 @@ static void findings_sort(struct trend_report *report)
     sort(report->quiet, report->quiet_count, sizeof *report->quiet, quiet_order);
     sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
     sort(report->returns, report->return_count, sizeof *report->returns, return_order);
+    sort(report->withdrawn, report->withdrawn_count, sizeof *report->withdrawn, withdrawn_order);
     sort(report->restarts, report->restart_count, sizeof *report->restarts, restart_order);
     if (report->noisiest_count > NOISIEST_SHOWN)
         report->noisiest_count = NOISIEST_SHOWN;

@@ -264,6 +264,9 @@ static bool counts_tell(struct report_making *making)
                   report->return_count);
     if (began > 0)
         text_addf(&counts, "%s%zu new series", counts.length > 0 ? ", " : "", began);
+    if (report->withdrawn_count > 0)
+        text_addf(&counts, "%s%zu told before and taken back", counts.length > 0 ? ", " : "",
+                  report->withdrawn_count);
     if (moved_size > 0)
         text_addf(&counts, "%s%zu on another number of devices", counts.length > 0 ? ", " : "",
                   moved_size);
@@ -346,6 +349,20 @@ static bool restart_tell(struct report_making *making, const struct report_resta
     return headline_take(making, &out);
 }
 
+/* "pretrain: what was told of 1a2b3c4 (step time +6.1 %) is taken back: the runs ..." */
+static bool withdrawn_tell(struct report_making *making, const struct report_withdrawn *gone)
+{
+    scoped_text out;
+    char delta[FORMAT_BYTES];
+    text_init(&out, SENTENCE_BYTES);
+    text_addf(&out, "%s: what was told of %.*s (%s %s) is taken back: %s.", gone->workload,
+              SHA_SHOWN, gone->at_commit != NULL ? gone->at_commit : gone->at_profile,
+              measure_words(gone->measure),
+              measure_change_text(gone->unit, gone->after - gone->before, gone->change_pct, delta),
+              gone->why);
+    return headline_take(making, &out);
+}
+
 static bool more_tell(struct report_making *making, size_t count)
 {
     scoped_text out;
@@ -354,13 +371,14 @@ static bool more_tell(struct report_making *making, size_t count)
     return headline_take(making, &out);
 }
 
-/* The report's own, then a line for each change, drift and restart, the last one for those that are
- * too many. */
+/* The report's own, then a line for each change, drift, restart and what is taken back, the last
+ * one for those that are too many. */
 static bool headlines_fill(struct report_making *making)
 {
     const struct trend_report *report = making->report;
     size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
-    size_t drifts = changes + report->drift_count, all = drifts + report->restart_count;
+    size_t drifts = changes + report->drift_count, restarts = drifts + report->restart_count;
+    size_t all = restarts + report->withdrawn_count;
     size_t told = 0, left = 0;
     making->report->headlines.items = arena_array(making->arena, const char *, HEADLINES_MAX);
     bool done = report->headlines.items != NULL && counts_tell(making);
@@ -373,7 +391,8 @@ static bool headlines_fill(struct report_making *making)
             continue;
         done = change != NULL ? change_tell(making, change)
                : i < drifts   ? drift_tell(making, &report->drifts[i - changes])
-                              : restart_tell(making, &report->restarts[i - drifts]);
+               : i < restarts ? restart_tell(making, &report->restarts[i - drifts])
+                              : withdrawn_tell(making, &report->withdrawn[i - restarts]);
         told++;
     }
     return done && (left == 0 || more_tell(making, left));
@@ -385,7 +404,7 @@ bool report_words_fill(struct report_making *making, struct err *err)
     report->nothing_new = report->loss_count + report->improvement_count + report->recovery_count +
                               report->suspected_count + report->drift_count + report->quiet_count +
                               report->restart_count + report->return_count +
-                              report->newcomer_count ==
+                              report->newcomer_count + report->withdrawn_count ==
                           0;
     report->noise_graded = "what a single run may be off by: the third quartile and three quartile "
                            "ranges of what neighbouring runs differ by; below 2 % quiet, 5 % fair, "

@@ -4,6 +4,7 @@
 
 #include "compare/changes/changes.h"
 #include "compare/statistics/statistics.h"
+#include "ops/flow/trends/trends.h"
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>

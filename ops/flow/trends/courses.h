@@ -9,9 +9,6 @@
  * version of the rule. */
 #define TRENDS_METHOD "course"
 
-/* A method that is ours, of any version. */
-bool trends_is_ours(const char *method);
-
 /* What a course is of. */
 struct course_subject {
     const struct trend *trend; /* workload, branch, measure */

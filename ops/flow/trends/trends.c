@@ -211,7 +211,7 @@ static bool one_more(struct reading *reading, const char *workload, const char *
         return false;
     if (reading->visit == NULL)
         return true;
-    const struct trends_seen seen = {&trend, &runs, reading->courses + before};
+    const struct trends_seen seen = {&trend, &runs, reading->courses + before, &reading->marks};
     return reading->visit(reading->context, &seen, err);
 }
 

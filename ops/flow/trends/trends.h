@@ -3,10 +3,14 @@
 #define OPS_FLOW_TRENDS_TRENDS_H
 
 #include "history/db.h"
+#include "history/reading/reading.h"
 #include "ops/flow/trends/comparable.h"
 #include "ops/flow/trends/judged.h"
 #include "ops/flow/trends/marking.h"
 #include "schema/documents/trend.h"
+
+/* A method that is ours, of any version. */
+bool trends_is_ours(const char *method);
 
 enum trends_group { TRENDS_PLAIN, TRENDS_BY_OP, TRENDS_BY_MEASURE, TRENDS_BY_WORKLOAD };
 enum { TRENDS_GROUP_COUNT = TRENDS_BY_WORKLOAD + 1 };
@@ -47,9 +51,10 @@ bool trends_read(struct db *db, const struct trends_request *request, struct are
 
 /* A workload's runs and what they are, while trends_walk is there. */
 struct trends_seen {
-    const struct trend *trend;          /* all its runs */
-    const struct comparable_list *runs; /* those that can be compared, the newest first */
-    const struct course *courses;       /* [runs->count], of each */
+    const struct trend *trend;            /* all its runs */
+    const struct comparable_list *runs;   /* those that can be compared, the newest first */
+    const struct course *courses;         /* [runs->count], of each */
+    const struct change_mark_list *marks; /* of the project */
 };
 
 /* What it shows is gone when it returns. */

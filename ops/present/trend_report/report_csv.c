@@ -204,6 +204,29 @@ static void restarts_add(const struct trend_report *report, struct text *out)
     }
 }
 
+static void withdrawn_add(const struct trend_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->withdrawn_count; i++) {
+        struct numbers numbers = {.used = 0};
+        const struct report_withdrawn *gone = &report->withdrawn[i];
+        line_add(&(struct line){.kind = "withdrawn",
+                                .status = gone->entry,
+                                .workload = gone->workload,
+                                .branch = gone->branch,
+                                .series = gone->series,
+                                .measure = gone->measure,
+                                .unit = gone->unit,
+                                .before = number(&numbers, gone->before),
+                                .after = number(&numbers, gone->after),
+                                .change_pct = number_if(&numbers, gone->change_pct),
+                                .until_profile = gone->at_profile,
+                                .until_commit = gone->at_commit,
+                                .until_utc = gone->at_utc,
+                                .next = gone->why},
+                 out);
+    }
+}
+
 /* What was looked at, a count in `after` each. */
 static void looked_at_add(const struct trend_report *report, struct text *out)
 {
@@ -301,6 +324,7 @@ bool trend_report_csv(const struct trend_report *report, struct text *out, struc
     drifts_add(report->drifts, report->drift_count, "drift", out);
     drifts_add(report->drifting, report->drifting_count, "drifting", out);
     comings_and_goings_add(report, out);
+    withdrawn_add(report, out);
     restarts_add(report, out);
     looked_at_add(report, out);
     state_add(report, out);

@@ -29,6 +29,15 @@ static size_t lasting(const struct report_change *changes, size_t count)
     return lasts;
 }
 
+/* Without those that go on on another number of devices. */
+static size_t stopped(const struct trend_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->quiet_count; i++)
+        count += report->quiet[i].other_size == NULL;
+    return count;
+}
+
 static void headline_add(const struct trend_report *report, struct page *page)
 {
     const struct {
@@ -38,14 +47,15 @@ static void headline_add(const struct trend_report *report, struct page *page)
     } labels[] = {
         {lasting(report->losses, report->loss_count), TONE_BAD, "LOSS"},
         {drifting_losses(report), TONE_WARN, "DRIFT"},
-        {report->quiet_count, TONE_WARN, "QUIET"},
+        {stopped(report), TONE_WARN, "QUIET"},
         {lasting(report->improvements, report->improvement_count), TONE_GOOD, "BETTER"},
         {report->loss_count + report->improvement_count + report->recovery_count, TONE_GOOD,
          "BACK"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
+        {report->withdrawn_count, TONE_WARN, "TAKEN BACK"},
         {report->restart_count, TONE_WARN, "NOT COMPARABLE"},
         {report->return_count, TONE_PLAIN, "REPORTING AGAIN"},
-        {report->newcomer_count, TONE_PLAIN, "NEW SERIES"},
+        {report->newcomer_count + report->quiet_count, TONE_PLAIN, "NEW SERIES"},
         {report->alert_count, TONE_WARN, "ALERTS OPEN"},
         {report->run_count == 0, TONE_WARN, "NO RUNS"},
         {1, TONE_GOOD, "NOTHING NEW"},
@@ -329,6 +339,21 @@ static void restarts_add(const struct trend_report *report, struct page *page)
     }
 }
 
+static void withdrawn_add(const struct trend_report *report, struct page *page)
+{
+    if (report->withdrawn_count == 0)
+        return;
+    page_heading(page, false, "Told before, and taken back");
+    for (size_t i = 0; i < report->withdrawn_count; i++) {
+        const struct report_withdrawn *gone = &report->withdrawn[i];
+        page_item(page, TONE_WARN, gone->workload, "series %s, at %s: %s %s; %s (%s)", gone->series,
+                  place_words(gone->at_commit, gone->at_profile, gone->at_utc, page),
+                  measure_words(gone->measure),
+                  amount_words(gone->unit, gone->before, gone->after, gone->change_pct, page),
+                  gone->why, gone->entry);
+    }
+}
+
 /* "3 days", "5 hours" */
 static const char *hours_words(double hours, char *buffer)
 {
@@ -384,6 +409,7 @@ void report_page_fill(const struct trend_report *report, struct page *page)
     drifts_add(report, page);
     drifting_add(report, page);
     suspected_add(report, page);
+    withdrawn_add(report, page);
     restarts_add(report, page);
     quiet_add(report, page);
     returns_add(report, page);
