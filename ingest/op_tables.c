@@ -29,9 +29,11 @@ bool op_table_is(const char *table)
 
 /* The profile's, where nothing else is stated. */
 static struct device_limits limits_of(const struct table_request *request,
-                                      const struct summary *summary)
+                                      const struct summary *summary, const struct op_list *ops)
 {
     struct device_limits limits = device_limits_of(&summary->environment);
+    for (int i = 0; i < ON_CHIP_MEMORIES; i++)
+        limits.on_chip_bytes_per_s[i] = ops->memory_peaks[MEMORY_HBM + 1 + i];
     if (request->peaks.flops_per_s.set) {
         limits.flops_per_s = request->peaks.flops_per_s;
         limits.flops_source = request->peaks.flops_source;
@@ -51,7 +53,7 @@ bool op_table_show(const struct table_making *making, const struct op_list *ops,
         .summary = summary,
         .total = op_list_total(ops),
         .window_ps = summary_window_ps(summary),
-        .limits = limits_of(making->request, summary),
+        .limits = limits_of(making->request, summary, ops),
         .request = making->request,
         .arena = making->arena,
     };
@@ -77,7 +79,7 @@ void stated_figures_add(const struct table_making *making, struct made_rows *row
     const struct summary *summary = &making->reading->summary;
     const struct op_table_input input = {
         .summary = summary,
-        .limits = limits_of(making->request, summary),
+        .limits = limits_of(making->request, summary, &making->reading->ops),
         .request = making->request,
         .arena = making->arena,
     };

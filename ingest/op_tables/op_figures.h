@@ -15,9 +15,10 @@ struct op_figures {
     struct opt_f64 memory_bandwidth[MEMORY_KINDS]; /* of each */
     struct opt_f64 intensity, hbm_intensity;       /* operations a byte, of all and of HBM's */
     struct opt_f64 compute_share, memory_share;    /* of the peaks: operations, HBM */
-    struct opt_f64 efficiency;                     /* the larger one of both */
+    struct opt_f64 most_memory_share;              /* of any memory whose peak is known */
+    struct opt_f64 efficiency;                     /* the largest of all */
     struct opt_f64 optimal_flop_rate;              /* at this intensity, 10^9 a second */
-    const char *bound_by; /* "Compute", "HBM", "Communication", "Unknown" */
+    const char *bound_by; /* "Compute", "HBM", "VMEM Read" …, "Communication", "Unknown" */
 };
 
 /* time_ps: in which the work was done. opcode may be NULL: several ops. */

@@ -344,6 +344,24 @@ bool op_list_finish(struct op_list *list, struct err *err)
     return true;
 }
 
+/* Those of a plane, which tells 0 where the device has no such memory. */
+static void memory_peaks_take(struct op_list *list, const struct xplane *plane)
+{
+    static const char *const stats[MEMORY_KINDS] = {
+        [MEMORY_CMEM_READ] = "peak_cmem_rd_bw_gigabytes_per_second",
+        [MEMORY_CMEM_WRITE] = "peak_cmem_wr_bw_gigabytes_per_second",
+        [MEMORY_VMEM_READ] = "peak_vmem_rd_bw_gigabytes_per_second",
+        [MEMORY_VMEM_WRITE] = "peak_vmem_wr_bw_gigabytes_per_second"};
+    static const double bytes_per_gb = 1e9;
+    for (int i = 0; i < MEMORY_KINDS; i++) {
+        const struct opt_f64 peak = stats[i] == NULL
+                                        ? (struct opt_f64){0}
+                                        : plane_stat_positive(plane_stat_find(plane, stats[i]));
+        if (peak.set && !list->memory_peaks[i].set)
+            list->memory_peaks[i] = some_f64(peak.value * bytes_per_gb);
+    }
+}
+
 bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err)
 {
     struct id_map programs;
@@ -359,6 +377,9 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
         if (used->state->device >= devices)
             devices = used->state->device + 1;
     }
+    for (size_t p = 0; p < profile->plane_count; p++)
+        if (profile->planes[p].plane->is_device)
+            memory_peaks_take(list, profile->planes[p].plane);
     list->device_count += devices;
     return items_join(list, profile, err);
 }

@@ -53,6 +53,8 @@ struct op_list {
     struct op_share *shares;
     size_t share_count, share_capacity;
     uint32_t device_count;
+    struct opt_f64 memory_peaks[MEMORY_KINDS]; /* bytes a second of on-chip memories, as the first
+                                                  device tells them */
     bool asks_groups;           /* of collectives: which devices exchange, as programs tell it */
     size_t beside_programs;     /* that were read from files of their own */
     size_t broken_programs;     /* that were asked for what ops are, and could not be read */

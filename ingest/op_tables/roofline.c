@@ -70,7 +70,7 @@ static void row_fill(const struct op_table_input *input, const struct op_sums *s
     row[OPTIMAL_RATE] = data_opt_real(figures->optimal_flop_rate);
     row[EFFICIENCY] = data_opt_real(figures->efficiency);
     row[COMPUTE_EFFICIENCY] = data_opt_real(figures->compute_share);
-    row[MEMORY_UTILIZATION] = data_opt_real(figures->memory_share);
+    row[MEMORY_UTILIZATION] = data_opt_real(figures->most_memory_share);
 }
 
 static void program_row(const struct op_table_input *input, struct data_value *row)

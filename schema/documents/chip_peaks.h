@@ -25,8 +25,10 @@ const struct chip_peak *chip_peak_find(const char *type);
 #define PEAK_OF_FILE "plane_stat"
 
 /* The peaks of one device, and where each is from: PEAK_OF_FILE, else the source of a row above. */
+enum { ON_CHIP_MEMORIES = 4 }; /* CMEM and VMEM of TPUs, read and written */
 struct device_limits {
     struct opt_f64 flops_per_s, bytes_per_s;
+    struct opt_f64 on_chip_bytes_per_s[ON_CHIP_MEMORIES];
     const char *flops_source, *bytes_source; /* NULL: not known */
 };
 

@@ -22,13 +22,15 @@ def parted(*accesses):
                                 field_varint(3, size)) for operation, space, size in accesses)
 
 
-def tpu_profile(parts):
+def tpu_profile(parts, peaks=()):
     """An op of 1 µs with 2e8 operations and 1,000,000 bytes, twice; the peaks are 1e15 operations
     and 2e12 bytes a second, so that all bytes would bound it."""
     space = xplane_writer.Space(["t"])
     plane = space.add_plane("/device:TPU:0", 1)
     plane.add_stat(stat_double("peak_teraflops_per_second", 1000))
     plane.add_stat(stat_double("peak_hbm_bw_gigabytes_per_second", 2000))
+    for name, value in peaks:
+        plane.add_stat(stat_double(f"peak_{name}_bw_gigabytes_per_second", value))
     stats = [stat_int("flops", 200_000_000), stat_int("bytes_accessed", 1_000_000),
              stat_text("hlo_category", "loop fusion")]
     if parts is not None:
@@ -42,8 +44,8 @@ def tpu_profile(parts):
 
 
 class Traffic(op_tables_test.ProgramCase):
-    def rows(self, table, parts):
-        self.path.write_bytes(tpu_profile(parts))
+    def rows(self, table, parts, peaks=()):
+        self.path.write_bytes(tpu_profile(parts, peaks))
         document = self.table(table, self.path)
         return document["rows"][-1], [gone["column"] for gone in document["absent"]]
 
@@ -63,6 +65,21 @@ class Traffic(op_tables_test.ProgramCase):
         row, _ = self.rows("hlo_stats", parts)
         self.assertEqual(row["bound_by"], "Compute")
         self.assertAlmostEqual(row["hbm_bw"], 1e11 / GIB, 6)
+
+    def test_a_memory_on_the_chip_may_bound_an_op(self):
+        parts = parted((READ, HBM, 100_000), (READ, CMEM, 100_000), (READ, VMEM, 500_000),
+                       (WRITE, VMEM, 300_000))
+        for peaks, bound, share in (
+                ((("cmem_rd", 0), ("vmem_rd", 1000), ("vmem_wr", 2000)), "VMEM Read", .5),
+                ((("cmem_rd", 0), ("vmem_rd", 5000), ("vmem_wr", 400)), "VMEM Write", .75),
+                ((("cmem_rd", 125), ("vmem_rd", 5000)), "CMEM Read", .8),
+                ((("vmem_rd", 50_000), ("vmem_wr", 50_000)), "Compute", .05)):
+            for table in ("roofline", "hlo_stats", "op_profile"):
+                self.assertEqual(self.rows(table, parts, peaks)[0].get("bound_by", bound), bound)
+            row, _ = self.rows("roofline", parts, peaks)
+            self.assertAlmostEqual(row["max_mem_bw_utilization"], share)
+            self.assertAlmostEqual(row["roofline_efficiency"], max(share, .2))
+            self.assertAlmostEqual(row["optimal_flop_rate"], 200_000 / max(share, .2))
 
     def test_where_nothing_parts_them_all_bytes_are_hbms(self):
         for parts in (None, b"\x0a\xff\xff", parted((7, HBM, 5), (READ, 9, 5))):
