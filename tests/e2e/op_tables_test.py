@@ -401,7 +401,7 @@ class MadeProfiles(MadeCase, OpTablesCase):
         self.assertIn("another tool", done.stderr)
 
     def test_the_layout_of_xprof_holds_the_same_values(self):
-        for name in TABLES:
+        for name in set(TABLES) - {"op_profile"}:  # a tree: xprof_written_test.py
             ours = self.table(name, self.folder / "tpu")
             theirs = json.loads(run("table", name, self.folder / "tpu", "--format", "xprof").stdout)
             ids = [column["id"] for column in theirs["cols"]]

@@ -288,67 +288,6 @@ class Beside(XprofCase):
         done = self.run_summarize(profile, "--xplane-output-dir", folder, "--xprof-tables", folder)
         self.assertEqual(done.returncode, 2, done.stderr)
 
-    def tree(self, node):
-        """A node's children add up to it, which goes down to the ops."""
-        cut = len(node["children"]) == 100 < node["numChildren"]
-        self.assertTrue(cut or node["numChildren"] == len(node["children"]))
-        for name in ("rawTime", "rawFlops"):
-            parts = sum(child["metrics"].get(name, 0) for child in node["children"])
-            whole = node["metrics"].get(name, 0)
-            self.assertLess(parts if cut else abs(parts - whole), whole * (cut or 1e-9) + 1)
-        times = [child["metrics"]["rawTime"] for child in node["children"]
-                 if child["name"] != "IDLE"]
-        self.assertEqual(times, sorted(times, reverse=True))
-        for child in node["children"]:
-            if "children" in child:
-                self.tree(child)
-            else:
-                self.assertTrue("xla" in child or child["name"] == "IDLE", child)
-
-    def test_the_tree_of_ops_adds_up_to_what_devices_did(self):
-        captures = [next((self.folder / kind).rglob("*.xplane.pb")) for kind in ("gpu", "tpu")]
-        for capture in captures + sorted(SHARED.glob("profiles/xplane/*.xplane.pb")):
-            folder = self.folder / "trees" / capture.name
-            with self.subTest(capture.name):
-                self.summary(capture, "--xplane-output-dir", folder)
-                if capture.name.startswith("ecbme") and "__mac-" in capture.name:
-                    self.assertFalse((folder / "op_profile.json").exists())  # nor any device
-                    continue
-                tree = json.loads((folder / "op_profile.json").read_text())
-                document = self.table("op_profile", capture)
-                busy, idle = (1e6 * document["properties"][name]
-                              for name in ("self_time_us", "idle_time_us"))
-                for name, root in tree.items():
-                    if name == "deviceType":
-                        continue
-                    self.tree(root)
-                    whole = busy if name.endswith("ExcludeIdle") else busy + idle
-                    self.assertAlmostEqual(root["metrics"]["rawTime"] / whole, 1, 9)
-                rows = {row["name"]: row for row in document["rows"]
-                        if row["grouping"] == "category"}
-                for node in tree["byCategoryExcludeIdle"]["children"]:
-                    row = rows.pop(node["name"])
-                    self.assertAlmostEqual(node["metrics"]["rawTime"],
-                                           1e6 * row["total_self_time"], delta=1)
-                    self.assertEqual(node["metrics"].get("rawFlops"), row.get("flops"))
-                    self.assertEqual(node["metrics"].get("rawBytesAccessedArray"),
-                                     row.get("bytes_accessed") and [row["bytes_accessed"]])
-                self.assertEqual(rows, {})
-
-    def test_the_profile_is_read_once_for_all_tables(self):
-        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
-
-        def bytes_read(*options):
-            command = '"$@" > /dev/null; sed -n "s/rchar: //p" /proc/$$/io'
-            done = subprocess.run(
-                ["sh", "-c", command, "sh", BINARY, "summarize", profile, *options],
-                capture_output=True, text=True, timeout=60, check=True)
-            return int(done.stdout)
-
-        plain = bytes_read()
-        tables = bytes_read("--xplane-output-dir", self.folder / "once")
-        self.assertLess(tables, 2.5 * plain)
-
     def test_several_files_have_no_tables(self):
         (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
         shutil.copytree(self.folder / "gpu", self.folder / "two")

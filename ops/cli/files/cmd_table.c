@@ -26,13 +26,17 @@ static const struct {
                {"csv", table_print_csv},
                {"xprof", table_print_xprof}};
 
-static bool print(const struct cli *cli, const struct data_table *table, struct err *err)
+static const char *format_of(const struct cli *cli)
 {
     const char *wanted = cli_text(cli, "format");
+    return wanted != NULL ? wanted : isatty(STDOUT_FILENO) ? "text" : "json";
+}
+
+static bool print(const struct cli *cli, const struct data_table *table, struct err *err)
+{
+    const char *wanted = format_of(cli);
     scoped_text out;
     text_init(&out, TABLE_MAX_BYTES);
-    if (wanted == NULL)
-        wanted = isatty(STDOUT_FILENO) ? "text" : "json";
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcmp(formats[i].name, wanted) == 0)
             return formats[i].print(table, &out, err) &&
@@ -133,6 +137,42 @@ static bool stated_read(const struct cli *cli, struct arena *arena, struct table
     return peaks == NULL || peaks_file_read(peaks, arena, &request->peaks, err);
 }
 
+static bool table_take(struct cli *cli, const struct table_request *request, struct arena *arena,
+                       struct data_table *ret_table, struct err *err)
+{
+    return reference_is_summary(cli->operands[1])
+               ? kept_table(cli, request, arena, ret_table, err)
+               : profile_table(cli, request, arena, ret_table, err);
+}
+
+/* What xprof answers with a tree or by allocator, made of the tables that have all of it. */
+enum { NESTED_PARTS = 2 };
+static const struct nested {
+    const char *name, *parts[NESTED_PARTS];
+} nested_tables[] = {{"op_profile", {"hlo_stats", NULL}},
+                     {"memory", {"memory", "memory_timeline"}}};
+
+static bool nested_show(struct cli *cli, const struct nested *nested,
+                        const struct table_request *request, struct arena *arena, struct err *err)
+{
+    struct data_table parts[NESTED_PARTS];
+    scoped_text out;
+    text_init(&out, TABLE_MAX_BYTES);
+    if (request->limit > 0)
+        return err_set(err, ERR_USAGE,
+                       "option --limit cuts rows, of which %s has none in xprof's layout",
+                       request->name);
+    for (int i = 0; i < NESTED_PARTS && nested->parts[i] != NULL; i++) {
+        struct table_request part = *request;
+        part.name = nested->parts[i];
+        if (!table_take(cli, &part, arena, &parts[i], err))
+            return false;
+    }
+    return (nested->parts[1] == NULL ? table_print_op_profile(&parts[0], &out, err)
+                                     : table_print_memory(&parts[0], &parts[1], &out, err)) &&
+           cli_emit(cli_text(cli, "output"), &out, err);
+}
+
 static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     struct data_table table;
@@ -142,10 +182,11 @@ static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
                        (long long)request.limit, LIMIT_MAX);
     if (!stated_read(cli, arena, &request, err))
         return false;
-    return (reference_is_summary(cli->operands[1])
-                ? kept_table(cli, &request, arena, &table, err)
-                : profile_table(cli, &request, arena, &table, err)) &&
-           print(cli, &table, err);
+    for (size_t i = 0; i < sizeof nested_tables / sizeof nested_tables[0]; i++)
+        if (strcmp(format_of(cli), "xprof") == 0 &&
+            strcmp(nested_tables[i].name, request.name) == 0)
+            return nested_show(cli, &nested_tables[i], &request, arena, err);
+    return table_take(cli, &request, arena, &table, err) && print(cli, &table, err);
 }
 
 static int run_table(struct cli *cli)
@@ -189,8 +230,9 @@ const struct cli_command cmd_table = {
         "`steps` and `findings` name theirs, `device_skew` is how unevenly devices take for an\n"
         "op; a file of one host tells of that host alone.\n\n"
         "Columns have the ids of xprof's tables (kernels: kernel_stats, memory: memory_profile,\n"
-        "roofline: roofline_model), and --format xprof has their layout. A column that the\n"
-        "profile cannot give is left out, and `absent` says why: no 0 stands for it.\n\n"
+        "roofline: roofline_model), and --format xprof has their layout (op_profile: a tree,\n"
+        "memory: by allocator). A column that the profile cannot give is left out, and `absent`\n"
+        "says why: no 0 stands for it.\n\n"
         "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
         "a summary, or what the ledger calls a profile (p12, a run, a commit, ...): allocations\n"
         "and tables of ops (op_profile to phases) are those that it keeps, ops by signature, so\n"

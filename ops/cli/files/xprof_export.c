@@ -94,8 +94,8 @@ static void summary_add(struct json_writer *writer, const struct data_table *pea
     json_close(writer, '}');
 }
 
-static bool memory_print_xprof(const struct data_table *peaks, const struct data_table *timeline,
-                               struct text *out, struct err *err)
+bool table_print_memory(const struct data_table *peaks, const struct data_table *timeline,
+                        struct text *out, struct err *err)
 {
     struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
     json_open(&writer, '{');
@@ -156,7 +156,7 @@ static bool memory_print(const struct data_table *tables, size_t count, struct t
                          struct err *err)
 {
     assert(count == TABLES_MOST); /* of one who tells neither both are missing */
-    return memory_print_xprof(&tables[0], &tables[1], out, err);
+    return table_print_memory(&tables[0], &tables[1], out, err);
 }
 
 static bool op_profile_print(const struct data_table *tables, size_t count, struct text *out,
