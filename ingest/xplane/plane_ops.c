@@ -91,7 +91,9 @@ bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struc
     struct op op;
     struct op_detail detail;
     struct op_source named = *source;
-    named.metadata_name = source->name;
+    /* what a viewer shows of a host's event is the last part of its name: traces keep the whole */
+    const struct stat_value *whole = &source->own_values[STAT_LONG_NAME];
+    named.metadata_name = ops->is_host && stat_has_text(whole) ? whole->text : source->name;
     if (!op_build(ops, &named, &op, &detail))
         return arena_failed(ops->catalog->arena, "the ops of a profile", err);
     return plane_ops_append(ops, &op, &detail, err) != OP_NONE;

@@ -181,5 +181,45 @@ class TraceTable(unittest.TestCase):
                         self.assertEqual(counts, launched_by(items))
 
 
+PAIRS = [(path, SHARED / "profiles/xplane" / path.name.replace(".trace.json.gz", ".xplane.pb"))
+         for path in sorted((SHARED / "profiles/trace").glob("ecbme*gpu*.trace.json.gz"))]
+
+
+class HostEvents(unittest.TestCase):
+    def overview(self, path):
+        done = subprocess.run([BINARY, "table", "overview", str(path)], capture_output=True,
+                              text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {row["part"]: row["average_us"] for row in json.loads(done.stdout)["rows"]}
+
+    def test_what_is_shown_of_a_name_is_not_all_that_it_says(self):
+        items = [{"ph": "M", "name": name, "pid": pid, "tid": tid, "args": {"name": text}}
+                 for name, pid, tid, text in (("process_name", 1, 0, "/device:GPU:0"),
+                                              ("process_name", 2, 0, "/host:CPU"),
+                                              ("thread_name", 1, 1, "Steps"),
+                                              ("thread_name", 1, 2, "Stream #1(Kernel)"),
+                                              ("thread_name", 2, 3, "main"))]
+        items += [{"ph": "X", "pid": pid, "tid": tid, "name": name, "ts": ts, "dur": dur,
+                   "args": more}
+                  for pid, tid, name, ts, dur, more in (
+                      (1, 1, "0", 100, 100, {}), (1, 2, "gemm", 100, 40, {}),
+                      (1, 2, "gemm", 180, 20, {}),
+                      (2, 3, "_Send", 150, 25, {"long_name": "IteratorGetNext/_1:_Send"}))]
+        with tempfile.TemporaryDirectory(prefix="stepledger-names-") as folder:
+            path = pathlib.Path(folder) / "host.trace.json"
+            path.write_text(json.dumps({"traceEvents": items}))
+            parts = self.overview(path)
+        self.assertEqual((parts["compute"], parts["input_wait"], parts["idle"]), (60, 25, 15))
+
+    @unittest.skipUnless(PAIRS, f"SKIPPED: no real traces in {SHARED}")
+    def test_a_trace_and_the_profile_that_it_shows_wait_alike_for_input(self):
+        for trace, profile in PAIRS:
+            shown, whole = self.overview(trace), self.overview(profile)
+            for part in ("step", "compute", "collectives", "host_to_device", "device_to_host",
+                         "device_to_device", "input_wait"):
+                self.assertAlmostEqual(shown[part], whole[part], 3, (trace.name, part))
+        self.assertGreaterEqual(len(PAIRS), 8)
+
+
 if __name__ == "__main__":
     unittest.main()
