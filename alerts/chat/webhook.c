@@ -161,7 +161,8 @@ static json_t *report_json(const struct notice *notice, size_t items, struct err
         &report.suspected_count, &report.drift_count,       &report.noisiest_count,
         &report.alert_count,     &report.quiet_count,       &report.newcomer_count,
         &report.return_count,    &report.drifting_count,    &report.canary_count,
-        &report.restart_count,   &report.withdrawn_count,   &report.headlines.count};
+        &report.restart_count,   &report.withdrawn_count,   &report.mfu_count,
+        &report.headlines.count};
     report.course_count = 0;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         *counts[i] = *counts[i] < items ? *counts[i] : items;

@@ -148,6 +148,14 @@ struct report_newcomer {
                                none */
 };
 
+/* Model flops utilization, as a share: the median of the period's newest runs that tell it, and of
+ * those before. */
+struct report_mfu {
+    const char *workload, *branch;
+    double now;
+    struct opt_f64 before;
+};
+
 /* A confirmed change that was told before and that the ledger took back in the period. */
 struct report_withdrawn {
     const char *workload, *branch, *series, *measure, *unit;
@@ -263,6 +271,8 @@ struct trend_report {
     size_t return_count;
     struct report_restart *restarts;
     size_t restart_count;
+    struct report_mfu *mfu; /* of the workloads that tell it, those that moved most first */
+    size_t mfu_count;
     struct report_withdrawn *withdrawn;
     size_t withdrawn_count;
     struct report_canary *canaries;

@@ -197,6 +197,14 @@ static const struct member restart_members[] = {
 };
 static const struct record restart_record = RECORD_OF(report_restart, restart_members);
 
+static const struct member mfu_members[] = {
+    M_TEXT(report_mfu, workload),
+    M_TEXT(report_mfu, branch, M_NULLABLE),
+    M_NUMBER(report_mfu, now),
+    M_OPT_NUMBER(report_mfu, before, M_NULLABLE),
+};
+static const struct record mfu_record = RECORD_OF(report_mfu, mfu_members);
+
 static const struct member withdrawn_members[] = {
     M_TEXT(report_withdrawn, workload),   M_TEXT(report_withdrawn, branch, M_NULLABLE),
     M_TEXT(report_withdrawn, series),     M_TEXT(report_withdrawn, measure),
@@ -296,6 +304,7 @@ static const struct member report_members[] = {
            M_OPTIONAL),
     M_LIST("restarts", trend_report, restarts, restart_count, report_restart, restart_record,
            M_OPTIONAL),
+    M_LIST("mfu", trend_report, mfu, mfu_count, report_mfu, mfu_record, M_OPTIONAL),
     M_LIST("withdrawn", trend_report, withdrawn, withdrawn_count, report_withdrawn,
            withdrawn_record, M_OPTIONAL),
     M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),

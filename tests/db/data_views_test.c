@@ -44,6 +44,7 @@ static int set_up(void **state)
                                    .sd = .004,
                                    .changes = &change,
                                    .change_count = 1,
+                                   .captured_before = 3,
                                    .seed = 3};
     const struct report_request request = {.name = "monthly",
                                            .project = "year",
@@ -121,6 +122,16 @@ static void tells_runs_with_their_step_time(void **state)
                      1);
 }
 
+/* The year's runs were captured three days before they were recorded. */
+static void dates_a_change_by_when_it_ran(void **state)
+{
+    (void)state;
+    assert_int_equal(sql_number(database.app,
+                                "SELECT count(*) FROM stepledger.data_changes WHERE project = "
+                                "'year' AND ran_at = \"time\" - interval '3 days'"),
+                     1);
+}
+
 static void names_each_measure(void **state)
 {
     (void)state;
@@ -142,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_something_to_who_may_read),
         cmocka_unit_test(tells_runs_with_their_step_time),
+        cmocka_unit_test(dates_a_change_by_when_it_ran),
         cmocka_unit_test(names_each_measure),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -80,6 +80,14 @@ static const struct year_plan plans[] = {
      .captured_before = 20,
      .taken_in_backwards = true,
      .seed = 23},
+    {.project = "used",
+     .workload = "used",
+     .days = 60,
+     .sd = .006,
+     .changes = (const struct year_change[]){{40, "fusion.1", 2500}},
+     .change_count = 1,
+     .mfu = .4,
+     .seed = 25},
     {.project = "grown",
      .workload = "grown",
      .days = 60,
@@ -284,9 +292,8 @@ static void says_that_a_workload_runs_on_more_devices(void **state)
     assert_non_null(strstr(began.newcomers[0].other_size, " on 2 devices in place of 1"));
     assert_null(strstr(began.headlines.items[0], "new series"));
     assert_non_null(strstr(began.headlines.items[0], "1 on another number of devices"));
-    size_t stopped = began.quiet_count;
     struct trend_report later = report_of("grown", 35, 42);
-    stopped += later.quiet_count;
+    size_t stopped = began.quiet_count + later.quiet_count;
     const struct trend_report *teller = later.quiet_count > 0 ? &later : &began;
     assert_int_equal(stopped, 1);
     assert_non_null(strstr(teller->quiet[0].other_size, "the workload goes on as series s"));
@@ -313,6 +320,18 @@ static int64_t profile_of(const char *project, int day)
     const struct report_course *course = &all.courses[0];
     assert_true(all.course_count > 0 && (size_t)day < course->point_count);
     return trends_number(course->points[day].profile_id);
+}
+
+/* .4 of the devices in steps of 10 ms, which then take 12.5. */
+static void says_how_well_devices_were_used(void **state)
+{
+    (void)state;
+    struct trend_report report = report_of("used", 42, 49);
+    assert_int_equal(report.mfu_count, 1);
+    assert_string_equal(report.mfu[0].workload, "used");
+    assert_number(report.mfu[0].now, .32, .01);
+    assert_number(report.mfu[0].before.value, .4, .01);
+    assert_int_equal(report_of("mixed", 42, 49).mfu_count, 0);
 }
 
 static void say(int64_t profile, enum change_point_status status, const char *at_utc)
@@ -343,7 +362,6 @@ static void says_what_is_taken_back(void **state)
     struct trend_report report = report_of("mixed", 100, 107), after = report_of("mixed", 107, 114);
     assert_int_equal(report.withdrawn_count, 1);
     assert_int_equal(after.withdrawn_count, 0);
-    assert_false(report.nothing_new);
     const struct report_withdrawn *gone = &report.withdrawn[0];
     assert_int_equal(trends_number(gone->at_profile), profile);
     assert_number(gone->change_pct.value, 5, 1e-9);
@@ -469,6 +487,7 @@ int main(void)
         cmocka_unit_test(tells_a_drift_again_when_it_has_doubled),
         cmocka_unit_test(says_that_a_series_is_new),
         cmocka_unit_test(says_that_a_workload_runs_on_more_devices),
+        cmocka_unit_test(says_how_well_devices_were_used),
         cmocka_unit_test(says_from_when_late_runs_are),
         cmocka_unit_test(says_what_is_taken_back),
         cmocka_unit_test(what_stopped_ran_last_when_it_was_captured),

@@ -235,6 +235,22 @@ static void tells_each_change_in_one_report(void **state)
     assert_int_equal(quiet, 2);
 }
 
+/* What no run tells is not silence of the runs. */
+static void says_that_no_run_tells_the_measure(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.project = "llm",
+                                           .branch = "main",
+                                           .measure = "mfu",
+                                           .since_us = first_us + 49 * day_us,
+                                           .until_us = first_us + 56 * day_us,
+                                           .made_us = first_us + 56 * day_us};
+    assert_true(report_make(scene->db, &request, &scene->arena, &report, &err));
+    assert_non_null(strstr(report.headlines.items[0], ": no run tells mfu, so that nothing can"));
+}
+
 static void says_in_one_line_that_nothing_is_new(void **state)
 {
     (void)state;
@@ -459,6 +475,7 @@ int main(void)
         cmocka_unit_test(draws_what_it_names),
         cmocka_unit_test(tells_each_change_in_one_report),
         cmocka_unit_test(says_in_one_line_that_nothing_is_new),
+        cmocka_unit_test(says_that_no_run_tells_the_measure),
         cmocka_unit_test(reads_what_it_writes),
         cmocka_unit_test(says_why_commits_are_not_known),
         cmocka_unit_test(takes_the_workloads_that_are_asked_for),

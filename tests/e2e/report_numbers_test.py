@@ -67,6 +67,10 @@ def rich(seed):
         "at_utc": "2026-01-05T07:00:00.000000Z", "before": 10000 * chance.uniform(.5, 2),
         "after": 10000 * chance.uniform(.5, 2), "change_pct": chance.uniform(-50, 90),
         "why": "the runs up to then did not show it any more"}]
+    document["mfu"] = [{"workload": "used", "branch": None, "now": chance.random(),
+                        "before": chance.random()},
+                       {"workload": "other", "branch": None, "now": chance.random(),
+                        "before": None}]
     document["quiet"] += [dict(document["quiet"][0], workload="other")]
     for change in (document["losses"] + document["improvements"] + document["recoveries"]
                    + document["suspected"]):

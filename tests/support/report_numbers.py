@@ -131,6 +131,10 @@ def expected_of(document):
     """{list: [Expected]}"""
     seen, wanted = set(), {name: [] for _, name in HEADINGS}
     wanted["head"] = [Expected()]
+    for mfu in document.get("mfu", []):
+        for member in ("now", "before"):
+            if mfu.get(member) is not None:
+                wanted["head"][0].add("share", mfu, member)
     for name in ONE_EACH:
         for item in document[name]:
             wanted[name].append(Expected())

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 static const int64_t first_day_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
+static const double usual_step_us = 10000;
 enum { OPS = 3, SUMMARY_BYTES = 16 << 20 };
 
 void year_commit(int day, char out[41])
@@ -97,8 +98,17 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
                                               .origin = &origin};
     struct profile_receipt receipt;
     struct err err = {0};
-    const struct summary *summary = rows_tell(summary_make(arena, &made), arena, plan, day);
-    if (!ledger_append_profile_within(db, &identity, summary, arena, &receipt, &err))
+    struct summary summary = *rows_tell(summary_make(arena, &made), arena, plan, day);
+    struct summary_figure mfu = {.measure = "mfu",
+                                 .unit = "share",
+                                 .value = some_f64(plan->mfu * usual_step_us / step),
+                                 .of = "model flops as planned"};
+    if (plan->mfu > 0) {
+        summary.has_figures = true;
+        summary.figures = &mfu;
+        summary.figure_count = 1;
+    }
+    if (!ledger_append_profile_within(db, &identity, &summary, arena, &receipt, &err))
         fail_msg("day %d: %s", day, err.text);
 }
 

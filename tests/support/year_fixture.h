@@ -31,6 +31,7 @@ struct year_plan {
     int rows_from;               /* from this day on ops work on 17 rows, not 16; 0 = no op tells */
     bool knows_flops;            /* ops tell their operations too */
     double beside_us;            /* ops run beside each other by so much */
+    double mfu;                  /* of steps of 10 ms; 0 = nobody knows */
     bool one_commit;             /* each day ran the first day's code */
     uint64_t seed;
 };

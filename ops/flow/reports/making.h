@@ -15,7 +15,7 @@ struct report_making {
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
-            newcomers, returns, restarts, withdrawn, canaries, courses;
+            newcomers, returns, restarts, withdrawn, mfu, canaries, courses;
     } capacity;
 };
 
@@ -65,6 +65,9 @@ bool report_size_find(struct report_making *making, const struct report_series *
 /* Adds what the ledger's word of the period has taken back of what was told before. */
 bool report_withdrawn_take(struct report_making *making, const struct trends_seen *seen,
                            struct err *err);
+
+/* Adds how well the workload's runs of the period used their devices, where they tell. */
+bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err);
 
 /* Its course is added to the report, unless it is there. */
 bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);

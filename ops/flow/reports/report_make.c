@@ -87,6 +87,16 @@ static int withdrawn_order(const void *left, const void *right)
     return order != 0 ? order : strcmp(a->at_utc, b->at_utc);
 }
 
+/* Those that moved most first. */
+static int mfu_order(const void *left, const void *right)
+{
+    const struct report_mfu *a = left, *b = right;
+    double by_a = a->before.set ? fabs(a->now - a->before.value) : 0,
+           by_b = b->before.set ? fabs(b->now - b->before.value) : 0;
+    int order = (by_a < by_b) - (by_a > by_b);
+    return order != 0 ? order : strcmp(a->workload, b->workload);
+}
+
 static int newcomer_order(const void *left, const void *right)
 {
     const struct report_newcomer *a = left, *b = right;
@@ -114,6 +124,7 @@ static void findings_sort(struct trend_report *report)
     sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
     sort(report->returns, report->return_count, sizeof *report->returns, return_order);
     sort(report->withdrawn, report->withdrawn_count, sizeof *report->withdrawn, withdrawn_order);
+    sort(report->mfu, report->mfu_count, sizeof *report->mfu, mfu_order);
     sort(report->restarts, report->restart_count, sizeof *report->restarts, restart_order);
     if (report->noisiest_count > NOISIEST_SHOWN)
         report->noisiest_count = NOISIEST_SHOWN;

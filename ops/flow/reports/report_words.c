@@ -279,6 +279,9 @@ static bool counts_tell(struct report_making *making)
         moved += strcmp(report->alerts[i].moved_at_utc, report->since_utc) >= 0;
     if (!report->nothing_new)
         text_add_text(&out, &counts);
+    else if (report->workload_count == 0 && !step_time(report->measure))
+        text_addf(&out, "no run tells %s, so that nothing can be said",
+                  measure_words(report->measure));
     else if (report->run_count == 0)
         text_add(&out, "no run, so that nothing can be said");
     else

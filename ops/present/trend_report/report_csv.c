@@ -204,6 +204,21 @@ static void restarts_add(const struct trend_report *report, struct text *out)
     }
 }
 
+static void mfu_add(const struct trend_report *report, struct text *out)
+{
+    for (size_t i = 0; i < report->mfu_count; i++) {
+        struct numbers numbers = {.used = 0};
+        line_add(&(struct line){.kind = "mfu",
+                                .workload = report->mfu[i].workload,
+                                .branch = report->mfu[i].branch,
+                                .measure = "mfu",
+                                .unit = "share",
+                                .before = number_if(&numbers, report->mfu[i].before),
+                                .after = number(&numbers, report->mfu[i].now)},
+                 out);
+    }
+}
+
 static void withdrawn_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->withdrawn_count; i++) {
@@ -324,6 +339,7 @@ bool trend_report_csv(const struct trend_report *report, struct text *out, struc
     drifts_add(report->drifts, report->drift_count, "drift", out);
     drifts_add(report->drifting, report->drifting_count, "drifting", out);
     comings_and_goings_add(report, out);
+    mfu_add(report, out);
     withdrawn_add(report, out);
     restarts_add(report, out);
     looked_at_add(report, out);
