@@ -256,3 +256,36 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
     file->memory_count = beside.memory.count;
     return programs_assign(beside.programs.items, beside.programs.count, arena, &one, err);
 }
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+bool copies_leave(const struct profile_files *profile, struct arena *arena,
+                  struct profile_files *ret_profile, struct err *err)
+{
+    const size_t count = profile->file_count;
+    const char **files = arena_array(arena, const char *, count);
+    struct left_file *left = arena_array(arena, struct left_file, profile->left_count + count);
+    *ret_profile = *profile;
+    if (files == NULL || left == NULL)
+        return arena_failed(arena, "the list of files", err);
+    if (profile->left_count > 0)
+        memcpy(left, profile->left, profile->left_count * sizeof *left);
+    ret_profile->files = files;
+    ret_profile->left = left;
+    ret_profile->file_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t of = 0;
+        while (of < ret_profile->file_count && !file_is_copy(profile->files[i], files[of]))
+            of++;
+        if (of == ret_profile->file_count) {
+            files[ret_profile->file_count++] = profile->files[i];
+            continue;
+        }
+        const char *why = arena_printf(arena, "it is '%s' again, byte for byte, and no other host",
+                                       path_base(files[of]));
+        if (why == NULL)
+            return arena_failed(arena, "the list of files", err);
+        left[ret_profile->left_count++] = (struct left_file){profile->files[i], why};
+    }
+    return true;
+}

@@ -15,6 +15,11 @@ bool file_alone(const char *path, struct arena *arena, struct profile_files *ret
  * Folders that cannot be searched have none. ERR_LIMIT. */
 bool beside_find(struct profile_files *file, struct arena *arena, struct err *err);
 
+/* The profile without files that are copies of others of its own, which are no hosts: they are told
+ * as what was left. ERR_LIMIT. */
+bool copies_leave(const struct profile_files *profile, struct arena *arena,
+                  struct profile_files *ret_profile, struct err *err);
+
 /* Without captures each is a profile by itself. */
 bool memory_alone(const char **paths, size_t count, struct arena *arena,
                   struct profile_list *ret_profiles, struct err *err);

@@ -222,16 +222,19 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     if (made != NULL)
         return format_has_times(profile, "such table", err) &&
                table_read_alone(&making, made, ret_table, err);
+    struct profile_files hosts;
+    if (!copies_leave(profile, arena, &hosts, err))
+        return false;
     grouped_init(&rows, &table_kinds[table], arena);
-    rows.file_count = profile->file_count;
+    rows.file_count = hosts.file_count;
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     const struct profile_files memory = {
         .path = profile->path, .files = profile->memory, .file_count = profile->memory_count};
     if (beside && !file_read_table(&reading, table, &memory, err))
         return false;
-    for (size_t i = 0; i < profile->file_count && !beside; i++) {
+    for (size_t i = 0; i < hosts.file_count && !beside; i++) {
         struct profile_files file;
-        if (!file_alone(profile->files[i], arena, &file, err) ||
+        if (!file_alone(hosts.files[i], arena, &file, err) ||
             !file_read_table(&reading, table, &file, err))
             return false;
     }

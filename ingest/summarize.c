@@ -204,13 +204,16 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
 bool ingest_ask(const struct profile_files *profile, const struct ingest_options *options,
                 const struct host_question *question, struct arena *arena, struct err *err)
 {
-    for (size_t i = 0; i < profile->file_count; i++) {
+    struct profile_files hosts;
+    if (!copies_leave(profile, arena, &hosts, err))
+        return false;
+    for (size_t i = 0; i < hosts.file_count; i++) {
         struct summary summary;
         scoped_arena work;
-        struct ingest_options own = ingest_options_of(options, profile, i);
+        struct ingest_options own = ingest_options_of(options, &hosts, i);
         own.question = question;
         arena_init_within(&work, arena);
-        if (!host_summarize(profile->files[i], &own, &work, &summary, err))
+        if (!host_summarize(hosts.files[i], &own, &work, &summary, err))
             return false;
     }
     return true;
@@ -297,11 +300,13 @@ static bool host_take(struct profile_files *told, size_t index,
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err)
 {
-    struct profile_files told = *profile;
+    struct profile_files told;
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
     if (hosts == NULL)
         return arena_failed(arena, "a summary", err);
-    for (size_t i = 0; i < profile->file_count; i++) {
+    if (!copies_leave(profile, arena, &told, err))
+        return false;
+    for (size_t i = 0; i < told.file_count; i++) {
         if (!host_take(&told, i, options, arena, &hosts[i], err))
             return false;
     }

@@ -77,25 +77,6 @@ static void silent_hosts_note(struct merging *merging)
              merging->count, merging->names[first]);
 }
 
-static void copies_note(struct merging *merging)
-{
-    size_t count = 0;
-    for (size_t h = 1; h < merging->count; h++) {
-        size_t other = 0;
-        while (strcmp(host_of(merging->hosts[other])->sha256, host_of(merging->hosts[h])->sha256) !=
-               0)
-            other++;
-        if (other < h && ++count <= MOST_NAMED)
-            NOTE(&merging->notes,
-                 "'%s' is the same file as '%s', byte for byte: it counts as "
-                 "another host.",
-                 path_base(merging->hosts[h]->sources[0].path),
-                 path_base(merging->hosts[other]->sources[0].path));
-    }
-    if (count > MOST_NAMED)
-        NOTE(&merging->notes, "%zu more files are copies of others.", count - MOST_NAMED);
-}
-
 static void cut_note(struct merging *merging)
 {
     int64_t limit = merging->summary->producer.hot_op_limit;
@@ -136,7 +117,6 @@ bool merge_coverage(struct merging *merging, struct err *err)
     coverage->steady_idle_us_per_step = spans > 0 ? idle_us / spans : 0;
     warnings_merge(merging, &warnings);
     silent_hosts_note(merging);
-    copies_note(merging);
     cut_note(merging);
     missing_steps_note(merging->summary, &merging->notes);
     for (size_t i = 0; i < merging->notes.count; i++)

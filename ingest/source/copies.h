@@ -27,6 +27,9 @@ struct captured_file {
     const char *copy_words; /* how, where the bytes differ; NULL */
 };
 
+/* Whether two files have the same bytes. What cannot be read is no copy. */
+bool file_is_copy(const char *path, const char *of);
+
 /* Marks of files[count] that are new those that have the bytes of one before them, that are the
  * beginning of one, or that hold the same capture packed in another way. ERR_LIMIT. */
 bool copies_find(struct captured_file *files, size_t count, struct arena *arena, struct err *err);

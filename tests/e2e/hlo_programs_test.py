@@ -66,6 +66,26 @@ class Programs(op_tables_test.ProgramCase):
         self.assertEqual(self.table("kernels", folder)["properties"]["host_count"], 2)
         self.assertNotIn("host_count", self.table("kernels", folder / "b.xplane.pb")["properties"])
 
+    def test_a_copy_of_a_file_is_no_other_host(self):
+        folder = self.path.parent / "copied"
+        folder.mkdir()
+        data = gpu_profile([("k", "dot.1", 1000)], cost_program().encode())
+        for name in ("a", "b", "c"):
+            (folder / f"{name}.xplane.pb").write_bytes(data)
+        (folder / "d.xplane.pb").write_bytes(gpu_profile([("k", "dot.1", 3000)], b""))
+        for name, column, sums in (("hlo_stats", "total_self_time", .004),
+                                   ("kernels", "total_duration_us", .004)):
+            document = self.table(name, folder)
+            self.assertEqual(document["properties"]["host_count"], 2, name)
+            self.assertAlmostEqual(sum(row[column] for row in document["rows"]), sums)
+        summary = json.loads(run("summarize", folder).stdout)
+        self.assertEqual((len(summary["devices"]), len(summary["capture"]["hosts"])), (2, 2))
+        said = " ".join(summary["coverage"]["warnings"])
+        for name in ("b", "c"):
+            self.assertIn(f"'{name}.xplane.pb' was left aside", said)
+        (folder / "d.xplane.pb").unlink()
+        self.assertNotIn("host_count", self.table("kernels", folder)["properties"])
+
     def test_memory_is_that_of_one_program(self):
         program = Program("jit_f")
         program.add("main", "p", "parameter", "f32[64,64]")

@@ -17,6 +17,9 @@ from truth_case import ALL_OPS, BINARY, TIMEOUT_S, Profile, TruthCase, ps
 sys.path.insert(0, str(pathlib.Path("tests/support").resolve()))
 import xplane_writer as xw  # noqa: E402  (a folder of scripts, not a package)
 
+# A field that no reader knows: the same events in other bytes, for a copy is no host.
+NO_COPY = b"\x9a\x06\x01x"
+
 
 class SeveralHosts(TruthCase):
     def test_two_hosts_are_one_profile(self):
@@ -119,7 +122,7 @@ class SeveralHosts(TruthCase):
         with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
             Profile(folder, ("--host", "rank-0"))
             data = next(pathlib.Path(folder).glob("*.xplane.pb")).read_bytes()
-            pathlib.Path(folder, "rank-1.xplane.pb").write_bytes(data)
+            pathlib.Path(folder, "rank-1.xplane.pb").write_bytes(data + NO_COPY)
             run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
                                  capture_output=True, text=True, timeout=TIMEOUT_S)
         for form in ("text", "html", "md"):
@@ -159,7 +162,8 @@ class SeveralHosts(TruthCase):
         with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
             first = Profile(folder, ("--host", "rank-0"))
             data = next(pathlib.Path(folder).glob("*.xplane.pb")).read_bytes()
-            pathlib.Path(folder, "rank-1.xplane.pb").write_bytes(data)  # says rank-0, too
+            other = pathlib.Path(folder, "rank-1.xplane.pb")
+            other.write_bytes(data + NO_COPY)  # says rank-0, too
             run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
                                  capture_output=True, text=True, timeout=TIMEOUT_S)
         summary = json.loads(run.stdout)
