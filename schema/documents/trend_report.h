@@ -144,8 +144,7 @@ struct report_newcomer {
     const char *workload, *branch, *series;
     const char *first_profile, *first_utc;
     int64_t run_count;      /* so far */
-    const char *other_size; /* "the workload of series s3 on 16 devices in place of 8"; NULL: it is
-                               none */
+    const char *other_size; /* "s3 on 16 devices in place of 8"; NULL: it is none */
 };
 
 /* Model flops utilization, as a share: the median of the period's newest runs that tell it, and of

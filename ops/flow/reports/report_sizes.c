@@ -77,13 +77,12 @@ bool report_size_find(struct report_making *making, const struct report_series *
         return true;
     int64_t here = value_of(&list, row_of(&list, series->series), "device_count")->integer,
             there = value_of(&list, row_of(&list, other), "device_count")->integer;
-    *ret_words = has_stopped ? arena_printf(making->arena,
-                                            "the workload goes on as series %s, on %" PRId64
-                                            " device%s in place of %" PRId64,
-                                            other, there, there == 1 ? "" : "s", here)
-                             : arena_printf(making->arena,
-                                            "the workload of series %s on %" PRId64
-                                            " device%s in place of %" PRId64,
-                                            other, here, here == 1 ? "" : "s", there);
+    *ret_words =
+        has_stopped ? arena_printf(making->arena,
+                                   "the workload goes on as series %s, on %" PRId64
+                                   " device%s in place of %" PRId64,
+                                   other, there, there == 1 ? "" : "s", here)
+                    : arena_printf(making->arena, "%s on %" PRId64 " device%s in place of %" PRId64,
+                                   other, here, here == 1 ? "" : "s", there);
     return *ret_words != NULL || arena_failed(making->arena, "a report", err);
 }

@@ -395,7 +395,10 @@ static void quiet_add(const struct trend_report *report, struct page *page)
 {
     if (report->quiet_count == 0)
         return;
-    page_heading(page, false, "Stopped reporting");
+    page_heading(page, false,
+                 stopped(report) == report->quiet_count
+                     ? "Stopped reporting"
+                     : "Stopped reporting, or moved to another number of devices");
     for (size_t i = 0; i < report->quiet_count; i++) {
         const struct report_quiet *quiet = &report->quiet[i];
         char silent[FORMAT_COUNTED_BYTES], usual[FORMAT_COUNTED_BYTES];

@@ -54,9 +54,10 @@ static void newcomers_add(const struct trend_report *report, struct page *page)
         const struct report_newcomer *newcomer = &report->newcomers[i];
         table_add(table, TONE_PLAIN, newcomer->workload);
         table_add(table, TONE_PLAIN, newcomer->branch != NULL ? newcomer->branch : "");
-        table_addf(table, TONE_PLAIN, "%s%s%s", newcomer->series,
-                   newcomer->other_size != NULL ? ": " : "",
-                   newcomer->other_size != NULL ? newcomer->other_size : "");
+        table_addf(table, TONE_PLAIN, "%s%s%s%s", newcomer->series,
+                   newcomer->other_size != NULL ? " (" : "",
+                   newcomer->other_size != NULL ? newcomer->other_size : "",
+                   newcomer->other_size != NULL ? ")" : "");
         table_addf(table, TONE_PLAIN, "%.10s", newcomer->first_utc);
         table_addf(table, TONE_PLAIN, "%lld", (long long)newcomer->run_count);
     }
