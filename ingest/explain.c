@@ -6,13 +6,11 @@
 #include "ingest/made_tables.h"
 #include "ingest/source/source.h"
 #include "ingest/xprof/xprof.h"
+#include "schema/documents/told_ops.h"
 
 #include <string.h>
 
 static const double ps_per_us = 1e6;
-static const char *const phases[] = {"forward",   "backward", "recompute",
-                                     "optimizer", "other",    "unattributed"};
-enum { PHASE_COUNT = sizeof phases / sizeof phases[0] };
 
 struct explaining {
     struct arena *arena;
@@ -40,7 +38,8 @@ static bool unseen_add(struct explaining *explaining, const char *text, struct e
 
 static bool computes(const struct op_row *op)
 {
-    const enum device_class class = device_class_of(op->opcode, op->category, op->name);
+    const enum device_class class =
+        device_class_told(op->device_class, op->opcode, op->category, op->name);
     return !op->asynchronous && (class == DEVICE_COMPUTE || class == DEVICE_CONTAINER);
 }
 
@@ -49,10 +48,10 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
 {
     struct explaining *explaining = context;
     explaining->spans += (double)summary->steps.steady_spans;
-    for (size_t i = 0; i < summary->op_count; i++)
-        for (size_t p = 0; computes(&summary->ops[i]) && p < PHASE_COUNT; p++)
-            if (strcmp(summary->ops[i].phase, phases[p]) == 0)
-                explaining->phase_ps[p] += (double)summary->ops[i].steady_self_ps;
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++)
+        if (computes(&ops.items[i]))
+            explaining->phase_ps[phase_of_op(&ops.items[i])] += (double)ops.items[i].steady_self_ps;
     for (size_t i = 0; i < summary->coverage.warnings.count; i++)
         if (!unseen_add(explaining,
                         arena_strdup(explaining->arena, summary->coverage.warnings.items[i]), err))
@@ -81,7 +80,7 @@ static void phases_add(const struct explaining *explaining, double compute_us,
         const double us = explaining->phase_ps[i] / ps_per_us / explaining->spans;
         if (us <= 0)
             continue;
-        part_add(explanation, phases[i], step_part_names[STEP_COMPUTE], us);
+        part_add(explanation, phase_names[i], step_part_names[STEP_COMPUTE], us);
         rest_us -= us;
     }
     if (explaining->spans > 0)
@@ -191,7 +190,8 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
 {
     struct explaining explaining = {
         .arena = arena, .examination = {.steps = {.arena = arena}, .findings = {.arena = arena}}};
-    const struct host_question question = {.read = host_read, .context = &explaining};
+    const struct host_question question = {
+        .read = host_read, .context = &explaining, .programs = true};
     const bool of_tables = profile->file_count == 1 && xprof_is_table(profile->files[0]);
     if (!format_has_times(profile, "explanation", err) ||
         !(of_tables ? tables_read(&explaining, profile, err)

@@ -55,6 +55,9 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     if (!profile_open(attempt->files, &attempt->opener, attempt->options, attempt->arena, &profile,
                       err))
         return false;
+    const struct host_question *question = attempt->options->question;
+    const bool measures = question == NULL || question->measures;
+    profile.program_bytes_most = measures ? OP_PROGRAM_BYTES_MOST : 0;
     if (attempt->options->tells_launches || measured_needs_launches(&profile))
         launches_ask(&profile);
     profile.checks_clocks = !attempt->has_clocks;
@@ -71,11 +74,12 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         !hash_finish(&attempt->hashes, &profile.progress, err))
         return false;
     progress_tell(&profile.progress);
+    if ((measures || question->programs) && !program_ops_build(&profile, summary, err))
+        return false;
     if (!sources_build(&profile, &attempt->hashes, summary, err) ||
         !coverage_build(&profile, summary, err) || !capture_build(&profile, summary, err))
         return false;
-    const struct host_question *question = attempt->options->question;
-    if ((question == NULL || question->measures) && !measured_build(&profile, summary, err))
+    if (measures && !measured_build(&profile, summary, err))
         return false;
     return question == NULL || question->read(&profile, summary, question->context, err);
 }

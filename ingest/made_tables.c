@@ -119,7 +119,12 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
                         const struct ingest_options *options, bool measures,
                         struct summary *ret_summary, struct err *err)
 {
-    const struct host_question question = {host_read, reading, measures};
+    const struct host_question question = {
+        .read = host_read,
+        .context = reading,
+        .measures = measures,
+        .programs = (reading->asked & 1U << SUBJECT_FINDINGS) != 0,
+    };
     struct ingest_options asked = *options;
     asked.question = &question;
     asked.tells_launches = (reading->asked & (1U << SUBJECT_OPS | 1U << SUBJECT_PROGRAM)) != 0;

@@ -20,7 +20,8 @@ typedef bool host_read_fn(struct profile *profile, const struct summary *summary
 struct host_question {
     host_read_fn *read;
     void *context;
-    bool measures; /* the summary is to have its figures, too */
+    bool measures; /* the summary is to have its figures, too … */
+    bool programs; /* … or to tell its ops as its programs do, all of which are read then */
 };
 
 /* Says of which file a failure is, unless it does. Returns false. */

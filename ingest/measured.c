@@ -18,16 +18,9 @@ enum { BUFFERS_KEPT = 16 };                /* of a program, the largest */
 bool measured_needs_launches(const struct profile *profile)
 {
     const struct host_question *question = profile->options->question;
-    if (question != NULL && !question->measures)
+    if (question != NULL && !question->measures && !question->programs)
         return false;
-    if (profile->options->program_count > 0)
-        return true;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct xplane *plane = profile->planes[p].plane;
-        if (strcmp(plane->name, "/host:metadata") == 0 && plane->run_count > 0)
-            return true;
-    }
-    return false;
+    return programs_are_there(profile);
 }
 
 static bool program_measure(struct profile *profile, const struct op_list *ops,
@@ -60,15 +53,12 @@ static bool program_measure(struct profile *profile, const struct op_list *ops,
 
 static bool work_measure(struct profile *profile, struct measured *measured, struct err *err)
 {
-    struct op_list ops;
-    if (!op_list_init(&ops, profile->arena, err))
+    const struct op_list *ops;
+    if (!op_list_of(profile, &ops, err))
         return false;
-    ops.program_bytes_most = OP_PROGRAM_BYTES_MOST;
-    if (!op_list_collect(&ops, profile, err) || !op_list_finish(&ops, err))
-        return false;
-    model_work_measure(&ops, measured);
-    measured->model_flops_are_beside = ops.beside_programs > 0;
-    return program_measure(profile, &ops, measured, err);
+    model_work_measure(ops, measured);
+    measured->model_flops_are_beside = ops->beside_programs > 0;
+    return program_measure(profile, ops, measured, err);
 }
 
 static int row_order(const void *key, const void *row)

@@ -1,6 +1,8 @@
 /* See finding_ops.h. */
 #include "ingest/findings/finding_ops.h"
 
+#include "schema/documents/told_ops.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -118,8 +120,11 @@ struct ops_share ops_share_of(const struct summary *summary, const struct ops_as
     const double spans = (double)(steady ? (size_t)summary->steps.steady_spans : asked->spans);
     double whole_ps = asked->whole_us * ps_per_us * spans;
     double all_ps = 0, ps = 0, count = 0, most_ps = -1;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
+    const struct told_ops ops = asked->of_kernels
+                                    ? (struct told_ops){summary->ops, summary->op_count}
+                                    : told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
         const double self_ps = (double)(steady ? op->steady_self_ps : op->self_ps);
         if (op->asynchronous)
             continue;
@@ -160,9 +165,10 @@ struct opt_f64 wide_flops_share(const struct summary *summary, const struct op_r
 {
     static const double covered_least = .5; /* of the time, by ops whose flops are known */
     double all = 0, wide = 0, most = -1, time_ps = 0, covered_ps = 0;
+    const struct told_ops ops = told_ops_of(summary);
     *ret_most = NULL;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
         if (op->asynchronous)
             continue;
         time_ps += (double)op->self_ps;

@@ -21,8 +21,9 @@ enum { OPS_APART_MOST = 3 };
 struct ops_asked {
     op_holds_fn *holds;
     op_holds_fn *apart[OPS_APART_MOST]; /* but not what these hold of; NULL: no more of them */
-    double whole_us;                    /* what the share is of: a step of a device … */
-    size_t spans; /* … or as many captures of devices without steady steps */
+    bool of_kernels; /* of GPUs: by their names, and not as programs tell what they do */
+    double whole_us; /* what the share is of: a step of a device … */
+    size_t spans;    /* … or as many captures of devices without steady steps */
 };
 
 /* Of the ops of a summary that are not beside others. */

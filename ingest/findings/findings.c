@@ -25,14 +25,17 @@ static double average_us(const struct examined *host, enum step_part part)
     return step_list_stats(host->steps, part, READING_OURS).average.value;
 }
 
-/* Of ops that something holds of, but not those of `apart`; NULL: none. */
-static struct ops_share ops_sum(const struct examined *host, op_holds_fn *holds,
-                                op_holds_fn *const apart[OPS_APART_MOST])
+/* Of ops that something holds of. */
+static struct ops_asked ops_that(const struct examined *host, op_holds_fn *holds)
 {
-    struct ops_asked asked = {
+    return (struct ops_asked){
         .holds = holds, .whole_us = step_list_whole_us(host->steps), .spans = host->steps->count};
-    for (size_t i = 0; apart != NULL && i < OPS_APART_MOST; i++)
-        asked.apart[i] = apart[i];
+}
+
+static struct ops_share kernels_sum(const struct examined *host, op_holds_fn *holds)
+{
+    struct ops_asked asked = ops_that(host, holds);
+    asked.of_kernels = true;
     return ops_share_of(host->summary, &asked);
 }
 
@@ -60,7 +63,7 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
     if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL ||
         finding_share(host, us) < TRANSFER_LEAST)
         return false;
-    const struct ops_share copies = ops_sum(host, op_copies_across, NULL);
+    const struct ops_share copies = kernels_sum(host, op_copies_across);
     if (copies.most != NULL)
         sum_tell(host, &copies, finding);
     finding->share = some_f64(finding_share(host, us));
@@ -78,8 +81,8 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
 
 static bool tiny_kernels(const struct examined *host, struct finding *finding)
 {
-    const struct ops_share tiny = ops_sum(host, op_is_tiny_kernel, NULL);
-    const struct ops_share all = ops_sum(host, op_is_compute, NULL);
+    const struct ops_share tiny = kernels_sum(host, op_is_tiny_kernel);
+    const struct ops_share all = kernels_sum(host, op_is_compute);
     if (!tiny.count.set || tiny.count.value < TINY_KERNELS_LEAST ||
         tiny.count.value < TINY_COUNT_LEAST * all.count.value || tiny.share < TINY_TIME_LEAST)
         return false;
@@ -143,7 +146,10 @@ static const struct ops_rule {
 static bool ops_rule_holds(const struct examined *host, const struct ops_rule *rule,
                            op_holds_fn *const *apart, struct finding *finding)
 {
-    const struct ops_share sum = ops_sum(host, rule->holds, rule->moves ? apart : NULL);
+    struct ops_asked asked = ops_that(host, rule->holds);
+    for (size_t i = 0; rule->moves && i < OPS_APART_MOST; i++)
+        asked.apart[i] = apart[i];
+    const struct ops_share sum = ops_share_of(host->summary, &asked);
     if (sum.share < rule->least || sum.most == NULL)
         return false;
     sum_tell(host, &sum, finding);

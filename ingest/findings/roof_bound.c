@@ -49,23 +49,20 @@ static void unknown_add(const struct op_item *op, int64_t window_ps, struct roof
 static bool roof_read(struct profile *profile, const struct summary *summary, struct roof *ret_roof,
                       struct err *err)
 {
-    struct op_list ops;
+    const struct op_list *ops;
     const struct device_limits limits = device_limits_of(&summary->environment);
     const int64_t window_ps = summary_window_ps(summary);
     *ret_roof = (struct roof){0};
     if (!limits.flops_per_s.set || !limits.bytes_per_s.set || window_ps <= 0)
         return true;
-    if (!op_list_init(&ops, profile->arena, err))
+    if (!op_list_of(profile, &ops, err))
         return false;
-    ops.program_bytes_most = OP_PROGRAM_BYTES_MOST;
-    if (!op_list_collect(&ops, profile, err) || !op_list_finish(&ops, err))
-        return false;
-    const struct op_sums total = op_list_total(&ops);
+    const struct op_sums total = op_list_total(ops);
     const struct op_figures figures = op_figures_of(&total, window_ps, NULL, &limits);
     ret_roof->compute = figures.compute_share;
     ret_roof->memory = figures.memory_share;
-    for (size_t i = 0; i < ops.count; i++)
-        unknown_add(&ops.items[i], window_ps, ret_roof);
+    for (size_t i = 0; i < ops->count; i++)
+        unknown_add(&ops->items[i], window_ps, ret_roof);
     ret_roof->sparse =
         sparse_us(profile) * ps_per_us * (double)summary->device_count / (double)window_ps;
     return true;

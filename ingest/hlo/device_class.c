@@ -112,3 +112,15 @@ const char *device_class_name(enum device_class device_class)
     }
     return "compute";
 }
+
+enum device_class device_class_told(const char *told, const char *opcode, const char *category,
+                                    const char *name)
+{
+    static const enum device_class all[] = {DEVICE_COMPUTE, DEVICE_COMMUNICATION, DEVICE_COPY,
+                                            DEVICE_CONTAINER};
+    for (size_t i = 0; told != NULL && i < sizeof all / sizeof all[0]; i++) {
+        if (strcmp(told, device_class_name(all[i])) == 0)
+            return all[i];
+    }
+    return device_class_of(opcode, category, name);
+}

@@ -18,6 +18,10 @@ enum device_class {
 /* opcode and category may be NULL. */
 enum device_class device_class_of(const char *opcode, const char *category, const char *name);
 
+/* The class of that name; of an op that says none (NULL), or another, as above. */
+enum device_class device_class_told(const char *told, const char *opcode, const char *category,
+                                    const char *name);
+
 /* "compute", "communication", "copy", "container". */
 const char *device_class_name(enum device_class device_class);
 

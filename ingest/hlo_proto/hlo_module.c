@@ -465,3 +465,21 @@ const struct hlo_computation *hlo_computation_of(const struct hlo_module *module
     int32_t index = id_map_find(&module->computation_by_id, id);
     return index == ID_MAP_ABSENT ? NULL : &module->computations[index];
 }
+
+static bool has_path(const struct hlo_instruction *instruction)
+{
+    return instruction != NULL && instruction->op_name != NULL && instruction->op_name[0] != '\0';
+}
+
+const char *hlo_path_of(const struct hlo_module *module, const struct hlo_instruction *instruction)
+{
+    const bool fuses = instruction->fusion_kind != NULL && instruction->calls.count > 0;
+    const struct hlo_computation *fused =
+        fuses ? hlo_computation_of(module, instruction->calls.items[0]) : NULL;
+    if (has_path(instruction) || fused == NULL)
+        return has_path(instruction) ? instruction->op_name : NULL;
+    const struct hlo_instruction *told = hlo_of_id(module, fused->root);
+    for (size_t i = fused->count; !has_path(told) && i > 0; i--)
+        told = &module->instructions[fused->first + i - 1];
+    return has_path(told) ? told->op_name : NULL;
+}

@@ -65,6 +65,10 @@ struct hlo_module {
 bool hlo_module_read(struct cursor *cursor, int64_t begin, int64_t end, struct arena *arena,
                      struct hlo_module *ret_module, struct err *err);
 
+/* The path of an instruction; of a fusion that has none that of what it returns, else of the last
+ * instruction within it that has one. NULL: nothing tells it. */
+const char *hlo_path_of(const struct hlo_module *module, const struct hlo_instruction *instruction);
+
 /* The instruction of that name or id, the computation of that id; NULL: there is none. */
 const struct hlo_instruction *hlo_find(const struct hlo_module *module, const char *name);
 const struct hlo_instruction *hlo_of_id(const struct hlo_module *module, int64_t id);

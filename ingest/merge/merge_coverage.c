@@ -88,6 +88,22 @@ static void cut_note(struct merging *merging)
                               "up the rows that each host's own table has; `ops` is whole.");
 }
 
+/* Of the time of all hosts' ops. */
+static void joined_fill(const struct merging *merging, struct coverage *coverage)
+{
+    double all_ps = 0, joined_ps = 0;
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct summary *host = merging->hosts[h];
+        double own_ps = 0;
+        for (size_t i = 0; i < host->op_count; i++)
+            own_ps += host->ops[i].asynchronous ? 0 : (double)host->ops[i].self_ps;
+        all_ps += own_ps;
+        joined_ps += own_ps * host->coverage.joined_time_share.value;
+    }
+    if (merging->summary->has_program_ops && all_ps > 0)
+        coverage->joined_time_share = some_f64(joined_ps / all_ps);
+}
+
 bool merge_coverage(struct merging *merging, struct err *err)
 {
     struct coverage *coverage = &merging->summary->coverage;
@@ -115,6 +131,7 @@ bool merge_coverage(struct merging *merging, struct err *err)
         spans += own_spans;
     }
     coverage->steady_idle_us_per_step = spans > 0 ? idle_us / spans : 0;
+    joined_fill(merging, coverage);
     warnings_merge(merging, &warnings);
     silent_hosts_note(merging);
     cut_note(merging);

@@ -5,6 +5,7 @@
 #include "ingest/reference/reference.h"
 #include "ingest/step_table/step_table.h"
 #include "ingest/tables/tables.h"
+#include "schema/documents/told_ops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +143,23 @@ static void op_finish(void *row)
     (void)row;
 }
 
-bool merge_ops(const struct merging *merging, struct err *err)
+/* The ops of a host, by the numbers that devices have in the capture. NULL beyond the budget. */
+static struct op_row *ops_renumbered(const struct merging *merging, size_t host,
+                                     struct told_ops ops)
 {
-    static const struct table ops = TABLE(op_row, ops, op_count, op, op_row_order);
+    struct op_row *rows = arena_array(merging->arena, struct op_row, ops.count);
+    for (size_t i = 0; rows != NULL && i < ops.count; i++) {
+        rows[i] = ops.items[i];
+        if (rows[i].max_device != UINT32_MAX)
+            rows[i].max_device += merging->first_devices[host];
+    }
+    return rows;
+}
+
+/* Of what no program told of a host the ops are as its profile tells them. */
+static bool ops_merge(const struct merging *merging, const struct table *table, bool as_told,
+                      struct err *err)
+{
     const size_t count = merging->count;
     struct arena *arena = merging->arena;
     struct summary *shifted = arena_array(arena, struct summary, count);
@@ -152,20 +167,32 @@ bool merge_ops(const struct merging *merging, struct err *err)
     if (shifted == NULL || list == NULL)
         return arena_failed(arena, "the op table", err);
     for (size_t h = 0; h < count; h++) {
-        struct op_row *rows = arena_array(arena, struct op_row, merging->hosts[h]->op_count);
+        const struct summary *host = merging->hosts[h];
+        const struct told_ops ops =
+            as_told ? told_ops_of(host) : (struct told_ops){host->ops, host->op_count};
+        struct op_row *rows = ops_renumbered(merging, h, ops);
         if (rows == NULL)
             return arena_failed(arena, "the op table", err);
-        for (size_t i = 0; i < merging->hosts[h]->op_count; i++) {
-            rows[i] = merging->hosts[h]->ops[i];
-            if (rows[i].max_device != UINT32_MAX)
-                rows[i].max_device += merging->first_devices[h];
-        }
-        shifted[h].ops = rows;
-        shifted[h].op_count = merging->hosts[h]->op_count;
+        shifted[h].ops = shifted[h].program_ops = rows;
+        shifted[h].op_count = shifted[h].program_op_count = ops.count;
         list[h] = &shifted[h];
     }
-    return table_merge(list, count, &ops, arena, merging->summary) ||
+    return table_merge(list, count, table, arena, merging->summary) ||
            arena_failed(arena, "the op table", err);
+}
+
+bool merge_ops(const struct merging *merging, struct err *err)
+{
+    static const struct table ops = TABLE(op_row, ops, op_count, op, op_row_order);
+    static const struct table told = TABLE(op_row, program_ops, program_op_count, op, op_row_order);
+    struct summary *summary = merging->summary;
+    summary->has_program_ops = false;
+    summary->program_ops = NULL;
+    summary->program_op_count = 0;
+    for (size_t h = 0; h < merging->count; h++)
+        summary->has_program_ops |= merging->hosts[h]->has_program_ops;
+    return ops_merge(merging, &ops, false, err) &&
+           (!summary->has_program_ops || ops_merge(merging, &told, true, err));
 }
 
 /* ---- tables of the reference ----------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "ingest/hlo_proto/hlo_proto.h"
 #include "ingest/tables/tables.h"
+#include "schema/documents/told_ops.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -189,6 +190,7 @@ static bool used_add(struct op_list *list, const struct profile *profile,
         .source_file = catalog_text(catalog, used_facts(used)->source),
         .asynchronous = detail->asynchronous,
         .container = used_facts(used)->device_class == DEVICE_CONTAINER,
+        .device_class = device_class_name((enum device_class)used_facts(used)->device_class),
     };
     item.phase = phase_of(item.op_path, item.name);
     item.collective = collective_kind(item.opcode, name, item.category);
@@ -230,8 +232,8 @@ static bool item_join(struct op_list *list, struct op_item *item, const struct h
     told.opcode = instruction->opcode;
     told.category = hlo_category(instruction);
     told.shapes = text_string(&shapes);
-    if (told.op_path == NULL && instruction->op_name != NULL && instruction->op_name[0] != '\0')
-        told.op_path = instruction->op_name;
+    if (told.op_path == NULL)
+        told.op_path = hlo_path_of(module, instruction);
     if (told.source_file == NULL && instruction->source_file != NULL)
         told.source_file = arena_printf(list->arena, "%s:%" PRId64, instruction->source_file,
                                         instruction->source_line);
@@ -255,34 +257,68 @@ static bool asks_program(const struct op_list *list, const struct op_item *item)
     return (asks_work(item) || asks_group) && item->instruction != NULL && item->program_id.set;
 }
 
-static int program_order(const void *a, const void *b, void *context)
+/* An op that programs are asked of, and the time of all of them that are of its program. */
+struct asking {
+    uint32_t item;
+    int64_t program, program_ps;
+};
+
+/* Of what only a part can be read that of most time counts. */
+static int asking_order(const void *a, const void *b)
 {
-    const struct op_list *list = context;
-    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    const int64_t one = list->items[left].program_id.value;
-    const int64_t other = list->items[right].program_id.value;
-    return one != other ? (one < other ? -1 : 1) : (left > right) - (left < right);
+    const struct asking *left = a, *right = b;
+    if (left->program_ps != right->program_ps)
+        return left->program_ps > right->program_ps ? -1 : 1;
+    if (left->program != right->program)
+        return left->program < right->program ? -1 : 1;
+    return (left->item > right->item) - (left->item < right->item);
+}
+
+/* The ops that programs are asked of, program by program, in an array of the arena. false beyond
+ * the budget. */
+static bool askings_make(const struct op_list *list, struct arena *arena,
+                         struct asking **ret_askings, size_t *ret_count)
+{
+    struct id_map places;
+    struct asking *askings = arena_array(arena, struct asking, list->count);
+    int64_t *sums = arena_array(arena, int64_t, list->count);
+    int32_t programs = 0;
+    size_t count = 0;
+    id_map_init(&places, arena);
+    for (size_t i = 0; askings != NULL && sums != NULL && i < list->count; i++) {
+        const struct op_item *item = &list->items[i];
+        if (!asks_program(list, item))
+            continue;
+        int32_t at = id_map_find(&places, item->program_id.value);
+        if (at == ID_MAP_ABSENT && !id_map_set(&places, item->program_id.value, at = programs++))
+            return false;
+        ps_add(&sums[at], item->sums.self_ps);
+        askings[count++] = (struct asking){.item = (uint32_t)i, .program = item->program_id.value};
+    }
+    for (size_t i = 0; i < count; i++)
+        askings[i].program_ps = sums[id_map_find(&places, askings[i].program)];
+    if (count > 0)
+        qsort(askings, count, sizeof *askings, asking_order);
+    *ret_askings = askings;
+    *ret_count = count;
+    return askings != NULL && sums != NULL;
 }
 
 /* Asks the programs about such ops, program by program. */
 static bool items_join(struct op_list *list, struct profile *profile, struct err *err)
 {
     scoped_hlo_programs programs = {0};
-    uint32_t *order = arena_array(profile->arena, uint32_t, list->count);
-    size_t count = 0;
-    if (order == NULL)
+    struct asking *askings;
+    size_t count;
+    if (!askings_make(list, profile->arena, &askings, &count))
         return arena_failed(profile->arena, "the ops of a profile", err);
-    for (size_t i = 0; i < list->count; i++)
-        if (asks_program(list, &list->items[i]))
-            order[count++] = (uint32_t)i;
     if (count == 0)
         return true;
-    qsort_r(order, count, sizeof *order, program_order, list);
     if (!hlo_programs_open(profile, profile->arena, &programs, err))
         return false;
     programs.bytes_most = list->program_bytes_most;
     for (size_t i = 0; i < count; i++) {
-        struct op_item *item = &list->items[order[i]];
+        struct op_item *item = &list->items[askings[i].item];
         const struct hlo_module *module;
         if (!hlo_programs_find(&programs, (uint64_t)item->program_id.value, item->program, &module,
                                err))
@@ -384,29 +420,6 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
     return items_join(list, profile, err);
 }
 
-bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name)
-{
-    struct id_map places;
-    int64_t most_ps = -1, *sums = arena_array(list->arena, int64_t, list->count);
-    int32_t count = 0;
-    id_map_init(&places, list->arena);
-    for (size_t i = 0; sums != NULL && i < list->count; i++) {
-        const struct op_item *op = &list->items[i];
-        if (!op->program_id.set || op->asynchronous)
-            continue;
-        int32_t at = id_map_find(&places, op->program_id.value);
-        if (at == ID_MAP_ABSENT && !id_map_set(&places, op->program_id.value, at = count++))
-            return false;
-        ps_add(&sums[at], op->sums.self_ps);
-        if (sums[at] <= most_ps)
-            continue;
-        most_ps = sums[at];
-        *ret_id = (uint64_t)op->program_id.value;
-        *ret_name = op->program;
-    }
-    return most_ps >= 0;
-}
-
 static bool has_gpu(const struct summary *summary)
 {
     for (size_t i = 0; i < summary->device_count; i++)
@@ -431,7 +444,8 @@ bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
         .phase = row->phase,
         .source_file = row->source_file,
         .asynchronous = row->asynchronous,
-        .container = device_class_of(row->opcode, row->category, row->name) == DEVICE_CONTAINER,
+        .container = device_class_told(row->device_class, row->opcode, row->category, row->name) ==
+                     DEVICE_CONTAINER,
     };
     struct op_sums sums = {.count = row->count,
                            .total_ps = row->total_ps,
@@ -451,8 +465,9 @@ bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)
 {
     const bool of_kernels = has_gpu(summary);
-    for (size_t i = 0; i < summary->op_count; i++)
-        if (!op_list_add(list, &summary->ops[i], (struct opt_i64){0}, of_kernels, err))
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++)
+        if (!op_list_add(list, &ops.items[i], (struct opt_i64){0}, of_kernels, err))
             return false;
     return true;
 }

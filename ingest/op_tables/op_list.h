@@ -33,6 +33,7 @@ struct op_item {
     struct opt_f64 run_flops, run_bytes;
     int64_t group_count, group_size; /* of a collective; 0: not told */
     bool container;                  /* holds other ops, whose work its numbers hold again */
+    const char *device_class;        /* what its kernels do, whatever programs say; static */
     struct op_sums sums;
     int64_t steady_count, steady_self_ps; /* of that, in steady steps */
 };
@@ -78,15 +79,11 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
  * tells no work of it, a run is what its program tells. ERR_LIMIT beyond the budget. */
 bool op_list_finish(struct op_list *list, struct err *err);
 
-/* The program whose ops take most of the time, with its name (NULL: unknown); false: none is known
- * by its id. Beyond the budget none is. */
-bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name);
-
 /* Adds an op of the program, which may be unset: a row of a summary, or of what xprof stored. */
 bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
                  bool is_kernel, struct err *err);
 
-/* Adds the op rows of a summary. */
+/* Adds the op rows of a summary, as programs told them where they were asked. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
 
 /* Whether an op is one end of what goes on beside others: `copy-start`, `all-reduce-done`. */

@@ -8,6 +8,7 @@
 #include "ingest/op_tables/model_work.h"
 #include "ingest/op_tables/op_figures.h"
 #include "ingest/op_tables/op_list.h"
+#include "ingest/op_tables/program_ops.h"
 #include "schema/documents/chip_peaks.h"
 
 /* What a table is made of. */

@@ -6,6 +6,7 @@
 #include "ingest/wire/wire.h"
 
 #include "ops/runtime/file.h"
+#include "schema/documents/told_ops.h"
 
 #include <string.h>
 
@@ -216,8 +217,9 @@ static void device_notes(const struct profile *profile, const struct summary *su
 static double unattributed_share(const struct summary *summary)
 {
     double total = 0, without = 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
         if (op->asynchronous)
             continue;
         total += (double)op->self_ps;
@@ -226,13 +228,33 @@ static double unattributed_share(const struct summary *summary)
     return total > 0 ? without / total : 0;
 }
 
-static void op_notes(const struct summary *summary, struct notes *notes)
+/* Kernels that say which program they are of, which would know what they do. */
+static bool kernels_name_programs(const struct profile *profile)
+{
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct op_detail *detail = used_detail(&profile->used[i]);
+        if (profile->used[i].state->plane->has_streams &&
+            (detail->has_program || detail->module != STRING_NONE))
+            return true;
+    }
+    return false;
+}
+
+static void op_notes(const struct profile *profile, const struct summary *summary,
+                     struct notes *notes)
 {
     enum { LARGE_SHARE_PCT = 10 };
     double share = unattributed_share(summary) * 100;
     if (summary->device_count > 0 && share > LARGE_SHARE_PCT)
         NOTE(notes, "%.1f %% of device time has no framework path: phases and regions miss it.",
              share);
+    if (share > LARGE_SHARE_PCT && profile->programs_unsaid == NULL && !summary->has_program_ops &&
+        kernels_name_programs(profile))
+        NOTE(notes, "No program (HLO) of the kernels lies in the file or beside it, which would "
+                    "tell their phases, categories and work: keep /host:metadata, or dump them "
+                    "(XLA_FLAGS=--xla_dump_to=DIR --xla_dump_hlo_as_proto).");
+    if (profile->programs_unsaid != NULL)
+        NOTE(notes, "%s", profile->programs_unsaid);
     if (summary->device_count > 1 && summary->communication_op_count == 0)
         NOTE(notes, "No collectives were recognised on %zu devices.", summary->device_count);
 }
@@ -451,7 +473,7 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
     clock_note(profile, &notes);
     device_notes(profile, summary, &notes);
     sparse_core_notes(profile, &notes);
-    op_notes(summary, &notes);
+    op_notes(profile, summary, &notes);
     step_notes(profile, summary, &notes);
     coverage->warnings = notes_list(&notes);
     return !notes.failed || arena_failed(profile->arena, "the coverage of a profile", err);

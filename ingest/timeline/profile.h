@@ -146,6 +146,7 @@ struct cut_step {
 struct running_totals;
 struct device_sums;
 struct host_step_list;
+struct op_list;
 
 /* An op that has events on device-op lines: for the reference (tally->count), for our figures
  * (op_placed), or both. */
@@ -182,6 +183,9 @@ struct profile {
     int64_t name_collisions; /* devices that are named like one before */
     struct host_step_list *host_steps; /* by file; NULL until asked for */
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
+    struct op_list *op_list;     /* its ops with what programs tell of them; NULL until asked for */
+    int64_t program_bytes_most;  /* of programs, that are read for that; 0: all */
+    const char *programs_unsaid; /* what they do not tell of ops, and why; NULL: nothing to say */
 };
 
 /* How files of a format are opened. */

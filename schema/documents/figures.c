@@ -2,6 +2,8 @@
  * what was measured. */
 #include "schema/documents/figures.h"
 
+#include "schema/documents/told_ops.h"
+
 #include "ops/runtime/text.h"
 
 #include <math.h>
@@ -242,16 +244,10 @@ static void communication_figure(const struct summary *summary, struct summary_f
 
 static void recompute_figure(const struct summary *summary, struct summary_figure *figure)
 {
-    double all = 0, again = 0, told = 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
-        const char *phase = op->phase == NULL ? "unattributed" : op->phase;
-        if (op->asynchronous)
-            continue;
-        all += (double)op->steady_self_ps;
-        told += strcmp(phase, "unattributed") == 0 ? 0 : (double)op->steady_self_ps;
-        again += strcmp(phase, "recompute") == 0 ? (double)op->steady_self_ps : 0;
-    }
+    const struct phase_times times = phase_times_of(summary);
+    const double again = times.us[PHASE_recompute];
+    const double all = summary->steps.steady_spans > 0 ? times.all_us : 0;
+    const double told = all - times.us[PHASE_unattributed];
     if (!(all > 0)) {
         figure->absent = "no op of a device lies in a steady step";
     } else if (told < told_share_least * all && again < all - told) {
@@ -259,8 +255,11 @@ static void recompute_figure(const struct summary *summary, struct summary_figur
                          "they are of (no name stack of JAX)";
     } else {
         figure->value = some_f64(again / all);
-        figure->of = "own time of ops that are computed again for the backward pass, of that of "
-                     "all ops of steady steps";
+        figure->of = summary->has_program_ops
+                         ? "own time of ops that are computed again for the backward pass, as "
+                           "programs tell them, of that of all ops of steady steps"
+                         : "own time of ops that are computed again for the backward pass, of that "
+                           "of all ops of steady steps";
     }
 }
 

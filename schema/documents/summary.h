@@ -278,6 +278,8 @@ struct op_row {            /* the whole op table, one row per signature */
     int64_t steady_self_ps; /* their self time: / step_table.steady_spans = self time per step and
                                device */
     struct opt_f64 flops, bytes_accessed; /* totals over events, when the file holds them */
+    bool has_device_class;                /* of program_ops: what the kernels do, "compute" … */
+    const char *device_class;
 };
 
 struct coverage {
@@ -293,6 +295,7 @@ struct coverage {
     struct opt_i64 steps_unmarked;    /* that lack their annotation, by numbers; unset: none */
     struct opt_i64 ops_apart;         /* that belong to no annotated step; unset: none */
     struct opt_f64 ops_apart_us;      /* their own time, all devices together */
+    struct opt_f64 joined_time_share; /* of the ops' own time, told by programs; unset: none was */
     double steady_idle_us_per_step;   /* mean over steady spans of span - union of ops in it */
 };
 
@@ -417,6 +420,10 @@ struct summary {
     size_t device_count;
     struct op_row *ops; /* steady_self_ps descending, then self_ps, then signature */
     size_t op_count;
+    bool has_program_ops; /* programs were asked what kernels are: all ops again, an instruction of
+                             a program where `ops` has kernels, in the same order */
+    struct op_row *program_ops;
+    size_t program_op_count;
     struct coverage coverage;
     bool has_measured; /* false: an older document without the member */
     struct measured measured;
@@ -445,7 +452,7 @@ static inline bool summary_is_unmarked(const struct summary *summary)
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
- * devices, ops, coverage, measured, figures, sources, memory, capture). */
+ * devices, ops, program_ops, coverage, measured, figures, sources, memory, capture). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */

@@ -143,6 +143,11 @@ static bool devices_check(const struct summary *summary, const char *name, struc
         if (!device_check(summary, summary->ops[i].max_device, name, "'max_device' of an op", err))
             return false;
     }
+    for (size_t i = 0; i < summary->program_op_count; i++) {
+        if (!device_check(summary, summary->program_ops[i].max_device, name,
+                          "'max_device' of a program op", err))
+            return false;
+    }
     return true;
 }
 

@@ -123,6 +123,8 @@ static const struct member op_row_members[] = {
     M_PS("steady_self_us", op_row, steady_self_ps),
     M_OPT_NUMBER(op_row, flops, M_NULLABLE),
     M_OPT_NUMBER(op_row, bytes_accessed, M_NULLABLE),
+    M_TEXT(op_row, device_class, M_OPTIONAL,
+           .flag_offset = offsetof(struct op_row, has_device_class)),
 };
 const struct record op_row_record = RECORD_OF(op_row, op_row_members);
 
@@ -145,6 +147,8 @@ static const struct member coverage_members[] = {
               .flag_offset = offsetof(struct coverage, ops_apart.set)),
     M_OPT_NUMBER(coverage, ops_apart_us, M_OPTIONAL,
                  .flag_offset = offsetof(struct coverage, ops_apart_us.set)),
+    M_OPT_NUMBER(coverage, joined_time_share, M_OPTIONAL,
+                 .flag_offset = offsetof(struct coverage, joined_time_share.set)),
     M_NUMBER(coverage, steady_idle_us_per_step),
 };
 static const struct record coverage_record = RECORD_OF(coverage, coverage_members);
@@ -252,6 +256,8 @@ static const struct member summary_ours_members[] = {
            M_OPTIONAL),
     M_LIST("devices", summary, devices, device_count, device_row, device_row_record),
     M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
+    M_LIST("program_ops", summary, program_ops, program_op_count, op_row, op_row_record, M_OPTIONAL,
+           .flag_offset = offsetof(struct summary, has_program_ops)),
     M_RECORD("coverage", summary, coverage, coverage, coverage_record),
     M_RECORD("measured", summary, measured, measured, measured_record, M_OPTIONAL,
              .flag_offset = offsetof(struct summary, has_measured)),

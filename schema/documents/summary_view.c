@@ -1,6 +1,8 @@
 /* Implements the view of a summary. */
 #include "schema/documents/summary_view.h"
 
+#include "schema/documents/told_ops.h"
+
 #include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
@@ -299,6 +301,19 @@ static bool figures_add(struct summary_view *view, struct arena *arena)
     return true;
 }
 
+/* Where paths of ops tell them. */
+static bool phases_add(const struct summary *summary, struct summary_view *view,
+                       struct arena *arena)
+{
+    const struct phase_times times = phase_times_of(summary);
+    scoped_text text;
+    if (!times.known)
+        return true;
+    text_init(&text, TEXT_MAX_BYTES);
+    phase_times_print(&times, &text);
+    return fact_add(view, "Phases", text_keep(&text, arena), phase_times_source(summary));
+}
+
 static bool facts_fill(const struct summary *summary, struct arena *arena,
                        struct summary_view *view)
 {
@@ -321,6 +336,8 @@ static bool facts_fill(const struct summary *summary, struct arena *arena,
     if ((view->left_out != NULL &&
          !fact_add(view, "Left out as warm-up", view->left_out, "of all steps")) ||
         (view->hosts != NULL && !fact_add(view, "Hosts in the capture", view->hosts, "of the job")))
+        return false;
+    if (summary->has_ours && !phases_add(summary, view, arena))
         return false;
     return share_add(view, arena, "Busy", view->busy) &&
            share_add(view, arena, "Compute", view->compute) &&

@@ -1,8 +1,8 @@
 """A job on GPUs whose every event a test says, as an XPlane file.
 
-What: annotated steps, calls of the host, kernels with their launches. Why: make_profile.py makes
-whole training runs; what a table or a rule says of one event needs files of a few. What it does not
-do: no device but GPUs, no metadata.
+What: annotated steps, calls of the host, kernels with their launches, programs that these are of.
+Why: make_profile.py makes whole training runs; what a table or a rule says of one event needs files
+of a few. What it does not do: no device but GPUs.
 """
 
 import xplane_writer
@@ -21,7 +21,7 @@ class Job:
         for device in range(devices):
             plane = self.space.add_plane(f"/device:GPU:{device}", 2 + device)
             self.streams.append([plane.add_line(f"Stream #{n}(Compute)", n, 0) for n in (7, 8)])
-        self.correlation = 0
+        self.correlation, self.metadata = 0, None
 
     def annotate(self, number, begin, end):
         if self.thread:
@@ -42,6 +42,21 @@ class Job:
         self.streams[device][stream].add_event(
             name, begin * US, (end - begin) * US,
             [shared, xplane_writer.stat_ref("kernel_details", "grid:1,1,1 block:64,1,1"), *more])
+
+    def run(self, instruction, at, begin, end, *, kernel="kernel", program_id=7, **more):
+        """The same of an instruction of a program."""
+        self.launch(kernel, at, begin, end, more=(
+            xplane_writer.stat_ref("hlo_op", instruction),
+            xplane_writer.stat_ref("hlo_module", "jit_f"),
+            xplane_writer.stat_int("program_id", program_id)), **more)
+
+    def hold(self, proto, program_id=7):
+        """A program, which the file holds then."""
+        key = f"jit_f({program_id})"
+        if self.metadata is None:
+            self.metadata = self.space.add_plane("/host:metadata", 99)
+        self.metadata.add_event_metadata(key, xplane_writer.EventMetadata(
+            key, stats=(xplane_writer.stat_blob("Hlo Proto", proto),)))
 
     def allocate(self, at, in_use, allocator="GPU_0_bfc", frees=False):
         """What an allocator says behind an allocation, or a deallocation: the heap."""

@@ -8,6 +8,7 @@
 #include "ops/present/query/question.h"
 #include "ops/present/summary/summary.h"
 #include "schema/documents/summary_records.h"
+#include "schema/documents/told_ops.h"
 
 #include "ops/runtime/json.h"
 
@@ -44,6 +45,16 @@ static bool op_has(const struct op_row *op, struct phrase name)
     return text_has(name, op->name) || text_has(name, op->op_path) || text_has(name, op->opcode);
 }
 
+/* Where no op is called so, ops as programs tell them, by instructions and paths. */
+static struct told_ops ops_named(const struct summary *summary, struct phrase name)
+{
+    for (size_t i = 0; i < summary->op_count; i++) {
+        if (op_has(&summary->ops[i], name))
+            return (struct told_ops){summary->ops, summary->op_count};
+    }
+    return told_ops_of(summary);
+}
+
 static bool hot_op_has(const struct hot_op *op, struct phrase name)
 {
     return text_has(name, op->name) || text_has(name, op->canonical_name) ||
@@ -52,8 +63,9 @@ static bool hot_op_has(const struct hot_op *op, struct phrase name)
 
 static bool names_any(const struct summary *summary, struct phrase name)
 {
-    for (size_t i = 0; i < summary->op_count; i++) {
-        if (op_has(&summary->ops[i], name))
+    const struct told_ops ops = ops_named(summary, name);
+    for (size_t i = 0; i < ops.count; i++) {
+        if (op_has(&ops.items[i], name))
             return true;
     }
     for (size_t i = 0; i < summary->hot_op_count; i++) {
@@ -130,9 +142,10 @@ static void rows_add(struct answer *answer, const char *member, const struct que
 static void time_add(struct answer *answer, const struct summary *summary, struct phrase name)
 {
     struct opt_f64 median = summary->steps.steady_median_us;
+    const struct told_ops ops = ops_named(summary, name);
     double self_us = 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
         if (!op->asynchronous && op_has(op, name))
             self_us += (double)op->steady_self_ps / PS_PER_US;
     }
@@ -148,13 +161,14 @@ static void time_add(struct answer *answer, const struct summary *summary, struc
 json_t *query_by_name(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
-    const struct rows own = {&op_row_record, summary->ops, summary->op_count, op_row_has};
     const struct rows hot = {&hot_op_record, summary->hot_ops, summary->hot_op_count,
                              hot_op_row_has};
     const struct rows regions = {&hierarchical_region_record, summary->hierarchical_regions,
                                  summary->hierarchical_region_count, region_row_has};
     struct phrase name = {"", 0};
     (void)name_find(query, &name);
+    const struct told_ops ops = ops_named(summary, name);
+    const struct rows own = {&op_row_record, ops.items, ops.count, op_row_has};
     struct answer answer = answer_new(query, query_type);
     answer_add(&answer, "target", json_stringn(name.start, name.length));
     time_add(&answer, summary, name);

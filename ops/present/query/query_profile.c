@@ -7,6 +7,7 @@
 #include "ops/present/summary/summary.h"
 #include "schema/documents/chip_peaks.h"
 #include "schema/documents/figures.h"
+#include "schema/documents/told_ops.h"
 #include "schema/documents/summary_view.h"
 
 #include "ops/runtime/json.h"
@@ -37,83 +38,40 @@ static void sentence_add(struct answer *answer, const char *sentence)
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
-enum { PHASES_MAX = 16 };
-
-struct phase_time {
-    const char *name;
-    double us;
-};
-
-/* Self time by phase, per steady step and device, or of the whole profile where there are none. */
-static size_t phases_collect(const struct summary *summary, struct phase_time *phases, double *all)
-{
-    size_t count = 0;
-    bool steps = summary->steps.steady_spans > 0;
-    *all = 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
-        double us =
-            steps ? (double)op->steady_self_ps / ps_per_us / (double)summary->steps.steady_spans
-                  : (double)op->self_ps / ps_per_us;
-        const char *name = op->phase == NULL ? "unattributed" : op->phase;
-        size_t at = 0;
-        if (op->asynchronous)
-            continue;
-        while (at < count && strcmp(phases[at].name, name) != 0)
-            at++;
-        if (at == count && count < PHASES_MAX)
-            phases[count++] = (struct phase_time){name, 0};
-        if (at < count)
-            phases[at].us += us;
-        *all += us;
-    }
-    return count;
-}
-
-static double phase_us(const struct phase_time *phases, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(phases[i].name, name) == 0)
-            return phases[i].us;
-    }
-    return 0;
-}
-
 json_t *query_phases(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
-    struct phase_time phases[PHASES_MAX];
     char forward[FORMAT_BYTES], backward[FORMAT_BYTES], again[FORMAT_BYTES], none[FORMAT_BYTES];
-    double all;
+    const struct phase_times times = phase_times_of(summary);
     struct answer answer = answer_new(query, query_type);
-    size_t count = phases_collect(summary, phases, &all);
-    double without = phase_us(phases, count, "unattributed");
-    if (!summary->has_ours || !(all > 0))
+    if (!summary->has_ours || !(times.all_us > 0))
         return unknown(&answer,
                        summary->has_ours ? "The profile holds no ops of a device." : of_other_tool);
-    if (phase_us(phases, count, "forward") + phase_us(phases, count, "backward") <= 0)
+    (void)format_share(times.us[PHASE_unattributed] / times.all_us, none);
+    if (!times.known)
         return unknown(
             &answer, arena_printf(query->arena,
-                                  "Phases are read from the source paths of ops (jvp, transpose), "
-                                  "and no op of this profile has such a path; %s of the ops' "
-                                  "time has none at all.",
-                                  format_share(without / all, none)));
+                                  "Phases are read from the source paths of ops (jvp, "
+                                  "transpose), and no op of this profile%s has such a path; %s "
+                                  "of the ops' time has none at all.",
+                                  summary->has_program_ops ? ", nor of its programs," : "", none));
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        answer_append(&answer, list,
-                      json_pack("{s:s, s:f, s:f}", "phase", phases[i].name, "self_us", phases[i].us,
-                                "share", phases[i].us / all));
+    for (int i = 0; i < PHASE_COUNT; i++) {
+        if (times.us[i] > 0)
+            answer_append(&answer, list,
+                          json_pack("{s:s, s:f, s:f}", "phase", phase_names[i], "self_us",
+                                    times.us[i], "share", times.us[i] / times.all_us));
+    }
     const char *per =
         summary->steps.steady_spans > 0 ? "per steady step and device" : "in the whole profile";
-    sentence_add(
-        &answer,
-        arena_printf(query->arena,
-                     "Self time of ops %s: forward %s, backward %s, recomputation %s; %s of the "
-                     "ops' time has no source path.",
-                     per, format_duration(phase_us(phases, count, "forward"), 4, forward),
-                     format_duration(phase_us(phases, count, "backward"), 4, backward),
-                     format_duration(phase_us(phases, count, "recompute"), 4, again),
-                     format_share(without / all, none)));
+    sentence_add(&answer,
+                 arena_printf(query->arena,
+                              "Self time of ops %s%s: forward %s, backward %s, recomputation %s; "
+                              "%s of the ops' time has no source path.",
+                              per, summary->has_program_ops ? ", as programs tell them" : "",
+                              format_duration(times.us[PHASE_forward], 4, forward),
+                              format_duration(times.us[PHASE_backward], 4, backward),
+                              format_duration(times.us[PHASE_recompute], 4, again), none));
     answer_add(&answer, "of", json_text(per));
     answer_add(&answer, "results", list);
     return answer_take(&answer);
@@ -132,8 +90,9 @@ static struct work work_of(const struct summary *summary)
     struct work work = {.limits = device_limits_of(&summary->environment)};
     for (size_t i = 0; i < summary->device_count; i++)
         work.window_s += (double)summary->devices[i].window_ps / ps_per_s;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
         if (op->asynchronous)
             continue;
         double self = (double)op->self_ps;

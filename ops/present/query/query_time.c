@@ -3,6 +3,7 @@
 
 #include "ops/present/summary/summary.h"
 #include "schema/documents/summary_view.h"
+#include "schema/documents/told_ops.h"
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
@@ -24,12 +25,12 @@ static int by_steady_self(const void *a, const void *b)
 static const struct op_row **ops_by_time(const struct query *query, size_t *ret_count)
 {
     const struct summary *summary = query->summary;
-    const struct op_row **ops =
-        arena_array(query->arena, const struct op_row *, summary->op_count + 1);
+    const struct told_ops told = told_ops_of(summary);
+    const struct op_row **ops = arena_array(query->arena, const struct op_row *, told.count + 1);
     *ret_count = 0;
-    for (size_t i = 0; ops != NULL && i < summary->op_count; i++) {
-        if (!summary->ops[i].asynchronous && summary->ops[i].steady_self_ps > 0)
-            ops[(*ret_count)++] = &summary->ops[i];
+    for (size_t i = 0; ops != NULL && i < told.count; i++) {
+        if (!told.items[i].asynchronous && told.items[i].steady_self_ps > 0)
+            ops[(*ret_count)++] = &told.items[i];
     }
     if (ops != NULL)
         qsort(ops, *ret_count, sizeof(const struct op_row *), by_steady_self);

@@ -2,11 +2,13 @@
 #include "ops/present/report/report.h"
 
 #include "ops/present/summary/summary.h"
+#include "schema/documents/told_ops.h"
 
 static bool page_make(const struct summary *summary, int64_t top_k, struct page *page,
                       struct err *err)
 {
-    summary_page_fill(summary, slice_count(summary->op_count + summary->hot_op_count, top_k), page);
+    const size_t ops = told_ops_of(summary).count + summary->hot_op_count;
+    summary_page_fill(summary, slice_count(ops, top_k), page);
     return page_ok(page, "the report", err);
 }
 

@@ -2,6 +2,7 @@
 #include "ops/present/summary/summary_page.h"
 
 #include "ops/present/words/words.h"
+#include "schema/documents/told_ops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,9 +28,10 @@ static double op_self_us(const struct summary *summary, const struct op_row *op)
 static double all_self_us(const struct summary *summary)
 {
     double total = summary->steps.steady_spans > 0 ? summary->coverage.steady_idle_us_per_step : 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        if (!summary->ops[i].asynchronous)
-            total += op_self_us(summary, &summary->ops[i]);
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        if (!ops.items[i].asynchronous)
+            total += op_self_us(summary, &ops.items[i]);
     }
     return total;
 }
@@ -59,8 +61,9 @@ static void categories_add(const struct summary *summary, double total, struct p
     struct category categories[CATEGORIES_MAX];
     struct bar bars[CATEGORIES_SHOWN];
     size_t count = 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
         if (!op->asynchronous)
             category_count(categories, &count, op->category, op_self_us(summary, op));
     }
@@ -76,6 +79,19 @@ static void categories_add(const struct summary *summary, double total, struct p
                   .title = "Where the time goes", .bars = bars, .bar_count = shown, .share = true});
 }
 
+/* Where paths of ops tell them. */
+static void phases_add(const struct summary *summary, struct page *page)
+{
+    enum { TEXT_BYTES = 500 };
+    const struct phase_times times = phase_times_of(summary);
+    scoped_text text;
+    text_init(&text, TEXT_BYTES);
+    phase_times_print(&times, &text);
+    if (times.known && !text.failed)
+        page_paragraph(page, TONE_PLAIN, "%s (%s).", text_string(&text),
+                       phase_times_source(summary));
+}
+
 static void ours_add(const struct summary *summary, size_t limit, struct page *page)
 {
     static const struct table_column columns[] = {
@@ -83,18 +99,19 @@ static void ours_add(const struct summary *summary, size_t limit, struct page *p
         {"self", COLUMN_NUMBER}, {"share", COLUMN_NUMBER},  {"count", COLUMN_NUMBER},
         {"path", COLUMN_PATH}};
     double total = all_self_us(summary);
-    if (summary->op_count == 0 || !(total > 0))
+    const struct told_ops ops = told_ops_of(summary);
+    if (ops.count == 0 || !(total > 0))
         return;
     bool steps = summary->steps.steady_spans > 0;
     page_heading(page, false,
                  steps ? "Where a step goes (self time per step and device)"
                        : "Where the time goes (self time in the whole profile)");
     categories_add(summary, total, page);
+    phases_add(summary, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
-    struct duration_scale scale =
-        duration_scale_for(op_self_us(summary, &summary->ops[0]), OP_DIGITS);
-    for (size_t i = 0; i < summary->op_count && i < limit; i++) {
-        const struct op_row *op = &summary->ops[i];
+    struct duration_scale scale = duration_scale_for(op_self_us(summary, &ops.items[0]), OP_DIGITS);
+    for (size_t i = 0; i < ops.count && i < limit; i++) {
+        const struct op_row *op = &ops.items[i];
         double self_us = op_self_us(summary, op);
         char buffer[FORMAT_BYTES];
         table_add(table, TONE_PLAIN, op->name);
@@ -106,8 +123,8 @@ static void ours_add(const struct summary *summary, size_t limit, struct page *p
         table_add(table, TONE_PLAIN, format_count(steps ? op->steady_count : op->count, buffer));
         table_add_path(table, op->op_path);
     }
-    if (summary->op_count > limit)
-        page_paragraph(page, TONE_DIM, "%zu more are in the JSON form.", summary->op_count - limit);
+    if (ops.count > limit)
+        page_paragraph(page, TONE_DIM, "%zu more are in the JSON form.", ops.count - limit);
 }
 
 /* Version 1: the hot ops, over the whole profile. */

@@ -1,0 +1,54 @@
+/* See told_ops.h. */
+#include "schema/documents/told_ops.h"
+
+#include <string.h>
+
+const char *const phase_names[PHASE_COUNT] = {
+#define PHASE_NAME(name) #name,
+    PHASES(PHASE_NAME)
+#undef PHASE_NAME
+};
+
+int phase_of_op(const struct op_row *op)
+{
+    for (int i = 0; op->phase != NULL && i < PHASE_COUNT; i++) {
+        if (strcmp(op->phase, phase_names[i]) == 0)
+            return i;
+    }
+    return PHASE_unattributed;
+}
+
+struct phase_times phase_times_of(const struct summary *summary)
+{
+    static const double ps_per_us = 1e6;
+    const bool steps = summary->steps.steady_spans > 0;
+    const double scale = ps_per_us * (steps ? (double)summary->steps.steady_spans : 1);
+    const struct told_ops ops = told_ops_of(summary);
+    struct phase_times times = {0};
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
+        const double us = (double)(steps ? op->steady_self_ps : op->self_ps) / scale;
+        if (op->asynchronous)
+            continue;
+        times.us[phase_of_op(op)] += us;
+        times.all_us += us;
+    }
+    times.known = times.us[PHASE_forward] + times.us[PHASE_backward] > 0;
+    return times;
+}
+
+void phase_times_print(const struct phase_times *times, struct text *out)
+{
+    char share[FORMAT_BYTES];
+    for (int i = 0, shown = 0; i < PHASE_COUNT; i++) {
+        if (times->us[i] > 0)
+            text_addf(out, "%s%s %s", shown++ == 0 ? "" : ", ", phase_names[i],
+                      format_share(times->us[i] / times->all_us, share));
+    }
+}
+
+const char *phase_times_source(const struct summary *summary)
+{
+    return summary->has_program_ops ? "of the ops' own time, as programs tell them"
+                                    : "of the ops' own time";
+}
