@@ -234,6 +234,19 @@ bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **
            recorded_check_whole(db, ENTRY_VERDICT, id, err);
 }
 
+bool ledger_read_verdict(struct db *db, int64_t id, struct arena *arena, const char **ret_document,
+                         struct verdict *ret_verdict, struct err *err)
+{
+    char *document, name[24];
+    if (!ledger_load_verdict(db, id, arena, &document, err))
+        return false;
+    if (ret_document != NULL)
+        *ret_document = document;
+    (void)snprintf(name, sizeof name, "v%" PRId64, id);
+    scoped_json *root = json_parse(document, strlen(document), name, err);
+    return root != NULL && verdict_from_json(root, name, arena, ret_verdict, err);
+}
+
 bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
                                    char **ret_document, struct err *err)
 {

@@ -40,6 +40,10 @@ bool ledger_append_verdict_within(struct db *db, const struct verdict_entry *ent
 bool ledger_load_verdict(struct db *db, int64_t id, struct arena *arena, char **ret_document,
                          struct err *err);
 
+/* The same, read: its texts are in the arena. ret_document: NULL, or where its document goes. */
+bool ledger_read_verdict(struct db *db, int64_t id, struct arena *arena, const char **ret_document,
+                         struct verdict *ret_verdict, struct err *err);
+
 /* The document as it stands there, for who makes it again and compares. ERR_MISSING. */
 bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *arena,
                                    char **ret_document, struct err *err);

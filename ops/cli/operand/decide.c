@@ -32,13 +32,9 @@ bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err)
 bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *ret_id,
                     struct verdict *ret_verdict, struct err *err)
 {
-    char *document;
     if (name[0] != 'v' || !text_parse_i64(name + 1, ret_id) || *ret_id < 1)
         return err_set(err, ERR_USAGE, "'%s' is no verdict; one is written v7", name);
-    if (!ledger_load_verdict(db, *ret_id, &cli->arena, &document, err))
-        return false;
-    scoped_json *root = json_parse(document, strlen(document), name, err);
-    return root != NULL && verdict_from_json(root, name, &cli->arena, ret_verdict, err);
+    return ledger_read_verdict(db, *ret_id, &cli->arena, NULL, ret_verdict, err);
 }
 
 void decide_log(const struct acceptance *acceptance, const char *id, const struct verdict *verdict)

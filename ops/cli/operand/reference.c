@@ -54,16 +54,6 @@ bool reference_connect(struct cli *cli, const char *what, struct db **ret_db, st
     return connect_reader(cli, ret_db, err);
 }
 
-static bool verdict_load(struct db *db, int64_t id, struct arena *arena,
-                         struct verdict *ret_verdict, struct err *err)
-{
-    char *document;
-    if (!ledger_load_verdict(db, id, arena, &document, err))
-        return false;
-    scoped_json *root = json_parse(document, strlen(document), "the verdict", err);
-    return root != NULL && verdict_from_json(root, "the verdict", arena, ret_verdict, err);
-}
-
 static int newest_first(const void *left, const void *right)
 {
     const int64_t *a = left, *b = right;
@@ -95,7 +85,7 @@ bool reference_sides(struct cli *cli, int64_t verdict_id, struct arena *arena,
     struct verdict verdict;
     struct id_list before, after;
     if (!reference_connect(cli, "the verdict", &db, err) ||
-        !verdict_load(db, verdict_id, arena, &verdict, err) ||
+        !ledger_read_verdict(db, verdict_id, arena, NULL, &verdict, err) ||
         !side_ids(&verdict.baseline, arena, &before, err) ||
         !side_ids(&verdict.candidate, arena, &after, err))
         return false;
@@ -111,7 +101,7 @@ bool reference_profiles(struct db *db, const struct reference_scope *scope, cons
     int64_t id;
     if (reference_is_id(name, 'v', &id)) {
         struct verdict verdict;
-        return verdict_load(db, id, arena, &verdict, err) &&
+        return ledger_read_verdict(db, id, arena, NULL, &verdict, err) &&
                side_ids(&verdict.candidate, arena, ret_ids, err);
     }
     bool is_id = reference_is_id(name, 'p', &id);
@@ -229,7 +219,7 @@ static bool acceptance_log(struct db *db, const char *name, struct arena *arena,
     struct acceptance acceptance;
     if (!reference_is_id(name, 'v', &id))
         return true;
-    if (!verdict_load(db, id, arena, &verdict, err) ||
+    if (!ledger_read_verdict(db, id, arena, NULL, &verdict, err) ||
         !ledger_find_acceptance(db, &verdict, arena, &acceptance, err))
         return false;
     decide_log(&acceptance, name, &verdict);
@@ -282,5 +272,5 @@ bool reference_verdict(struct cli *cli, const struct reference_scope *scope, con
          !ledger_newest_verdict(db, profile.id, &id, err)))
         return false;
     ret_judged->id = id;
-    return id == 0 || verdict_load(db, id, arena, &ret_judged->verdict, err);
+    return id == 0 || ledger_read_verdict(db, id, arena, NULL, &ret_judged->verdict, err);
 }

@@ -111,19 +111,6 @@ static json_t *profile_standing_json(const struct ledger_profile *profile)
                      json_text(profile->reason));
 }
 
-/* The summary, and beside it where it stands in the ledger. */
-static bool profile_json(const struct shown *shown, const struct ledger_profile *profile,
-                         struct err *err)
-{
-    scoped_json *root = summary_to_json(&profile->summary, err);
-    if (root == NULL)
-        return false;
-    if (json_object_set_new(root, "ledger", profile_standing_json(profile)) != 0)
-        return err_set_memory(err, "no memory for the profile");
-    json_print(root, JSON_STYLE_INDENTED, shown->out);
-    return text_ok(shown->out, "the profile", err);
-}
-
 static bool show_profile(const struct shown *shown, const char *name, struct err *err)
 {
     struct page page;
@@ -133,8 +120,16 @@ static bool show_profile(const struct shown *shown, const char *name, struct err
         !ledger_load_profile(shown->db, profile.id, shown->arena, &profile, err) ||
         !ledger_check_words(shown->db, profile.id, shown->arena, err))
         return false;
-    if (strcmp(shown->format, "json") == 0)
-        return profile_json(shown, &profile, err);
+    if (strcmp(shown->format, "json") == 0) {
+        /* The summary, and beside it where it stands in the ledger. */
+        scoped_json *root = summary_to_json(&profile.summary, err);
+        if (root == NULL)
+            return false;
+        if (json_object_set_new(root, "ledger", profile_standing_json(&profile)) != 0)
+            return err_set_memory(err, "no memory for the profile");
+        json_print(root, JSON_STYLE_INDENTED, shown->out);
+        return text_ok(shown->out, "the profile", err);
+    }
     static const char *const of_verdicts[] = {"github", "junit", "svg", "png"};
     for (size_t i = 0; i < sizeof of_verdicts / sizeof of_verdicts[0]; i++)
         if (strcmp(shown->format, of_verdicts[i]) == 0)
@@ -161,9 +156,14 @@ struct shown_verdict {
     struct string_list hosts;     /* of its candidate */
 };
 
-/* The hosts of the first candidate; an archive keeps them too. */
-static bool hosts_load(const struct shown *shown, struct shown_verdict *item, struct err *err)
+static bool verdict_load(const struct shown *shown, struct shown_verdict *item, struct err *err)
 {
+    if (!ledger_read_verdict(shown->db, item->id, shown->arena, &item->document, &item->verdict,
+                             err) ||
+        !verdict_retraction(shown->db, item->id, shown->arena, &item->retracted, err) ||
+        !ledger_find_acceptance(shown->db, &item->verdict, shown->arena, &item->acceptance, err))
+        return false;
+    /* The hosts of the first candidate; an archive keeps them too. */
     int64_t id;
     struct ledger_brief *briefs;
     const struct string_list *candidates = &item->verdict.candidate.profile_ids;
@@ -173,20 +173,6 @@ static bool hosts_load(const struct shown *shown, struct shown_verdict *item, st
         return false;
     item->hosts = briefs[0].profile.summary.environment.hosts;
     return true;
-}
-
-static bool verdict_load(const struct shown *shown, struct shown_verdict *item, struct err *err)
-{
-    char *document;
-    if (!ledger_load_verdict(shown->db, item->id, shown->arena, &document, err))
-        return false;
-    item->document = document;
-    scoped_json *root = json_parse(document, strlen(document), item->name, err);
-    return root != NULL && verdict_from_json(root, item->name, shown->arena, &item->verdict, err) &&
-           verdict_retraction(shown->db, item->id, shown->arena, &item->retracted, err) &&
-           ledger_find_acceptance(shown->db, &item->verdict, shown->arena, &item->acceptance,
-                                  err) &&
-           hosts_load(shown, item, err);
 }
 
 static void verdict_place(const struct shown_verdict *item, struct page *page)
@@ -254,33 +240,6 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
     return text_ok(shown->out, "the verdict", err);
 }
 
-/* The verdict as `gate` prints it, whose first line can be acted on, and where it stands. */
-static bool verdict_told(const struct shown *shown, const struct shown_verdict *item,
-                         const struct verdict_list *list, struct err *err)
-{
-    struct page page;
-    page_init(&page, shown->arena, item->name);
-    verdict_place(item, &page);
-    if (!page_ok(&page, "the verdict", err))
-        return false;
-    if (!(strcmp(shown->format, "md") == 0
-              ? verdict_list_markdown(list, true, shown->out, err)
-              : verdict_list_text(list, &shown->style, shown->out, err)))
-        return false;
-    text_add(shown->out, "\n\n");
-    page_print_as(&page, shown->format, &shown->style, shown->out);
-    return text_ok(shown->out, "the verdict", err);
-}
-
-/* What became known later, whatever the format has room for. */
-static void later_log(const struct shown_verdict *item)
-{
-    if (item->retracted != NULL)
-        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", item->name, "why", item->retracted,
-                  NULL);
-    decide_log(&item->acceptance, item->name, &item->verdict);
-}
-
 static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_item,
                          struct err *err)
 {
@@ -297,7 +256,11 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
                                       .retracted = shown_item->retracted};
     const struct verdict_list list = {
         .items = &item, .count = 1, .when_utc = shown_item->verdict.created_at_utc};
-    later_log(shown_item);
+    /* What became known later, whatever the format has room for. */
+    if (shown_item->retracted != NULL)
+        log_event(LOG_WARN, LOG_retracted_evidence, "verdict", shown_item->name, "why",
+                  shown_item->retracted, NULL);
+    decide_log(&shown_item->acceptance, shown_item->name, &shown_item->verdict);
     if (strcmp(shown->format, "json") == 0)
         return verdict_json(shown, shown_item, &item, err);
     if (strcmp(shown->format, "html") == 0)
@@ -310,7 +273,20 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
         return verdict_list_annotations(&list, shown->out, err);
     if (strcmp(shown->format, "junit") == 0)
         return verdict_list_junit(&list, shown->out, err);
-    return verdict_told(shown, shown_item, &list, err);
+    /* The verdict as `gate` prints it, whose first line can be acted on, and where it
+     * stands. */
+    struct page page;
+    page_init(&page, shown->arena, shown_item->name);
+    verdict_place(shown_item, &page);
+    if (!page_ok(&page, "the verdict", err))
+        return false;
+    if (!(strcmp(shown->format, "md") == 0
+              ? verdict_list_markdown(&list, true, shown->out, err)
+              : verdict_list_text(&list, &shown->style, shown->out, err)))
+        return false;
+    text_add(shown->out, "\n\n");
+    page_print_as(&page, shown->format, &shown->style, shown->out);
+    return text_ok(shown->out, "the verdict", err);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

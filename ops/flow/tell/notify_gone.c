@@ -6,7 +6,6 @@
 #include "history/verdicts/verdicts.h"
 #include "ops/flow/tell/notify_phase.h"
 #include "ops/flow/tell/notify_plan.h"
-#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -22,18 +21,6 @@ struct ending {
     struct notice notice;
     struct alert_change change;
 };
-
-static bool verdict_load(struct ending *ending, struct err *err)
-{
-    const struct flow *flow = &ending->flow;
-    char *document;
-    if (!ledger_load_verdict(flow->db, ending->row->verdict_id, flow->arena, &document, err))
-        return false;
-    scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
-    return root != NULL &&
-           verdict_from_json(root, "a verdict", flow->arena, &ending->verdict, err) &&
-           verdict_notice(flow, &ending->verdict, ending->row->verdict_id, &ending->notice, err);
-}
 
 /* Whoever was told that it is open hears of the end; what shows the state of a commit keeps it. */
 static bool plan_end(const struct ending *ending, const struct plan *plan, struct err *err)
@@ -55,18 +42,6 @@ static bool plan_end(const struct ending *ending, const struct plan *plan, struc
            outbox_enqueue(flow->db, ending->row->verdict_id, &message, &is_new, err);
 }
 
-static bool plans_end(const struct ending *ending, struct err *err)
-{
-    struct plan_list plans;
-    if (!plans_make(&ending->flow, &ending->notice, &plans, err) ||
-        !plans_lock(&ending->flow, &plans, err))
-        return false;
-    for (size_t i = 0; i < plans.count; i++)
-        if (!plan_end(ending, &plans.items[i], err))
-            return false;
-    return true;
-}
-
 static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
 {
     const struct alert_key *key = &ending->row->key;
@@ -86,10 +61,21 @@ static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
     if (response.reason == NULL)
         return arena_failed(ending->flow.arena, "the end of an alert", err);
     *ret_ended = true;
-    if (!verdict_load(ending, err) || !alert_respond(db, key, &response, &ending->change, err))
+    const struct flow *flow = &ending->flow;
+    int64_t id = ending->row->verdict_id;
+    if (!ledger_read_verdict(flow->db, id, flow->arena, NULL, &ending->verdict, err) ||
+        !verdict_notice(flow, &ending->verdict, id, &ending->notice, err) ||
+        !alert_respond(db, key, &response, &ending->change, err))
         return false;
     ending->notice.headline = ending->notice.again = response.reason;
-    return plans_end(ending, err);
+    struct plan_list plans;
+    if (!plans_make(&ending->flow, &ending->notice, &plans, err) ||
+        !plans_lock(&ending->flow, &plans, err))
+        return false;
+    for (size_t i = 0; i < plans.count; i++)
+        if (!plan_end(ending, &plans.items[i], err))
+            return false;
+    return true;
 }
 
 static bool row_end(const struct flow *flow, const struct alert_row *row, int64_t *ret_count,

@@ -6,7 +6,6 @@
 #include "history/verdicts/verdicts.h"
 #include "ops/flow/tell/notify_plan.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,26 +19,6 @@ struct reminding {
     struct verdict verdict;
     struct notice notice;
 };
-
-static bool verdict_load(struct reminding *reminding, int64_t id, struct err *err)
-{
-    const struct flow *flow = &reminding->flow;
-    char *document;
-    if (!ledger_load_verdict(flow->db, id, flow->arena, &document, err))
-        return false;
-    scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
-    if (root == NULL ||
-        !verdict_from_json(root, "a verdict", flow->arena, &reminding->verdict, err) ||
-        !verdict_notice(flow, &reminding->verdict, id, &reminding->notice, err))
-        return false;
-    struct notice *notice = &reminding->notice;
-    notice->phase = PHASE_REPEATED;
-    notice->details =
-        arena_printf(flow->arena, "a reminder: it is open since %s", reminding->row->since_utc);
-    notice->again = arena_printf(flow->arena, "%" PRId64, clock_wall_us());
-    return (notice->details != NULL && notice->again != NULL) ||
-           arena_failed(flow->arena, "a message", err);
-}
 
 static bool has_reminders(const struct plan *plan, const struct route *route, const void *what)
 {
@@ -69,18 +48,6 @@ static bool plan_remind(const struct reminding *reminding, struct plan *plan, in
     return true;
 }
 
-static bool plans_remind(struct reminding *reminding, int64_t *count, struct err *err)
-{
-    struct plan_list plans;
-    if (!plans_make(&reminding->flow, &reminding->notice, &plans, err) ||
-        !plans_lock(&reminding->flow, &plans, err))
-        return false;
-    for (size_t i = 0; i < plans.count; i++)
-        if (!plan_remind(reminding, &plans.items[i], count, err))
-            return false;
-    return true;
-}
-
 /* Whether it is still as the list said: open, nobody's, and failing. */
 static bool is_due(const struct reminding *reminding, bool *ret_due, struct err *err)
 {
@@ -104,10 +71,29 @@ static bool alert_remind(struct reminding *reminding, int64_t *count, struct err
         return false;
     if (!due)
         return true;
-    if (!verdict_load(reminding, reminding->row->verdict_id, err))
+    int64_t id = reminding->row->verdict_id;
+    const struct flow *flow = &reminding->flow;
+    if (!ledger_read_verdict(flow->db, id, flow->arena, NULL, &reminding->verdict, err) ||
+        !verdict_notice(flow, &reminding->verdict, id, &reminding->notice, err))
         return false;
+    struct notice *notice = &reminding->notice;
+    notice->phase = PHASE_REPEATED;
+    notice->details =
+        arena_printf(flow->arena, "a reminder: it is open since %s", reminding->row->since_utc);
+    notice->again = arena_printf(flow->arena, "%" PRId64, clock_wall_us());
+    if (notice->details == NULL || notice->again == NULL)
+        return arena_failed(flow->arena, "a message", err);
     bool failed = reminding->verdict.status == VERDICT_FAIL; /* people reopen after a pass, too */
-    return !failed || plans_remind(reminding, count, err);
+    if (!failed)
+        return true;
+    struct plan_list plans;
+    if (!plans_make(&reminding->flow, &reminding->notice, &plans, err) ||
+        !plans_lock(&reminding->flow, &plans, err))
+        return false;
+    for (size_t i = 0; i < plans.count; i++)
+        if (!plan_remind(reminding, &plans.items[i], count, err))
+            return false;
+    return true;
 }
 
 static bool row_remind(const struct flow *flow, const struct alert_row *row, int64_t *count,

@@ -5,7 +5,6 @@
 #include "history/alert/alert.h"
 #include "history/lease/lease.h"
 #include "history/verdicts/verdicts.h"
-#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -33,21 +32,6 @@ __attribute__((format(printf, 2, 3))) static void stay(struct reviving *reviving
     va_end(arguments);
 }
 
-/* The lock of the workload comes before that of the order key, as when verdicts are told. */
-static bool verdict_load(const struct reviving *reviving, struct verdict *ret_verdict,
-                         struct alert_status *ret_status, struct err *err)
-{
-    char *document;
-    if (!ledger_load_verdict(reviving->db, reviving->row->verdict_id, reviving->arena, &document,
-                             err))
-        return false;
-    scoped_json *root = json_parse(document, strlen(document), "a verdict", err);
-    if (root == NULL || !verdict_from_json(root, "a verdict", reviving->arena, ret_verdict, err))
-        return false;
-    const struct alert_key key = alert_key_of(ret_verdict);
-    return alert_look(reviving->db, &key, ret_status, err);
-}
-
 static bool after_look(const struct reviving *reviving, struct outbox_after *ret_after,
                        struct err *err)
 {
@@ -56,17 +40,6 @@ static bool after_look(const struct reviving *reviving, struct outbox_after *ret
     return outbox_keys_lock(reviving->db, &key, 1, reviving->arena, err) &&
            outbox_void(reviving->db, err) &&
            outbox_look_after(reviving->db, reviving->row->id, ret_after, err);
-}
-
-/* Shows a state: only the newest is true. */
-static bool state_check(struct reviving *reviving, struct err *err)
-{
-    struct outbox_after after;
-    if (!after_look(reviving, &after, err))
-        return false;
-    if (after.newest_id != 0)
-        stay(reviving, "message %" PRId64 " shows a newer state", after.newest_id);
-    return true;
 }
 
 /* Whether people are to be told last what the phase says of an alert in that state; of one that
@@ -85,7 +58,13 @@ static bool alert_check(struct reviving *reviving, struct err *err)
     struct alert_status status;
     struct outbox_after after;
     bool silenced;
-    if (!verdict_load(reviving, &verdict, &status, err) || !after_look(reviving, &after, err) ||
+    /* The lock of the workload comes before that of the order key, as when verdicts are
+     * told. */
+    if (!ledger_read_verdict(reviving->db, reviving->row->verdict_id, reviving->arena, NULL,
+                             &verdict, err))
+        return false;
+    const struct alert_key key = alert_key_of(&verdict);
+    if (!alert_look(reviving->db, &key, &status, err) || !after_look(reviving, &after, err) ||
         !silence_holds(reviving->db, verdict.project, verdict.workload, verdict.candidate.branch,
                        &silenced, err))
         return false;
@@ -111,8 +90,15 @@ static bool row_check(struct reviving *reviving, struct err *err)
         stay(reviving, "%s", fault.text);
         return true;
     }
-    if (channel->shows_state)
-        return state_check(reviving, err);
+    if (channel->shows_state) {
+        /* Shows a state: only the newest is true. */
+        struct outbox_after after;
+        if (!after_look(reviving, &after, err))
+            return false;
+        if (after.newest_id != 0)
+            stay(reviving, "message %" PRId64 " shows a newer state", after.newest_id);
+        return true;
+    }
     bool of_alert = alert_phase_named(row->phase) != PHASE_NONE && row->verdict_id != 0;
     return channel->keeps_record || !of_alert || alert_check(reviving, err);
 }
