@@ -158,7 +158,8 @@ static void judge(struct gate_state *judgement, struct profile_sets *sets)
     provenance_reasons(judgement);
 }
 
-static bool input_is_whole(const struct gate_input *input, struct err *err)
+bool gate_judge(const struct gate_input *input, struct arena *arena, struct verdict *ret_verdict,
+                struct err *err)
 {
     if (input->candidate.profile_count == 0)
         return err_set(err, ERR_MISSING, "no candidate: the gate needs a profile to judge");
@@ -166,14 +167,6 @@ static bool input_is_whole(const struct gate_input *input, struct err *err)
         return err_set(err, ERR_MISSING,
                        "no baseline: nothing is there to compare the candidate with; ingest "
                        "profiles of the baseline branch or name one");
-    return true;
-}
-
-bool gate_judge(const struct gate_input *input, struct arena *arena, struct verdict *ret_verdict,
-                struct err *err)
-{
-    if (!input_is_whole(input, err))
-        return false;
     struct gate_policy standard;
     gate_policy_default(&standard);
     const struct gate_policy *given = input->policy != NULL ? input->policy : &standard;

@@ -84,19 +84,6 @@ static bool is_in_flight(const struct summary *summary, const char *name)
     return false;
 }
 
-/* By what the ops are called without the numbers that every compilation deals out anew. */
-static void gaps_collect(struct cell_list *list, const struct summary *summary, double divisor)
-{
-    for (size_t i = 0; i < summary->gap_before_op_count; i++) {
-        const struct gap_before_op *gap = &summary->gap_before_ops[i];
-        if (is_in_flight(summary, gap->name))
-            continue;
-        const char *name = op_canonical_name(list->judgement->arena, gap->name);
-        list->judgement->out_of_memory |= name == NULL;
-        cell_add(list, GROUP_GAP, name, gap->total_gap_duration / divisor);
-    }
-}
-
 static void totals_collect(struct cell_list *list, const struct summary *summary)
 {
     size_t spans = 0;
@@ -108,7 +95,15 @@ static void totals_collect(struct cell_list *list, const struct summary *summary
     for (size_t i = 0; i < summary->communication_op_count; i++)
         cell_add(list, GROUP_COLLECTIVE, summary->communication_ops[i].collective,
                  summary->communication_ops[i].total_duration / divisor);
-    gaps_collect(list, summary, divisor);
+    /* By what the ops are called without the numbers that every compilation deals out anew. */
+    for (size_t i = 0; i < summary->gap_before_op_count; i++) {
+        const struct gap_before_op *gap = &summary->gap_before_ops[i];
+        if (is_in_flight(summary, gap->name))
+            continue;
+        const char *name = op_canonical_name(list->judgement->arena, gap->name);
+        list->judgement->out_of_memory |= name == NULL;
+        cell_add(list, GROUP_GAP, name, gap->total_gap_duration / divisor);
+    }
     for (size_t i = 0; i < summary->hierarchical_region_count; i++)
         cell_add(list, GROUP_REGION, summary->hierarchical_regions[i].path,
                  summary->hierarchical_regions[i].exclusive_duration / divisor);
@@ -206,18 +201,6 @@ static size_t cells_sum(const struct cell_list *cells, struct ranked_group *grou
     return count;
 }
 
-static void groups_keep(struct gate_state *judgement, struct ranked_group *groups, size_t count)
-{
-    struct verdict *verdict = judgement->verdict;
-    double shown[GROUP_KIND_COUNT] = {0};
-    qsort(groups, count, sizeof *groups, group_order);
-    for (size_t i = 0; i < count; i++) {
-        if (groups[i].row.delta_us == 0 || shown[groups[i].kind]++ >= judgement->policy->op_limit)
-            continue;
-        verdict->groups[verdict->group_count++] = groups[i].row;
-    }
-}
-
 /* Whether nearly all that devices did belongs to steps. */
 static bool steps_hold_all(const struct gate_runs *runs)
 {
@@ -250,5 +233,13 @@ void groups_compare(struct gate_state *judgement)
     if (cells.count == 0)
         return;
     qsort(cells.items, cells.count, sizeof *cells.items, cell_order);
-    groups_keep(judgement, groups, cells_sum(&cells, groups));
+    size_t count = cells_sum(&cells, groups);
+    struct verdict *verdict = judgement->verdict;
+    double shown[GROUP_KIND_COUNT] = {0};
+    qsort(groups, count, sizeof *groups, group_order);
+    for (size_t i = 0; i < count; i++) {
+        if (groups[i].row.delta_us == 0 || shown[groups[i].kind]++ >= judgement->policy->op_limit)
+            continue;
+        verdict->groups[verdict->group_count++] = groups[i].row;
+    }
 }

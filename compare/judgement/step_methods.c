@@ -288,10 +288,14 @@ static size_t side_others(const struct gate_side *side, const struct step_table 
     return count;
 }
 
-/* Whole summaries of both sides whose warm-up was fixed by number, and read from the data. */
-static void warmup_count(const struct gate_input *input, size_t counts[2])
+/* Says so where neither the policy nor the profiles treat both sides alike. */
+static bool warmup_differs(const struct gate_policy *policy, struct arena *arena,
+                           struct step_choice *choice)
 {
-    const struct gate_side *sides[] = {&input->baseline, &input->candidate};
+    size_t counts[2] = {0, 0};
+    /* Whole summaries of both sides whose warm-up was fixed by number, and read from the
+     * data. */
+    const struct gate_side *sides[] = {&choice->input.baseline, &choice->input.candidate};
     for (size_t s = 0; s < sizeof sides / sizeof *sides; s++) {
         for (size_t i = 0; i < sides[s]->profile_count; i++) {
             const struct gate_profile *profile = &sides[s]->profiles[i];
@@ -299,14 +303,6 @@ static void warmup_count(const struct gate_input *input, size_t counts[2])
                 counts[profile->summary->producer.warmup_fixed]++;
         }
     }
-}
-
-/* Says so where neither the policy nor the profiles treat both sides alike. */
-static bool warmup_differs(const struct gate_policy *policy, struct arena *arena,
-                           struct step_choice *choice)
-{
-    size_t counts[2] = {0, 0};
-    warmup_count(&choice->input, counts);
     if (policy->warmup_steps >= 0 || counts[false] == 0 || counts[true] == 0)
         return true;
     choice->warmup_text = arena_printf(

@@ -178,34 +178,29 @@ static bool past_read(const struct gate_side *past, const struct step_table *wan
     return usual->starts != NULL;
 }
 
-static bool lead_read(const struct gate_side *candidate, const struct step_table *wanted,
-                      struct arena *arena, struct usual_warmup *usual)
-{
-    double captures = 0, leading = 0, past = 0;
-    for (size_t i = 0; i < candidate->profile_count; i++) {
-        const struct step_table *table = steps_wanted(&candidate->profiles[i], wanted);
-        if (table == NULL)
-            continue;
-        const struct alike alike = alike_to(usual, table);
-        struct told_warmup told = told_own(usual, table);
-        struct settled settled;
-        if (!settled_read(usual, table, arena, &settled))
-            return false;
-        most_apply(usual, table, &settled, &told);
-        lead_apply(usual, table, &settled, &told);
-        captures++;
-        leading += told.source == WARMUP_BY_LEAD;
-        past = fmax(past, part_leading(&alike));
-    }
-    usual->lead_tells = leading > 0 && leading >= lead_part * captures && past <= few_part;
-    return true;
-}
-
 bool usual_warmup_read(const struct gate_input *input, const struct step_table *wanted,
                        struct arena *arena, struct usual_warmup *ret)
 {
     *ret = (struct usual_warmup){0};
-    return short_past_read(&input->baseline, wanted, arena, &ret->past) &&
-           past_read(&input->baseline, wanted, arena, ret) &&
-           lead_read(&input->candidate, wanted, arena, ret);
+    if (!short_past_read(&input->baseline, wanted, arena, &ret->past) ||
+        !past_read(&input->baseline, wanted, arena, ret))
+        return false;
+    double captures = 0, leading = 0, past = 0;
+    for (size_t i = 0; i < input->candidate.profile_count; i++) {
+        const struct step_table *table = steps_wanted(&input->candidate.profiles[i], wanted);
+        if (table == NULL)
+            continue;
+        const struct alike alike = alike_to(ret, table);
+        struct told_warmup told = told_own(ret, table);
+        struct settled settled;
+        if (!settled_read(ret, table, arena, &settled))
+            return false;
+        most_apply(ret, table, &settled, &told);
+        lead_apply(ret, table, &settled, &told);
+        captures++;
+        leading += told.source == WARMUP_BY_LEAD;
+        past = fmax(past, part_leading(&alike));
+    }
+    ret->lead_tells = leading > 0 && leading >= lead_part * captures && past <= few_part;
+    return true;
 }

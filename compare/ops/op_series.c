@@ -98,18 +98,6 @@ static double mean_of(const double *us, size_t count)
     return count == 0 ? 0 : sum / (double)count;
 }
 
-static void series_add(const struct op_table *table, struct op_series *series,
-                       const struct op_cell *cell)
-{
-    series->us[cell->run] += cell->us;
-    if (cell->run < table->baseline_runs) {
-        if (series->before == NULL)
-            series->before = cell->row;
-    } else if (cell->run < table->baseline_runs + table->candidate_runs && series->after == NULL) {
-        series->after = cell->row;
-    }
-}
-
 void op_series_close(const struct op_table *table, struct op_series *series)
 {
     series->before_us = mean_of(series->us, table->baseline_runs);
@@ -152,7 +140,15 @@ bool op_series_build(struct gate_state *judgement, struct op_table *ret_table)
             series->signature = signature;
             series->us = us + table->count++ * op_table_runs(table);
         }
-        series_add(table, series, &cells.items[i]);
+        const struct op_cell *cell = &cells.items[i];
+        series->us[cell->run] += cell->us;
+        if (cell->run < table->baseline_runs) {
+            if (series->before == NULL)
+                series->before = cell->row;
+        } else if (cell->run < table->baseline_runs + table->candidate_runs &&
+                   series->after == NULL) {
+            series->after = cell->row;
+        }
     }
     for (size_t i = 0; i < table->count; i++)
         op_series_close(table, &table->items[i]);

@@ -149,24 +149,6 @@ static bool is_fusion(const struct op_row *row)
     return row->opcode != NULL && strcmp(row->opcode, "fusion") == 0;
 }
 
-/* The fusions of the candidate that grew, in order of place and then of growth. */
-static size_t fusions_collect(const struct op_table *table, int above, struct place *places)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        struct op_series *series = &table->items[i];
-        double grown = series->after_us - series->before_us;
-        if (!series->shifted || grown <= 0 || series->after == NULL || !is_fusion(series->after))
-            continue;
-        const char *path = series->after->op_path == NULL ? "" : series->after->op_path;
-        places[count] = (struct place){path, path_above(path, above), grown, series};
-        count += places[count].length > 0;
-    }
-    if (count > 1)
-        qsort(places, count, sizeof *places, place_order);
-    return count;
-}
-
 /* places[count] are a heap, the largest first, but for the first, which became smaller. */
 static void first_sink(struct place *places, size_t count)
 {
@@ -207,7 +189,20 @@ static void fusions_absorb(const struct op_table *table, int above, struct place
                            struct place *fusions)
 {
     size_t gone_count = places_collect(NULL, table, true, above, gone);
-    size_t fusion_count = fusions_collect(table, above, fusions);
+    /* The fusions of the candidate that grew, in order of place and then of growth. */
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct op_series *series = &table->items[i];
+        double grown = series->after_us - series->before_us;
+        if (!series->shifted || grown <= 0 || series->after == NULL || !is_fusion(series->after))
+            continue;
+        const char *path = series->after->op_path == NULL ? "" : series->after->op_path;
+        fusions[count] = (struct place){path, path_above(path, above), grown, series};
+        count += fusions[count].length > 0;
+    }
+    if (count > 1)
+        qsort(fusions, count, sizeof *fusions, place_order);
+    size_t fusion_count = count;
     size_t same = same_place_count(fusions, fusion_count);
     for (size_t i = 0, first = 0; i < gone_count && first < fusion_count;) {
         int order = path_order(&gone[i], &fusions[first]);
@@ -230,30 +225,25 @@ static void fusions_absorb(const struct op_table *table, int above, struct place
 /* Two ops that came of one cost a little more than it. */
 static const double split_cost = 1.25;
 
-/* The ops that took the place of one that took more time, in order of place. */
-static size_t shrunk_collect(const struct op_table *table, int above, struct place *places)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        struct op_series *series = &table->items[i];
-        if (!series->shifted || series->after_us >= series->before_us)
-            continue;
-        places[count] = place_of(series, above);
-        places[count].us = series->before_us - series->after_us;
-        count += places[count].length > 0;
-    }
-    if (count > 1)
-        qsort(places, count, sizeof *places, place_order);
-    return count;
-}
-
 /* One op that became several was paired with the largest of them: what came beside that and takes
  * no more than the op lost is the rest of it. Left apart, it would look like a loss. */
 static void splits_absorb(const struct op_table *table, int above, struct place *came,
                           struct place *shrunk)
 {
     size_t came_count = places_collect(NULL, table, false, above, came);
-    size_t shrunk_count = shrunk_collect(table, above, shrunk);
+    /* The ops that took the place of one that took more time, in order of place. */
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct op_series *series = &table->items[i];
+        if (!series->shifted || series->after_us >= series->before_us)
+            continue;
+        shrunk[count] = place_of(series, above);
+        shrunk[count].us = series->before_us - series->after_us;
+        count += shrunk[count].length > 0;
+    }
+    if (count > 1)
+        qsort(shrunk, count, sizeof *shrunk, place_order);
+    size_t shrunk_count = count;
     for (size_t i = 0, first = 0; i < came_count && first < shrunk_count;) {
         int order = path_order(&came[i], &shrunk[first]);
         if (order > 0) {

@@ -102,20 +102,6 @@ static void limit_add(struct writer *writer, const char *key, double limit)
         text_addf(&writer->out, "%s = " POLICY_NO_LIMIT "\n", key);
 }
 
-static void numbers_add(struct writer *writer, const struct gate_policy *policy)
-{
-#define ADD_NUMBER(name, standard, min, max, unit, help) \
-    explain(writer, help, unit); \
-    number_add(writer, #name, policy->name);
-    GATE_POLICY_NUMBERS(ADD_NUMBER)
-#undef ADD_NUMBER
-#define ADD_OUTCOME(name, standard, help) \
-    explain(writer, help ": keep, pass, warn, inconclusive or fail", ""); \
-    text_addf(&writer->out, #name " = %s\n", outcome_names[policy->name]);
-    GATE_POLICY_OUTCOMES(ADD_OUTCOME)
-#undef ADD_OUTCOME
-}
-
 /* How sections work, where the first and the last of them stand. */
 static const char measures_guide[] =
     "\n# Measures: the change for the worse that is allowed, in percent of the baseline\n"
@@ -150,33 +136,37 @@ static void measures_add(struct writer *writer, const struct gate_policy *policy
     }
 }
 
-static void rest_add(struct writer *writer, const struct gate_policy *policy)
-{
-    guide_add(writer, "\n# What a difference does: strict = incomparable, warn = it is said, "
-                      "ignore\n");
-    text_add(&writer->out, "[provenance]\n");
-    for (size_t i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
-        explain(writer, field_help[i], "");
-        text_addf(&writer->out, "%s = %s\n", field_keys[i],
-                  provenance_actions[policy->provenance[i]]);
-    }
-    for (size_t i = 0; i < policy->watched_count; i++) {
-        const struct watched_op *watched = &policy->watched[i];
-        text_addf(&writer->out, "[watch %s]\npattern = %s\n", watched->name, watched->pattern);
-        number_add(writer, "limit_pct", watched->limit_pct);
-    }
-    guide_add(writer, scopes_guide);
-}
-
 static const char *policy_write(const struct gate_policy *policy, bool explains,
                                 struct arena *arena)
 {
     struct writer writer = {.explains = explains};
     text_init(&writer.out, POLICY_TEXT_MAX_BYTES);
     text_addf(&writer.out, POLICY_VERSION_KEY " = %d\n", GATE_POLICY_VERSION);
-    numbers_add(&writer, policy);
+#define ADD_NUMBER(name, standard, min, max, unit, help) \
+    explain(&writer, help, unit); \
+    number_add(&writer, #name, policy->name);
+    GATE_POLICY_NUMBERS(ADD_NUMBER)
+#undef ADD_NUMBER
+#define ADD_OUTCOME(name, standard, help) \
+    explain(&writer, help ": keep, pass, warn, inconclusive or fail", ""); \
+    text_addf(&writer.out, #name " = %s\n", outcome_names[policy->name]);
+    GATE_POLICY_OUTCOMES(ADD_OUTCOME)
+#undef ADD_OUTCOME
     measures_add(&writer, policy);
-    rest_add(&writer, policy);
+    guide_add(&writer, "\n# What a difference does: strict = incomparable, warn = it is said, "
+                       "ignore\n");
+    text_add(&writer.out, "[provenance]\n");
+    for (size_t i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
+        explain(&writer, field_help[i], "");
+        text_addf(&writer.out, "%s = %s\n", field_keys[i],
+                  provenance_actions[policy->provenance[i]]);
+    }
+    for (size_t i = 0; i < policy->watched_count; i++) {
+        const struct watched_op *watched = &policy->watched[i];
+        text_addf(&writer.out, "[watch %s]\npattern = %s\n", watched->name, watched->pattern);
+        number_add(&writer, "limit_pct", watched->limit_pct);
+    }
+    guide_add(&writer, scopes_guide);
     const char *text = text_keep(&writer.out, arena);
     text_done(&writer.out);
     return text;

@@ -30,17 +30,6 @@ static const char *word_next(const char **text, struct arena *arena)
     return length == 0 ? NULL : arena_strndup(arena, start, length);
 }
 
-static bool section_refuse(const struct conf_entry *entry, const char *word, struct err *err)
-{
-    static const char *const words[] = {"measure", "watch", "provenance", "project", "workload"};
-    return err_set(err, ERR_USAGE,
-                   "%s:%d: section [%s]: '%s' is no kind of section%s; a section is [measure "
-                   "NAME], [watch NAME], [provenance], [project PATTERN ...] or [workload PATTERN "
-                   "...]",
-                   entry->file, entry->line, entry->section, word,
-                   text_suggestion(word, words, sizeof words / sizeof words[0]).words);
-}
-
 static bool scope_read(const char **rest, struct arena *arena, struct section *section)
 {
     static const struct {
@@ -69,8 +58,17 @@ static bool section_read(const struct conf_entry *entry, struct arena *arena,
         return err_set(err, ERR_USAGE, "%s:%d: section [%s]: a name or pattern is missing",
                        entry->file, entry->line, entry->section);
     const char *word = word_next(&rest, arena);
-    if (word != NULL && !policy_target_kind(word, &section.target))
-        return section_refuse(entry, word, err);
+    if (word != NULL && !policy_target_kind(word, &section.target)) {
+        static const char *const words[] = {"measure", "watch", "provenance", "project",
+                                            "workload"};
+        return err_set(
+            err, ERR_USAGE,
+            "%s:%d: section [%s]: '%s' is no kind of section%s; a section is [measure "
+            "NAME], [watch NAME], [provenance], [project PATTERN ...] or [workload PATTERN "
+            "...]",
+            entry->file, entry->line, entry->section, word,
+            text_suggestion(word, words, sizeof words / sizeof words[0]).words);
+    }
     rest += strspn(rest, " \t");
     section.target.name = arena_strdup(arena, rest);
     if (section.target.name == NULL)
@@ -208,24 +206,18 @@ static bool entry_walk(struct walk *walk, size_t index, enum scope_kind pass, st
     return policy_entry_apply(into, &section.target, entry, err);
 }
 
-static bool headers_check(struct walk *walk, struct err *err)
-{
-    for (size_t i = 0; i < walk->file->header_count; i++) {
-        const struct conf_file one = {.headers = &walk->file->headers[i], .header_count = 1};
-        if (!conf_sections_check(&one, err) && !policy_fault_keep(walk->faults, err))
-            return false;
-    }
-    return true;
-}
-
 static bool file_walk(struct walk *walk, struct err *err)
 {
     walk->is_of_first = policy_is_of_first(walk->file);
     draft_start(&walk->draft, walk->scope, walk->arena);
     draft_start(&walk->unused, walk->scope, walk->arena);
-    if ((!version_check(walk->file, err) && !policy_fault_keep(walk->faults, err)) ||
-        !headers_check(walk, err))
+    if (!version_check(walk->file, err) && !policy_fault_keep(walk->faults, err))
         return false;
+    for (size_t i = 0; i < walk->file->header_count; i++) {
+        const struct conf_file one = {.headers = &walk->file->headers[i], .header_count = 1};
+        if (!conf_sections_check(&one, err) && !policy_fault_keep(walk->faults, err))
+            return false;
+    }
     for (enum scope_kind pass = 0; pass < SCOPE_KIND_COUNT; pass++) {
         for (size_t i = 0; i < walk->file->count; i++) {
             if (!entry_walk(walk, i, pass, err) && !policy_fault_keep(walk->faults, err))

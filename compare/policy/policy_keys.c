@@ -124,13 +124,6 @@ static bool top_apply(struct policy_draft *draft, const struct policy_target *ta
 
 /* ---- measures -------------------------------------------------------------------------------- */
 
-static bool section_measure(const struct conf_entry *entry, const char *name,
-                            enum measure *ret_measure, struct err *err)
-{
-    return measure_find(name, ret_measure, err) ||
-           err_prefix(err, "%s:%d: section [%s]", entry->file, entry->line, entry->section);
-}
-
 /* A limit of one kind takes the place of a default one of the other; a file that gives both means
  * both. */
 static bool limit_apply(struct policy_draft *draft, enum measure measure,
@@ -159,8 +152,8 @@ static bool measure_apply(struct policy_draft *draft, const struct policy_target
     static const struct words flags = {{"no", "yes"}, 2};
     enum measure measure;
     size_t index = 0, key = 0;
-    if (!section_measure(entry, target->name, &measure, err))
-        return false;
+    if (!measure_find(target->name, &measure, err))
+        return err_prefix(err, "%s:%d: section [%s]", entry->file, entry->line, entry->section);
     if (!word_index(&keys, entry->key, &key))
         return word_refuse(entry, "key", entry->key, &keys, err);
     struct measure_rule *rule = &draft->policy.measures[measure];
@@ -180,25 +173,6 @@ static bool measure_apply(struct policy_draft *draft, const struct policy_target
         rule->required = index == 1;
         return true;
     }
-}
-
-/* A limit that decides nothing was meant to decide something. */
-static bool measures_close(const struct policy_draft *draft, struct policy_faults *faults,
-                           struct err *err)
-{
-    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
-        const struct measure_given *given = &draft->given[i];
-        if (given->limit != NULL && !given->action &&
-            draft->policy.measures[i].action == MEASURE_INFO &&
-            !err_set(err, ERR_USAGE,
-                     "%s:%d: section [%s]: the limit decides nothing while %s is for information: "
-                     "add `action = warn` or `action = fail`",
-                     given->limit->file, given->limit->line, given->limit->section,
-                     measure_rows[i].name) &&
-            !policy_fault_keep(faults, err))
-            return false;
-    }
-    return true;
 }
 
 /* ---- watched ops ----------------------------------------------------------------------------- */
@@ -332,5 +306,18 @@ bool policy_draft_close(struct policy_draft *draft, struct policy_faults *faults
             !policy_fault_keep(faults, err))
             return false;
     }
-    return measures_close(draft, faults, err);
+    /* A limit that decides nothing was meant to decide something. */
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
+        const struct measure_given *given = &draft->given[i];
+        if (given->limit != NULL && !given->action &&
+            draft->policy.measures[i].action == MEASURE_INFO &&
+            !err_set(err, ERR_USAGE,
+                     "%s:%d: section [%s]: the limit decides nothing while %s is for information: "
+                     "add `action = warn` or `action = fail`",
+                     given->limit->file, given->limit->line, given->limit->section,
+                     measure_rows[i].name) &&
+            !policy_fault_keep(faults, err))
+            return false;
+    }
+    return true;
 }

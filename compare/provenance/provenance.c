@@ -156,9 +156,10 @@ static bool is_strict(const struct verdict_mismatch *mismatch)
     return strcmp(mismatch->action, provenance_action_name(PROVENANCE_STRICT)) == 0;
 }
 
-/* What makes the sides incomparable stands first; the order is kept otherwise. */
-static void mismatches_sort(struct verdict *verdict)
+void provenance_reasons(struct gate_state *judgement)
 {
+    struct verdict *verdict = judgement->verdict;
+    /* What makes the sides incomparable stands first; the order is kept otherwise. */
     size_t strict = 0;
     for (size_t i = 0; i < verdict->mismatch_count; i++) {
         struct verdict_mismatch moved = verdict->mismatches[i];
@@ -168,12 +169,6 @@ static void mismatches_sort(struct verdict *verdict)
                 (i - strict) * sizeof moved);
         verdict->mismatches[strict++] = moved;
     }
-}
-
-void provenance_reasons(struct gate_state *judgement)
-{
-    struct verdict *verdict = judgement->verdict;
-    mismatches_sort(verdict);
     for (size_t i = 0; i < verdict->mismatch_count; i++) {
         const struct verdict_mismatch *m = &verdict->mismatches[i];
         bool known = m->baseline != NULL && m->candidate != NULL;

@@ -11,12 +11,6 @@ static bool always_strict(enum provenance_field field)
     return field == FIELD_device_type || field == FIELD_device_count;
 }
 
-static bool every_profile_tells(enum provenance_field field)
-{
-    return always_strict(field) || field == FIELD_breakdown_mode ||
-           field == FIELD_definition_version;
-}
-
 enum provenance_action provenance_action_of(const struct gate_policy *policy,
                                             enum provenance_field field)
 {
@@ -64,7 +58,8 @@ bool provenance_unknown(const struct provenance_facts *a, const struct provenanc
     if (field == FIELD_work) /* many profiles hold no shapes: that says nothing against them */
         return false;
     if (left == NULL && right == NULL)
-        return every_profile_tells(field);
+        return always_strict(field) || field == FIELD_breakdown_mode ||
+               field == FIELD_definition_version;
     return left == NULL || right == NULL;
 }
 

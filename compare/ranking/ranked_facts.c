@@ -115,15 +115,6 @@ static int name_order(const void *left, const void *right)
     return strcmp(*a, *b);
 }
 
-static size_t facts_count(const struct ranked_captures *captures, size_t count)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < captures[i].count; j++)
-            total += captures[i].items[j]->environment.fact_count;
-    return total;
-}
-
 /* The names of all facts, each once, in order; how many. */
 static size_t names_gather(const struct ranked_captures *captures, size_t count, const char **names)
 {
@@ -171,7 +162,11 @@ bool ranked_differences_fill(struct ranked_run *runs, const struct ranked_captur
                              size_t count, struct arena *arena)
 {
     enum { IDENTITIES = 3 };
-    size_t fact_count = facts_count(captures, count);
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < captures[i].count; j++)
+            total += captures[i].items[j]->environment.fact_count;
+    size_t fact_count = total;
     const char **names = arena_array(arena, const char *, fact_count + 1);
     const char **values = arena_array(arena, const char *, count + 1);
     if (names == NULL || values == NULL)

@@ -19,17 +19,13 @@ static struct opt_f64 difference(struct opt_f64 before, struct opt_f64 after)
  * wrote there is nothing to say, as they do not tell what they left out. */
 enum { NOTES_MOST = 2 }; /* one of each side */
 
-static bool is_cut(const struct summary *summary)
-{
-    const int64_t limit = summary->producer.hot_op_limit;
-    return summary->has_ours && (limit < 0 || (uint64_t)limit <= summary->hot_op_count);
-}
-
 /* The exclusive time, in µs, that an op which the summary does not list took at most: that of the
  * last one listed. Absent where all ops are listed, or nothing is known. */
 static struct opt_f64 unlisted_op_most(const struct summary *summary)
 {
-    if (!is_cut(summary) || summary->hot_op_count == 0)
+    const int64_t limit = summary->producer.hot_op_limit;
+    if (!summary->has_ours || (limit >= 0 && (uint64_t)limit > summary->hot_op_count) ||
+        summary->hot_op_count == 0)
         return (struct opt_f64){0};
     return some_f64(summary->hot_ops[summary->hot_op_count - 1].exclusive_duration);
 }

@@ -329,17 +329,6 @@ static const char *fault_finish(struct gate_state *judgement, const char *fault,
     return whole != NULL ? whole : fault;
 }
 
-/* What is true of each is said once, where the side as a whole is sent back. */
-static void faults_finish(struct gate_state *judgement, size_t first, const char *end)
-{
-    struct fault_list *faults = &judgement->faults;
-    if (first < faults->count && end != ending_left_out && judgement->rerun_text == NULL)
-        judgement->rerun_text = fault_finish(judgement, faults->items[first].text, end);
-    for (size_t i = first; i < faults->count; i++)
-        faults->items[i].text =
-            fault_finish(judgement, faults->items[i].text, end == ending_each ? "." : end);
-}
-
 /* Each run of the side drifts the same way, which no accident of one explains. */
 static bool is_of_each(const struct gate_state *judgement, const struct profile_set *set,
                        size_t first)
@@ -364,10 +353,16 @@ static bool side_filter(struct gate_state *judgement, const char *side, bool mod
     bool unfit = set->count == 0;
     if (unfit)
         set->count = all;
-    faults_finish(judgement, first,
-                  !unfit                              ? ending_left_out
-                  : is_of_each(judgement, set, first) ? ending_each
-                                                      : ending_rerun);
+    /* What is true of each is said once, where the side as a whole is sent back. */
+    const char *end = !unfit                              ? ending_left_out
+                      : is_of_each(judgement, set, first) ? ending_each
+                                                          : ending_rerun;
+    struct fault_list *faults = &judgement->faults;
+    if (first < faults->count && end != ending_left_out && judgement->rerun_text == NULL)
+        judgement->rerun_text = fault_finish(judgement, faults->items[first].text, end);
+    for (size_t i = first; i < faults->count; i++)
+        faults->items[i].text =
+            fault_finish(judgement, faults->items[i].text, end == ending_each ? "." : end);
     return unfit;
 }
 

@@ -187,9 +187,13 @@ static bool make_judge(struct gate_state *judgement)
            (passes && cut_judge(judgement, &was, &is, pair));
 }
 
-/* What the rule made of these times is no reason any more. */
-static void step_reasons_drop(struct verdict *verdict)
+void implausible_steps_judge(struct gate_state *judgement)
 {
+    if (judgement->verdict->status == VERDICT_INCOMPARABLE ||
+        (!factor_judge(judgement) && !make_judge(judgement)))
+        return;
+    /* What the rule made of these times is no reason any more. */
+    struct verdict *verdict = judgement->verdict;
     static const char prefix[] = "step_median_";
     size_t kept = 0;
     for (size_t i = 0; i < verdict->reason_count; i++) {
@@ -197,14 +201,6 @@ static void step_reasons_drop(struct verdict *verdict)
             verdict->reasons[kept++] = verdict->reasons[i];
     }
     verdict->reason_count = kept;
-}
-
-void implausible_steps_judge(struct gate_state *judgement)
-{
-    if (judgement->verdict->status == VERDICT_INCOMPARABLE ||
-        (!factor_judge(judgement) && !make_judge(judgement)))
-        return;
-    step_reasons_drop(judgement->verdict);
     judgement->step_status = judgement->period_status = judgement->mean_status =
         VERDICT_INCONCLUSIVE;
     status_decide(judgement, VERDICT_INCONCLUSIVE, "data");

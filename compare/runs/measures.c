@@ -127,26 +127,6 @@ static const char *memory_growth(struct gate_state *judgement)
     return text == NULL ? "" : text;
 }
 
-static void beyond_reason(struct gate_state *judgement, enum measure measure,
-                          const struct verdict_measure *row)
-{
-    static const char *const codes[MEASURE_END][2] = {
-#define MEASURE_CODES(number, name, unit, worse, help) {#name "_increased", #name "_decreased"},
-        [0] = {NULL, NULL}, MEASURES(MEASURE_CODES)
-#undef MEASURE_CODES
-    };
-    bool down = measure_rows[measure].worse == WORSE_DOWN;
-    char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
-    const char *most = measure == MEASURE_device_memory    ? memory_growth(judgement)
-                       : measure == MEASURE_program_memory ? program_growth(judgement)
-                                                           : "";
-    reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.%s",
-               row->name, measure_rows[measure].help, down ? "fell" : "rose",
-               measure_text(row->unit, row->before.value, false, before),
-               measure_text(row->unit, row->after.value, false, after),
-               measure_text(row->unit, row->limit.value, true, limit), most);
-}
-
 /* A limit stands in the row only where it made the status: where statistics, another measure or
  * nobody decided, it would contradict. */
 static void limit_keep(struct gate_state *judgement, enum measure measure,
@@ -177,7 +157,21 @@ static const char *measure_status(struct gate_state *judgement, enum measure mea
         return rule_status_name(judgement->mean_status);
     if (action == MEASURE_INFO || !row->limit.set || !is_beyond(measure, row))
         return "ok";
-    beyond_reason(judgement, measure, row);
+    static const char *const codes[MEASURE_END][2] = {
+#define MEASURE_CODES(number, name, unit, worse, help) {#name "_increased", #name "_decreased"},
+        [0] = {NULL, NULL}, MEASURES(MEASURE_CODES)
+#undef MEASURE_CODES
+    };
+    bool down = measure_rows[measure].worse == WORSE_DOWN;
+    char before[FORMAT_BYTES], after[FORMAT_BYTES], limit[FORMAT_BYTES];
+    const char *most = measure == MEASURE_device_memory    ? memory_growth(judgement)
+                       : measure == MEASURE_program_memory ? program_growth(judgement)
+                                                           : "";
+    reason_add(judgement, codes[measure][down], "%s (%s) %s from %s to %s, by more than %s.%s",
+               row->name, measure_rows[measure].help, down ? "fell" : "rose",
+               measure_text(row->unit, row->before.value, false, before),
+               measure_text(row->unit, row->after.value, false, after),
+               measure_text(row->unit, row->limit.value, true, limit), most);
     const struct verdict *verdict = judgement->verdict;
     if (action != MEASURE_FAIL && judgement->warning == NULL && verdict->reason_count > 0)
         judgement->warning = verdict->reasons[verdict->reason_count - 1].text;
@@ -234,25 +228,6 @@ static bool is_annotated(const struct summary *summary)
     return found;
 }
 
-/* Whether hosts of both sides annotated their steps, or those of none. Annotations last as long as
- * steps, and are time of the host in shares of all tracks: those of a side without them are others.
- */
-static bool annotations_are_alike(const struct gate_state *judgement)
-{
-    const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate};
-    size_t count[2] = {0, 0}, annotated[2] = {0, 0};
-    for (int side = 0; side < 2; side++) {
-        for (size_t i = 0; i < sides[side]->count; i++) {
-            const struct gate_run *run = &sides[side]->items[i];
-            count[side] += run->profile_count;
-            for (size_t j = 0; j < run->profile_count; j++)
-                annotated[side] += is_annotated(run->profiles[j]->summary);
-        }
-    }
-    return (annotated[0] == 0 && annotated[1] == 0) ||
-           (annotated[0] == count[0] && annotated[1] == count[1]);
-}
-
 /* Of what the runs of the sides make a figure of a step: the first that tells it, and another one
  * that differs; NULL: none. */
 struct figure_sources {
@@ -297,7 +272,21 @@ static bool is_of_one_source(struct gate_state *judgement, enum measure measure)
 void measures_judge(struct gate_state *judgement)
 {
     struct verdict *verdict = judgement->verdict;
-    const bool alike = annotations_are_alike(judgement);
+    /* Whether hosts of both sides annotated their steps, or those of none. Annotations last
+     * as long as steps, and are time of the host in shares of all tracks: those of a side
+     * without them are others. */
+    const struct gate_runs *sides[] = {&judgement->recent, &judgement->candidate};
+    size_t count[2] = {0, 0}, annotated[2] = {0, 0};
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < sides[side]->count; i++) {
+            const struct gate_run *run = &sides[side]->items[i];
+            count[side] += run->profile_count;
+            for (size_t j = 0; j < run->profile_count; j++)
+                annotated[side] += is_annotated(run->profiles[j]->summary);
+        }
+    }
+    const bool alike = (annotated[0] == 0 && annotated[1] == 0) ||
+                       (annotated[0] == count[0] && annotated[1] == count[1]);
     verdict->measures = arena_array(judgement->arena, struct verdict_measure, MEASURE_END);
     if (verdict->measures == NULL) {
         judgement->out_of_memory = true;

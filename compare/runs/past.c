@@ -237,18 +237,6 @@ static void level_set_aside(struct gate_state *judgement, size_t place, double j
     }
 }
 
-/* The model knows one jump: what ran before the newest but one of those that are sure tells it
- * nothing of this level. */
-static bool older_levels_drop(struct gate_state *judgement, size_t place)
-{
-    bool *gone = arena_array(judgement->arena, bool, judgement->timeline_count);
-    for (size_t i = 0; gone != NULL && i < place; i++)
-        gone[i] = judgement->timeline[i].role != RUN_CANDIDATE;
-    if (gone != NULL)
-        timeline_drop(judgement, gone);
-    return gone != NULL;
-}
-
 /* The newest two changes that are sure and matter, the newest first; NULL: no such. */
 static void sure_find(const struct past_levels *levels, double matters,
                       const struct course_shift *ret_sure[2])
@@ -360,8 +348,16 @@ static bool levels_settle(struct gate_state *judgement, const struct past_runs *
         return true;
     out->level_change_pct = some_f64(percent(jump));
     level_set_aside(judgement, past->places[begin], jump);
-    return older == 0 || (double)(past->count - older) < judgement->policy->min_past_runs ||
-           older_levels_drop(judgement, past->places[older]);
+    if (older == 0 || (double)(past->count - older) < judgement->policy->min_past_runs)
+        return true;
+    /* The model knows one jump: what ran before the newest but one of those that are sure
+     * tells it nothing of this level. */
+    bool *gone = arena_array(judgement->arena, bool, judgement->timeline_count);
+    for (size_t i = 0; gone != NULL && i < past->places[older]; i++)
+        gone[i] = judgement->timeline[i].role != RUN_CANDIDATE;
+    if (gone != NULL)
+        timeline_drop(judgement, gone);
+    return gone != NULL;
 }
 
 /* Behind the outliers: sets runs of other levels than the candidate's aside, by name, and fills the

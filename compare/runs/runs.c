@@ -16,21 +16,6 @@ static int64_t steady_steps(const struct summary *summary, bool ours)
     return ours ? summary->steps.steady_count : summary->step_time.steady_state_steps.count;
 }
 
-/* Mean duration of steady device spans. */
-static struct opt_f64 span_mean_us(const struct summary *summary)
-{
-    double sum = 0;
-    int64_t count = 0;
-    for (size_t i = 0; i < summary->steps.count; i++) {
-        const struct step_row *row = &summary->steps.rows[i];
-        for (size_t j = 0; !row->warmup && j < row->span_count; j++) {
-            sum += (double)row->spans[j].duration_ps;
-            count++;
-        }
-    }
-    return count == 0 ? (struct opt_f64){0} : some_f64(sum / (double)count / 1e6);
-}
-
 /* ---- one run --------------------------------------------------------------------------------- */
 
 /* Of documents without our steps the step time is that of profile_summary.v1, on all sides. */
@@ -47,40 +32,22 @@ static void profile_measures(const struct gate_profile *profile, bool ours, stru
     values[MEASURE_steady_step_mean] = values[MEASURE_step_mean];
 }
 
-/* Median over the run's profiles that tell the measure. */
-static bool run_measures(struct gate_state *judgement, struct gate_run *run)
-{
-    double *values = arena_array(judgement->arena, double, MEASURE_END * run->profile_count);
-    size_t counts[MEASURE_END] = {0};
-    if (values == NULL)
-        return false;
-    for (size_t i = 0; i < run->profile_count; i++) {
-        struct opt_f64 told[MEASURE_END];
-        profile_measures(run->profiles[i], judgement->steps_are_ours, told);
-        for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
-            if (told[m].set)
-                values[m * run->profile_count + counts[m]++] = told[m].value;
-        }
-    }
-    for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
-        double *mine = values + m * run->profile_count;
-        stats_sort(mine, counts[m]);
-        if (counts[m] > 0)
-            run->measures[m] = some_f64(stats_quantile(mine, counts[m], 0.5));
-    }
-    return true;
-}
-
-static struct opt_f64 idle_mean_us(const struct summary *summary)
-{
-    return summary->steps.steady_spans > 0 ? some_f64(summary->coverage.steady_idle_us_per_step)
-                                           : (struct opt_f64){0};
-}
-
 static struct opt_f64 profile_mean(const struct summary *summary, enum run_mean which)
 {
-    struct opt_f64 span = span_mean_us(summary);
-    struct opt_f64 idle = idle_mean_us(summary);
+    /* Mean duration of steady device spans. */
+    double sum = 0;
+    int64_t count = 0;
+    for (size_t i = 0; i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        for (size_t j = 0; !row->warmup && j < row->span_count; j++) {
+            sum += (double)row->spans[j].duration_ps;
+            count++;
+        }
+    }
+    struct opt_f64 span = count == 0 ? (struct opt_f64){0} : some_f64(sum / (double)count / 1e6);
+    struct opt_f64 idle = summary->steps.steady_spans > 0
+                              ? some_f64(summary->coverage.steady_idle_us_per_step)
+                              : (struct opt_f64){0};
     switch (which) {
     case RUN_SPAN_MEAN:
         return span;
@@ -111,7 +78,26 @@ static bool run_figures(struct gate_state *judgement, struct gate_run *run)
         run->step_count += steady_steps(run->profiles[i]->summary, ours);
     for (enum run_mean i = 0; ours && i < RUN_MEAN_COUNT; i++)
         run->means[i] = run_mean_of(run, i);
-    return run_measures(judgement, run);
+    /* Median over the run's profiles that tell the measure. */
+    double *values = arena_array(judgement->arena, double, MEASURE_END * run->profile_count);
+    size_t counts[MEASURE_END] = {0};
+    if (values == NULL)
+        return false;
+    for (size_t i = 0; i < run->profile_count; i++) {
+        struct opt_f64 told[MEASURE_END];
+        profile_measures(run->profiles[i], judgement->steps_are_ours, told);
+        for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
+            if (told[m].set)
+                values[m * run->profile_count + counts[m]++] = told[m].value;
+        }
+    }
+    for (enum measure m = MEASURE_FIRST; m < MEASURE_END; m++) {
+        double *mine = values + m * run->profile_count;
+        stats_sort(mine, counts[m]);
+        if (counts[m] > 0)
+            run->measures[m] = some_f64(stats_quantile(mine, counts[m], 0.5));
+    }
+    return true;
 }
 
 /* The profiles of a run stand together in the set. */

@@ -47,18 +47,6 @@ static bool share_hosts(const struct gate_run *a, const struct gate_run *b)
     return a->profiles[0]->summary->environment.hosts.count > 0 && run_hosts_equal(a, b);
 }
 
-/* Each run gets the number of the first one that ran on the same hosts. */
-static void hosts_number(struct gate_state *judgement)
-{
-    for (size_t i = 0; i < judgement->timeline_count; i++) {
-        struct placed_run *placed = &judgement->timeline[i];
-        size_t first = 0;
-        while (first < i && !share_hosts(&judgement->timeline[first].run, &placed->run))
-            first++;
-        placed->hosts = first;
-    }
-}
-
 static bool timeline_place(struct gate_state *judgement)
 {
     size_t count =
@@ -80,7 +68,14 @@ static bool timeline_place(struct gate_state *judgement)
     for (size_t i = 0; i < kept; i++)
         judgement->timeline[i].number = i;
     judgement->timeline_count = kept;
-    hosts_number(judgement);
+    /* Each run gets the number of the first one that ran on the same hosts. */
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        struct placed_run *placed = &judgement->timeline[i];
+        size_t first = 0;
+        while (first < i && !share_hosts(&judgement->timeline[first].run, &placed->run))
+            first++;
+        placed->hosts = first;
+    }
     return true;
 }
 
@@ -279,23 +274,19 @@ bool timeline_series(struct gate_state *judgement, const double *values,
 
 /* ---- what leaves it -------------------------------------------------------------------------- */
 
-static void side_remove(struct gate_runs *runs, const char *id)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < runs->count; i++) {
-        if (strcmp(runs->items[i].id, id) != 0)
-            runs->items[kept++] = runs->items[i];
-    }
-    runs->count = kept;
-}
-
 void timeline_set_aside(struct gate_state *judgement, const struct placed_run *placed,
                         const char *reason, const char *text)
 {
     const struct gate_run *run = &placed->run;
     const struct verdict_reason why = {reason, text};
     set_aside_add(judgement, run->id, run->profiles, run->profile_count, &why);
-    side_remove(placed->role == RUN_PAST ? &judgement->baseline : &judgement->history, run->id);
+    struct gate_runs *runs = placed->role == RUN_PAST ? &judgement->baseline : &judgement->history;
+    size_t kept = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        if (strcmp(runs->items[i].id, run->id) != 0)
+            runs->items[kept++] = runs->items[i];
+    }
+    runs->count = kept;
 }
 
 void timeline_drop(struct gate_state *judgement, const bool *gone)

@@ -82,21 +82,16 @@ static struct series_shape shape_of(const struct run_series *series)
     return shape;
 }
 
-/* That the candidate's runs differ more: by experience, which one run tells nothing of, and by its
- * steps. Pairs tell by their differences how much these differ. */
-static double noisier_prior_of(const struct series_shape *shape)
-{
-    bool several = shape->candidates > 1;
-    double usual = several ? noisier_prior : 0, wide = several ? wider_prior : wider_one_prior;
-    double told = shape->pairs > 0 ? 0 : log(fmax(shape->wider, 1)) / log(much_wider);
-    return usual + fmin(told, 1) * (wide - usual);
-}
-
 static double noise_prior(const struct series_shape *shape, const struct noise_case *noise)
 {
     bool enough = shape->past >= COURSE_MIN_RUNS;
     double correlated = enough ? correlated_prior : 0;
-    double noisier = noisier_prior_of(shape);
+    /* That the candidate's runs differ more: by experience, which one run tells nothing of,
+     * and by its steps. Pairs tell by their differences how much these differ. */
+    bool several = shape->candidates > 1;
+    double usual = several ? noisier_prior : 0, wide = several ? wider_prior : wider_one_prior;
+    double told = shape->pairs > 0 ? 0 : log(fmax(shape->wider, 1)) / log(much_wider);
+    double noisier = usual + fmin(told, 1) * (wide - usual);
     double hosts = enough && shape->hosts_tell && shape->pairs == 0 ? hosts_prior : 0;
     switch (noise->noise) {
     case NOISE_CORRELATED:

@@ -43,20 +43,6 @@ void backup_note_statement(const struct backup_note *note, struct text *out)
                   note->heads[i].sha256);
 }
 
-static bool hash_check(const struct backup_note *note, const char *name, struct err *err)
-{
-    scoped_text statement;
-    char sha256[SHA256_HEX_BYTES];
-    text_init(&statement, STATEMENT_BYTES_MAX);
-    backup_note_statement(note, &statement);
-    if (!text_ok(&statement, name, err) ||
-        !sha256_hex(statement.data, statement.length, sha256, err))
-        return false;
-    return strcmp(sha256, note->sha256) == 0 ||
-           err_set(err, ERR_INPUT, "%s: its hash is not that of what it says: it was changed",
-                   name);
-}
-
 bool backup_note_from_json(const json_t *root, const char *name, struct arena *arena,
                            struct backup_note *ret_note, struct err *err)
 {
@@ -66,8 +52,16 @@ bool backup_note_from_json(const json_t *root, const char *name, struct arena *a
     if (strcmp(note.schema_version, "backup.v1") != 0)
         return err_set(err, ERR_INPUT, "%s: schema_version is \"%.40s\", not backup.v1", name,
                        note.schema_version);
-    if (!hash_check(&note, name, err))
+    scoped_text statement;
+    char sha256[SHA256_HEX_BYTES];
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    backup_note_statement(&note, &statement);
+    if (!text_ok(&statement, name, err) ||
+        !sha256_hex(statement.data, statement.length, sha256, err))
         return false;
+    if (strcmp(sha256, note.sha256) != 0)
+        return err_set(err, ERR_INPUT, "%s: its hash is not that of what it says: it was changed",
+                       name);
     *ret_note = note;
     return true;
 }

@@ -47,9 +47,10 @@ void data_columns_write(const struct data_table *table, bool typed, struct json_
     json_close(writer, ']');
 }
 
-/* Columns in the order of their ids, as members of documents stand. */
-static void columns_order(const struct data_table *table, size_t order[DATA_COLUMNS_MAX])
+static void rows_write(struct json_writer *writer, const struct data_table *table)
 {
+    size_t order[DATA_COLUMNS_MAX];
+    /* Columns in the order of their ids, as members of documents stand. */
     assert(table->column_count <= DATA_COLUMNS_MAX);
     for (size_t i = 0; i < table->column_count; i++) {
         size_t at = i;
@@ -57,12 +58,6 @@ static void columns_order(const struct data_table *table, size_t order[DATA_COLU
             order[at] = order[at - 1];
         order[at] = i;
     }
-}
-
-static void rows_write(struct json_writer *writer, const struct data_table *table)
-{
-    size_t order[DATA_COLUMNS_MAX];
-    columns_order(table, order);
     json_open(writer, '[');
     for (size_t row = 0; row < table->row_count; row++) {
         json_item(writer);
@@ -76,27 +71,22 @@ static void rows_write(struct json_writer *writer, const struct data_table *tabl
     json_close(writer, ']');
 }
 
-static void absent_write(struct json_writer *writer, const struct data_table *table)
-{
-    json_open(writer, '[');
-    for (size_t i = 0; i < table->absent_count; i++) {
-        json_item(writer);
-        json_open(writer, '{');
-        json_key(writer, "column");
-        json_write_text(writer, table->absent[i].column);
-        json_key(writer, "reason");
-        json_write_text(writer, table->absent[i].reason);
-        json_close(writer, '}');
-    }
-    json_close(writer, ']');
-}
-
 void data_table_print(const struct data_table *table, enum json_style style, struct text *out)
 {
     struct json_writer writer = {.out = out, .style = style};
     json_open(&writer, '{');
     json_key(&writer, "absent");
-    absent_write(&writer, table);
+    json_open(&writer, '[');
+    for (size_t i = 0; i < table->absent_count; i++) {
+        json_item(&writer);
+        json_open(&writer, '{');
+        json_key(&writer, "column");
+        json_write_text(&writer, table->absent[i].column);
+        json_key(&writer, "reason");
+        json_write_text(&writer, table->absent[i].reason);
+        json_close(&writer, '}');
+    }
+    json_close(&writer, ']');
     json_key(&writer, "columns");
     data_columns_write(table, false, &writer);
     json_key(&writer, "properties");

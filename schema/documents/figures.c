@@ -207,25 +207,6 @@ static void bytes_figure(const struct summary *summary, struct opt_i64 bytes, co
     }
 }
 
-static void memory_figures(const struct summary *summary, struct summary_figure *figures)
-{
-    const struct measured *measured = &summary->measured;
-    bytes_figure(summary, measured->hbm_peak_bytes,
-                 "the most that an allocator of a device says is in use during the capture",
-                 measured->hbm_peak_absent != NULL ? measured->hbm_peak_absent
-                                                   : "no event of an allocator tells it",
-                 &figures[FIGURE_hbm_peak]);
-    bytes_figure(summary, measured->program_memory_bytes,
-                 measured->program_memory_is_beside
-                     ? "buffers that the program of most of the time holds at once, as its "
-                       "compiler has assigned them, by a file beside the profile"
-                     : "buffers that the program of most of the time holds at once, as its "
-                       "compiler has assigned them",
-                 measured->program_memory_absent != NULL ? measured->program_memory_absent
-                                                         : "the profile holds no program",
-                 &figures[FIGURE_program_memory]);
-}
-
 static void communication_figure(const struct summary *summary, struct summary_figure *figure)
 {
     double window = 0, exposed = 0;
@@ -308,7 +289,21 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
     }
     mfu_figure(summary, basis, &figures[FIGURE_mfu]);
     tokens_figure(summary, basis, &figures[FIGURE_tokens_per_second_per_device]);
-    memory_figures(summary, figures);
+    const struct measured *measured = &summary->measured;
+    bytes_figure(summary, measured->hbm_peak_bytes,
+                 "the most that an allocator of a device says is in use during the capture",
+                 measured->hbm_peak_absent != NULL ? measured->hbm_peak_absent
+                                                   : "no event of an allocator tells it",
+                 &figures[FIGURE_hbm_peak]);
+    bytes_figure(summary, measured->program_memory_bytes,
+                 measured->program_memory_is_beside
+                     ? "buffers that the program of most of the time holds at once, as its "
+                       "compiler has assigned them, by a file beside the profile"
+                     : "buffers that the program of most of the time holds at once, as its "
+                       "compiler has assigned them",
+                 measured->program_memory_absent != NULL ? measured->program_memory_absent
+                                                         : "the profile holds no program",
+                 &figures[FIGURE_program_memory]);
     communication_figure(summary, &figures[FIGURE_exposed_communication_share]);
     recompute_figure(summary, &figures[FIGURE_recompute_share]);
     input_figure(summary, &figures[FIGURE_input_wait_share]);

@@ -87,16 +87,6 @@ static bool member_is_shown(const struct member *member, const char *base)
 
 /* ---- as a tree ---- */
 
-static json_t *texts_write(const struct string_list *texts)
-{
-    scoped_json *array = json_array();
-    for (size_t i = 0; array != NULL && i < texts->count; i++) {
-        if (json_array_append_new(array, json_text(texts->items[i])) != 0)
-            return NULL;
-    }
-    return json_incref(array);
-}
-
 static json_t *list_write(const struct member *member, const char *base, struct err *err)
 {
     const char *items = *(const char *const *)(base + member->offset);
@@ -110,36 +100,38 @@ static json_t *list_write(const struct member *member, const char *base, struct 
     return json_incref(array);
 }
 
-static json_t *plain_write(const struct plain *plain)
-{
-    switch (plain->kind) {
-    case PLAIN_BOOL:
-        return json_boolean(plain->yes);
-    case PLAIN_INT:
-        return json_integer(plain->whole);
-    case PLAIN_NUMBER:
-        return json_number(plain->real);
-    case PLAIN_TEXT:
-        return json_text(plain->text);
-    case PLAIN_NULL:
-        break;
-    }
-    return json_null();
-}
-
 static json_t *value_write(const struct member *member, const char *base, struct err *err)
 {
     const void *at = base + member->offset;
     if (!member_is_there(member, base))
         return json_null();
-    if (member->kind == MEMBER_TEXTS)
-        return texts_write(at);
+    if (member->kind == MEMBER_TEXTS) {
+        const struct string_list *texts = at;
+        scoped_json *array = json_array();
+        for (size_t i = 0; array != NULL && i < texts->count; i++) {
+            if (json_array_append_new(array, json_text(texts->items[i])) != 0)
+                return NULL;
+        }
+        return json_incref(array);
+    }
     if (member->kind == MEMBER_RECORD)
         return record_to_json(member->record, at, err);
     if (member->kind == MEMBER_LIST)
         return list_write(member, base, err);
     const struct plain plain = plain_of(member, at);
-    return plain_write(&plain);
+    switch (plain.kind) {
+    case PLAIN_BOOL:
+        return json_boolean(plain.yes);
+    case PLAIN_INT:
+        return json_integer(plain.whole);
+    case PLAIN_NUMBER:
+        return json_number(plain.real);
+    case PLAIN_TEXT:
+        return json_text(plain.text);
+    case PLAIN_NULL:
+        break;
+    }
+    return json_null();
 }
 
 bool record_write(const struct record *record, const void *value, json_t *object, struct err *err)
@@ -187,65 +179,51 @@ static void sorted_add(struct sorted *sorted, const struct record *record)
 
 static void sorted_print(const struct sorted *sorted, const char *base, struct json_writer *writer);
 
-static void texts_print(const struct string_list *texts, struct json_writer *writer)
-{
-    json_open(writer, '[');
-    for (size_t i = 0; i < texts->count; i++) {
-        json_item(writer);
-        json_write_text(writer, texts->items[i]);
-    }
-    json_close(writer, ']');
-}
-
-static void list_print(const struct member *member, const char *base, struct json_writer *writer)
-{
-    const char *items = *(const char *const *)(base + member->offset);
-    size_t count = *(const size_t *)(base + member->count_offset);
-    struct sorted sorted = {.count = 0};
-    sorted_add(&sorted, member->record);
-    json_open(writer, '[');
-    for (size_t i = 0; i < count; i++) {
-        json_item(writer);
-        sorted_print(&sorted, items + i * member->record->size, writer);
-    }
-    json_close(writer, ']');
-}
-
-static void plain_print(const struct plain *plain, struct json_writer *writer)
-{
-    switch (plain->kind) {
-    case PLAIN_BOOL:
-        json_write_bool(writer, plain->yes);
-        break;
-    case PLAIN_INT:
-        json_write_int(writer, plain->whole);
-        break;
-    case PLAIN_NUMBER:
-        json_write_number(writer, plain->real);
-        break;
-    case PLAIN_TEXT:
-        json_write_text(writer, plain->text);
-        break;
-    case PLAIN_NULL:
-        json_write_null(writer);
-        break;
-    }
-}
-
 static void value_print(const struct member *member, const char *base, struct json_writer *writer)
 {
     const void *at = base + member->offset;
     if (!member_is_there(member, base)) {
         json_write_null(writer);
     } else if (member->kind == MEMBER_TEXTS) {
-        texts_print(at, writer);
+        const struct string_list *texts = at;
+        json_open(writer, '[');
+        for (size_t i = 0; i < texts->count; i++) {
+            json_item(writer);
+            json_write_text(writer, texts->items[i]);
+        }
+        json_close(writer, ']');
     } else if (member->kind == MEMBER_RECORD) {
         records_print(member->record, NULL, at, writer);
     } else if (member->kind == MEMBER_LIST) {
-        list_print(member, base, writer);
+        const char *items = *(const char *const *)(base + member->offset);
+        size_t count = *(const size_t *)(base + member->count_offset);
+        struct sorted sorted = {.count = 0};
+        sorted_add(&sorted, member->record);
+        json_open(writer, '[');
+        for (size_t i = 0; i < count; i++) {
+            json_item(writer);
+            sorted_print(&sorted, items + i * member->record->size, writer);
+        }
+        json_close(writer, ']');
     } else {
         const struct plain plain = plain_of(member, at);
-        plain_print(&plain, writer);
+        switch (plain.kind) {
+        case PLAIN_BOOL:
+            json_write_bool(writer, plain.yes);
+            break;
+        case PLAIN_INT:
+            json_write_int(writer, plain.whole);
+            break;
+        case PLAIN_NUMBER:
+            json_write_number(writer, plain.real);
+            break;
+        case PLAIN_TEXT:
+            json_write_text(writer, plain.text);
+            break;
+        case PLAIN_NULL:
+            json_write_null(writer);
+            break;
+        }
     }
 }
 

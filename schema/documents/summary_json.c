@@ -85,27 +85,6 @@ static bool is_empty(const char *text)
     return text == NULL || text[0] == '\0';
 }
 
-/* Documents of older versions lack names that can be made from others. */
-static bool names_complete(struct summary *summary, const char *name, struct arena *arena,
-                           struct err *err)
-{
-    for (size_t i = 0; i < summary->hot_op_count; i++) {
-        struct hot_op *op = &summary->hot_ops[i];
-        if (is_empty(op->canonical_name))
-            op->canonical_name = op_canonical_name(arena, op->name);
-        if (op->canonical_name == NULL)
-            return arena_failed(arena, name, err);
-    }
-    for (size_t i = 0; i < summary->gap_before_op_count; i++) {
-        struct gap_before_op *gap = &summary->gap_before_ops[i];
-        if (is_empty(gap->payload_op))
-            gap->payload_op = gap->name;
-        if (is_empty(gap->marker_op))
-            gap->marker_op = gap->name;
-    }
-    return true;
-}
-
 static bool device_check(const struct summary *summary, uint32_t device, const char *name,
                          const char *where, struct err *err)
 {
@@ -157,9 +136,23 @@ bool summary_from_json(const json_t *root, const char *name, struct arena *arena
     struct summary summary = {.has_ours = json_object_get(root, "producer") != NULL};
     if (!json_is_object(root))
         return err_set(err, ERR_INPUT, "Expected JSON object in summary '%s'.", name);
-    if (!record_read(&summary_v1_record, root, name, arena, &summary, err) ||
-        !names_complete(&summary, name, arena, err))
+    if (!record_read(&summary_v1_record, root, name, arena, &summary, err))
         return false;
+    /* Documents of older versions lack names that can be made from others. */
+    for (size_t i = 0; i < summary.hot_op_count; i++) {
+        struct hot_op *op = &summary.hot_ops[i];
+        if (is_empty(op->canonical_name))
+            op->canonical_name = op_canonical_name(arena, op->name);
+        if (op->canonical_name == NULL)
+            return arena_failed(arena, name, err);
+    }
+    for (size_t i = 0; i < summary.gap_before_op_count; i++) {
+        struct gap_before_op *gap = &summary.gap_before_ops[i];
+        if (is_empty(gap->payload_op))
+            gap->payload_op = gap->name;
+        if (is_empty(gap->marker_op))
+            gap->marker_op = gap->name;
+    }
     if (summary.has_ours && (!record_read(&summary_ours_record, root, name, arena, &summary, err) ||
                              !devices_check(&summary, name, err)))
         return false;

@@ -380,18 +380,6 @@ static void side_line(struct viewing *viewing, struct view_lines *lines, const c
     line_add(viewing, lines, label, "%s", said == NULL ? "" : said);
 }
 
-/* What does not count of the baseline, each with its reason. */
-static void set_aside_lines(struct viewing *viewing, struct view_lines *lines,
-                            const struct verdict_side *side)
-{
-    enum { NAMED = 5 };
-    for (size_t i = 0; i < side->set_aside_count && i < NAMED; i++)
-        line_add(viewing, lines, "set aside", "%s", side->set_aside[i].text);
-    if (side->set_aside_count > NAMED)
-        line_add(viewing, lines, "set aside", "%zu more, named in the JSON form",
-                 side->set_aside_count - NAMED);
-}
-
 static void compared_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict *verdict = viewing->verdict;
@@ -399,7 +387,14 @@ static void compared_view(struct viewing *viewing, struct verdict_view *view)
     if (verdict->project != NULL && verdict->workload != NULL)
         line_add(viewing, lines, "workload", "%s/%s", verdict->project, verdict->workload);
     side_line(viewing, lines, "baseline", &verdict->baseline);
-    set_aside_lines(viewing, lines, &verdict->baseline);
+    /* What does not count of the baseline, each with its reason. */
+    const struct verdict_side *side = &verdict->baseline;
+    enum { NAMED = 5 };
+    for (size_t i = 0; i < side->set_aside_count && i < NAMED; i++)
+        line_add(viewing, lines, "set aside", "%s", side->set_aside[i].text);
+    if (side->set_aside_count > NAMED)
+        line_add(viewing, lines, "set aside", "%zu more, named in the JSON form",
+                 side->set_aside_count - NAMED);
     side_line(viewing, lines, "candidate", &verdict->candidate);
     if (verdict->candidate.attempts.set && verdict->candidate.attempts.value > 1)
         line_add(viewing, lines, "attempts", "this change has been judged %lld times",
