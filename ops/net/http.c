@@ -58,23 +58,6 @@ static void field_keep(const struct http_field *field, const char *line, size_t 
     }
 }
 
-/* Every final or interim answer begins with its status line: what an earlier head said is void. */
-static void fields_take(struct exchange *exchange, const char *line, size_t length)
-{
-    const struct http_transfer *transfer = exchange->transfer;
-    const struct http_field retry_after = {"retry-after", exchange->reply->retry_after,
-                                           sizeof exchange->reply->retry_after};
-    bool starts = length > 5 && memcmp(line, "HTTP/", 5) == 0;
-    for (size_t i = 0; i <= transfer->field_count; i++) {
-        const struct http_field *field =
-            i < transfer->field_count ? &transfer->fields[i] : &retry_after;
-        if (starts)
-            field->value[0] = '\0';
-        else
-            field_keep(field, line, length);
-    }
-}
-
 /* One line of a head. Interim answers (1xx) have heads of their own; trailers come after head_done
  * and say nothing to us. */
 static size_t take_header(char *line, size_t one, size_t length, void *user)
@@ -87,7 +70,20 @@ static size_t take_header(char *line, size_t one, size_t length, void *user)
     }
     if (exchange->head_done)
         return length;
-    fields_take(exchange, line, length);
+    /* Every final or interim answer begins with its status line: what an earlier head said
+     * is void. */
+    const struct http_transfer *transfer = exchange->transfer;
+    const struct http_field retry_after = {"retry-after", exchange->reply->retry_after,
+                                           sizeof exchange->reply->retry_after};
+    bool starts = length > 5 && memcmp(line, "HTTP/", 5) == 0;
+    for (size_t i = 0; i <= transfer->field_count; i++) {
+        const struct http_field *field =
+            i < transfer->field_count ? &transfer->fields[i] : &retry_after;
+        if (starts)
+            field->value[0] = '\0';
+        else
+            field_keep(field, line, length);
+    }
     if (length > 0 && (line[0] == '\r' || line[0] == '\n')) {
         long status = 0;
         (void)curl_easy_getinfo(exchange->curl, CURLINFO_RESPONSE_CODE, &status);
@@ -154,17 +150,6 @@ static bool set_strings(CURL *curl, const struct http_policy *policy)
         {CURLOPT_USERAGENT, "stepledger/" STEPLEDGER_VERSION},
     };
     return guard_strings_set(curl, options, sizeof options / sizeof options[0]);
-}
-
-static bool set_callbacks(CURL *curl, struct exchange *exchange)
-{
-    return guard_set(&exchange->guard, curl) &&
-           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_body) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_READDATA, exchange) == CURLE_OK;
 }
 
 static bool set_post(CURL *curl, const struct http_request *request)
@@ -325,8 +310,16 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
                                           .port_count = 1,
                                           .plain = url_plain(url) ? "http" : NULL}};
     errno = 0;
-    if (!set_longs(curl, &exchange) || !set_strings(curl, policy) ||
-        !set_callbacks(curl, &exchange) || !set_request(curl, url, transfer, headers))
+    if (!set_longs(curl, &exchange) || !set_strings(curl, policy))
+        return guard_option_failed(err);
+    if (!guard_set(&exchange.guard, curl) ||
+        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_HEADERDATA, &exchange) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_WRITEDATA, &exchange) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_body) != CURLE_OK ||
+        curl_easy_setopt(curl, CURLOPT_READDATA, &exchange) != CURLE_OK ||
+        !set_request(curl, url, transfer, headers))
         return guard_option_failed(err);
     errno = 0;
     CURLcode code = curl_easy_perform(curl);

@@ -85,16 +85,13 @@ static void gate_close(struct pace_gate *gate, int64_t until_ms)
     time_raise(&gate->until_ms, until_ms);
 }
 
-/* Dates are measured against the real clock: SOURCE_DATE_EPOCH fixes only what documents show. */
-static int64_t asked_ms(const struct http_reply *reply)
-{
-    return retry_after_ms(reply->retry_after, (int64_t)time(NULL) * US_PER_S);
-}
-
 bool pace_again(struct pace *pace, const struct http_reply *reply, const char **ret_why)
 {
     const struct retry_policy *policy = pace->policy;
-    int64_t now = clock_monotonic_ms(), asked = asked_ms(reply);
+    /* Dates are measured against the real clock: SOURCE_DATE_EPOCH fixes only what documents
+     * show. */
+    int64_t now = clock_monotonic_ms(),
+            asked = retry_after_ms(reply->retry_after, (int64_t)time(NULL) * US_PER_S);
     int64_t wait = asked >= 0 ? asked : retry_delay_ms(policy, pace->attempt, retry_random());
     pace->attempt++;
     if (asked > patience_ms)

@@ -16,18 +16,13 @@ static size_t token_length(const char *p)
     return length;
 }
 
-static bool starts_with_key(const char *p, const char *key)
-{
-    return key != NULL && key[0] != '\0' && strncmp(p, key, strlen(key)) == 0;
-}
-
 static void redacted_add(struct text *out, const char *words, const char *key)
 {
     bool in_url = false;
     for (const char *p = words; *p != '\0';) {
         size_t token = token_length(p), taken = token > 0 ? token : 1;
         in_url = (in_url || strncmp(p, "://", 3) == 0) && !isspace((unsigned char)*p);
-        if (starts_with_key(p, key)) {
+        if (key != NULL && key[0] != '\0' && strncmp(p, key, strlen(key)) == 0) {
             text_add(out, "[key]");
             taken = strlen(key);
         } else if (token >= LONG_TOKEN) {

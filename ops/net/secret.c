@@ -66,8 +66,13 @@ enum {
                                                 whose mask stands in the group's bits */
 };
 
-static bool file_check(int fd, const char *path, mode_t forbidden, struct err *err)
+/* O_NONBLOCK: opening a pipe that nobody writes to must not hang; file_check then refuses it. */
+static bool path_read(const char *path, mode_t forbidden, struct secret *ret_secret,
+                      struct err *err)
 {
+    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
     struct stat info;
     if (fstat(fd, &info) != 0)
         return err_set_errno(err, ERR_INPUT, "cannot look at '%s'", path);
@@ -80,18 +85,6 @@ static bool file_check(int fd, const char *path, mode_t forbidden, struct err *e
     if ((info.st_mode & forbidden) != 0)
         return err_set(err, ERR_INPUT, "'%s' holds a secret but has mode %04o; run: chmod 600 '%s'",
                        path, (unsigned)(info.st_mode & 07777), path);
-    return true;
-}
-
-/* O_NONBLOCK: opening a pipe that nobody writes to must not hang; file_check then refuses it. */
-static bool path_read(const char *path, mode_t forbidden, struct secret *ret_secret,
-                      struct err *err)
-{
-    scoped_fd fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);
-    if (!file_check(fd, path, forbidden, err))
-        return false;
     scoped_secret buffer = {malloc(SECRET_MAX_BYTES + 2), 0};
     if (buffer.text == NULL)
         return err_set_memory(err, "no memory for a secret");

@@ -95,20 +95,6 @@ struct section_keys section_policy_keys(void)
 
 /* ---- entries ---- */
 
-static bool unknown_key(const struct section *section, const struct conf_entry *entry,
-                        struct err *err)
-{
-    const char *names[KEYS_MAX + POLICY_KEY_COUNT];
-    assert(section->key_count <= KEYS_MAX);
-    size_t count = 0;
-    for (size_t i = 0; i < section->key_count; i++)
-        names[count++] = section->keys[i].name;
-    for (size_t i = 0; section->policy != NULL && i < POLICY_KEY_COUNT; i++)
-        names[count++] = policy_keys[i].name;
-    return err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s", entry->file, entry->line,
-                   section->what, entry->key, text_suggestion(entry->key, names, count).words);
-}
-
 static const struct section_key *key_find(const struct section_key *keys, size_t count,
                                           const char *name)
 {
@@ -126,8 +112,17 @@ bool section_apply(const struct section *section, const struct conf_entry *entry
     const struct section_key *key = own != NULL || section->policy == NULL
                                         ? own
                                         : key_find(policy_keys, POLICY_KEY_COUNT, entry->key);
-    if (key == NULL)
-        return unknown_key(section, entry, err);
+    if (key == NULL) {
+        const char *names[KEYS_MAX + POLICY_KEY_COUNT];
+        assert(section->key_count <= KEYS_MAX);
+        size_t count = 0;
+        for (size_t i = 0; i < section->key_count; i++)
+            names[count++] = section->keys[i].name;
+        for (size_t i = 0; section->policy != NULL && i < POLICY_KEY_COUNT; i++)
+            names[count++] = policy_keys[i].name;
+        return err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s", entry->file, entry->line,
+                       section->what, entry->key, text_suggestion(entry->key, names, count).words);
+    }
     struct err fault = {0};
     void *target = own != NULL ? section->target : section->policy;
     if (entry->value[0] == '\0')

@@ -25,15 +25,6 @@ static char *part_of(CURLU *handle, CURLUPart which)
     return curl_url_get(handle, which, &part, 0) == CURLUE_OK ? part : NULL;
 }
 
-static void tag_add(struct text *out, const char *url)
-{
-    char hex[SHA256_HEX_BYTES];
-    if (sha256_hex(url, strlen(url), hex, NULL))
-        text_addf(out, "(url %.*s)", TAG_CHARS, hex);
-    else
-        text_add(out, "(url)");
-}
-
 static void redacted_add(struct text *out, const char *url)
 {
     scoped_url *handle = curl_url();
@@ -45,7 +36,11 @@ static void redacted_add(struct text *out, const char *url)
             text_addf(out, "%s://%.255s%s%s/… ", scheme, host, port == NULL ? "" : ":",
                       port == NULL ? "" : port);
     }
-    tag_add(out, url);
+    char hex[SHA256_HEX_BYTES];
+    if (sha256_hex(url, strlen(url), hex, NULL))
+        text_addf(out, "(url %.*s)", TAG_CHARS, hex);
+    else
+        text_add(out, "(url)");
 }
 
 char *url_redacted(struct arena *arena, const char *url)

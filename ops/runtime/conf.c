@@ -67,12 +67,6 @@ bool conf_set(struct conf *conf, enum conf_key key, const char *value, const cha
     return true;
 }
 
-static bool unknown_key(const struct conf_entry *entry, struct err *err)
-{
-    return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
-                   entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
-}
-
 /* Top-level entries set tunables; entries of a section are kept as they are for the folder that
  * owns the section. */
 static bool entry_apply(struct conf *conf, const struct conf_entry *entry, struct err *err)
@@ -95,7 +89,8 @@ static bool entry_apply(struct conf *conf, const struct conf_entry *entry, struc
             return arena_failed(conf->arena, "the configuration", err);
         return conf_set(conf, (enum conf_key)key, entry->value, source, err);
     }
-    return unknown_key(entry, err);
+    return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
+                   entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
 }
 
 /* Nothing has that name, or it is where we may not look. A link that leads nowhere is there: what

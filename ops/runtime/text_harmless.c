@@ -95,18 +95,6 @@ static bool quoted_make(const char *text, struct text *ret_quoted)
     return needs;
 }
 
-static void log_add(struct text *out, const char *text)
-{
-    scoped_text quoted;
-    text_init(&quoted, SAID_MAX_BYTES);
-    bool needs = quoted_make(text, &quoted);
-    text_add(out, needs ? "\"" : "");
-    out->refused |= quoted.refused; /* cut is as good, not so what memory lacked for */
-    for (const char *p = needs ? text_string(&quoted) : text; *p != '\0' && !out->failed; p++)
-        text_addc(out, *p); /* one by one: a line that is too long is cut, not lost */
-    text_add(out, needs ? "\"" : "");
-}
-
 /* ---- forms that replace single marks ------------------------------------------------------------
  */
 
@@ -223,7 +211,14 @@ void harmless_add(struct text *out, enum harmless_form form, const char *text)
         return;
     }
     if (form == HARMLESS_LOG) {
-        log_add(out, text);
+        scoped_text quoted;
+        text_init(&quoted, SAID_MAX_BYTES);
+        bool needs = quoted_make(text, &quoted);
+        text_add(out, needs ? "\"" : "");
+        out->refused |= quoted.refused; /* cut is as good, not so what memory lacked for */
+        for (const char *p = needs ? text_string(&quoted) : text; *p != '\0' && !out->failed; p++)
+            text_addc(out, *p); /* one by one: a line that is too long is cut, not lost */
+        text_add(out, needs ? "\"" : "");
         return;
     }
     scoped_text line;

@@ -114,39 +114,6 @@ static bool section_read(struct directory *directory, const struct conf *conf, s
     return true;
 }
 
-/* A variable that a default names may be unset: that means an anonymous request. */
-static bool secrets_read(struct fetch_bucket *bucket, const char *const *defaults, struct err *err)
-{
-    for (int i = 0; i < FETCH_STORE_SECRETS; i++) {
-        const char *reference = bucket->secret_refs[i];
-        const char *variable = reference != NULL && reference == defaults[i] ? reference + 4 : NULL;
-        const char *value = variable == NULL ? NULL : getenv(variable);
-        bool absent = reference == NULL || (variable != NULL && (value == NULL || *value == '\0'));
-        if (!absent && !secret_read(reference, "the credential", SECRET_LITERAL_REFUSED,
-                                    &bucket->secrets[i], err))
-            return false;
-    }
-    return true;
-}
-
-static bool directory_parse(struct directory *directory, const char *url, struct arena *arena,
-                            struct err *err)
-{
-    struct fetch_bucket *bucket = &directory->bucket;
-    const char *name = url + strlen(directory->store->scheme) + 3;
-    size_t length = strcspn(name, "/");
-    const char *prefix = name + length + strspn(name + length, "/");
-    size_t left = strlen(prefix);
-    while (left > 0 && prefix[left - 1] == '/')
-        left--;
-    bucket->name = arena_strndup(arena, name, length);
-    bucket->prefix = arena_printf(arena, "%.*s%s", (int)left, prefix, left > 0 ? "/" : "");
-    if (bucket->name == NULL || bucket->prefix == NULL)
-        return arena_failed(arena, "a bucket", err);
-    return length > 0 || err_set(err, ERR_INPUT, "'%.200s' names no bucket; write %s://BUCKET/PATH",
-                                 url, directory->store->scheme);
-}
-
 static bool directory_open(struct directory *directory, const struct conf *conf, const char *url,
                            struct arena *arena, struct err *err)
 {
@@ -159,9 +126,32 @@ static bool directory_open(struct directory *directory, const struct conf *conf,
     directory->store->prepare(bucket);
     const char *defaults[FETCH_STORE_SECRETS];
     memcpy(defaults, bucket->secret_refs, sizeof defaults);
-    return directory_parse(directory, url, arena, err) &&
-           section_read(directory, conf, arena, err) && secrets_read(bucket, defaults, err) &&
-           directory->store->authorize(bucket, arena, err) &&
+    const char *name = url + strlen(directory->store->scheme) + 3;
+    size_t length = strcspn(name, "/");
+    const char *prefix = name + length + strspn(name + length, "/");
+    size_t left = strlen(prefix);
+    while (left > 0 && prefix[left - 1] == '/')
+        left--;
+    bucket->name = arena_strndup(arena, name, length);
+    bucket->prefix = arena_printf(arena, "%.*s%s", (int)left, prefix, left > 0 ? "/" : "");
+    if (bucket->name == NULL || bucket->prefix == NULL)
+        return arena_failed(arena, "a bucket", err);
+    if (length <= 0)
+        return err_set(err, ERR_INPUT, "'%.200s' names no bucket; write %s://BUCKET/PATH", url,
+                       directory->store->scheme);
+    if (!section_read(directory, conf, arena, err))
+        return false;
+    /* A variable that a default names may be unset: that means an anonymous request. */
+    for (int i = 0; i < FETCH_STORE_SECRETS; i++) {
+        const char *reference = bucket->secret_refs[i];
+        const char *variable = reference != NULL && reference == defaults[i] ? reference + 4 : NULL;
+        const char *value = variable == NULL ? NULL : getenv(variable);
+        bool absent = reference == NULL || (variable != NULL && (value == NULL || *value == '\0'));
+        if (!absent && !secret_read(reference, "the credential", SECRET_LITERAL_REFUSED,
+                                    &bucket->secrets[i], err))
+            return false;
+    }
+    return directory->store->authorize(bucket, arena, err) &&
            (url_check(bucket->base_url, bucket->policy.allow_http, err) ||
             err_prefix(err, "[%s] base_url", directory->store->scheme));
 }
@@ -189,24 +179,6 @@ static bool page_list(struct directory *directory, const struct fetch_ask *ask, 
            directory->store->page_read(&directory->bucket, &page, arena, token, err);
 }
 
-static bool directory_list(struct directory *directory, struct arena *arena, struct err *err)
-{
-    struct pace_gate gate = {0};
-    struct fetch_bucket *bucket = &directory->bucket;
-    const char *name = arena_printf(arena, "the listing of %s", directory->url), *token = NULL;
-    const struct fetch_ask ask = {.name = name == NULL ? directory->url : name,
-                                  .policy = &bucket->policy,
-                                  .retry = &retries,
-                                  .gate = &gate,
-                                  .place = bucket->access};
-    for (int page = 0; page == 0 || (token != NULL && page < PAGES_MAX); page++) {
-        if (!page_list(directory, &ask, &token, arena, err))
-            return false;
-    }
-    return bucket->count > 0 ||
-           err_set(err, ERR_MISSING, "there is nothing below %s", directory->url);
-}
-
 static bool object_locate(void *context, size_t index, bool is_refused, struct arena *arena,
                           struct fetch_place *ret_place, struct err *err)
 {
@@ -222,9 +194,22 @@ bool fetch_bucket(const struct conf *conf, const char *url, const struct fetch_t
                   struct arena *arena, struct fetch_report *ret_report, struct err *err)
 {
     __attribute__((cleanup(directory_done))) struct directory directory = {0};
-    if (!directory_open(&directory, conf, url, arena, err) ||
-        !directory_list(&directory, arena, err))
+    if (!directory_open(&directory, conf, url, arena, err))
         return false;
+    struct pace_gate gate = {0};
+    struct fetch_bucket *bucket = &directory.bucket;
+    const char *name = arena_printf(arena, "the listing of %s", directory.url), *token = NULL;
+    const struct fetch_ask ask = {.name = name == NULL ? directory.url : name,
+                                  .policy = &bucket->policy,
+                                  .retry = &retries,
+                                  .gate = &gate,
+                                  .place = bucket->access};
+    for (int page = 0; page == 0 || (token != NULL && page < PAGES_MAX); page++) {
+        if (!page_list(&directory, &ask, &token, arena, err))
+            return false;
+    }
+    if (bucket->count <= 0)
+        return err_set(err, ERR_MISSING, "there is nothing below %s", directory.url);
     const struct fetch_source source = {.name = url,
                                         .items = directory.bucket.items,
                                         .count = directory.bucket.count,

@@ -45,20 +45,6 @@ static const char *page_url(const struct fetch_bucket *bucket, const char *token
                         bucket->base_url, name, prefix, token == NULL ? "" : "&pageToken=", next);
 }
 
-static bool object_take(struct fetch_bucket *bucket, const json_t *object, struct arena *arena,
-                        struct err *err)
-{
-    const char *name = json_string_value(json_object_get(object, "name"));
-    const char *size = json_string_value(json_object_get(object, "size"));
-    const char *digest = json_string_value(json_object_get(object, "md5Hash"));
-    uint8_t md5[MD5_BYTES];
-    int64_t bytes = -1;
-    if (name == NULL || (size != NULL && (!text_parse_i64(size, &bytes) || bytes < 0)))
-        return err_set(err, ERR_INPUT, "the listing holds an object without a name or size");
-    bool digested = digest != NULL && md5_base64_read(digest, md5);
-    return fetch_bucket_add(bucket, name, bytes, digested ? md5 : NULL, arena, err);
-}
-
 static bool page_read(struct fetch_bucket *bucket, const struct text *page, struct arena *arena,
                       const char **ret_token, struct err *err)
 {
@@ -68,7 +54,15 @@ static bool page_read(struct fetch_bucket *bucket, const struct text *page, stru
     size_t i;
     json_t *object;
     json_array_foreach (json_object_get(root, "items"), i, object) {
-        if (!object_take(bucket, object, arena, err))
+        const char *name = json_string_value(json_object_get(object, "name"));
+        const char *size = json_string_value(json_object_get(object, "size"));
+        const char *digest = json_string_value(json_object_get(object, "md5Hash"));
+        uint8_t md5[MD5_BYTES];
+        int64_t bytes = -1;
+        if (name == NULL || (size != NULL && (!text_parse_i64(size, &bytes) || bytes < 0)))
+            return err_set(err, ERR_INPUT, "the listing holds an object without a name or size");
+        bool digested = digest != NULL && md5_base64_read(digest, md5);
+        if (!fetch_bucket_add(bucket, name, bytes, digested ? md5 : NULL, arena, err))
             return false;
     }
     const char *token = json_string_value(json_object_get(root, "nextPageToken"));

@@ -72,21 +72,6 @@ static bool final_check(const struct fetch_part *part, bool *ret_whole, struct e
     return true;
 }
 
-static bool lock_take(const struct fetch_part *part, int64_t wait_s, struct err *err)
-{
-    for (int64_t waited_ms = 0; flock(part->fd, LOCK_EX | LOCK_NB) != 0;
-         waited_ms += LOCK_EVERY_MS) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return err_set_errno(err, ERR_INPUT, "cannot lock the part of '%s'", part->item->path);
-        if (waited_ms > wait_s * MS_PER_S)
-            return err_set(err, ERR_CONFLICT,
-                           "another process is downloading '%s'; try again later",
-                           part->item->path);
-        clock_sleep_ms(LOCK_EVERY_MS);
-    }
-    return true;
-}
-
 /* true when the locked part is still the one under its name: the process that held the lock may
  * have renamed it. */
 static bool is_current(const struct fetch_part *part)
@@ -113,26 +98,23 @@ bool fetch_part_reset(struct fetch_part *part, struct err *err)
     return digest_begin(part, err);
 }
 
-/* Goes on with what an earlier call left, where it can be of this content. */
-static bool part_resume(struct fetch_part *part, struct err *err)
-{
-    const struct fetch_item *item = part->item;
-    if (!item->has_md5)
-        return fetch_part_reset(part, err);
-    if (!digest_begin(part, err) || !file_digest(part->fd, part->md5, &part->have, item->path, err))
-        return false;
-    bool too_long = item->size_bytes >= 0 && part->have > item->size_bytes;
-    return !too_long || fetch_part_reset(part, err);
-}
-
 /* With the lock held: another process may have ended the file after it was looked for and before
  * the part was made, which is then nobody's. */
 static bool part_begin(struct fetch_part *part, bool *ret_whole, struct err *err)
 {
     if (!final_check(part, ret_whole, err))
         return false;
-    if (!*ret_whole)
-        return part_resume(part, err);
+    if (!*ret_whole) {
+        /* Goes on with what an earlier call left, where it can be of this content. */
+        const struct fetch_item *item = part->item;
+        if (!item->has_md5)
+            return fetch_part_reset(part, err);
+        if (!digest_begin(part, err) ||
+            !file_digest(part->fd, part->md5, &part->have, item->path, err))
+            return false;
+        bool too_long = item->size_bytes >= 0 && part->have > item->size_bytes;
+        return !too_long || fetch_part_reset(part, err);
+    }
     (void)unlinkat(part->folder_fd, part->name, 0);
     return true;
 }
@@ -146,8 +128,17 @@ static bool part_lock(struct fetch_part *part, int64_t wait_s, bool *ret_whole, 
             openat(part->folder_fd, part->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (part->fd < 0)
             return err_set_errno(err, ERR_INPUT, "cannot write beside '%s'", part->item->path);
-        if (!lock_take(part, wait_s, err))
-            return false;
+        for (int64_t waited_ms = 0; flock(part->fd, LOCK_EX | LOCK_NB) != 0;
+             waited_ms += LOCK_EVERY_MS) {
+            if (errno != EWOULDBLOCK && errno != EINTR)
+                return err_set_errno(err, ERR_INPUT, "cannot lock the part of '%s'",
+                                     part->item->path);
+            if (waited_ms > wait_s * MS_PER_S)
+                return err_set(err, ERR_CONFLICT,
+                               "another process is downloading '%s'; try again later",
+                               part->item->path);
+            clock_sleep_ms(LOCK_EVERY_MS);
+        }
         if (is_current(part))
             return part_begin(part, ret_whole, err);
         (void)close(part->fd);

@@ -94,16 +94,6 @@ static bool read_redirected(const struct fetch_ask *ask, struct reading *reading
     return err_set(err, ERR_INPUT, "%s: redirected too often", ask->name);
 }
 
-/* What a refusal says: its "message" (forges, Google's below "error"), else all of it. */
-static void refusal_add(const struct fetch_ask *ask, const struct text *body, struct text *out)
-{
-    scoped_json *root = json_parse(text_string(body), body->length, ask->name, NULL);
-    json_t *below = json_object_get(root, "error");
-    json_t *message = json_object_get(json_is_object(below) ? below : root, "message");
-    remote_words_add(out, json_is_string(message) ? json_string_value(message) : text_string(body),
-                     ask->place.credential.secret);
-}
-
 static bool read_failed(const struct fetch_ask *ask, const struct reading *reading, const char *why,
                         struct err *err)
 {
@@ -120,7 +110,14 @@ static bool read_failed(const struct fetch_ask *ask, const struct reading *readi
     }
     scoped_text words;
     text_init(&words, WORDS_BYTES * 4);
-    refusal_add(ask, &reading->body, &words);
+    /* What a refusal says: its "message" (forges, Google's below "error"), else all of it. */
+    const struct text *body = &reading->body;
+    scoped_json *root = json_parse(text_string(body), body->length, ask->name, NULL);
+    json_t *below = json_object_get(root, "error");
+    json_t *message = json_object_get(json_is_object(below) ? below : root, "message");
+    remote_words_add(&words,
+                     json_is_string(message) ? json_string_value(message) : text_string(body),
+                     ask->place.credential.secret);
     bool later = reply->status >= 500 || reply->status == 429 || reply->status == 408;
     enum err_kind kind = later ? ERR_UNAVAILABLE : reply->status == 404 ? ERR_MISSING : ERR_INPUT;
     return err_set(err, kind, "%s: HTTP %d: %s%s%s", ask->name, reply->status, text_shown(&words),

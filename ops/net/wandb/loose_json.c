@@ -72,17 +72,6 @@ static bool is_long_integer(const char *token, size_t length)
     return token[sign] != '0';
 }
 
-static void token_add(struct text *out, const char *token, size_t length)
-{
-    const char *literal = literal_of(token, length);
-    if (literal != NULL)
-        text_addf(out, "\"" MARK "%s\"", literal);
-    else if (is_long_integer(token, length))
-        text_addf(out, "\"" MARK "%.*s\"", (int)length, token);
-    else
-        text_addn(out, token, length);
-}
-
 static void rewrite(const char *data, size_t length, struct text *out)
 {
     const char *end = data + length;
@@ -94,7 +83,13 @@ static void rewrite(const char *data, size_t length, struct text *out)
         } else if (is_token_char(*p)) {
             while (p + taken < end && is_token_char(p[taken]))
                 taken++;
-            token_add(out, p, taken);
+            const char *literal = literal_of(p, taken);
+            if (literal != NULL)
+                text_addf(out, "\"" MARK "%s\"", literal);
+            else if (is_long_integer(p, taken))
+                text_addf(out, "\"" MARK "%.*s\"", (int)taken, p);
+            else
+                text_addn(out, p, taken);
         } else {
             text_addc(out, *p);
         }

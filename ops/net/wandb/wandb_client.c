@@ -122,28 +122,6 @@ static bool body_make(struct call *call, json_t *document, struct err *err)
     return text_ok(&call->body, call->name, err);
 }
 
-static bool data_of(const struct call *call, json_t **ret_data, struct err *err)
-{
-    const struct text *answer = &call->answer;
-    struct err unread = {0};
-    scoped_json *root = json_parse(text_string(answer), answer->length, call->name, &unread);
-    if (unread.kind == ERR_LIMIT) {
-        *err = unread;
-        return false;
-    }
-    json_t *errors = json_object_get(root, "errors"), *data = json_object_get(root, "data");
-    call->client->run_deleted = json_array_size(errors) > 0 && is_of_deleted_run(call);
-    if (json_array_size(errors) > 0)
-        return wandb_refusal(call->client, call->name, errors, err);
-    if (!json_is_object(data)) {
-        const struct http_reply odd = {.outcome = HTTP_ANSWERED, .status = 999};
-        return wandb_failure(call->client, call->name, &odd, answer, "the answer is no GraphQL",
-                             err);
-    }
-    *ret_data = json_incref(data);
-    return true;
-}
-
 bool wandb_call(struct wandb_client *client, const struct wandb_operation *operation,
                 json_t *variables, json_t **ret_data, struct err *err)
 {
@@ -165,8 +143,25 @@ bool wandb_call(struct wandb_client *client, const struct wandb_operation *opera
         json_decref(document);
         return arena_failed(&arena, operation->name, err);
     }
-    return body_make(&call, document, err) && call_perform(&call, err) &&
-           data_of(&call, ret_data, err);
+    if (!body_make(&call, document, err) || !call_perform(&call, err))
+        return false;
+    const struct text *answer = &call.answer;
+    struct err unread = {0};
+    scoped_json *root = json_parse(text_string(answer), answer->length, call.name, &unread);
+    if (unread.kind == ERR_LIMIT) {
+        *err = unread;
+        return false;
+    }
+    json_t *errors = json_object_get(root, "errors"), *data = json_object_get(root, "data");
+    call.client->run_deleted = json_array_size(errors) > 0 && is_of_deleted_run(&call);
+    if (json_array_size(errors) > 0)
+        return wandb_refusal(call.client, call.name, errors, err);
+    if (!json_is_object(data)) {
+        const struct http_reply odd = {.outcome = HTTP_ANSWERED, .status = 999};
+        return wandb_failure(call.client, call.name, &odd, answer, "the answer is no GraphQL", err);
+    }
+    *ret_data = json_incref(data);
+    return true;
 }
 
 bool wandb_has_feature(struct wandb_client *client, const char *name)

@@ -255,9 +255,12 @@ static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct er
     return url->text != NULL || arena_failed(arena, "base_url", err);
 }
 
-/* "api.wandb.ai" shows its pages at "wandb.ai", "api.HOST" at "app.HOST". */
-static bool app_url_derive(struct wandb_config *config, struct arena *arena, struct err *err)
+static bool config_finish(struct wandb_config *config, struct arena *arena, struct err *err)
 {
+    if (!texts_check(config, err) || !slashes_trim(&config->base_url, arena, err) ||
+        !base_check(config, arena, err))
+        return false;
+    /* "api.wandb.ai" shows its pages at "wandb.ai", "api.HOST" at "app.HOST". */
     const char *base = config->base_url.text;
     const char *at = strstr(base, "://api.");
     if (config->app_url.text != NULL)
@@ -272,12 +275,6 @@ static bool app_url_derive(struct wandb_config *config, struct arena *arena, str
         arena_printf(arena, "%.*s://%s%s", (int)(at - base), base, prefix, host),
         config->base_url.source};
     return config->app_url.text != NULL || arena_failed(arena, "app_url", err);
-}
-
-static bool config_finish(struct wandb_config *config, struct arena *arena, struct err *err)
-{
-    return texts_check(config, err) && slashes_trim(&config->base_url, arena, err) &&
-           base_check(config, arena, err) && app_url_derive(config, arena, err);
 }
 
 bool wandb_config_load(const struct conf *conf, const char *entity_option,

@@ -84,15 +84,6 @@ static bool netrc_read(const char *path, const char *machine, struct secret *ret
     return found;
 }
 
-static bool key_missing(const struct wandb_config *config, const char *machine, struct err *err)
-{
-    return err_set(err, ERR_MISSING,
-                   "there is no W&B API key for %s (base_url from %s): set WANDB_API_KEY, or write "
-                   "`machine %s login user password KEY` into ~/.netrc (or the file that NETRC "
-                   "names), or api_key = file:/PATH into section [wandb]",
-                   machine, config->base_url.source, machine);
-}
-
 bool wandb_key_read(const struct wandb_config *config, struct arena *arena, struct secret *ret_key,
                     const char **ret_source, struct err *err)
 {
@@ -117,7 +108,12 @@ bool wandb_key_read(const struct wandb_config *config, struct arena *arena, stru
         return arena_failed(arena, "the API key", err);
     const char *path = netrc_path(arena);
     if (path == NULL || !netrc_read(path, machine, &key))
-        return key_missing(config, machine, err);
+        return err_set(
+            err, ERR_MISSING,
+            "there is no W&B API key for %s (base_url from %s): set WANDB_API_KEY, or write "
+            "`machine %s login user password KEY` into ~/.netrc (or the file that NETRC "
+            "names), or api_key = file:/PATH into section [wandb]",
+            machine, config->base_url.source, machine);
     const char *source = arena_printf(arena, "netrc file %s", path);
     if (source == NULL) {
         secret_done(&key);

@@ -18,20 +18,6 @@ void wandb_run_done(struct wandb_run *run)
     run->config = run->summary = run->tags = NULL;
 }
 
-/* {"lr": {"value": 1, "desc": null}, "_wandb": …} -> {"lr": 1}. */
-static json_t *config_unwrap(const json_t *wrapped)
-{
-    json_t *config = json_object(), *item;
-    const char *key;
-    json_object_foreach ((json_t *)(uintptr_t)wrapped, key, item) {
-        if (strcmp(key, "_wandb") == 0 || strcmp(key, "wandb_version") == 0)
-            continue;
-        json_t *value = json_object_get(item, "value");
-        (void)json_object_set(config, key, value != NULL ? value : item);
-    }
-    return config;
-}
-
 /* The object in a JSONString; an absent one is empty. */
 static json_t *object_read(const json_t *run, const char *member, const char *path, struct err *err)
 {
@@ -59,7 +45,16 @@ static bool run_take(const json_t *node, struct arena *arena, struct wandb_run *
     scoped_json *wrapped = object_read(node, "config", run->path, err);
     if (wrapped == NULL)
         return false;
-    run->config = config_unwrap(wrapped);
+    /* {"lr": {"value": 1, "desc": null}, "_wandb": …} -> {"lr": 1}. */
+    json_t *config = json_object(), *item;
+    const char *key;
+    json_object_foreach ((json_t *)(uintptr_t)wrapped, key, item) {
+        if (strcmp(key, "_wandb") == 0 || strcmp(key, "wandb_version") == 0)
+            continue;
+        json_t *value = json_object_get(item, "value");
+        (void)json_object_set(config, key, value != NULL ? value : item);
+    }
+    run->config = config;
     run->summary = object_read(node, "summaryMetrics", run->path, err);
     json_t *tags = json_object_get(node, "tags");
     run->tags = json_is_array(tags) ? json_incref(tags) : json_array();

@@ -37,15 +37,6 @@ static bool is_url(const char *target)
     return strncasecmp(target, "https://", 8) == 0 || strncasecmp(target, "http://", 7) == 0;
 }
 
-static bool unrecognized(const char *target, struct err *err)
-{
-    return err_set(err, ERR_INPUT,
-                   "'%.200s' names no W&B run; write ENTITY/PROJECT/RUN, "
-                   "ENTITY/PROJECT/runs/RUN, the URL of the run's page, or a bare run id with "
-                   "--entity and --project",
-                   target);
-}
-
 /* The key goes to the configured host alone: a pasted URL cannot choose another. */
 static bool host_check(const char *target, const struct wandb_config *config, struct arena *arena,
                        struct err *err)
@@ -82,7 +73,11 @@ static bool parts_name(const struct parts *parts, const char *source, const char
                        struct wandb_run_name *ret_name, struct err *err)
 {
     if (parts->count < 3)
-        return unrecognized(target, err);
+        return err_set(err, ERR_INPUT,
+                       "'%.200s' names no W&B run; write ENTITY/PROJECT/RUN, "
+                       "ENTITY/PROJECT/runs/RUN, the URL of the run's page, or a bare run id with "
+                       "--entity and --project",
+                       target);
     bool has_word = strcmp(parts->items[2], "runs") == 0 && parts->count > 3;
     *ret_name = (struct wandb_run_name){.entity = {parts->items[0], source},
                                         .project = {parts->items[1], source},

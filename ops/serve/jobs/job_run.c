@@ -154,22 +154,6 @@ static const char *run_before(const struct job_work *work, size_t index,
     return NULL;
 }
 
-/* The end of a job, with what was left of it. */
-static bool job_end(const struct job_work *work, const struct profile_receipt *receipt,
-                    struct err *err)
-{
-    const size_t others = work->failed_count - 1;
-    const struct queue_failure left = {
-        .kind = err_kind_name(work->failure.kind),
-        .text = work->failed_count < 2 ? work->failure.text
-                                       : arena_printf(work->arena, "%s (and %zu more of its files)",
-                                                      work->failure.text, others)};
-    if (work->failed_count > 0 && left.text == NULL)
-        return arena_failed(work->arena, "the end of a job", err);
-    return queue_store_end(work->db, work->job, receipt, work->failed_count > 0 ? &left : NULL,
-                           err);
-}
-
 /* All captures of the job and its end, or none. The first one is the job's. */
 static bool store_within(struct job_work *work, struct profile_receipt *ret_receipt,
                          bool *ret_stale, struct err *err)
@@ -204,7 +188,17 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
     if (*ret_stale)
         return true;
     *ret_receipt = *first;
-    return job_end(work, ret_receipt, err);
+    /* The end of a job, with what was left of it. */
+    const size_t others = work->failed_count - 1;
+    const struct queue_failure left = {
+        .kind = err_kind_name(work->failure.kind),
+        .text = work->failed_count < 2 ? work->failure.text
+                                       : arena_printf(work->arena, "%s (and %zu more of its files)",
+                                                      work->failure.text, others)};
+    if (work->failed_count > 0 && left.text == NULL)
+        return arena_failed(work->arena, "the end of a job", err);
+    return queue_store_end(work->db, work->job, ret_receipt, work->failed_count > 0 ? &left : NULL,
+                           err);
 }
 
 static bool captures_store(struct job_work *work, struct profile_receipt *ret_receipt,

@@ -204,17 +204,6 @@ static size_t children_signal(struct supervisor *supervisor, int number)
     return running;
 }
 
-/* Children that are told to stop now are started again at once when they have. */
-static void children_renew(struct supervisor *supervisor)
-{
-    supervisor->signals.reload = false;
-    systemd_tell("RELOADING=1");
-    for (size_t i = 0; i < supervisor->count; i++)
-        supervisor->children[i].start_ms = 1;
-    (void)children_signal(supervisor, SIGTERM);
-    systemd_tell("READY=1");
-}
-
 static void children_stop(struct supervisor *supervisor)
 {
     int64_t deadline = clock_monotonic_ms() + STOP_MS;
@@ -270,8 +259,15 @@ static void supervise(struct supervisor *supervisor)
     systemd_tell("READY=1\nSTATUS=working");
     log_event(LOG_INFO, LOG_service_started, NULL);
     while (!supervisor->signals.stop) {
-        if (supervisor->signals.reload)
-            children_renew(supervisor);
+        if (supervisor->signals.reload) {
+            /* Children that are told to stop now are started again at once when they have. */
+            supervisor->signals.reload = false;
+            systemd_tell("RELOADING=1");
+            for (size_t i = 0; i < supervisor->count; i++)
+                supervisor->children[i].start_ms = 1;
+            (void)children_signal(supervisor, SIGTERM);
+            systemd_tell("READY=1");
+        }
         children_reap(supervisor);
         children_start(supervisor);
         watchdog_calm(supervisor);

@@ -240,13 +240,6 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     return true;
 }
 
-static void listing_free(struct dirent **entries, int count)
-{
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    free(entries);
-}
-
 static int is_visible(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
@@ -273,7 +266,9 @@ static bool folder_search(struct watch *watch, struct err *err)
         if (searched && format_of_path(paths[i], NULL) == &profile_formats[FORMAT_XPLANE])
             watch->xplanes[watch->xplane_count++] = paths[i];
     }
-    listing_free(entries, count);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
     if (!searched)
         return arena_failed(&names, "the files of a folder", err);
     for (int i = 0; i < count && searched; i++)

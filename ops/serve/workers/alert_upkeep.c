@@ -184,20 +184,6 @@ static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told
 
 enum { FINDINGS_TOLD = 10 };
 
-static bool findings_print(const struct verify_report *report, struct text *out, struct err *err)
-{
-    for (int64_t i = 0; i < report->finding_count && i < FINDINGS_TOLD; i++) {
-        const struct verify_finding *finding = &report->findings[i];
-        text_add(out, "- ");
-        if (finding->chain != NULL)
-            text_addf(out, "%s %" PRId64 " ", finding->chain, finding->position);
-        if (finding->entry != NULL)
-            text_addf(out, "(%s) ", finding->entry);
-        text_addf(out, "%s\n", finding->what != NULL ? finding->what : "");
-    }
-    return text_ok(out, "the findings", err);
-}
-
 /* The destinations of verify_notify; all that take notes when it is empty. */
 static bool findings_tellers(const struct conf *conf, struct arena *arena,
                              struct string_list *ret_names, struct err *err)
@@ -239,7 +225,16 @@ bool alert_findings_tell(struct db *db, const struct conf *conf, const struct ve
     struct string_list tellers = {0};
     arena_init(&arena, MEMORY_BYTES);
     text_init(&details, DIGEST_BYTES);
-    if (!findings_print(report, &details, err) || !findings_tellers(conf, &arena, &tellers, err))
+    for (int64_t i = 0; i < report->finding_count && i < FINDINGS_TOLD; i++) {
+        const struct verify_finding *finding = &report->findings[i];
+        text_add(&details, "- ");
+        if (finding->chain != NULL)
+            text_addf(&details, "%s %" PRId64 " ", finding->chain, finding->position);
+        if (finding->entry != NULL)
+            text_addf(&details, "(%s) ", finding->entry);
+        text_addf(&details, "%s\n", finding->what != NULL ? finding->what : "");
+    }
+    if (!text_ok(&details, "the findings", err) || !findings_tellers(conf, &arena, &tellers, err))
         return false;
     const char *headline = arena_printf(
         &arena, "the ledger is not what was recorded: `stepledger verify` found %" PRId64 " %s",

@@ -205,19 +205,6 @@ static bool attempt_run(const struct worker *worker, bool *ret_found, struct err
     return true;
 }
 
-static bool leases_reap(const struct worker *worker, struct err *err)
-{
-    int64_t count = 0;
-    if (!outbox_reap(worker->db, &count, err))
-        return false;
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRId64, count);
-    if (count > 0)
-        log_event(LOG_WARN, LOG_lease_lost, "messages", text, "why",
-                  "a worker ended before it recorded them; they come again", NULL);
-    return true;
-}
-
 /* Receivers that want a pause between messages do not end the work; those that asked for a long one
  * do. */
 static bool short_pause_wait(struct db *db, bool *ret_waited, struct err *err)
@@ -242,7 +229,15 @@ bool worker_alert_once(struct db *db, const struct conf *conf, struct worker_rep
                    .cap_ms = conf_int(conf, CONF_delivery_cap_ms)},
         .report = ret_report,
     };
-    if (!leases_reap(&worker, err) || !alert_digests_make(db, conf, err))
+    int64_t count = 0;
+    if (!outbox_reap(worker.db, &count, err))
+        return false;
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRId64, count);
+    if (count > 0)
+        log_event(LOG_WARN, LOG_lease_lost, "messages", text, "why",
+                  "a worker ended before it recorded them; they come again", NULL);
+    if (!alert_digests_make(db, conf, err))
         return false;
     for (bool found = true; found;) {
         if (!attempt_run(&worker, &found, err))

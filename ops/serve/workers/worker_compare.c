@@ -57,15 +57,6 @@ static void subject_log(enum log_level level, enum log_event event,
 
 /* ---- one candidate --------------------------------------------------------------------------- */
 
-static void judged_note(struct comparing *comparing, const struct judgement *judgement,
-                        int64_t verdict_id)
-{
-    char verdict[24];
-    (void)snprintf(verdict, sizeof verdict, "v%" PRId64, verdict_id);
-    comparing->counts->judged++;
-    subject_log(LOG_INFO, LOG_verdict_recorded, judgement, verdict);
-}
-
 static void failure_note(struct comparing *comparing, const struct judgement *judgement,
                          enum queue_ending ending, const char *why)
 {
@@ -181,7 +172,10 @@ static bool candidate_take(struct comparing *comparing, bool *ret_found, struct 
         return true;
     const struct flow flow = {setting->conf, comparing->db, &arena, setting->memory};
     if (judge_candidate(&flow, &judgement, &verdict_id, &failure)) {
-        judged_note(comparing, &judgement, verdict_id);
+        char verdict[24];
+        (void)snprintf(verdict, sizeof verdict, "v%" PRId64, verdict_id);
+        comparing->counts->judged++;
+        subject_log(LOG_INFO, LOG_verdict_recorded, &judgement, verdict);
         return true;
     }
     if (candidate_end(comparing, &judgement, &failure, err))
@@ -191,18 +185,15 @@ static bool candidate_take(struct comparing *comparing, bool *ret_found, struct 
     return false;
 }
 
-static bool leases_reap(struct comparing *comparing, struct err *err)
-{
-    int64_t count;
-    return judgement_reap(comparing->db, comparing->lease.max_attempts, &count, err);
-}
-
 /* ---- the loops ------------------------------------------------------------------------------- */
 
 static bool candidates_take(struct comparing *comparing, int64_t deadline_ms, struct err *err)
 {
     bool found = true;
-    if (!unrecorded_end(comparing, err) || !leases_reap(comparing, err))
+    if (!unrecorded_end(comparing, err))
+        return false;
+    int64_t count;
+    if (!judgement_reap(comparing->db, comparing->lease.max_attempts, &count, err))
         return false;
     while (found && clock_monotonic_ms() < deadline_ms)
         if (!candidate_take(comparing, &found, err))

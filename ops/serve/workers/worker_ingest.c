@@ -57,22 +57,20 @@ static bool sign_give(struct worker *worker, struct err *err)
     return worker_seen(worker->link.db, &heartbeat, err);
 }
 
-static bool folder_look(struct worker *worker, struct err *err)
-{
-    int64_t count;
-    return worker->watch == NULL || worker->stop_ms != 0 ||
-           watch_turn(worker->watch, worker->link.db, &count, err);
-}
-
 /* Everything that needs the database; false when it failed. */
 static bool database_turn(struct worker *worker, bool fresh, struct err *err)
 {
     bool hinted;
     if (fresh && !queue_listen(worker->link.db, err))
         return false;
-    return job_slots_turn(&worker->slots, worker->link.db, err) && sign_give(worker, err) &&
-           leases_reap(worker, err) && folder_look(worker, err) &&
-           queue_hints_take(worker->link.db, &hinted, err) &&
+    if (!job_slots_turn(&worker->slots, worker->link.db, err) || !sign_give(worker, err) ||
+        !leases_reap(worker, err))
+        return false;
+    int64_t count;
+    if (worker->watch != NULL && worker->stop_ms == 0 &&
+        !watch_turn(worker->watch, worker->link.db, &count, err))
+        return false;
+    return queue_hints_take(worker->link.db, &hinted, err) &&
            (worker->stop_ms != 0 ||
             job_slots_fill(&worker->slots, worker->link.db, &worker->idle, err));
 }
@@ -119,21 +117,16 @@ static bool is_over(const struct worker *worker)
     return worker->setting->once && worker->idle && empty;
 }
 
-/* What still runs is stopped and given back; whoever does not hear of it takes it when the lease
- * has run out. */
-static void jobs_release(struct worker *worker)
+static void worker_end(struct worker *worker)
 {
+    /* What still runs is stopped and given back; whoever does not hear of it takes it when
+     * the lease has run out. */
     struct err err = {0};
     int64_t deadline = clock_monotonic_ms() + LAST_WORDS_MS;
     job_slots_release(&worker->slots);
     while (!job_slots_empty(&worker->slots) && clock_monotonic_ms() < deadline &&
            turn(worker, &err))
         clock_sleep_ms(LAST_WORDS_MS / 100);
-}
-
-static void worker_end(struct worker *worker)
-{
-    jobs_release(worker);
     if (worker->link.db != NULL)
         (void)worker_gone(worker->link.db, worker->name, NULL);
     ledger_link_close(&worker->link);
