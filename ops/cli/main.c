@@ -89,27 +89,23 @@ static int print_help(const struct cli_command *command)
     return help_end(&help, &err);
 }
 
-static int print_topic(const struct help_topic *topic)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    scoped_text out;
-    arena_init(&arena, COMMAND_MEMORY_BYTES);
-    text_init(&out, HELP_BYTES);
-    if (topic->print(&arena, &out, &err))
-        return help_end(&out, &err);
-    harmless_say("stepledger help: %s", err.text);
-    return (int)exit_code_of(err.kind);
-}
-
 /* A topic or a command. */
 static int help(const char *name)
 {
     const char *names[ENTRY_COUNT + HELP_TOPICS_MAX];
     size_t count = 0;
     for (size_t i = 0; i < help_topic_count; i++) {
-        if (strcmp(help_topics[i].name, name) == 0)
-            return print_topic(&help_topics[i]);
+        if (strcmp(help_topics[i].name, name) == 0) {
+            struct err err = {0};
+            scoped_arena arena;
+            scoped_text out;
+            arena_init(&arena, COMMAND_MEMORY_BYTES);
+            text_init(&out, HELP_BYTES);
+            if (help_topics[i].print(&arena, &out, &err))
+                return help_end(&out, &err);
+            harmless_say("stepledger help: %s", err.text);
+            return (int)exit_code_of(err.kind);
+        }
         names[count++] = help_topics[i].name;
     }
     for (size_t i = 0; i < ENTRY_COUNT; i++) {

@@ -67,23 +67,6 @@ bool alert_action_graph(struct cli *cli, struct db *db, struct err *err)
 
 /* ---- retry ---------------------------------------------------------------------------------- */
 
-static bool revival_print(const struct revival_list *list, const char *destination, struct err *err)
-{
-    scoped_json *messages = json_array(), *kept = json_array();
-    for (size_t i = 0; i < list->count; i++) {
-        const struct revival *revival = &list->items[i];
-        if (revival->why[0] == '\0')
-            (void)json_array_append_new(messages, json_integer((json_int_t)revival->id));
-        else
-            (void)json_array_append_new(kept,
-                                        json_pack("{s:I, s:o}", "message", (json_int_t)revival->id,
-                                                  "why", json_text(revival->why)));
-    }
-    json_t *document = json_pack("{s:o, s:O, s:O}", "destination", json_text(destination),
-                                 "messages", messages, "not_sent", kept);
-    return document_print(NULL, document, err);
-}
-
 /* Whether each message that was named is on its way. */
 static bool named_are_sent(const struct outbox_ids *named, const struct revival_list *list,
                            struct err *err)
@@ -128,6 +111,21 @@ bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
     for (size_t i = 0; i < chosen.ids.count; i++)
         if (!alert_number_read(cli->operands[i + 1], &chosen.ids.items[i], err))
             return false;
-    return notify_revive(db, &cli->conf, &chosen, &cli->arena, &list, err) &&
-           revival_print(&list, chosen.destination, err) && named_are_sent(&chosen.ids, &list, err);
+    if (!notify_revive(db, &cli->conf, &chosen, &cli->arena, &list, err))
+        return false;
+    scoped_json *messages = json_array(), *kept = json_array();
+    for (size_t i = 0; i < list.count; i++) {
+        const struct revival *revival = &list.items[i];
+        if (revival->why[0] == '\0')
+            (void)json_array_append_new(messages, json_integer((json_int_t)revival->id));
+        else
+            (void)json_array_append_new(kept,
+                                        json_pack("{s:I, s:o}", "message", (json_int_t)revival->id,
+                                                  "why", json_text(revival->why)));
+    }
+    json_t *document = json_pack("{s:o, s:O, s:O}", "destination", json_text(chosen.destination),
+                                 "messages", messages, "not_sent", kept);
+    if (!document_print(NULL, document, err))
+        return false;
+    return named_are_sent(&chosen.ids, &list, err);
 }

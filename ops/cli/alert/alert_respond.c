@@ -78,17 +78,6 @@ static bool alert_named(struct cli *cli, struct db *db, struct alert_key *ret_ke
     return true;
 }
 
-static bool said_print(struct cli *cli, const struct alert_key *key,
-                       const struct alert_change *change, const char *reason, struct err *err)
-{
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "alert", cli->operands[1], "state",
-                  alert_state_names[change->after], "was", alert_state_names[change->before.state],
-                  "project", key->project, "workload", key->workload, "series", key->series,
-                  "branch", key->branch, "reason", reason);
-    return document_print(NULL, document, err);
-}
-
 static bool response_append(struct db *db, const struct alert_key *key,
                             const struct alert_response *response, struct alert_change *ret_change,
                             struct err *err)
@@ -106,12 +95,18 @@ static bool alert_decided(struct cli *cli, struct db *db, enum alert_action acti
     struct alert_key key;
     struct alert_change change;
     struct alert_response response = {.action = action, .by = decide_person(cli)};
-    return alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) &&
-           reason_read(cli, &response.reason, err) &&
-           silent_ms_read(cli, &response.silent_ms, err) &&
-           alert_named(cli, db, &key, &response.verdict_id, err) &&
-           response_append(db, &key, &response, &change, err) &&
-           said_print(cli, &key, &change, response.reason, err);
+    if (!alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) ||
+        !reason_read(cli, &response.reason, err) ||
+        !silent_ms_read(cli, &response.silent_ms, err) ||
+        !alert_named(cli, db, &key, &response.verdict_id, err) ||
+        !response_append(db, &key, &response, &change, err))
+        return false;
+    json_t *document =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "alert", cli->operands[1], "state",
+                  alert_state_names[change.after], "was", alert_state_names[change.before.state],
+                  "project", key.project, "workload", key.workload, "series", key.series, "branch",
+                  key.branch, "reason", response.reason);
+    return document_print(NULL, document, err);
 }
 
 bool alert_action_acknowledge(struct cli *cli, struct db *db, struct err *err)

@@ -9,25 +9,20 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What a message of any kind of destination can be made of. */
-static struct verdict verdict_sample(const struct cli *cli)
-{
-    return (struct verdict){
-        .project = "stepledger",
-        .workload = "test",
-        .status = VERDICT_PASS,
-        .evidence_sha256 = "test",
-        .candidate = {.branch = cli_text(cli, "branch"), .commit = cli_text(cli, "commit")},
-    };
-}
-
 static bool test_send(const struct cli *cli, const struct destination *to, struct arena *arena,
                       struct delivery *ret_delivery, struct err *err)
 {
     const struct channel *channel;
     struct message message;
     char id[64];
-    struct verdict sample = verdict_sample(cli);
+    /* What a message of any kind of destination can be made of. */
+    struct verdict sample = (struct verdict){
+        .project = "stepledger",
+        .workload = "test",
+        .status = VERDICT_PASS,
+        .evidence_sha256 = "test",
+        .candidate = {.branch = cli_text(cli, "branch"), .commit = cli_text(cli, "commit")},
+    };
     struct notice notice = {.headline = "a test message: this destination works"};
     if (!channel_find(to->kind, &channel, err))
         return false;

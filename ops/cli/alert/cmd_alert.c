@@ -23,17 +23,6 @@ static const struct {
 };
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
-static int action_unknown(struct cli *cli)
-{
-    struct err err = {0};
-    const char *names[ACTION_COUNT];
-    for (size_t i = 0; i < ACTION_COUNT; i++)
-        names[i] = actions[i].name;
-    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s", cli->operands[0],
-                  text_choices(cli->operands[0], names, ACTION_COUNT).words);
-    return cli_fail(cli, &err);
-}
-
 static int run_alert(struct cli *cli)
 {
     struct err err = {0};
@@ -45,7 +34,12 @@ static int run_alert(struct cli *cli)
                     actions[i].run(cli, db, &err);
         return done ? EXIT_OK : cli_fail(cli, &err);
     }
-    return action_unknown(cli);
+    const char *names[ACTION_COUNT];
+    for (size_t i = 0; i < ACTION_COUNT; i++)
+        names[i] = actions[i].name;
+    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s", cli->operands[0],
+                  text_choices(cli->operands[0], names, ACTION_COUNT).words);
+    return cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {

@@ -18,17 +18,12 @@ static void torn_say(const char *path, const char *what)
     log_event(LOG_WARN, LOG_input_warning, "file", path, "why", what, NULL);
 }
 
-static bool is_blank(const struct file_lines *lines)
-{
-    return strspn(lines->line, " \t\r\n") == lines->length;
-}
-
 /* A line without its end that is no JSON was torn when its writer was killed: it is left out. */
 static bool line_take(struct import *import, const struct file_lines *lines,
                       const struct import_seal *seal, struct err *err)
 {
     char name[NAME_BYTES];
-    if (is_blank(lines))
+    if (strspn(lines->line, " \t\r\n") == lines->length)
         return true;
     (void)snprintf(name, sizeof name, "%s:%zu", lines->path, lines->number);
     if (!import_seal_line(seal, lines, err))
@@ -60,15 +55,6 @@ static bool lines_import(struct import *import, struct file_lines *lines,
                    "%s ends behind line %zu, of %zu when it was checked, a moment ago: somebody is "
                    "changing it. Import it again when it is whole",
                    lines->path, lines->number, seal->count);
-}
-
-/* A document that is printed over several lines: its first line alone is no JSON. */
-static bool is_one_document(FILE *stream)
-{
-    char start[3] = "";
-    size_t length = fread(start, 1, sizeof start - 1, stream);
-    rewind(stream);
-    return length == 2 && start[0] == '{' && (start[1] == '\n' || start[1] == '\r');
 }
 
 /* With --unsealed what is wrong with the seal is said, and the lines are taken as they are. */
@@ -105,7 +91,11 @@ static bool file_import(struct import *import, const char *path, struct err *err
     scoped_file_lines lines = {.stream = stream, .path = path, .memory = import->memory};
     if (!seal_check(import, &lines, &seal, err))
         return false;
-    if (!is_one_document(stream))
+    /* A document that is printed over several lines: its first line alone is no JSON. */
+    char start[3] = "";
+    size_t length = fread(start, 1, sizeof start - 1, stream);
+    rewind(stream);
+    if (length != 2 || start[0] != '{' || (start[1] != '\n' && start[1] != '\r'))
         return lines_import(import, &lines, &seal, err);
     scoped_json *root = json_read_file(path, SUMMARY_MAX_BYTES, err);
     return root != NULL && import_line(import, root, path, err);

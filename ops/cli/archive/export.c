@@ -51,39 +51,6 @@ static bool part_begin(struct export_manifest *manifest, const char *type, struc
     return manifest->state != NULL;
 }
 
-/* Takes a line of that type, with its end, into account. */
-static bool manifest_add(struct export_manifest *manifest, const char *type,
-                         const struct text *line, struct err *err)
-{
-    const struct export_end *end = &manifest->end;
-    bool goes_on = end->part_count > 0 && strcmp(end->parts[end->part_count - 1].type, type) == 0;
-    if (!goes_on && !part_begin(manifest, type, err))
-        return false;
-    end->parts[end->part_count - 1].lines++;
-    sha256_add(manifest->state, line->data, line->length);
-    return true;
-}
-
-/* Ends the last part, and signs when `checkpoint_key` is configured. */
-static bool manifest_seal(struct export_manifest *manifest, const struct conf *conf,
-                          struct err *err)
-{
-    struct seal seal = {0};
-    scoped_text statement;
-    const char *key = conf_text(conf, CONF_checkpoint_key);
-    text_init(&statement, STATEMENT_BYTES_MAX);
-    if (!part_end(manifest, err))
-        return false;
-    export_end_statement(&manifest->end, &statement);
-    if (!text_ok(&statement, "the manifest", err) ||
-        (key[0] != '\0' && !seal_make(key, &statement, manifest->arena, &seal, err)))
-        return false;
-    manifest->end.type = "end";
-    manifest->end.signature = seal.signature;
-    manifest->end.public_key = seal.public_key;
-    return true;
-}
-
 static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
 
 static bool line_write(const struct export *export, const struct text *text, struct err *err)
@@ -108,10 +75,18 @@ bool export_line(struct export *export, json_t *line, struct err *err)
 {
     scoped_json *owned = line;
     scoped_text text = {0};
-    return line_print(owned, &text, err) &&
-           manifest_add(&export->manifest, json_string_value(json_object_get(owned, "type")), &text,
-                        err) &&
-           line_write(export, &text, err);
+    if (!line_print(owned, &text, err))
+        return false;
+    /* Takes a line of that type, with its end, into account. */
+    struct export_manifest *manifest = &export->manifest;
+    const char *type = json_string_value(json_object_get(owned, "type"));
+    const struct export_end *end = &manifest->end;
+    bool goes_on = end->part_count > 0 && strcmp(end->parts[end->part_count - 1].type, type) == 0;
+    if (!goes_on && !part_begin(manifest, type, err))
+        return false;
+    end->parts[end->part_count - 1].lines++;
+    sha256_add(manifest->state, text.data, text.length);
+    return line_write(export, &text, err);
 }
 
 bool export_recorded(struct export *export, json_t *line, const struct origin *origin,
@@ -136,8 +111,21 @@ json_t *export_name(char letter, int64_t id)
 bool export_end_line(struct export *export, struct err *err)
 {
     scoped_text text = {0};
-    if (!manifest_seal(&export->manifest, export->conf, err))
+    /* Ends the last part, and signs when `checkpoint_key` is configured. */
+    struct export_manifest *manifest = &export->manifest;
+    struct seal seal = {0};
+    scoped_text statement;
+    const char *key = conf_text(export->conf, CONF_checkpoint_key);
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    if (!part_end(manifest, err))
         return false;
+    export_end_statement(&manifest->end, &statement);
+    if (!text_ok(&statement, "the manifest", err) ||
+        (key[0] != '\0' && !seal_make(key, &statement, manifest->arena, &seal, err)))
+        return false;
+    manifest->end.type = "end";
+    manifest->end.signature = seal.signature;
+    manifest->end.public_key = seal.public_key;
     scoped_json *end = record_to_json(&export_end_record, &export->manifest.end, err);
     return end != NULL && line_print(end, &text, err) && line_write(export, &text, err);
 }

@@ -82,15 +82,6 @@ static json_t *hosts_json(const struct host_record_list *hosts)
     return list;
 }
 
-/* What is left of a profile whose document went into an archive. */
-static json_t *archive_json(const struct archive *archive)
-{
-    char hex[SHA256_HEX_BYTES];
-    text_hex(archive->file_sha256, SHA256_BYTES, hex);
-    return json_pack("{so, so, ss}", "month", json_text(archive->month), "file",
-                     json_text(archive->file_name), "sha256", hex);
-}
-
 /* The document, or JSON's null and where it is; new references. */
 static bool document_load(struct export *export, int64_t id, struct arena *arena,
                           struct profile_parts *parts, struct err *err)
@@ -101,7 +92,11 @@ static bool document_load(struct export *export, int64_t id, struct arena *arena
         return false;
     if (archived) {
         parts->document = json_null();
-        parts->archive = archive_json(&archive);
+        /* What is left of a profile whose document went into an archive. */
+        char hex[SHA256_HEX_BYTES];
+        text_hex(archive.file_sha256, SHA256_BYTES, hex);
+        parts->archive = json_pack("{so, so, ss}", "month", json_text(archive.month), "file",
+                                   json_text(archive.file_name), "sha256", hex);
         return true;
     }
     struct ledger_profile profile;

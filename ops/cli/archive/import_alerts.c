@@ -39,25 +39,6 @@ static bool move_left_out(struct import *import, const struct alert_move_row *ro
     return true;
 }
 
-static bool move_take(struct import *import, const struct alert_move_row *row, const char *name,
-                      struct err *err)
-{
-    bool known, taken;
-    int64_t held;
-    const char *what = arena_printf(import->arena, "move v%" PRId64 " %s %s %s %s", row->verdict_id,
-                                    row->branch, row->from == NULL ? "" : row->from, row->action,
-                                    row->reason == NULL ? "" : row->reason);
-    if (!alert_move_count(import->db, row, &held, err) ||
-        !import_is_known(import, what, held, &known, err))
-        return err_prefix(err, "%s", name);
-    if (known)
-        return true;
-    if (!alert_move_take(import->db, row, &taken, err))
-        return err_prefix(err, "%s", name);
-    import->decisions += taken;
-    return taken || move_left_out(import, row, name);
-}
-
 bool import_alert_move(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     const char *verdict = text_of(line, "verdict");
@@ -80,7 +61,20 @@ bool import_alert_move(struct import *import, const json_t *line, const char *na
         return false;
     if (row.verdict_id == IMPORT_LEFT_OUT)
         return import_left_out(import, name, line);
-    return move_take(import, &row, name, err);
+    bool known, taken;
+    int64_t held;
+    const char *what = arena_printf(import->arena, "move v%" PRId64 " %s %s %s %s", row.verdict_id,
+                                    row.branch, row.from == NULL ? "" : row.from, row.action,
+                                    row.reason == NULL ? "" : row.reason);
+    if (!alert_move_count(import->db, &row, &held, err) ||
+        !import_is_known(import, what, held, &known, err))
+        return err_prefix(err, "%s", name);
+    if (known)
+        return true;
+    if (!alert_move_take(import->db, &row, &taken, err))
+        return err_prefix(err, "%s", name);
+    import->decisions += taken;
+    return taken || move_left_out(import, &row, name);
 }
 
 /* *ret_left_out: its verdict is not here. */

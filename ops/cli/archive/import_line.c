@@ -228,14 +228,6 @@ static bool profile_import(struct import *import, const json_t *line, const char
     return done;
 }
 
-static bool summary_import(struct import *import, const json_t *line, const char *name,
-                           struct err *err)
-{
-    struct profile_receipt receipt;
-    return scope_check(import, name, err) &&
-           summary_store(import, &import->identity, line, name, &receipt, err);
-}
-
 /* ---- verdicts ---- */
 
 /* *ret_left_out becomes true when one of them is not here. */
@@ -343,14 +335,6 @@ static bool track_import(struct import *import, const json_t *line, const char *
     return track_store(import, &where, document, name, err);
 }
 
-static bool history_import(struct import *import, const json_t *line, const char *name,
-                           struct err *err)
-{
-    const struct track_row where = {.project = import->identity.project,
-                                    .workload = import->identity.workload};
-    return scope_check(import, name, err) && track_store(import, &where, line, name, err);
-}
-
 /* ---- lines of an export ---- */
 
 static bool export_begin(struct import *import, const json_t *line, const char *name,
@@ -398,10 +382,16 @@ bool import_line(struct import *import, const json_t *line, const char *name, st
                                  "%s: a line of an export, but the file does not begin as one: its "
                                  "first lines are missing (--unsealed takes what is left)",
                                  name);
-    if (version != NULL && strcmp(version, "profile_summary.v1") == 0)
-        return summary_import(import, line, name, err);
-    if (json_is_object(json_object_get(line, "assessment")))
-        return history_import(import, line, name, err);
+    if (version != NULL && strcmp(version, "profile_summary.v1") == 0) {
+        struct profile_receipt receipt;
+        return scope_check(import, name, err) &&
+               summary_store(import, &import->identity, line, name, &receipt, err);
+    }
+    if (json_is_object(json_object_get(line, "assessment"))) {
+        const struct track_row where = {.project = import->identity.project,
+                                        .workload = import->identity.workload};
+        return scope_check(import, name, err) && track_store(import, &where, line, name, err);
+    }
     return err_set(err, ERR_INPUT,
                    "%s: neither a line of an export, nor a profile_summary.v1, nor a record of "
                    "`track`",

@@ -118,17 +118,6 @@ static bool end_read(const struct export_file *file, const char *line, size_t le
                    file->path);
 }
 
-static bool signature_check(const struct export_file *file, const struct conf *conf,
-                            const struct export_end *end, struct err *err)
-{
-    scoped_text statement;
-    text_init(&statement, STATEMENT_BYTES_MAX);
-    export_end_statement(end, &statement);
-    const struct seal seal = {end->signature, end->public_key};
-    return text_ok(&statement, "the manifest", err) &&
-           seal_check(conf, file->path, &statement, &seal, err);
-}
-
 static bool changed(const struct export_file *file, const struct export_part *part, int64_t first,
                     struct err *err)
 {
@@ -195,7 +184,14 @@ static bool export_check(struct export_file *file, const struct conf *conf, stru
     if (tail == NULL)
         return arena_failed(arena, "the manifest", err);
     if (!last_line_read(file, tail, &line, &length, err) ||
-        !end_read(file, line, length, &end, err) || !signature_check(file, conf, &end, err))
+        !end_read(file, line, length, &end, err))
+        return false;
+    scoped_text statement;
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    export_end_statement(&end, &statement);
+    const struct seal seal = {end.signature, end.public_key};
+    if (!text_ok(&statement, "the manifest", err) ||
+        !seal_check(conf, file->path, &statement, &seal, err))
         return false;
     for (size_t i = 0; i < end.part_count; i++)
         if (!part_check(file, &end.parts[i], err))

@@ -25,23 +25,6 @@ static bool status_check(const struct verdict *verdict, const char *name, struct
                    name, verdict_status_names[verdict->status]);
 }
 
-static bool print(const struct accepting *accepting, struct err *err)
-{
-    char verdict[24], id[24];
-    (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)accepting->verdict_id);
-    (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->change.acceptance.id);
-    scoped_json *root =
-        json_pack("{s:s, s:s, s:s, s:o, s:o}", "acceptance", id, "verdict", verdict, "alert",
-                  alert_state_names[accepting->change.after], "change",
-                  json_text(accepting->change_key), "reason", json_text(accepting->reason));
-    if (root == NULL)
-        return err_set_memory(err, "no memory for the document");
-    scoped_text out;
-    text_init(&out, 1 << 20);
-    json_print(root, JSON_STYLE_INDENTED, &out);
-    return cli_emit(NULL, &out, err);
-}
-
 /* Who takes the change wants to hear no more of it. An alert that is settled already, or was never
  * raised, stays as it is. */
 static bool alert_dismiss(struct accepting *accepting, struct err *err)
@@ -96,7 +79,21 @@ static bool accept_change(struct accepting *accepting, struct err *err)
     accepting->change_key = verdict_change_key(&accepting->verdict, &cli->arena);
     if (accepting->change_key == NULL)
         return arena_failed(&cli->arena, "the acceptance", err);
-    return accept_all(accepting, err) && print(accepting, err);
+    if (!accept_all(accepting, err))
+        return false;
+    char verdict[24], id[24];
+    (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)accepting->verdict_id);
+    (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->change.acceptance.id);
+    scoped_json *root =
+        json_pack("{s:s, s:s, s:s, s:o, s:o}", "acceptance", id, "verdict", verdict, "alert",
+                  alert_state_names[accepting->change.after], "change",
+                  json_text(accepting->change_key), "reason", json_text(accepting->reason));
+    if (root == NULL)
+        return err_set_memory(err, "no memory for the document");
+    scoped_text out;
+    text_init(&out, 1 << 20);
+    json_print(root, JSON_STYLE_INDENTED, &out);
+    return cli_emit(NULL, &out, err);
 }
 
 static int run_accept(struct cli *cli)

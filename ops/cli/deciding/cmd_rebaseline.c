@@ -60,27 +60,6 @@ static int64_t number_of(const char *entry)
     return number;
 }
 
-/* What the ledger knows of the step time around the place. */
-static bool levels_read(struct rebaselining *job, const struct trend *trend,
-                        struct change_point_entry *point, struct err *err)
-{
-    size_t before = 0;
-    while (before < trend->point_count &&
-           number_of(trend->points[before].profile_id) < point->at_profile_id)
-        before++;
-    size_t after = trend->point_count - before;
-    if (before == 0 || after == 0)
-        return err_set(err, ERR_INPUT, "p%lld: no level changed there: series %s has no run %s it",
-                       (long long)point->at_profile_id, job->series,
-                       before == 0 ? "before" : "at or behind");
-    size_t left = before < LEVEL_RUNS ? before : LEVEL_RUNS;
-    size_t right = after < LEVEL_RUNS ? after : LEVEL_RUNS;
-    point->before = level_of(&job->cli->arena, trend->points + before - left, left);
-    point->after = level_of(&job->cli->arena, trend->points + before, right);
-    return isfinite(point->before + point->after) ||
-           arena_failed(&job->cli->arena, "the change point", err);
-}
-
 static bool point_make(struct rebaselining *job, struct change_point_entry *point, struct err *err)
 {
     struct ledger_profile profile;
@@ -96,8 +75,24 @@ static bool point_make(struct rebaselining *job, struct change_point_entry *poin
                                       .series = job->series,
                                       .measure = point->measure,
                                       .run_limit = RUNS_MAX};
-    return ledger_trend(job->db, &query, &job->cli->arena, &trend, err) &&
-           levels_read(job, &trend, point, err);
+    if (!ledger_trend(job->db, &query, &job->cli->arena, &trend, err))
+        return false;
+    /* What the ledger knows of the step time around the place. */
+    size_t before = 0;
+    while (before < trend.point_count &&
+           number_of(trend.points[before].profile_id) < point->at_profile_id)
+        before++;
+    size_t after = trend.point_count - before;
+    if (before == 0 || after == 0)
+        return err_set(err, ERR_INPUT, "p%lld: no level changed there: series %s has no run %s it",
+                       (long long)point->at_profile_id, job->series,
+                       before == 0 ? "before" : "at or behind");
+    size_t left = before < LEVEL_RUNS ? before : LEVEL_RUNS;
+    size_t right = after < LEVEL_RUNS ? after : LEVEL_RUNS;
+    point->before = level_of(&job->cli->arena, trend.points + before - left, left);
+    point->after = level_of(&job->cli->arena, trend.points + before, right);
+    return isfinite(point->before + point->after) ||
+           arena_failed(&job->cli->arena, "the change point", err);
 }
 
 /* Only what stands can be withdrawn: a candidate, or what was confirmed. */

@@ -30,31 +30,6 @@ static json_t *row_json(const struct correcting *correcting, int64_t id,
                      json_text(correcting->amendment.reason));
 }
 
-/* An id of another project than was asked for is a slip. */
-static bool project_check(const struct cli *cli, const struct ledger_profile *profile,
-                          struct err *err)
-{
-    const char *project = cli_text(cli, "project");
-    return project == NULL || strcmp(project, profile->project) == 0 ||
-           err_set(err, ERR_INPUT, "p%" PRId64 " is of project \"%s\", not of \"%s\"", profile->id,
-                   profile->project, project);
-}
-
-static bool profile_correct(struct correcting *correcting, int64_t profile_id, struct err *err)
-{
-    int64_t id;
-    struct ledger_profile profile;
-    struct arena *arena = &correcting->cli->arena;
-    correcting->amendment.profile_id = profile_id;
-    if (!ledger_load_header(correcting->db, profile_id, arena, &profile, err) ||
-        !project_check(correcting->cli, &profile, err) ||
-        !ledger_amend_within(correcting->db, &correcting->amendment, arena, &id, err) ||
-        !ledger_load_header(correcting->db, profile_id, arena, &profile, err))
-        return false;
-    return json_array_append_new(correcting->rows, row_json(correcting, id, &profile)) == 0 ||
-           err_set_memory(err, "no memory for the corrections");
-}
-
 /* What is corrected has to be meant: a name that several profiles have is none. */
 static bool operand_correct(struct correcting *correcting, const char *name, struct err *err)
 {
@@ -69,7 +44,23 @@ static bool operand_correct(struct correcting *correcting, const char *name, str
         return err_set(err, ERR_INPUT,
                        "'%s' is %zu profiles (p%" PRId64 ", p%" PRId64 "%s): name each by its id",
                        name, ids.count, ids.items[0], ids.items[1], ids.count > 2 ? ", ..." : "");
-    return profile_correct(correcting, ids.items[0], err);
+    int64_t profile_id = ids.items[0];
+    int64_t id;
+    struct ledger_profile profile;
+    struct arena *arena = &correcting->cli->arena;
+    correcting->amendment.profile_id = profile_id;
+    if (!ledger_load_header(correcting->db, profile_id, arena, &profile, err))
+        return false;
+    /* An id of another project than was asked for is a slip. */
+    const char *project = cli_text(correcting->cli, "project");
+    if (project != NULL && strcmp(project, profile.project) != 0)
+        return err_set(err, ERR_INPUT, "p%" PRId64 " is of project \"%s\", not of \"%s\"",
+                       profile.id, profile.project, project);
+    if (!ledger_amend_within(correcting->db, &correcting->amendment, arena, &id, err) ||
+        !ledger_load_header(correcting->db, profile_id, arena, &profile, err))
+        return false;
+    return json_array_append_new(correcting->rows, row_json(correcting, id, &profile)) == 0 ||
+           err_set_memory(err, "no memory for the corrections");
 }
 
 static bool all_correct(struct correcting *correcting, struct err *err)

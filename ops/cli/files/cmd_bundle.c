@@ -99,30 +99,6 @@ static bool files_name(struct bundle *bundle, struct err *err)
     return true;
 }
 
-static bool bundle_write(struct bundle *bundle, const struct pair *pair, struct err *err)
-{
-    bool done = files_add(bundle, pair, err) && files_name(bundle, err);
-    for (size_t i = 0; i < bundle->file_count; i++)
-        file_output_close(&bundle->files[i]);
-    if (!done)
-        return false;
-    const char *output = cli_text(bundle->cli, "output");
-    return document_print(output, json_incref(bundle->manifest), err) ||
-           err_prefix(err, "the six files of the bundle are written, its manifest is not");
-}
-
-static bool run_summarize_target(struct cli *cli, const char *target, struct arena *arena,
-                                 struct summary *ret_summary, struct err *err)
-{
-    struct profile_files profile;
-    struct ingest_options options;
-    scoped_remote remote = {0};
-    return summarize_options_all(cli, &options, err) && remote_run(cli, target, &remote, err) &&
-           summarize_find(cli, remote.path, &profile, err) &&
-           summarize_profile(cli, &profile, &options, arena, ret_summary, err) &&
-           remote_describe(&remote, arena, ret_summary, err);
-}
-
 /* A summary wins over a run, for each side by itself; the operand is for a side that neither names.
  */
 static bool side_load(struct cli *cli, const char *side, const char *operand, struct arena *arena,
@@ -139,7 +115,13 @@ static bool side_load(struct cli *cli, const char *side, const char *operand, st
         return reference_summary(cli, &scope, path, arena, ret_summary, err);
     if (target == NULL)
         return err_set(err, ERR_INPUT, "give --%s FILE or --%s RUN", by_file, by_run);
-    return run_summarize_target(cli, target, arena, ret_summary, err);
+    struct profile_files profile;
+    struct ingest_options options;
+    scoped_remote remote = {0};
+    return summarize_options_all(cli, &options, err) && remote_run(cli, target, &remote, err) &&
+           summarize_find(cli, remote.path, &profile, err) &&
+           summarize_profile(cli, &profile, &options, arena, ret_summary, err) &&
+           remote_describe(&remote, arena, ret_summary, err);
 }
 
 /* The operands: two summaries, or a verdict, which has both sides. */
@@ -170,10 +152,18 @@ static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
         return arena_failed(arena, "the bundle", err);
     if (!sides_named(cli, arena, &sides, err))
         return false;
-    return side_load(cli, "before", sides.before, arena, &pair.before, err) &&
-           side_load(cli, "after", sides.after, arena, &pair.after, err) &&
-           pair_compare(cli, arena, &pair, err) && file_make_dirs(bundle.folder, err) &&
-           bundle_write(&bundle, &pair, err);
+    if (!side_load(cli, "before", sides.before, arena, &pair.before, err) ||
+        !side_load(cli, "after", sides.after, arena, &pair.after, err) ||
+        !pair_compare(cli, arena, &pair, err) || !file_make_dirs(bundle.folder, err))
+        return false;
+    bool done = files_add(&bundle, &pair, err) && files_name(&bundle, err);
+    for (size_t i = 0; i < bundle.file_count; i++)
+        file_output_close(&bundle.files[i]);
+    if (!done)
+        return false;
+    const char *output = cli_text(bundle.cli, "output");
+    return document_print(output, json_incref(bundle.manifest), err) ||
+           err_prefix(err, "the six files of the bundle are written, its manifest is not");
 }
 
 static int run_bundle(struct cli *cli)

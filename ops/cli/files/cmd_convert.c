@@ -36,17 +36,6 @@ static bool steps_parse(const char *text, struct arena *arena, struct convert_re
     return true;
 }
 
-static bool options_take(const struct cli *cli, struct ingest_options *ret_options, struct err *err)
-{
-    ingest_options_init(ret_options);
-    ingest_options_configure(ret_options, &cli->conf);
-    if (cli_given(cli, "warmup-steps"))
-        ingest_options_fix_warmup(ret_options, cli_int(cli, "warmup-steps"));
-    ret_options->strict_input = cli_given(cli, "strict-input");
-    return !cli_given(cli, "step-range") ||
-           ingest_options_name_steps(ret_options, cli_text(cli, "step-range"), err);
-}
-
 static bool convert_to(struct cli *cli, const struct convert_request *request,
                        const struct profile_files *profile, struct err *err)
 {
@@ -55,7 +44,13 @@ static bool convert_to(struct cli *cli, const struct convert_request *request,
     struct convert_report report;
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
-    if (!options_take(cli, &options, err))
+    ingest_options_init(&options);
+    ingest_options_configure(&options, &cli->conf);
+    if (cli_given(cli, "warmup-steps"))
+        ingest_options_fix_warmup(&options, cli_int(cli, "warmup-steps"));
+    options.strict_input = cli_given(cli, "strict-input");
+    if (cli_given(cli, "step-range") &&
+        !ingest_options_name_steps(&options, cli_text(cli, "step-range"), err))
         return false;
     const struct ingest_options with_bar = summarize_bar(cli, profile, &options, &bar);
     bool done = ingest_convert(request, profile, &with_bar, &arena, &report, err);

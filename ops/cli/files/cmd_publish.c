@@ -72,19 +72,6 @@ static bool file_read_summary(struct offer *offer, struct arena *arena, struct e
            summary_from_json(root, offer->summary_path, arena, &offer->summary, err);
 }
 
-static bool documents_read(struct cli *cli, struct offer *offer, struct arena *arena,
-                           struct err *err)
-{
-    bool is_file = reference_is_file(offer->summary_path);
-    if (is_file)
-        reference_file_log(offer->summary_path);
-    if (!(is_file ? file_read_summary(offer, arena, err) : entry_read(cli, offer, arena, err)))
-        return false;
-    offer->publication.documents = offer->documents;
-    return offer->report_path == NULL ||
-           document_read(offer, offer->report_path, "text/markdown", arena, err);
-}
-
 static struct string_list list_of(const struct cli_value *value)
 {
     return (struct string_list){value->list, value->count};
@@ -124,7 +111,14 @@ static bool offer_make(struct cli *cli, struct offer *offer, struct arena *arena
     if (offer->summary_path == NULL || (cli->operand_count > 0 && cli_given(cli, "summary")))
         return err_set(err, ERR_USAGE, "option --summary is required (or SUMMARY), once");
     offer->report_path = cli_text(cli, "report");
-    if (!documents_read(cli, offer, arena, err) ||
+    bool is_file = reference_is_file(offer->summary_path);
+    if (is_file)
+        reference_file_log(offer->summary_path);
+    if (!(is_file ? file_read_summary(offer, arena, err) : entry_read(cli, offer, arena, err)))
+        return false;
+    offer->publication.documents = offer->documents;
+    if ((offer->report_path != NULL &&
+         !document_read(offer, offer->report_path, "text/markdown", arena, err)) ||
         !wandb_summary_name(&offer->summary, cli_text(cli, "artifact-name"), arena,
                             &publication->artifact_name, err))
         return false;

@@ -58,24 +58,6 @@ static bool trend_report_print(struct cli *cli, const struct trend_report *repor
     return made && cli_emit(output, &out, err);
 }
 
-static bool period_read(struct cli *cli, struct report_request *request, struct err *err)
-{
-    const char *since = cli_text(cli, "since"), *until = cli_text(cli, "until");
-    const char *period = cli_text(cli, "period");
-    if (since != NULL && period != NULL)
-        return err_set(err, ERR_USAGE, "--since and --period exclude each other");
-    request->until_us = request->made_us;
-    if ((until != NULL && !moment_read_past(until, "until", &request->until_us, err)) ||
-        (since != NULL && !moment_read_past(since, "since", &request->since_us, err)))
-        return false;
-    if (since == NULL)
-        request->since_us =
-            report_period_begin(request->until_us, period != NULL ? period : "week");
-    return request->since_us < request->until_us ||
-           err_set(err, ERR_USAGE, "option --until: %s is not behind --since %s",
-                   until != NULL ? until : "now", since);
-}
-
 static bool request_read(struct cli *cli, struct report_request *request, struct err *err)
 {
     const struct reference_scope scope = reference_scope_of(cli);
@@ -99,7 +81,20 @@ static bool request_read(struct cli *cli, struct report_request *request, struct
         request->branch = conf_text(&cli->conf, CONF_judge_baseline_branch);
     if (request->policy == NULL)
         request->policy = conf_text(&cli->conf, CONF_judge_policy);
-    return period_read(cli, request, err);
+    const char *since = cli_text(cli, "since"), *until = cli_text(cli, "until");
+    const char *period = cli_text(cli, "period");
+    if (since != NULL && period != NULL)
+        return err_set(err, ERR_USAGE, "--since and --period exclude each other");
+    request->until_us = request->made_us;
+    if ((until != NULL && !moment_read_past(until, "until", &request->until_us, err)) ||
+        (since != NULL && !moment_read_past(since, "since", &request->since_us, err)))
+        return false;
+    if (since == NULL)
+        request->since_us =
+            report_period_begin(request->until_us, period != NULL ? period : "week");
+    return request->since_us < request->until_us ||
+           err_set(err, ERR_USAGE, "option --until: %s is not behind --since %s",
+                   until != NULL ? until : "now", since);
 }
 
 static bool record(struct db *db, struct trend_report *report, struct arena *arena, struct err *err)
@@ -166,18 +161,6 @@ static bool compare_again(struct db *db, const struct trend_report *kept, struct
     return true;
 }
 
-/* Prints a recorded one. With --again ERR_INPUT names what the ledger tells
- * otherwise as it stood when the report was made. */
-static bool trend_report_show_recorded(struct cli *cli, int64_t id, struct arena *arena,
-                                       struct err *err)
-{
-    scoped_db *db = NULL;
-    struct trend_report report;
-    return connect_reader(cli, &db, err) && ledger_load_report(db, id, arena, &report, err) &&
-           (!cli_given(cli, "again") || compare_again(db, &report, arena, err)) &&
-           trend_report_print(cli, &report, err);
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static bool summary_report(struct cli *cli, const struct summary *summary, struct err *err)
@@ -239,8 +222,15 @@ static bool report(struct cli *cli, struct arena *arena, struct err *err)
         name = cli->operands[0];
     if (reference_is_file(name))
         return file_print(cli, name, arena, err);
-    if (of_ledger && trend_report_is_id(name, &id))
-        return trend_report_show_recorded(cli, id, arena, err);
+    if (of_ledger && trend_report_is_id(name, &id)) {
+        /* Prints a recorded one. With --again ERR_INPUT names what the ledger tells otherwise as
+         * it stood when the report was made. */
+        scoped_db *db = NULL;
+        struct trend_report report;
+        return connect_reader(cli, &db, err) && ledger_load_report(db, id, arena, &report, err) &&
+               (!cli_given(cli, "again") || compare_again(db, &report, arena, err)) &&
+               trend_report_print(cli, &report, err);
+    }
     return reference_summary(cli, &scope, name, arena, &summary, err) &&
            summary_report(cli, &summary, err);
 }

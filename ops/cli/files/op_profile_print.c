@@ -233,16 +233,6 @@ static struct node_sums sums_of(const struct op_tree *tree, const struct named_r
     return sums;
 }
 
-static void idle_write(const struct op_tree *tree, double idle_us)
-{
-    json_item(tree->writer);
-    node_begin(tree, "IDLE", &(struct node_sums){.self_us = idle_us});
-    json_key(tree->writer, "category");
-    json_open(tree->writer, '{');
-    json_close(tree->writer, '}');
-    json_close(tree->writer, '}');
-}
-
 /* The groups of a level with all below them. false beyond the budget. */
 static bool level_write(const struct op_tree *tree, size_t level, struct named_row *rows,
                         size_t count, double idle_us)
@@ -255,8 +245,14 @@ static bool level_write(const struct op_tree *tree, size_t level, struct named_r
     json_write_int(tree->writer, (int64_t)(leaves ? count : group_count + (idle_us > 0)));
     json_key(tree->writer, "children");
     json_open(tree->writer, '[');
-    if (idle_us > 0)
-        idle_write(tree, idle_us);
+    if (idle_us > 0) {
+        json_item(tree->writer);
+        node_begin(tree, "IDLE", &(struct node_sums){.self_us = idle_us});
+        json_key(tree->writer, "category");
+        json_open(tree->writer, '{');
+        json_close(tree->writer, '}');
+        json_close(tree->writer, '}');
+    }
     for (size_t i = 0; leaves && i < count && i < OPS_SHOWN; i++)
         op_write(tree, rows[i].row);
     for (size_t i = 0; i < group_count; i++) {

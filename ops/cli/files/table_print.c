@@ -87,34 +87,29 @@ bool table_print_text(const struct data_table *table, struct text *out, struct e
     return text_ok(out, "the table", err);
 }
 
-/* As xprof answers: columns by id with a type of JavaScript, cells in their order, facts as texts.
- */
-static void xprof_properties(const struct data_table *table, struct json_writer *writer)
-{
-    char number[NUMBER_BYTES];
-    json_key(writer, "p");
-    json_open(writer, '{');
-    for (size_t i = 0; i < table->property_count; i++) {
-        const struct data_value *value = &table->properties[i].value;
-        if (!value->set)
-            continue;
-        if (value->kind == DATA_INTEGER)
-            (void)snprintf(number, sizeof number, "%" PRId64, value->integer);
-        json_key(writer, table->properties[i].name);
-        json_write_text(writer, value->kind == DATA_TEXT   ? value->text
-                                : value->kind == DATA_REAL ? text_double(value->real, number)
-                                                           : number);
-    }
-    json_close(writer, '}');
-}
-
 bool table_print_xprof(const struct data_table *table, struct text *out, struct err *err)
 {
     struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
     json_open(&writer, '{');
     json_key(&writer, "cols");
     data_columns_write(table, true, &writer);
-    xprof_properties(table, &writer);
+    /* As xprof answers: columns by id with a type of JavaScript, cells in their order, facts
+     * as texts. */
+    char number[NUMBER_BYTES];
+    json_key(&writer, "p");
+    json_open(&writer, '{');
+    for (size_t i = 0; i < table->property_count; i++) {
+        const struct data_value *value = &table->properties[i].value;
+        if (!value->set)
+            continue;
+        if (value->kind == DATA_INTEGER)
+            (void)snprintf(number, sizeof number, "%" PRId64, value->integer);
+        json_key(&writer, table->properties[i].name);
+        json_write_text(&writer, value->kind == DATA_TEXT   ? value->text
+                                 : value->kind == DATA_REAL ? text_double(value->real, number)
+                                                            : number);
+    }
+    json_close(&writer, '}');
     json_key(&writer, "rows");
     json_open(&writer, '[');
     for (size_t row = 0; row < table->row_count; row++) {

@@ -101,21 +101,16 @@ static bool history_file_append(const char *path, const json_t *record, struct e
     return false;
 }
 
-static struct track_thresholds thresholds_read(const struct cli *cli)
+json_t *track_of(struct cli *cli, const struct pair *pair, struct arena *arena,
+                 const char **ret_status, struct err *err)
 {
-    return (struct track_thresholds){
+    const struct track_thresholds thresholds = (struct track_thresholds){
         .max_step_median_regression_pct = cli_real(cli, "max-step-median-regression-pct"),
         .max_step_p90_regression_pct = cli_real(cli, "max-step-p90-regression-pct"),
         .max_communication_share_regression_abs =
             cli_real(cli, "max-communication-share-regression-abs"),
         .max_stall_share_regression_abs = cli_real(cli, "max-stall-share-regression-abs"),
     };
-}
-
-json_t *track_of(struct cli *cli, const struct pair *pair, struct arena *arena,
-                 const char **ret_status, struct err *err)
-{
-    const struct track_thresholds thresholds = thresholds_read(cli);
     char now[CLOCK_ISO_BYTES];
     struct track_record record = {
         .recorded_at_utc = clock_iso(clock_wall_us(), now),

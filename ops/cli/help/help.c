@@ -163,8 +163,10 @@ static bool help_verdict(struct arena *arena, struct text *out, struct err *err)
 
 /* ---- alerts ---------------------------------------------------------------------------------- */
 
-static void needs_add(const struct channel *channel, struct text *out)
+static void channel_add(const struct channel *channel, struct text *out)
 {
+    text_addf(out, "  %-15s ", channel->kind);
+    size_t start = out->length;
     static const struct {
         unsigned need;
         const char *key;
@@ -173,18 +175,10 @@ static void needs_add(const struct channel *channel, struct text *out)
                  {NEEDS_CHANNEL, "channel"},
                  {NEEDS_REPOSITORY, "repository"},
                  {NEEDS_ADDRESSES, "from, to"}};
-    size_t start = out->length;
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if ((channel->needs & needs[i].need) != 0)
             text_addf(out, "%s%s", out->length > start ? ", " : "", needs[i].key);
     }
-}
-
-static void channel_add(const struct channel *channel, struct text *out)
-{
-    text_addf(out, "  %-15s ", channel->kind);
-    size_t start = out->length;
-    needs_add(channel, out);
     const char *hears = channel->keeps_record  ? "every verdict, as a record; reports"
                         : channel->by_commit   ? "every verdict, as the state of its commit"
                         : channel->shows_state ? "every verdict, as the state of its request"

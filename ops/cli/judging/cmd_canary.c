@@ -24,17 +24,6 @@ struct canary_call {
     struct canary_report report;
 };
 
-static bool policy_load(struct canary_call *call, struct err *err)
-{
-    const char *path = cli_text(call->cli, "policy");
-    const struct policy_scope scope = {call->input.project, call->input.workload, false};
-    struct conf_file file = {0};
-    gate_policy_default(&call->policy);
-    call->input.policy = &call->policy;
-    return path == NULL || (conf_file_read(path, call->arena, &file, err) &&
-                            gate_policy_read(&file, &scope, call->arena, &call->policy, err));
-}
-
 /* The series of the branch's newest run, when none is given. */
 static bool series_choose(struct canary_call *call, const struct baseline_query *any,
                           struct err *err)
@@ -55,20 +44,6 @@ static bool series_choose(struct canary_call *call, const struct baseline_query 
     return true;
 }
 
-static bool places_load(struct canary_call *call, const struct place_list *places, struct err *err)
-{
-    int64_t *ids = arena_array(call->arena, int64_t, places->count);
-    size_t count = 0;
-    if (ids == NULL)
-        return arena_failed(call->arena, "the profiles", err);
-    for (size_t i = places->count; i-- > 0;) { /* newest first there, oldest first here */
-        if (!places->items[i].archived)
-            ids[count++] = places->items[i].id;
-    }
-    return canary_past_load(call->db, (struct profile_numbers){ids, count}, call->arena,
-                            &call->input, err);
-}
-
 static bool profiles_load(struct canary_call *call, struct err *err)
 {
     struct series_start start;
@@ -86,22 +61,16 @@ static bool profiles_load(struct canary_call *call, struct err *err)
     query.since_id = start.after_profile_id;
     if (!ledger_baseline_places(call->db, &query, call->arena, &places, err))
         return false;
-    return places_load(call, &places, err);
-}
-
-static bool print(struct canary_call *call, struct err *err)
-{
-    scoped_text out;
-    text_init(&out, DOCUMENT_MAX_BYTES);
-    if (strcmp(cli_text(call->cli, "format"), "text") == 0) {
-        const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
-        return canary_text(&call->report, &style, &out, err) && cli_emit(NULL, &out, err);
+    int64_t *ids = arena_array(call->arena, int64_t, places.count);
+    size_t count = 0;
+    if (ids == NULL)
+        return arena_failed(call->arena, "the profiles", err);
+    for (size_t i = places.count; i-- > 0;) { /* newest first there, oldest first here */
+        if (!places.items[i].archived)
+            ids[count++] = places.items[i].id;
     }
-    scoped_json *root = canary_to_json(&call->report, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, &out);
-    return cli_emit(NULL, &out, err);
+    return canary_past_load(call->db, (struct profile_numbers){ids, count}, call->arena,
+                            &call->input, err);
 }
 
 static bool canary(struct canary_call *call, struct err *err)
@@ -115,10 +84,30 @@ static bool canary(struct canary_call *call, struct err *err)
         call->input.runs_a_side > last)
         return err_set(err, ERR_USAGE, "--runs %lld of --last %lld: from 1 to %d",
                        (long long)call->input.runs_a_side, (long long)last, RUNS_MAX);
-    return cli_scope(cli, &call->input.project, &call->input.workload, err) &&
-           policy_load(call, err) && connect_ledger(cli, &call->db, err) &&
-           profiles_load(call, err) && canary_run(&call->input, call->arena, &call->report, err) &&
-           print(call, err);
+    if (!cli_scope(cli, &call->input.project, &call->input.workload, err))
+        return false;
+    const char *path = cli_text(call->cli, "policy");
+    const struct policy_scope scope = {call->input.project, call->input.workload, false};
+    struct conf_file file = {0};
+    gate_policy_default(&call->policy);
+    call->input.policy = &call->policy;
+    if (path != NULL && (!conf_file_read(path, call->arena, &file, err) ||
+                         !gate_policy_read(&file, &scope, call->arena, &call->policy, err)))
+        return false;
+    if (!connect_ledger(cli, &call->db, err) || !profiles_load(call, err) ||
+        !canary_run(&call->input, call->arena, &call->report, err))
+        return false;
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    if (strcmp(cli_text(call->cli, "format"), "text") == 0) {
+        const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
+        return canary_text(&call->report, &style, &out, err) && cli_emit(NULL, &out, err);
+    }
+    scoped_json *root = canary_to_json(&call->report, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, &out);
+    return cli_emit(NULL, &out, err);
 }
 
 static int run_canary(struct cli *cli)

@@ -15,25 +15,6 @@ static bool jobs_load(struct cli *cli, struct gate_job_list *ret_jobs, struct er
                           : gate_job_of_options(cli, ret_jobs, err);
 }
 
-static void failure_say(const struct cli *cli, const struct gate_outcome *outcome)
-{
-    const char *name = outcome->job->name;
-    harmless_say("stepledger %s: %s%s%s", cli->command->name, name != NULL ? name : "",
-                 name != NULL ? ": " : "", outcome->failure.text);
-}
-
-/* A job that cannot be judged does not hold the others. */
-static void jobs_judge(struct cli *cli, struct db *db, const struct gate_job_list *jobs,
-                       struct gate_outcome *outcomes)
-{
-    const struct flow flow = connect_flow(cli, db);
-    for (size_t i = 0; i < jobs->count; i++) {
-        gate_judge_job(&flow, &jobs->items[i], &outcomes[i]);
-        if (outcomes[i].failure.kind != ERR_NONE)
-            failure_say(cli, &outcomes[i]);
-    }
-}
-
 static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err *err)
 {
     struct gate_job_list jobs;
@@ -42,7 +23,16 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
     struct gate_outcome *outcomes = arena_array(&cli->arena, struct gate_outcome, jobs.count);
     if (outcomes == NULL)
         return arena_failed(&cli->arena, "the verdicts", err);
-    jobs_judge(cli, db, &jobs, outcomes);
+    /* A job that cannot be judged does not hold the others. */
+    const struct flow flow = connect_flow(cli, db);
+    for (size_t i = 0; i < jobs.count; i++) {
+        gate_judge_job(&flow, &jobs.items[i], &outcomes[i]);
+        if (outcomes[i].failure.kind != ERR_NONE) {
+            const char *name = outcomes[i].job->name;
+            harmless_say("stepledger %s: %s%s%s", cli->command->name, name != NULL ? name : "",
+                         name != NULL ? ": " : "", outcomes[i].failure.text);
+        }
+    }
     struct gate_report report = {.cli = cli, .db = db, .outcomes = outcomes, .count = jobs.count};
     report.is_matrix = cli_given(cli, "matrix");
     report.exit_code = *ret_code = gate_worst_code(cli, outcomes, jobs.count);
@@ -52,21 +42,6 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
         return false;
     (void)cli_fail(cli, err); /* a verdict that nobody could read stands all the same */
     return true;
-}
-
-/* Why it came out otherwise: the program's rule, or what it was given. */
-static void difference_say(const char *name, const struct gate_replay *replay)
-{
-    long long then = replay->recorded_rule, now = replay->outcome.verdict.rule_version;
-    if (then == now)
-        harmless_say("stepledger gate: %s is not what was recorded, by the same version of the "
-                     "rule: the ledger was changed (`stepledger verify`, `stepledger show %s`)",
-                     name, name);
-    else
-        harmless_say("stepledger gate: %s was judged by version %lld of the rule, this program "
-                     "judges by version %lld: what is printed is its own verdict on the same "
-                     "profiles and policy (recorded: `stepledger show %s`)",
-                     name, then, now, name);
 }
 
 static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)
@@ -87,8 +62,19 @@ static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err
                   replay.outcome.retracted, NULL);
     if (!gate_report_print(&report, err))
         return false;
-    if (!replay.is_same)
-        difference_say(name, &replay);
+    if (!replay.is_same) {
+        /* Why it came out otherwise: the program's rule, or what it was given. */
+        long long then = replay.recorded_rule, now = replay.outcome.verdict.rule_version;
+        if (then == now)
+            harmless_say("stepledger gate: %s is not what was recorded, by the same version of the "
+                         "rule: the ledger was changed (`stepledger verify`, `stepledger show %s`)",
+                         name, name);
+        else
+            harmless_say("stepledger gate: %s was judged by version %lld of the rule, this program "
+                         "judges by version %lld: what is printed is its own verdict on the same "
+                         "profiles and policy (recorded: `stepledger show %s`)",
+                         name, then, now, name);
+    }
     *ret_code = replay.is_same ? EXIT_OK : EXIT_FAILED;
     return true;
 }

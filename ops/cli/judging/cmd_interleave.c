@@ -168,12 +168,6 @@ static int entry_remove(const char *path, const struct stat *info, int type, str
     return remove(path);
 }
 
-static void root_remove(const struct interleaving *turns)
-{
-    if (turns->root != NULL && !turns->keeps_root)
-        (void)nftw(turns->root, entry_remove, WALK_FOLDERS, FTW_DEPTH | FTW_PHYS);
-}
-
 /* ---- one turn -------------------------------------------------------------------------------- */
 
 /* What is known of a turn: the common facts, those of its own file, and its place in the order. */
@@ -334,7 +328,8 @@ static int run_interleave(struct cli *cli)
                 name_make(&turns, &err) && sides_identify(&turns, &err) &&
                 readiness_check(cli, &err) && root_make(&turns, &err) && rounds_run(&turns, &err) &&
                 pairs_judge(&turns, &code, &err);
-    root_remove(&turns);
+    if (turns.root != NULL && !turns.keeps_root)
+        (void)nftw(turns.root, entry_remove, WALK_FOLDERS, FTW_DEPTH | FTW_PHYS);
     return done ? code : gate_report_failure(cli, &err);
 }
 

@@ -192,22 +192,6 @@ static void difference_add(struct policy_run *run, const struct conf_entry *entr
                   after != NULL ? after : "(absent)");
 }
 
-/* Canonical texts hold every key, so they differ in values and in whole watches alone. */
-static void differences_add(struct policy_run *run, const struct conf_file *before,
-                            const struct conf_file *after)
-{
-    for (size_t i = 0; i < before->count; i++) {
-        const struct conf_entry *entry = &before->entries[i];
-        const char *value = value_of(after, entry);
-        if (value == NULL || strcmp(value, entry->value) != 0)
-            difference_add(run, entry, entry->value, value);
-    }
-    for (size_t i = 0; i < after->count; i++) {
-        if (value_of(before, &after->entries[i]) == NULL)
-            difference_add(run, &after->entries[i], NULL, after->entries[i].value);
-    }
-}
-
 static bool diff(struct policy_run *run, struct err *err)
 {
     struct conf_file before = {0}, after = {0};
@@ -218,7 +202,17 @@ static bool diff(struct policy_run *run, struct err *err)
         !conf_text_read(left, "the first policy", &run->cli->arena, &before, err) ||
         !conf_text_read(right, "the second policy", &run->cli->arena, &after, err))
         return false;
-    differences_add(run, &before, &after);
+    /* Canonical texts hold every key, so they differ in values and in whole watches alone. */
+    for (size_t i = 0; i < before.count; i++) {
+        const struct conf_entry *entry = &before.entries[i];
+        const char *value = value_of(&after, entry);
+        if (value == NULL || strcmp(value, entry->value) != 0)
+            difference_add(run, entry, entry->value, value);
+    }
+    for (size_t i = 0; i < after.count; i++) {
+        if (value_of(&before, &after.entries[i]) == NULL)
+            difference_add(run, &after.entries[i], NULL, after.entries[i].value);
+    }
     run->code = run->out.length > 0 ? EXIT_FAILED : EXIT_OK;
     shown_trim_end(&run->out, "\n");
     return text_ok(&run->out, "the differences", err);

@@ -8,12 +8,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static bool last_check(const char *place, int64_t last, struct err *err)
-{
-    return last >= 1 ||
-           err_set(err, ERR_USAGE, "%s: %lld runs are no baseline", place, (long long)last);
-}
-
 /* What the options say; a matrix needs no project yet. */
 static struct gate_job options_job(const struct cli *cli)
 {
@@ -84,7 +78,8 @@ static bool job_check(const struct gate_job *job, const char *place, struct err 
             "%s: --paired needs --baseline: the runs that the candidates took turns with", place);
     if (job->candidates.count == 0)
         return err_set(err, ERR_USAGE, "%s: no candidate: name a profile to judge", place);
-    return last_check(place, job->last, err);
+    return job->last >= 1 ||
+           err_set(err, ERR_USAGE, "%s: %lld runs are no baseline", place, (long long)job->last);
 }
 
 bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct err *err)
@@ -180,22 +175,6 @@ static bool entry_apply(struct arena *arena, const struct conf_file *file, size_
                    entry->line, entry->value);
 }
 
-/* A section that stands twice would be one job with the candidates of both. */
-static bool headers_check(const struct conf_file *file, struct err *err)
-{
-    for (size_t i = 0; i < file->header_count; i++) {
-        const struct conf_header *header = &file->headers[i];
-        for (size_t j = 0; j < i; j++) {
-            if (strcmp(file->headers[j].name, header->name) == 0)
-                return err_set(err, ERR_USAGE,
-                               "%s:%d: [%s] stands twice, first in line %d: give it another name "
-                               "and `workload = ...`",
-                               header->file, header->line, header->name, file->headers[j].line);
-        }
-    }
-    return conf_sections_check(file, err);
-}
-
 static struct gate_job *job_find(struct gate_job_list *jobs, const char *name)
 {
     for (size_t i = 0; i < jobs->count; i++) {
@@ -242,7 +221,20 @@ bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list
     struct conf_file file = {0};
     if (cli->operand_count > 0)
         return err_set(err, ERR_USAGE, "--matrix takes no operands: candidates stand in the file");
-    if (!conf_file_read(path, &cli->arena, &file, err) || !headers_check(&file, err))
+    if (!conf_file_read(path, &cli->arena, &file, err))
+        return false;
+    /* A section that stands twice would be one job with the candidates of both. */
+    for (size_t i = 0; i < file.header_count; i++) {
+        const struct conf_header *header = &file.headers[i];
+        for (size_t j = 0; j < i; j++) {
+            if (strcmp(file.headers[j].name, header->name) == 0)
+                return err_set(err, ERR_USAGE,
+                               "%s:%d: [%s] stands twice, first in line %d: give it another name "
+                               "and `workload = ...`",
+                               header->file, header->line, header->name, file.headers[j].line);
+        }
+    }
+    if (!conf_sections_check(&file, err))
         return false;
     struct gate_job_list jobs = {arena_array(&cli->arena, struct gate_job, file.count), 0};
     if (jobs.items == NULL)

@@ -309,49 +309,35 @@ static const struct verdict_item *worst_item(const struct gate_report *report,
     return &list->items[0];
 }
 
-static void url_add(struct cli *cli, const struct verdict_item *item, struct text *out)
+bool gate_report_leave(const struct gate_report *report, struct err *err)
 {
-    const struct flow flow = connect_flow(cli, NULL);
-    const char *url = notify_link(&flow, item->id);
-    if (url != NULL)
-        text_addf(out, "report_url=%s\n", url);
-}
-
-static bool output_leave(const struct gate_report *report, const struct verdict_list *list,
-                         struct err *err)
-{
+    struct verdict_list list;
+    if (!list_make(report, &list, err) || !summary_leave(&list, err))
+        return false;
     enum { OUTPUT_MAX_BYTES = 1 << 12 };
-    const struct verdict_item *worst = worst_item(report, list);
+    const struct verdict_item *worst = worst_item(report, &list);
     scoped_text out;
     text_init(&out, OUTPUT_MAX_BYTES);
     text_addf(&out, "verdict=%s\nverdict_id=%s\nexit_code=%d\n",
               worst->verdict == NULL ? "error" : verdict_status_names[worst->verdict->status],
               worst->id == NULL ? "" : worst->id, report->exit_code);
-    url_add(report->cli, worst, &out);
+    const struct flow flow = connect_flow(report->cli, NULL);
+    const char *url = notify_link(&flow, worst->id);
+    if (url != NULL)
+        text_addf(&out, "report_url=%s\n", url);
     return text_ok(&out, "the output", err) && file_append("GITHUB_OUTPUT", &out, err);
-}
-
-bool gate_report_leave(const struct gate_report *report, struct err *err)
-{
-    struct verdict_list list;
-    return list_make(report, &list, err) && summary_leave(&list, err) &&
-           output_leave(report, &list, err);
 }
 
 /* ---- exit codes ------------------------------------------------------------------------------ */
 
-static int failure_code(const struct cli *cli, enum err_kind kind)
-{
-    int code = (int)exit_code_of(kind);
-    /* Not EXIT_INTERNAL: a ledger that does not fit together is no reason to pass. */
-    bool is_away = code == EXIT_UNAVAILABLE || code == EXIT_TRY_LATER;
-    return is_away && strcmp(cli_text(cli, "on-error"), "pass") == 0 ? EXIT_OK : code;
-}
-
 int gate_exit_code(const struct cli *cli, const struct gate_outcome *outcome)
 {
-    if (outcome->failure.kind != ERR_NONE)
-        return failure_code(cli, outcome->failure.kind);
+    if (outcome->failure.kind != ERR_NONE) {
+        int code = (int)exit_code_of(outcome->failure.kind);
+        /* Not EXIT_INTERNAL: a ledger that does not fit together is no reason to pass. */
+        bool is_away = code == EXIT_UNAVAILABLE || code == EXIT_TRY_LATER;
+        return is_away && strcmp(cli_text(cli, "on-error"), "pass") == 0 ? EXIT_OK : code;
+    }
     switch (outcome->verdict.status) {
     case VERDICT_FAIL:
         return outcome->acceptance.found ? EXIT_OK : EXIT_FAILED;

@@ -49,23 +49,6 @@ bool interleave_seed(uint64_t *ret_seed, struct err *err)
 
 /* ---- a turn ---------------------------------------------------------------------------------- */
 
-static bool variables_set(const struct interleave_turn *turn, struct err *err)
-{
-    char round[24];
-    (void)snprintf(round, sizeof round, "%zu", turn->round);
-    const struct {
-        const char *name, *value;
-    } variables[] = {{"STEPLEDGER_CAPTURE_DIR", turn->folder},
-                     {"STEPLEDGER_ENV_FILE", turn->env_file},
-                     {"STEPLEDGER_SIDE", interleave_side_names[turn->side]},
-                     {"STEPLEDGER_ROUND", round}};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        if (setenv(variables[i].name, variables[i].value, 1) != 0)
-            return err_set_memory(err, "no memory for the environment of a command");
-    }
-    return true;
-}
-
 static bool spawn(const struct interleave_turn *turn, pid_t *ret_pid, struct err *err)
 {
     posix_spawn_file_actions_t actions;
@@ -126,8 +109,18 @@ bool interleave_turn_run(const struct interleave_turn *turn, struct err *err)
 {
     pid_t pid;
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    if (!variables_set(turn, err))
-        return false;
+    char round[24];
+    (void)snprintf(round, sizeof round, "%zu", turn->round);
+    const struct {
+        const char *name, *value;
+    } variables[] = {{"STEPLEDGER_CAPTURE_DIR", turn->folder},
+                     {"STEPLEDGER_ENV_FILE", turn->env_file},
+                     {"STEPLEDGER_SIDE", interleave_side_names[turn->side]},
+                     {"STEPLEDGER_ROUND", round}};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        if (setenv(variables[i].name, variables[i].value, 1) != 0)
+            return err_set_memory(err, "no memory for the environment of a command");
+    }
     (void)sigaction(SIGINT, &ignore, &interrupt);
     (void)sigaction(SIGQUIT, &ignore, &quit);
     bool done = spawn(turn, &pid, err) && end_wait(turn, pid, err);

@@ -50,18 +50,6 @@ static bool file_add(struct loading *loading, const char *name, struct err *err)
     return true;
 }
 
-static bool left_out_add(struct loading *loading, const char *why, struct err *err)
-{
-    const char **items =
-        arena_grow(loading->arena, loading->left_out.items, loading->left_out.count,
-                   &loading->left_capacity, sizeof *items);
-    if (items == NULL)
-        return arena_failed(loading->arena, "what is left out", err);
-    loading->left_out.items = items;
-    items[loading->left_out.count++] = why;
-    return true;
-}
-
 /* One of several profiles that are so called may be one that nobody can read: it is left out. */
 static bool entry_add(struct loading *loading, int64_t id, bool alone, struct err *err)
 {
@@ -74,8 +62,16 @@ static bool entry_add(struct loading *loading, int64_t id, bool alone, struct er
         (alone ? !ledger_load_profile(loading->db, id, arena, held, err)
                : !ledger_load_stored(loading->db, id, arena, held, &unreadable, err)))
         return false;
-    if (unreadable != NULL)
-        return left_out_add(loading, unreadable, err);
+    if (unreadable != NULL) {
+        const char **items =
+            arena_grow(loading->arena, loading->left_out.items, loading->left_out.count,
+                       &loading->left_capacity, sizeof *items);
+        if (items == NULL)
+            return arena_failed(loading->arena, "what is left out", err);
+        loading->left_out.items = items;
+        items[loading->left_out.count++] = unreadable;
+        return true;
+    }
     struct ranked_profile *profile = &loading->profiles[loading->count++];
     *profile = (struct ranked_profile){
         .name = arena_printf(arena, "p%" PRId64, id),

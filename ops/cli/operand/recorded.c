@@ -48,31 +48,6 @@ static bool source_check(const struct source_file *source, struct err *err)
                    source->path);
 }
 
-/* What people said of it, and what its figures are made of: the files do not tell them. */
-static bool facts_take(const struct environment *environment, struct arena *arena,
-                       struct ingest_options *options, struct err *err)
-{
-    struct fact *facts = arena_array(arena, struct fact, environment->fact_count + 1);
-    if (facts == NULL)
-        return arena_failed(arena, "the facts of a profile", err);
-    options->meta = facts;
-    options->meta_count = 0;
-    for (size_t i = 0; i < environment->fact_count; i++) {
-        const struct fact *fact = &environment->facts[i];
-        if (strcmp(fact->source, "option") == 0 || figure_is_made_of(fact->name))
-            facts[options->meta_count++] = *fact;
-    }
-    return true;
-}
-
-static void options_take(const struct producer *producer, struct ingest_options *options)
-{
-    if (producer->warmup_fixed)
-        ingest_options_fix_warmup(options, producer->warmup_steps);
-    if (producer->has_step_range)
-        options->step_range = producer->step_range;
-}
-
 bool recorded_files(const struct summary *summary, struct arena *arena,
                     struct profile_files *ret_profile, struct ingest_options *options,
                     struct err *err)
@@ -96,6 +71,22 @@ bool recorded_files(const struct summary *summary, struct arena *arena,
         if (source_check(&summary->memory.sources[i], &gone))
             memory[ret_profile->memory_count++] = summary->memory.sources[i].path;
     }
-    options_take(&summary->producer, options);
-    return facts_take(&summary->environment, arena, options, err);
+    const struct producer *producer = &summary->producer;
+    if (producer->warmup_fixed)
+        ingest_options_fix_warmup(options, producer->warmup_steps);
+    if (producer->has_step_range)
+        options->step_range = producer->step_range;
+    /* What people said of it, and what its figures are made of: the files do not tell them. */
+    const struct environment *environment = &summary->environment;
+    struct fact *facts = arena_array(arena, struct fact, environment->fact_count + 1);
+    if (facts == NULL)
+        return arena_failed(arena, "the facts of a profile", err);
+    options->meta = facts;
+    options->meta_count = 0;
+    for (size_t i = 0; i < environment->fact_count; i++) {
+        const struct fact *fact = &environment->facts[i];
+        if (strcmp(fact->source, "option") == 0 || figure_is_made_of(fact->name))
+            facts[options->meta_count++] = *fact;
+    }
+    return true;
 }

@@ -95,18 +95,6 @@ static bool work_metrics(struct cli *cli, struct err *err)
     return metrics_run(&cli->conf, connect_configured(cli), err);
 }
 
-static bool compare_report(struct cli *cli, const struct compare_counts *counts, struct err *err)
-{
-    const char *line = arena_printf(
-        &cli->arena,
-        "{\"aside\": %lld, \"judged\": %lld, \"lost\": %lld, \"released\": %lld, "
-        "\"retried\": %lld, \"without_baseline\": %lld}\n",
-        (long long)counts->aside, (long long)counts->judged, (long long)counts->lost,
-        (long long)counts->released, (long long)counts->retried, (long long)counts->without);
-    return line == NULL ? arena_failed(&cli->arena, "the report", err)
-                        : cli_write(line, strlen(line), err);
-}
-
 /* Judging what the queue stored, as `gate` would. */
 static bool work_compare(struct cli *cli, struct err *err)
 {
@@ -118,8 +106,16 @@ static bool work_compare(struct cli *cli, struct err *err)
         return false;
     if (!cli_given(cli, "once"))
         return worker_compare_run(&setting, err);
-    return connect_ledger(cli, &db, err) && worker_compare_once(&setting, db, &counts, err) &&
-           compare_report(cli, &counts, err);
+    if (!connect_ledger(cli, &db, err) || !worker_compare_once(&setting, db, &counts, err))
+        return false;
+    const char *line = arena_printf(
+        &cli->arena,
+        "{\"aside\": %lld, \"judged\": %lld, \"lost\": %lld, \"released\": %lld, "
+        "\"retried\": %lld, \"without_baseline\": %lld}\n",
+        (long long)counts.aside, (long long)counts.judged, (long long)counts.lost,
+        (long long)counts.released, (long long)counts.retried, (long long)counts.without);
+    return line == NULL ? arena_failed(&cli->arena, "the report", err)
+                        : cli_write(line, strlen(line), err);
 }
 
 static const struct {

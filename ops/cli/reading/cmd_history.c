@@ -28,21 +28,17 @@ static bool ledger_lines(struct cli *cli, struct arena *arena, struct text *out,
     }
 }
 
-static bool ledger_history(struct cli *cli, struct arena *arena, struct err *err)
-{
-    scoped_text lines;
-    text_init(&lines, HISTORY_MAX_BYTES);
-    return ledger_lines(cli, arena, &lines, err) &&
-           document_print(cli_text(cli, "output"),
-                          history_summary(text_string(&lines), lines.length, "ledger",
-                                          cli_int(cli, "tail"), err),
-                          err);
-}
-
 static bool history(struct cli *cli, struct arena *arena, struct err *err)
 {
-    if (!cli_given(cli, "history"))
-        return ledger_history(cli, arena, err);
+    if (!cli_given(cli, "history")) {
+        scoped_text lines;
+        text_init(&lines, HISTORY_MAX_BYTES);
+        return ledger_lines(cli, arena, &lines, err) &&
+               document_print(cli_text(cli, "output"),
+                              history_summary(text_string(&lines), lines.length, "ledger",
+                                              cli_int(cli, "tail"), err),
+                              err);
+    }
     const char *path = path_normal(arena, cli_text(cli, "history"));
     if (path == NULL)
         return arena_failed(arena, "the history", err);

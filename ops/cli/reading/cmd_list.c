@@ -42,26 +42,6 @@ static bool is_one_of(const char *words, const char *word)
     return false;
 }
 
-static bool filters_read(const struct cli *cli, struct list_query *query, struct err *err)
-{
-    const struct list_noun *noun = query->noun;
-    for (int by = 0; by < LIST_BY_COUNT; by++) {
-        query->by[by] = cli_text(cli, list_by_names[by]);
-        if (query->by[by] != NULL && (noun->filters & 1u << by) == 0)
-            return err_set(err, ERR_USAGE, "--%s means nothing for %s", list_by_names[by],
-                           noun->name);
-    }
-    const char *status = query->by[LIST_BY_STATUS], *since = cli_text(cli, "since");
-    if (status != NULL && !is_one_of(noun->statuses, status))
-        return err_set(err, ERR_USAGE, "option --status: '%s' is none of %s", status,
-                       noun->statuses);
-    query->limit = cli_int(cli, "limit");
-    if (query->limit < 1 || query->limit > LIMIT_MAX)
-        return err_set(err, ERR_USAGE, "option --limit: %lld is not from 1 to %d",
-                       (long long)query->limit, LIMIT_MAX);
-    return since == NULL || moment_read_past(since, "since", &query->since_us, err);
-}
-
 /* What a column holds is known by its kind and its name. */
 static const struct list_value *value_at(const struct list *list, size_t row, size_t column)
 {
@@ -271,26 +251,6 @@ static bool list_print_csv(const struct list_query *query, const struct list *li
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* On stderr too: who counts the rows of a table must not take silence for an answer. */
-static void emptiness_say(const struct list_query *query)
-{
-    scoped_text filters;
-    text_init(&filters, FILTERS_MAX_BYTES);
-    for (int by = 0; by < LIST_BY_COUNT; by++)
-        if (query->by[by] != NULL)
-            text_addf(&filters, ", %s %s", list_by_names[by], query->by[by]);
-    harmless_say("stepledger list: the ledger holds no %s%s%s", query->noun->name,
-                 text_shown(&filters), query->since_us != 0 ? ", since then" : "");
-}
-
-/* CSV has no place to say it, and who counts the rows of JSON may not look for `is_cut`. */
-static void cut_say(const struct list *list, const struct list_query *query)
-{
-    harmless_say("stepledger list: the newest %zu %s; there are more: --limit, or a filter shows "
-                 "them",
-                 list->row_count, query->noun->name);
-}
-
 static const struct {
     const char *name;
     bool (*print)(const struct list_query *query, const struct list *list, struct text *out,
@@ -305,10 +265,23 @@ static bool print(const struct cli *cli, const struct list_query *query, const s
     text_init(&out, LIST_MAX_BYTES);
     if (wanted == NULL)
         wanted = isatty(STDOUT_FILENO) ? "text" : "json";
-    if (list->row_count == 0)
-        emptiness_say(query);
-    if (list->is_cut && strcmp(wanted, "text") != 0)
-        cut_say(list, query);
+    if (list->row_count == 0) {
+        /* On stderr too: who counts the rows of a table must not take silence for an answer. */
+        scoped_text filters;
+        text_init(&filters, FILTERS_MAX_BYTES);
+        for (int by = 0; by < LIST_BY_COUNT; by++)
+            if (query->by[by] != NULL)
+                text_addf(&filters, ", %s %s", list_by_names[by], query->by[by]);
+        harmless_say("stepledger list: the ledger holds no %s%s%s", query->noun->name,
+                     text_shown(&filters), query->since_us != 0 ? ", since then" : "");
+    }
+    if (list->is_cut && strcmp(wanted, "text") != 0) {
+        /* CSV has no place to say it, and who counts the rows of JSON may not look for `is_cut`. */
+        harmless_say(
+            "stepledger list: the newest %zu %s; there are more: --limit, or a filter shows "
+            "them",
+            list->row_count, query->noun->name);
+    }
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcmp(formats[i].name, wanted) == 0)
             return formats[i].print(query, list, &out, err) && cli_emit(NULL, &out, err);
@@ -320,8 +293,26 @@ static bool list_show(struct cli *cli, struct arena *arena, struct err *err)
     struct list list;
     struct list_query query = {0};
     scoped_db *db = NULL;
-    return noun_read(cli->operands[0], &query.noun, err) && filters_read(cli, &query, err) &&
-           connect_reader(cli, &db, err) && ledger_list(db, &query, arena, &list, err) &&
+    if (!noun_read(cli->operands[0], &query.noun, err))
+        return false;
+    const struct list_noun *noun = query.noun;
+    for (int by = 0; by < LIST_BY_COUNT; by++) {
+        query.by[by] = cli_text(cli, list_by_names[by]);
+        if (query.by[by] != NULL && (noun->filters & 1u << by) == 0)
+            return err_set(err, ERR_USAGE, "--%s means nothing for %s", list_by_names[by],
+                           noun->name);
+    }
+    const char *status = query.by[LIST_BY_STATUS], *since = cli_text(cli, "since");
+    if (status != NULL && !is_one_of(noun->statuses, status))
+        return err_set(err, ERR_USAGE, "option --status: '%s' is none of %s", status,
+                       noun->statuses);
+    query.limit = cli_int(cli, "limit");
+    if (query.limit < 1 || query.limit > LIMIT_MAX)
+        return err_set(err, ERR_USAGE, "option --limit: %lld is not from 1 to %d",
+                       (long long)query.limit, LIMIT_MAX);
+    if (since != NULL && !moment_read_past(since, "since", &query.since_us, err))
+        return false;
+    return connect_reader(cli, &db, err) && ledger_list(db, &query, arena, &list, err) &&
            print(cli, &query, &list, err);
 }
 

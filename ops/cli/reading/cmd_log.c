@@ -10,15 +10,6 @@
 
 enum { LOG_MAX_BYTES = 1 << 30 };
 
-static void page_text(const struct log_page *page, struct text *out)
-{
-    for (size_t i = 0; i < page->count; i++) {
-        const struct log_entry *entry = &page->items[i];
-        harmless_line(out, "%s  %-8s %6" PRId64 "  %-10s %-8s %.16s", entry->recorded_at_utc,
-                      entry->chain, entry->position, entry->kind, entry->entry, entry->sha256);
-    }
-}
-
 static json_t *entry_json(const struct log_entry *entry)
 {
     json_t *supersedes =
@@ -62,7 +53,11 @@ static bool log_show(struct cli *cli, struct arena *arena, struct err *err)
         return document_print(NULL, page_json(&page, err), err);
     scoped_text out;
     text_init(&out, LOG_MAX_BYTES);
-    page_text(&page, &out);
+    for (size_t i = 0; i < page.count; i++) {
+        const struct log_entry *entry = &page.items[i];
+        harmless_line(&out, "%s  %-8s %6" PRId64 "  %-10s %-8s %.16s", entry->recorded_at_utc,
+                      entry->chain, entry->position, entry->kind, entry->entry, entry->sha256);
+    }
     return text_ok(&out, "the log", err) && cli_write(text_string(&out), out.length, err);
 }
 

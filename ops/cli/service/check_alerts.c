@@ -117,24 +117,6 @@ void check_routing(struct check *check, const struct conf *conf, struct arena *a
 
 /* ---- reports ---- */
 
-static void report_destinations_check(struct check *check, const struct conf *conf,
-                                      const struct report_section *section, struct arena *arena)
-{
-    struct destination to;
-    const struct channel *channel;
-    const char *rest = section->to;
-    const char *who = arena_printf(arena, "report '%s'", section->name);
-    for (char *name; rest != NULL && (name = route_next_name(&rest, arena)) != NULL;) {
-        name_check(check, conf, who, name, arena);
-        if (destination_find(conf, name, arena, &to, NULL) &&
-            channel_find(to.kind, &channel, NULL) && channel->shows_state)
-            check_find(check,
-                       "report '%s' goes to '%s', a %s, where a report has no place: name a chat, "
-                       "a mail, a webhook or W&B",
-                       section->name, name, to.kind);
-    }
-}
-
 void check_reports(struct check *check, const struct conf *conf, struct arena *arena)
 {
     struct err fault = {0};
@@ -146,7 +128,20 @@ void check_reports(struct check *check, const struct conf *conf, struct arena *a
     for (size_t i = 0; i < reports.count; i++) {
         char next[CLOCK_ISO_BYTES];
         const struct report_section *section = &reports.items[i];
-        report_destinations_check(check, conf, section, arena);
+        struct destination to;
+        const struct channel *channel;
+        const char *rest = section->to;
+        const char *who = arena_printf(arena, "report '%s'", section->name);
+        for (char *name; rest != NULL && (name = route_next_name(&rest, arena)) != NULL;) {
+            name_check(check, conf, who, name, arena);
+            if (destination_find(conf, name, arena, &to, NULL) &&
+                channel_find(to.kind, &channel, NULL) && channel->shows_state)
+                check_find(
+                    check,
+                    "report '%s' goes to '%s', a %s, where a report has no place: name a chat, "
+                    "a mail, a webhook or W&B",
+                    section->name, name, to.kind);
+        }
         harmless_line(check->out, "  %-18s of %s, each %s, next at %.16sZ, to %s", section->name,
                       section->project, section->period,
                       clock_iso(cron_next(&section->cron, clock_wall_us()), next),
@@ -201,19 +196,6 @@ bool check_comments(struct check *check, const struct conf *conf, struct db *db,
 
 /* ---- the outbox ---- */
 
-static void disabled_check(struct check *check, const struct destination_page *failing)
-{
-    for (size_t i = 0; i < failing->count; i++) {
-        const struct destination_row *row = &failing->items[i];
-        if (row->disabled_why != NULL)
-            check_find(check,
-                       "destination '%s' is disabled until %s, %" PRId64
-                       " messages wait: %s (`stepledger alert retry %s` opens it)",
-                       row->name, row->disabled_until_utc, row->waiting, row->disabled_why,
-                       row->name);
-    }
-}
-
 bool check_outbox(struct check *check, struct db *db, struct arena *arena, struct err *err)
 {
     struct destination_page failing;
@@ -221,7 +203,15 @@ bool check_outbox(struct check *check, struct db *db, struct arena *arena, struc
     if (!destinations_failing(db, arena, &failing, err) ||
         !destinations_read(db, arena, &states, err))
         return false;
-    disabled_check(check, &failing);
+    for (size_t i = 0; i < failing.count; i++) {
+        const struct destination_row *row = &failing.items[i];
+        if (row->disabled_why != NULL)
+            check_find(check,
+                       "destination '%s' is disabled until %s, %" PRId64
+                       " messages wait: %s (`stepledger alert retry %s` opens it)",
+                       row->name, row->disabled_until_utc, row->waiting, row->disabled_why,
+                       row->name);
+    }
     for (size_t i = 0; i < states.count; i++) {
         const struct destination_state *state = &states.items[i];
         char age[AGE_BYTES], messages[FORMAT_COUNTED_BYTES];

@@ -34,26 +34,6 @@ static void finding(struct check *check, bool bad, const char *what)
         check_find(check, "%s", what);
 }
 
-static void configuration_check(struct check *check, const struct conf *conf)
-{
-    text_add(check->out, "configuration\n");
-    for (int key = 0; key < CONF_KEY_COUNT; key++) {
-        const struct conf_value *value = &conf->values[key];
-        harmless_line(check->out, "  %-21s %-20s %s", conf_key_name((enum conf_key)key),
-                      config_shown_value((enum conf_key)key, value->text), value->source);
-    }
-    const char *unread = "";
-    for (size_t i = 0; i < conf->sections.count; i++) {
-        struct err fault = {0};
-        const struct conf_entry *entry = &conf->sections.entries[i];
-        if (strcmp(unread, entry->section) == 0 || config_entry_check(entry, &fault))
-            continue;
-        check_find(check, "%s", fault.text);
-        if (fault.kind == ERR_MISSING)
-            unread = entry->section;
-    }
-}
-
 /* A password in a file that others can read is theirs. */
 static void password_check(struct check *check, const struct conf *conf, enum conf_key key)
 {
@@ -185,23 +165,6 @@ static void replica_check(struct cli *cli, struct check *check)
         way_check(check, "db_read", db);
     else
         check_find(check, "db_read: %s", fault.text);
-}
-
-static void settings_check(struct check *check, const struct health *health)
-{
-    text_addf(check->out,
-              "  server             PostgreSQL %s%s\n"
-              "  fsync              %s\n  synchronous_commit %s\n  full_page_writes   %s\n"
-              "  wal_compression    %s\n  data_checksums     %s\n",
-              health->server_version, health->is_replica ? " (replica)" : "", health->fsync,
-              health->synchronous_commit, health->full_page_writes, health->wal_compression,
-              health->data_checksums);
-    finding(check, strcmp(health->fsync, "on") != 0,
-            "fsync is off: a crash of the machine can lose or break the ledger");
-    finding(check, strcmp(health->full_page_writes, "on") != 0,
-            "full_page_writes is off: a crash of the machine can break the ledger");
-    finding(check, strcmp(health->wal_compression, "off") == 0,
-            "wal_compression is off: `lz4` saves much of what each profile writes");
 }
 
 static void ledger_check(struct check *check, const struct health *health)
@@ -337,7 +300,19 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
     text_add(check->out, "database\n");
     if (!connect_ledger(cli, &db, err) || !health_read(db, &cli->arena, &health, err))
         return false;
-    settings_check(check, &health);
+    text_addf(check->out,
+              "  server             PostgreSQL %s%s\n"
+              "  fsync              %s\n  synchronous_commit %s\n  full_page_writes   %s\n"
+              "  wal_compression    %s\n  data_checksums     %s\n",
+              health.server_version, health.is_replica ? " (replica)" : "", health.fsync,
+              health.synchronous_commit, health.full_page_writes, health.wal_compression,
+              health.data_checksums);
+    finding(check, strcmp(health.fsync, "on") != 0,
+            "fsync is off: a crash of the machine can lose or break the ledger");
+    finding(check, strcmp(health.full_page_writes, "on") != 0,
+            "full_page_writes is off: a crash of the machine can break the ledger");
+    finding(check, strcmp(health.wal_compression, "off") == 0,
+            "wal_compression is off: `lz4` saves much of what each profile writes");
     way_check(check, "db", db);
     ledger_check(check, &health);
     if (!logins_check(check, db, &cli->arena, err))
@@ -351,7 +326,23 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
 static bool check_all(struct cli *cli, struct check *check, struct err *err)
 {
     struct err trouble = {0};
-    configuration_check(check, &cli->conf);
+    const struct conf *conf = &cli->conf;
+    text_add(check->out, "configuration\n");
+    for (int key = 0; key < CONF_KEY_COUNT; key++) {
+        const struct conf_value *value = &conf->values[key];
+        harmless_line(check->out, "  %-21s %-20s %s", conf_key_name((enum conf_key)key),
+                      config_shown_value((enum conf_key)key, value->text), value->source);
+    }
+    const char *unread = "";
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        struct err fault = {0};
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(unread, entry->section) == 0 || config_entry_check(entry, &fault))
+            continue;
+        check_find(check, "%s", fault.text);
+        if (fault.kind == ERR_MISSING)
+            unread = entry->section;
+    }
     password_check(check, &cli->conf, CONF_db);
     password_check(check, &cli->conf, CONF_db_read);
     files_check(check, &cli->conf);

@@ -10,20 +10,6 @@
 
 enum { WHAT_BYTES = 300, LARGE_BYTES = 64 << 20 };
 
-/* Before it takes its time: what is to be done, and what that needs. */
-static void plan_say(const struct migration_plan *plan)
-{
-    char what[WHAT_BYTES];
-    int used = snprintf(what, sizeof what, "%d migrations from version %d", plan->missing_count,
-                        plan->version_before);
-    if (plan->moved_bytes > LARGE_BYTES)
-        (void)snprintf(what + used, sizeof what - (size_t)used,
-                       "; about %" PRId64 " rows, %" PRId64 " MB, are moved into months in one "
-                       "transaction: it needs as much room again, and others wait",
-                       plan->moved_rows, plan->moved_bytes / 1000000);
-    log_event(LOG_INFO, LOG_migration_begun, "what", what, NULL);
-}
-
 static bool migrate(struct cli *cli, struct err *err)
 {
     const char *conninfo;
@@ -33,8 +19,18 @@ static bool migrate(struct cli *cli, struct err *err)
     if (!connect_owner(cli, &conninfo, err) || !db_open_raw(conninfo, &db, err) ||
         !migrate_look(db, &plan, err))
         return false;
-    if (plan.missing_count > 0)
-        plan_say(&plan);
+    if (plan.missing_count > 0) {
+        /* Before it takes its time: what is to be done, and what that needs. */
+        char what[WHAT_BYTES];
+        int used = snprintf(what, sizeof what, "%d migrations from version %d", plan.missing_count,
+                            plan.version_before);
+        if (plan.moved_bytes > LARGE_BYTES)
+            (void)snprintf(what + used, sizeof what - (size_t)used,
+                           "; about %" PRId64 " rows, %" PRId64 " MB, are moved into months in one "
+                           "transaction: it needs as much room again, and others wait",
+                           plan.moved_rows, plan.moved_bytes / 1000000);
+        log_event(LOG_INFO, LOG_migration_begun, "what", what, NULL);
+    }
     if (!migrate_run(db, &report, err))
         return false;
     char *line = arena_printf(&cli->arena,

@@ -52,21 +52,6 @@ static void verified_add(const char *what, struct opt_i64 ms, bool found, int64_
               !ms.set || ms.value > overdue_ms ? " (overdue)" : "");
 }
 
-static void workers_text(const struct service_status *status, struct text *out)
-{
-    char age[AGE_BYTES];
-    if (status->worker_count == 0)
-        text_add(out,
-                 "workers   none (`stepledger serve` or `stepledger work ingest` runs them)\n");
-    for (size_t i = 0; i < status->worker_count; i++) {
-        const struct worker_state *worker = &status->workers[i];
-        harmless_line(out, "%-10s%-9s %s, %d of %d busy, seen %s ago%s", i == 0 ? "workers" : "",
-                      worker->kind, worker->name, worker->busy, worker->slots,
-                      age_text(worker->seen_ms, age),
-                      worker->seen_ms > SILENT_MS ? ": silent" : "");
-    }
-}
-
 static void status_text(const struct service_status *status, const struct destination_page *failing,
                         struct text *out)
 {
@@ -83,7 +68,17 @@ static void status_text(const struct service_status *status, const struct destin
     states_text("judging", &status->judgements, out);
     states_text("outbox", &status->outbox, out);
     failing_text(failing, out);
-    workers_text(status, out);
+    char age[AGE_BYTES];
+    if (status->worker_count == 0)
+        text_add(out,
+                 "workers   none (`stepledger serve` or `stepledger work ingest` runs them)\n");
+    for (size_t i = 0; i < status->worker_count; i++) {
+        const struct worker_state *worker = &status->workers[i];
+        harmless_line(out, "%-10s%-9s %s, %d of %d busy, seen %s ago%s", i == 0 ? "workers" : "",
+                      worker->kind, worker->name, worker->busy, worker->slots,
+                      age_text(worker->seen_ms, age),
+                      worker->seen_ms > SILENT_MS ? ": silent" : "");
+    }
     text_addf(out, "%-10s", "verified");
     verified_add("all of it", status->verified_all_ms, status->all_found, OVERDUE_ALL_MS, out);
     verified_add(", what is new", status->verified_new_ms, status->new_found, OVERDUE_NEW_MS, out);
@@ -133,10 +128,18 @@ static json_t *entry_json(char letter, struct opt_i64 id, struct opt_i64 ms)
     return id.set ? json_pack("{s:s, s:o}", "id", name, "age_ms", optional_json(ms)) : json_null();
 }
 
-static json_t *status_json(const struct service_status *status,
-                           const struct destination_page *failing)
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool status_print(struct cli *cli, const struct service_status *status,
+                         const struct destination_page *failing, struct err *err)
 {
-    return json_pack(
+    scoped_text out;
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    if (strcmp(cli_text(cli, "format"), "text") == 0) {
+        status_text(status, failing, &out);
+        return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
+    }
+    scoped_json *document = json_pack(
         "{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, "
         "s:{s:o, s:o, s:b, s:b}, s:o}",
         "database", "name", status->database, "server_version", status->server_version, "bytes",
@@ -150,20 +153,6 @@ static json_t *status_json(const struct service_status *status,
         optional_json(status->verified_all_ms), "new_ms", optional_json(status->verified_new_ms),
         "all_found", status->all_found, "new_found", status->new_found, "failed_tasks",
         json_text(status->failed_tasks));
-}
-
-/* ---- the command ----------------------------------------------------------------------------- */
-
-static bool status_print(struct cli *cli, const struct service_status *status,
-                         const struct destination_page *failing, struct err *err)
-{
-    scoped_text out;
-    text_init(&out, DOCUMENT_MAX_BYTES);
-    if (strcmp(cli_text(cli, "format"), "text") == 0) {
-        status_text(status, failing, &out);
-        return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
-    }
-    scoped_json *document = status_json(status, failing);
     if (document == NULL)
         return err_set_memory(err, "no memory for the status");
     json_print(document, JSON_STYLE_INDENTED, &out);

@@ -13,42 +13,6 @@
 
 enum { NOTE_BYTES_MAX = 256 << 20, ANSWER_BYTES = 64 << 10 };
 
-/* Its hash, and a signature when a key is configured. */
-static bool note_seal(const struct conf *conf, struct arena *arena, struct backup_note *note,
-                      struct err *err)
-{
-    struct seal seal = {0};
-    scoped_text statement;
-    char sha256[SHA256_HEX_BYTES];
-    const char *key = conf_text(conf, CONF_checkpoint_key);
-    text_init(&statement, NOTE_BYTES_MAX);
-    backup_note_statement(note, &statement);
-    if (!text_ok(&statement, "the note of the backup", err) ||
-        !sha256_hex(statement.data, statement.length, sha256, err) ||
-        (key[0] != '\0' && !seal_make(key, &statement, arena, &seal, err)))
-        return false;
-    note->sha256 = arena_strdup(arena, sha256);
-    note->signature = seal.signature;
-    note->public_key = seal.public_key;
-    return note->sha256 != NULL || arena_failed(arena, "the note of the backup", err);
-}
-
-static bool note_write(const struct backup *backup, const struct backup_note *note, struct err *err)
-{
-    scoped_text text;
-    text_init(&text, NOTE_BYTES_MAX);
-    const char *path = path_join(backup->arena, backup->part, backup_note_name);
-    if (path == NULL)
-        return arena_failed(backup->arena, "the note of the backup", err);
-    scoped_json *root = record_to_json(&backup_note_record, note, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, &text);
-    text_addc(&text, '\n');
-    return text_ok(&text, "the note of the backup", err) &&
-           file_write_atomic(path, text.data, text.length, err);
-}
-
 static bool answer_print(const struct backup *backup, const struct backup_note *note,
                          struct err *err)
 {
@@ -74,11 +38,41 @@ static bool backup_make(struct cli *cli, struct backup *backup, struct err *err)
 {
     scoped_db *db = NULL;
     struct backup_note note;
-    return connect_ledger(cli, &db, err) &&
-           backup_open(backup, cli->operands[1], &cli->arena, err) &&
-           backup_note_begin(db, &cli->arena, &note, err) && backup_take(backup, &note, err) &&
-           note_seal(&cli->conf, &cli->arena, &note, err) && note_write(backup, &note, err) &&
-           backup_finish(backup, err) &&
+    if (!connect_ledger(cli, &db, err) ||
+        !backup_open(backup, cli->operands[1], &cli->arena, err) ||
+        !backup_note_begin(db, &cli->arena, &note, err) || !backup_take(backup, &note, err))
+        return false;
+    /* Its hash, and a signature when a key is configured. */
+    struct arena *arena = &cli->arena;
+    struct seal seal = {0};
+    scoped_text statement;
+    char sha256[SHA256_HEX_BYTES];
+    const char *key = conf_text(&cli->conf, CONF_checkpoint_key);
+    text_init(&statement, NOTE_BYTES_MAX);
+    backup_note_statement(&note, &statement);
+    if (!text_ok(&statement, "the note of the backup", err) ||
+        !sha256_hex(statement.data, statement.length, sha256, err) ||
+        (key[0] != '\0' && !seal_make(key, &statement, arena, &seal, err)))
+        return false;
+    note.sha256 = arena_strdup(arena, sha256);
+    note.signature = seal.signature;
+    note.public_key = seal.public_key;
+    if (note.sha256 == NULL)
+        return arena_failed(arena, "the note of the backup", err);
+    scoped_text text;
+    text_init(&text, NOTE_BYTES_MAX);
+    const char *path = path_join(backup->arena, backup->part, backup_note_name);
+    if (path == NULL)
+        return arena_failed(backup->arena, "the note of the backup", err);
+    scoped_json *root = record_to_json(&backup_note_record, &note, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, &text);
+    text_addc(&text, '\n');
+    if (!text_ok(&text, "the note of the backup", err) ||
+        !file_write_atomic(path, text.data, text.length, err))
+        return false;
+    return backup_finish(backup, err) &&
            ((backup_memory_write(backup, &note, err) && answer_print(backup, &note, err)) ||
             err_prefix(err, "the backup '%s' is whole", backup->path));
 }

@@ -14,18 +14,6 @@
 
 enum { STATEMENT_BYTES_MAX = 256 << 20, ANSWER_BYTES = 1 << 20 };
 
-static bool note_read(struct cli *cli, struct backup_note *ret_note, struct err *err)
-{
-    scoped_text statement;
-    text_init(&statement, STATEMENT_BYTES_MAX);
-    if (!restore_note_read(cli->operands[1], &cli->arena, ret_note, err))
-        return false;
-    const struct seal seal = {ret_note->signature, ret_note->public_key};
-    backup_note_statement(ret_note, &statement);
-    return text_ok(&statement, "the note of the backup", err) &&
-           seal_check(&cli->conf, "the backup's note", &statement, &seal, err);
-}
-
 /* The copy is brought to our schema and verified in whole, against where the note says that every
  * chain was. */
 static bool copy_verify(struct cli *cli, const struct restore *restore,
@@ -101,23 +89,24 @@ static bool answer_print(struct cli *cli, const struct restore *restore,
     return text_ok(&out, "the answer", err) && cli_write(out.data, out.length, err);
 }
 
-static bool restore_run(struct cli *cli, struct restore *restore, const struct backup_note *note,
-                        struct verify_report **ret_report, struct err *err)
-{
-    return restore_open(restore, cli_given(cli, "replace"), &cli->arena, err) &&
-           restore_copy(restore, cli->operands[1], note, err) &&
-           copy_verify(cli, restore, note, ret_report, err) &&
-           findings_refuse(cli, *ret_report, err) && restore_finish(restore, err);
-}
-
 bool db_restore(struct cli *cli, struct err *err)
 {
     struct backup_note note;
     struct verify_report *report;
     struct restore restore = {.lock_fd = -1};
-    if (!note_read(cli, &note, err))
+    scoped_text statement;
+    text_init(&statement, STATEMENT_BYTES_MAX);
+    if (!restore_note_read(cli->operands[1], &cli->arena, &note, err))
         return false;
-    bool done = restore_run(cli, &restore, &note, &report, err);
+    const struct seal seal = {note.signature, note.public_key};
+    backup_note_statement(&note, &statement);
+    if (!text_ok(&statement, "the note of the backup", err) ||
+        !seal_check(&cli->conf, "the backup's note", &statement, &seal, err))
+        return false;
+    bool done = restore_open(&restore, cli_given(cli, "replace"), &cli->arena, err) &&
+                restore_copy(&restore, cli->operands[1], &note, err) &&
+                copy_verify(cli, &restore, &note, &report, err) &&
+                findings_refuse(cli, report, err) && restore_finish(&restore, err);
     restore_close(&restore);
     return done && answer_print(cli, &restore, &note, report, err);
 }

@@ -4,14 +4,6 @@
 #include "ops/runtime/log.h"
 #include "ops/flow/trust/trust.h"
 
-/* What this machine cannot remember is still handed out. */
-static void made_keep(const struct cli *cli, struct db *db, const struct checkpoint *made)
-{
-    struct err fault = {0};
-    if (!seen_keep(&cli->conf, db, SEEN_NEWEST, made, &fault))
-        log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", fault.text, NULL);
-}
-
 static bool checkpoint(struct cli *cli, struct arena *arena, struct err *err)
 {
     bool fresh;
@@ -20,7 +12,10 @@ static bool checkpoint(struct cli *cli, struct arena *arena, struct err *err)
     if (!connect_ledger(cli, &db, err) ||
         !checkpoint_make(db, &cli->conf, arena, &made, &fresh, err))
         return false;
-    made_keep(cli, db, &made);
+    /* What this machine cannot remember is still handed out. */
+    struct err fault = {0};
+    if (!seen_keep(&cli->conf, db, SEEN_NEWEST, &made, &fault))
+        log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", fault.text, NULL);
     return document_print(cli_text(cli, "output"), checkpoint_to_json(&made, err), err);
 }
 

@@ -92,20 +92,6 @@ static void archive_text(const struct archive *archive, bool was_read, struct te
                   hex, was_read ? "verified" : "not looked at (--archive FILE)");
 }
 
-static void report_text(const struct verified *verified, struct text *out)
-{
-    const struct verify_report *report = verified->report;
-    char entries[FORMAT_COUNTED_BYTES], chains[FORMAT_COUNTED_BYTES];
-    text_addf(out, "%s on %s: ", format_counted(report->entry_count, "entry", entries),
-              format_counted(report->chain_count, "chain", chains));
-    if (report->finding_count == 0)
-        text_add(out, "clean\n");
-    else
-        findings_text(report, out);
-    for (size_t i = 0; i < verified->archives.count; i++)
-        archive_text(&verified->archives.items[i], verified->read[i], out);
-}
-
 static bool checkpoint_read(struct cli *cli, const char *path, struct arena *arena,
                             struct checkpoint *out, struct err *err)
 {
@@ -128,16 +114,6 @@ static bool against_read(struct cli *cli, struct arena *arena, struct verify_aga
             return false;
     *ret_against = (struct verify_against){items, paths->count};
     return true;
-}
-
-static bool report_print(struct cli *cli, const struct verified *verified, struct err *err)
-{
-    if (strcmp(cli_text(cli, "format"), "json") == 0)
-        return document_print(NULL, report_json(verified, err), err);
-    scoped_text out;
-    text_init(&out, REPORT_MAX_BYTES);
-    report_text(verified, &out);
-    return text_ok(&out, "the report", err) && cli_write(text_string(&out), out.length, err);
 }
 
 /* The files of --archive; each that is whole settles its month. */
@@ -214,26 +190,6 @@ static bool verify_proof_write(struct cli *cli, const struct verify_against *aga
     return done && document_print(cli_text(cli, "output"), proof_to_json(&proof, err), err);
 }
 
-static void sentence_print(const struct proof *proof, const struct verify_against *against,
-                           bool holds, struct text *out)
-{
-    const struct checkpoint *newest = &against->items[against->count - 1];
-    const struct proof_entry *entry = &proof->entry;
-    if (proof->has_entry)
-        text_addf(out,
-                  "%.40s (%.40s %" PRId64 ", content sha256 %s) is %s what checkpoint %.40s of "
-                  "%.40s saw\n",
-                  entry->name, entry->chain, entry->position, entry->content_sha256,
-                  holds ? "in" : "NOT proven to be in", newest->id, newest->recorded_at_utc);
-    else
-        text_addf(out,
-                  "the %" PRId64 " entries of checkpoint %.40s are %s the %" PRId64
-                  " of checkpoint %.40s\n",
-                  proof->from, against->items[0].id,
-                  holds ? "the first of" : "NOT proven to be the first of", proof->tree_size,
-                  newest->id);
-}
-
 /* Whether the proof of --check-proof holds for the checkpoints of --against; says so. Needs no
  * ledger. */
 static bool verify_proof_check(struct cli *cli, const struct verify_against *against,
@@ -249,7 +205,22 @@ static bool verify_proof_check(struct cli *cli, const struct verify_against *aga
     if (root == NULL || !proof_from_json(root, path, arena, &proof, err) ||
         !proof_check(&proof, path, against->items, against->count, ret_holds, err))
         return false;
-    sentence_print(&proof, against, *ret_holds, &sentence);
+    bool holds = *ret_holds;
+    const struct checkpoint *newest = &against->items[against->count - 1];
+    const struct proof_entry *entry = &proof.entry;
+    if (proof.has_entry)
+        text_addf(&sentence,
+                  "%.40s (%.40s %" PRId64 ", content sha256 %s) is %s what checkpoint %.40s of "
+                  "%.40s saw\n",
+                  entry->name, entry->chain, entry->position, entry->content_sha256,
+                  holds ? "in" : "NOT proven to be in", newest->id, newest->recorded_at_utc);
+    else
+        text_addf(&sentence,
+                  "the %" PRId64 " entries of checkpoint %.40s are %s the %" PRId64
+                  " of checkpoint %.40s\n",
+                  proof.from, against->items[0].id,
+                  holds ? "the first of" : "NOT proven to be the first of", proof.tree_size,
+                  newest->id);
     return text_ok(&sentence, "the answer", err) &&
            cli_write(text_string(&sentence), sentence.length, err);
 }
@@ -275,7 +246,21 @@ static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct
         !archives_verify(cli, db, arena, &verified, err))
         return false;
     *ret_clean = verified.report->finding_count == 0;
-    return report_print(cli, &verified, err);
+    if (strcmp(cli_text(cli, "format"), "json") == 0)
+        return document_print(NULL, report_json(&verified, err), err);
+    scoped_text out;
+    text_init(&out, REPORT_MAX_BYTES);
+    const struct verify_report *report = verified.report;
+    char entries[FORMAT_COUNTED_BYTES], chains[FORMAT_COUNTED_BYTES];
+    text_addf(&out, "%s on %s: ", format_counted(report->entry_count, "entry", entries),
+              format_counted(report->chain_count, "chain", chains));
+    if (report->finding_count == 0)
+        text_add(&out, "clean\n");
+    else
+        findings_text(report, &out);
+    for (size_t i = 0; i < verified.archives.count; i++)
+        archive_text(&verified.archives.items[i], verified.read[i], &out);
+    return text_ok(&out, "the report", err) && cli_write(text_string(&out), out.length, err);
 }
 
 static int run_verify(struct cli *cli)

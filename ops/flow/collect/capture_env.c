@@ -70,17 +70,6 @@ static void add(struct collecting *collecting, const char *name, const char *val
 
 /* ---- the environment ------------------------------------------------------------------------- */
 
-static void variables_add(struct collecting *collecting)
-{
-    for (size_t i = 0; i < VARIABLE_COUNT; i++) {
-        const char *value = getenv(variables[i].variable);
-        if (value == NULL || value[0] == '\0' || strlen(value) > VALUE_BYTES_MAX)
-            continue;
-        add(collecting, variables[i].fact,
-            text_utf8_repair(collecting->arena, value, strlen(value)), variables[i].variable);
-    }
-}
-
 static bool is_listed(const char *entry)
 {
     for (size_t i = 0; i < VARIABLE_COUNT; i++) {
@@ -251,7 +240,13 @@ bool capture_env_collect(const struct capture_env_request *request, struct arena
                                       arena_strdup(arena, clock_iso(clock_wall_us(), now))};
     if (collecting.facts == NULL || capture.captured_at_utc == NULL)
         return arena_failed(arena, "what was captured", err);
-    variables_add(&collecting);
+    for (size_t i = 0; i < VARIABLE_COUNT; i++) {
+        const char *value = getenv(variables[i].variable);
+        if (value == NULL || value[0] == '\0' || strlen(value) > VALUE_BYTES_MAX)
+            continue;
+        add(&collecting, variables[i].fact,
+            text_utf8_repair(collecting.arena, value, strlen(value)), variables[i].variable);
+    }
     left_out_list(&collecting, &capture.left_out);
     machine_add(&collecting, &capture.host);
     if ((request->python != NULL && !versions_add(&collecting, request->python, err)) ||

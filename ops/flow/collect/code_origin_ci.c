@@ -116,17 +116,6 @@ static bool request_take(const char *name, const char *word, struct arena *arena
     return ret_told->value != NULL || arena_failed(arena, "the number of a request", err);
 }
 
-/* The number that the event names; of `workflow_run` the first request that its run was of, which
- * those from forks are not told. */
-static json_int_t event_number(const json_t *event)
-{
-    const json_t *run = json_object_get(event, "workflow_run");
-    const json_t *pull = json_object_get(event, "pull_request");
-    if (pull == NULL)
-        pull = json_array_get(json_object_get(run, "pull_requests"), 0);
-    return json_integer_value(json_object_get(pull, "number"));
-}
-
 /* The event's file; *ret_event NULL when there is none that can be read, which is said. */
 static bool event_load(json_t **ret_event, struct err *err)
 {
@@ -162,7 +151,11 @@ static bool event_read(struct arena *arena, struct told *commit, struct told *br
     if (sha == NULL || name == NULL)
         return true;
     *commit = (struct told){arena_strdup(arena, sha), "GITHUB_EVENT_PATH", .is_implied = true};
-    json_int_t number = event_number(event);
+    /* The number that the event names; of `workflow_run` the first request that its run was
+     * of, which those from forks are not told. */
+    if (pull == NULL)
+        pull = json_array_get(json_object_get(run, "pull_requests"), 0);
+    json_int_t number = json_integer_value(json_object_get(pull, "number"));
     *branch = (struct told){number > 0 ? arena_printf(arena, "pull/%" JSON_INTEGER_FORMAT, number)
                                        : arena_strdup(arena, name),
                             "GITHUB_EVENT_PATH", .is_implied = true};

@@ -138,13 +138,6 @@ static bool end_wait(const struct running *running, struct program_output *outpu
     return true;
 }
 
-static void end_by_force(const struct running *running)
-{
-    (void)kill(-running->pid, SIGKILL);
-    while (waitpid(running->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
-}
-
 bool program_run(const char *const *argv, const struct program_limits *limits, struct arena *arena,
                  struct program_output *ret_output, struct err *err)
 {
@@ -164,7 +157,9 @@ bool program_run(const char *const *argv, const struct program_limits *limits, s
     struct program_output output = {0};
     if (!output_read(&running, from, limits->bytes, &output, text, err) ||
         !end_wait(&running, &output, err)) {
-        end_by_force(&running);
+        (void)kill(-running.pid, SIGKILL);
+        while (waitpid(running.pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
         return false;
     }
     *ret_output = output;

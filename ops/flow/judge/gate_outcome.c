@@ -349,14 +349,6 @@ static bool replay(struct judging *judging, int64_t verdict_id, char **ret_recor
     return document_make(judging, &input, err);
 }
 
-static int64_t rule_of(const char *document)
-{
-    struct err ignored = {0};
-    scoped_json *root = json_parse(document, strlen(document), "the verdict", &ignored);
-    const json_t *version = json_object_get(root, "rule_version");
-    return json_is_integer(version) ? json_integer_value(version) : -1;
-}
-
 bool gate_replay(const struct flow *flow, int64_t verdict_id, struct gate_replay *ret_replay,
                  struct err *err)
 {
@@ -372,7 +364,10 @@ bool gate_replay(const struct flow *flow, int64_t verdict_id, struct gate_replay
                 verdict_retraction(flow->db, verdict_id, flow->arena, &outcome->retracted, err);
     if (done) {
         ret_replay->is_same = strcmp(recorded, outcome->document) == 0;
-        ret_replay->recorded_rule = rule_of(recorded);
+        struct err ignored = {0};
+        scoped_json *root = json_parse(recorded, strlen(recorded), "the verdict", &ignored);
+        const json_t *version = json_object_get(root, "rule_version");
+        ret_replay->recorded_rule = json_is_integer(version) ? json_integer_value(version) : -1;
     }
     judging_done(&judging);
     return done;

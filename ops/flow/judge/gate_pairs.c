@@ -23,16 +23,6 @@ static size_t run_place(const struct profile_page *page, const char *run)
     return place;
 }
 
-static bool counts_check(const struct gate_loading *loading, const struct profile_page *baseline,
-                         struct err *err)
-{
-    size_t before = run_place(baseline, NULL), after = run_place(&loading->candidates, NULL);
-    return before == after || err_set(err, ERR_USAGE,
-                                      "--paired: %zu baseline run%s and %zu candidate run%s are no "
-                                      "pairs",
-                                      before, before == 1 ? "" : "s", after, after == 1 ? "" : "s");
-}
-
 /* A pair while it is looked at: rows[0..count) of the ledger's answer, loaded. */
 struct pair {
     const struct paired_profile *rows;
@@ -211,7 +201,13 @@ bool gate_pairs_pool(struct gate_loading *loading, struct profile_page *baseline
     size_t named = loading->candidates.count;
     struct profile_ids ids;
     struct paired_profiles rows;
-    if (!counts_check(loading, baseline, err) || !gate_pool_commit(loading, err))
+    size_t before = run_place(baseline, NULL), after = run_place(&loading->candidates, NULL);
+    if (before != after)
+        return err_set(err, ERR_USAGE,
+                       "--paired: %zu baseline run%s and %zu candidate run%s are no "
+                       "pairs",
+                       before, before == 1 ? "" : "s", after, after == 1 ? "" : "s");
+    if (!gate_pool_commit(loading, err))
         return false;
     if (loading->commit == NULL)
         return true;

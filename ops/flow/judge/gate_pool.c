@@ -360,32 +360,6 @@ void gate_pool_beyond(struct gate_loading *loading, const struct profile_ids *id
     loading->unreadable.beyond_first = ids->items[at];
 }
 
-/* Takes the newest that can be compared. Who may store profiles may store many: what cannot be
- * compared or read takes no other's place, and of large ones the smallest are loaded first, and
- * what does not fit then is left out. */
-static bool profiles_pool(struct gate_loading *loading, const struct profile_ids *ids,
-                          struct err *err)
-{
-    size_t at = 0, loaded = 0, named = loading->candidates.count;
-    while (at < ids->count && loaded < POOL_DOCUMENTS_MAX) {
-        struct profile_ids fitting, sorted;
-        size_t wanted = POOL_PROFILES_MAX - (loading->candidates.count - named);
-        size_t most = POOL_DOCUMENTS_MAX - loaded;
-        if (wanted == 0)
-            break;
-        if (!gate_pool_fitting(loading, ids, wanted < most ? wanted : most, &at, &fitting, err) ||
-            !ledger_ids_by_size(loading->flow->db, &fitting, loading->arena, &sorted, err))
-            return false;
-        loaded += sorted.count;
-        for (size_t i = 0; i < sorted.count; i++) {
-            if (!profile_pool(loading, sorted.items[i], err))
-                return false;
-        }
-    }
-    gate_pool_beyond(loading, ids, at);
-    return true;
-}
-
 /* Turns: those that are known already, and the commit's. */
 static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns, struct err *err)
 {
@@ -412,7 +386,27 @@ static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns,
             all.items[all.count++] = id;
     }
     *turns = all;
-    return profiles_pool(loading, &own, err);
+    /* Takes the newest that can be compared. Who may store profiles may store many: what
+     * cannot be compared or read takes no other's place, and of large ones the smallest are
+     * loaded first, and what does not fit then is left out. */
+    size_t at = 0, loaded = 0, named = loading->candidates.count;
+    while (at < own.count && loaded < POOL_DOCUMENTS_MAX) {
+        struct profile_ids fitting, sorted;
+        size_t wanted = POOL_PROFILES_MAX - (loading->candidates.count - named);
+        size_t most = POOL_DOCUMENTS_MAX - loaded;
+        if (wanted == 0)
+            break;
+        if (!gate_pool_fitting(loading, &own, wanted < most ? wanted : most, &at, &fitting, err) ||
+            !ledger_ids_by_size(loading->flow->db, &fitting, loading->arena, &sorted, err))
+            return false;
+        loaded += sorted.count;
+        for (size_t i = 0; i < sorted.count; i++) {
+            if (!profile_pool(loading, sorted.items[i], err))
+                return false;
+        }
+    }
+    gate_pool_beyond(loading, &own, at);
+    return true;
 }
 
 /* Those of the baseline, in the arena. */

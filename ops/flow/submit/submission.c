@@ -55,27 +55,6 @@ static bool has_to_travel(const struct submission *submission, const struct prof
             (size_t)info.st_size <= left_bytes);
 }
 
-static bool files_make(const struct submission *submission, const struct profile_files *capture,
-                       struct arena *arena, struct queue_file *files, struct err *err)
-{
-    const struct part parts[] = {{capture->files, capture->file_count, FILE_HOST},
-                                 {capture->memory, capture->memory_count, FILE_MEMORY},
-                                 {capture->aside, capture->aside_count, FILE_ASIDE},
-                                 {capture->unread, capture->unread_count, FILE_UNREAD}};
-    size_t left_bytes = (size_t)conf_int(submission->conf, CONF_queue_max_bytes);
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-        for (size_t i = 0; i < parts[p].count; i++, files++) {
-            *files = (struct queue_file){.path = parts[p].paths[i], .part = parts[p].part};
-            bool travels = has_to_travel(submission, capture, files, left_bytes);
-            files->path = path_absolute(files->path, arena, err);
-            if (files->path == NULL ||
-                (travels && !bytes_read(submission, files, &left_bytes, arena, err)))
-                return false;
-        }
-    }
-    return true;
-}
-
 bool submission_add(const struct submission *submission, const struct profile_files *capture,
                     struct arena *arena, int64_t *ret_id, struct err *err)
 {
@@ -94,6 +73,22 @@ bool submission_add(const struct submission *submission, const struct profile_fi
         .files = files,
         .file_count = count,
     };
-    return entry.path != NULL && files_make(submission, capture, arena, files, err) &&
-           queue_add(submission->db, &entry, ret_id, err);
+    if (entry.path == NULL)
+        return false;
+    const struct part parts[] = {{capture->files, capture->file_count, FILE_HOST},
+                                 {capture->memory, capture->memory_count, FILE_MEMORY},
+                                 {capture->aside, capture->aside_count, FILE_ASIDE},
+                                 {capture->unread, capture->unread_count, FILE_UNREAD}};
+    size_t left_bytes = (size_t)conf_int(submission->conf, CONF_queue_max_bytes);
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+        for (size_t i = 0; i < parts[p].count; i++, files++) {
+            *files = (struct queue_file){.path = parts[p].paths[i], .part = parts[p].part};
+            bool travels = has_to_travel(submission, capture, files, left_bytes);
+            files->path = path_absolute(files->path, arena, err);
+            if (files->path == NULL ||
+                (travels && !bytes_read(submission, files, &left_bytes, arena, err)))
+                return false;
+        }
+    }
+    return queue_add(submission->db, &entry, ret_id, err);
 }

@@ -279,20 +279,18 @@ static bool hosts_record(struct resolving *resolving, struct capture_set *from,
     return text_ok(&own, "the summary document", err);
 }
 
-/* ERR_INPUT when it holds neither a timeline event nor what memory is in use: a valid summary, but
- * no sample of any run. */
-static bool capture_check(const struct summary *summary, struct err *err)
-{
-    return summary->trace_overview.num_complete_events > 0 || summary->has_memory ||
-           ingest_no_events(summary, summary->source_path, "; capture again", err);
-}
-
 static bool merged_make(struct resolving *resolving, struct capture_set *from,
                         const struct join_group *group, struct err *err)
 {
-    return captures_summarize(from, group, resolving->arena, &resolving->capture->summary, err) &&
-           capture_check(&resolving->capture->summary, err) &&
-           hosts_record(resolving, from, group, err);
+    if (!captures_summarize(from, group, resolving->arena, &resolving->capture->summary, err))
+        return false;
+    /* ERR_INPUT when it holds neither a timeline event nor what memory is in use: a valid
+     * summary, but no sample of any run. */
+    const struct summary *summary = &resolving->capture->summary;
+    if (summary->trace_overview.num_complete_events <= 0 && !summary->has_memory &&
+        !ingest_no_events(summary, summary->source_path, "; capture again", err))
+        return false;
+    return hosts_record(resolving, from, group, err);
 }
 
 static bool alone_make(struct resolving *resolving, struct err *err)

@@ -31,20 +31,6 @@ static bool options_make(const struct reading *reading, const struct profile_fil
     return true;
 }
 
-/* Files of a copy are known by the paths that they were submitted under. */
-static bool host_rename(const struct reading *reading, const char *path, struct summary *host,
-                        struct arena *arena, struct err *err)
-{
-    for (size_t i = 0; host->has_memory && i < host->memory.source_count; i++) {
-        struct source_file *source = &host->memory.sources[i];
-        for (size_t c = 0; c < reading->copy_count; c++) {
-            if (strcmp(source->path, reading->copies[c].lies_at) == 0)
-                source->path = reading->copies[c].path;
-        }
-    }
-    return reading->copy_count == 0 || ingest_host_move(host, path, arena, err);
-}
-
 /* So is what failed. */
 static bool failure_rename(const struct reading *reading, const char *path, struct err *err)
 {
@@ -77,10 +63,20 @@ static bool file_take(const struct reading *reading, const struct profile_files 
     bool read = ingest_host(lies_at(reading, path), &options, &arena, &host, err);
     if (reading->end != NULL)
         reading->end(reading->context);
-    return (read || failure_rename(reading, path, err)) &&
-           (options.strict_input || ingest_tells(place, index, &host, err)) &&
-           host_rename(reading, path, &host, &arena, err) &&
-           captures_add(set, &host,
+    if ((!read && !failure_rename(reading, path, err)) ||
+        (!options.strict_input && !ingest_tells(place, index, &host, err)))
+        return false;
+    /* Files of a copy are known by the paths that they were submitted under. */
+    for (size_t i = 0; host.has_memory && i < host.memory.source_count; i++) {
+        struct source_file *source = &host.memory.sources[i];
+        for (size_t c = 0; c < reading->copy_count; c++) {
+            if (strcmp(source->path, reading->copies[c].lies_at) == 0)
+                source->path = reading->copies[c].path;
+        }
+    }
+    if (reading->copy_count != 0 && !ingest_host_move(&host, path, &arena, err))
+        return false;
+    return captures_add(set, &host,
                         &(struct capture_origin){.from = place, .lies_at = lies_at(reading, path)},
                         err);
 }

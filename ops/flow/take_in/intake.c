@@ -54,14 +54,6 @@ static bool receipt_keep(struct intake *intake, struct profile_receipt *receipt,
     return true;
 }
 
-static void log_stored(const struct intake_item *item)
-{
-    char id[24];
-    (void)snprintf(id, sizeof id, "p%lld", (long long)item->receipt.id);
-    log_event(LOG_DEBUG, item->receipt.duplicate ? LOG_profile_duplicate : LOG_profile_stored,
-              "profile", id, "file", item->path, NULL);
-}
-
 void intake_begin(struct intake *intake)
 {
     intake->reading.memory = intake->flow.memory;
@@ -149,16 +141,6 @@ static const char *run_of(const struct intake *intake, const struct join_group *
     return NULL;
 }
 
-static size_t operand_of(const struct intake *intake, const struct join_group *group)
-{
-    size_t least = SIZE_MAX;
-    for (size_t i = 0; i < group->count; i++) {
-        size_t own = intake->operands[group->files[i]];
-        least = own < least ? own : least;
-    }
-    return least;
-}
-
 static bool texts_keep(struct arena *arena, const struct string_list *from, struct string_list *to)
 {
     const char **items = arena_array(arena, const char *, from->count);
@@ -180,13 +162,21 @@ static bool stored_keep(struct intake *intake, const struct join_group *group,
     struct intake_item *item = item_add(intake, summary->source_path);
     if (item == NULL)
         return arena_failed(arena, "the list of profiles", err);
-    item->operand = operand_of(intake, group);
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < group->count; i++) {
+        size_t own = intake->operands[group->files[i]];
+        least = own < least ? own : least;
+    }
+    item->operand = least;
     item->group = group;
     item->stored = true;
     item->receipt = *receipt;
     if (!receipt_keep(intake, &item->receipt, err))
         return false;
-    log_stored(item);
+    char id[24];
+    (void)snprintf(id, sizeof id, "p%lld", (long long)item->receipt.id);
+    log_event(LOG_DEBUG, item->receipt.duplicate ? LOG_profile_duplicate : LOG_profile_stored,
+              "profile", id, "file", item->path, NULL);
     return (texts_keep(arena, &summary->environment.hosts, &item->hosts) &&
             texts_keep(arena, &summary->capture.missing, &item->missing) &&
             texts_keep(arena, &summary->capture.notes, &item->notes)) ||

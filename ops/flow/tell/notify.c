@@ -50,13 +50,6 @@ static bool notice_make(const struct flow *flow, const struct plan *plan, const 
     return true;
 }
 
-/* How often the alert was opened, as this destination knows it, this time included. */
-static int generation_of(enum alert_phase phase, const struct alert_thread *thread)
-{
-    bool opens = phase == PHASE_FIRING || phase == PHASE_REOPENED;
-    return thread->generation + (opens ? 1 : 0);
-}
-
 static bool is_wanted(const struct plan *plan, const struct route *route, const void *what)
 {
     const struct notice *notice = what;
@@ -81,14 +74,22 @@ static bool plan_carry_out(const struct flow *flow, struct plan *plan, const str
     *ret_told = plan_decide(plan, is_wanted, &notice);
     if (!*ret_told)
         return true;
-    int generation = generation_of(notice.phase, &thread);
+    /* How often the alert was opened, as this destination knows it, this time included. */
+    bool opens = notice.phase == PHASE_FIRING || notice.phase == PHASE_REOPENED;
+    int generation = thread.generation + (opens ? 1 : 0);
     return plan_message(flow, plan, &notice, generation, ret_message, err) &&
            plan_wait(flow, plan, ret_message, err);
 }
 
-/* The candidate's profiles, as the ledger holds them; only where somebody wants them. */
-static bool profiles_load(const struct flow *flow, struct notice *notice, struct err *err)
+static bool profiles_fill(const struct flow *flow, const struct plan_list *plans,
+                          struct notice *notice, struct err *err)
 {
+    bool wanted = false;
+    for (size_t i = 0; i < plans->count; i++)
+        wanted |= plans->items[i].channel->keeps_record;
+    if (!wanted)
+        return true;
+    /* The candidate's profiles, as the ledger holds them; only where somebody wants them. */
     const struct string_list *ids = &notice->verdict->candidate.profile_ids;
     struct notice_profile *items = arena_array(flow->arena, struct notice_profile, ids->count);
     for (size_t i = 0; items != NULL && i < ids->count; i++) {
@@ -105,15 +106,6 @@ static bool profiles_load(const struct flow *flow, struct notice *notice, struct
     notice->profiles = items;
     notice->profile_count = items == NULL ? 0 : ids->count;
     return items != NULL || arena_failed(flow->arena, "the profiles", err);
-}
-
-static bool profiles_fill(const struct flow *flow, const struct plan_list *plans,
-                          struct notice *notice, struct err *err)
-{
-    bool wanted = false;
-    for (size_t i = 0; i < plans->count; i++)
-        wanted |= plans->items[i].channel->keeps_record;
-    return !wanted || profiles_load(flow, notice, err);
 }
 
 static bool news_carry_out(const struct flow *flow, struct news *news,

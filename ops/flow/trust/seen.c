@@ -49,17 +49,6 @@ static bool path_make(const struct conf *conf, struct db *db, enum seen_kind kin
     return path != NULL || arena_failed(arena, "a path", err);
 }
 
-/* It may have been changed so that it cannot be read: it is not taken for nothing. */
-static bool unread_say(const char *path, struct err *err)
-{
-    return err->kind == ERR_INPUT &&
-           err_prefix(err,
-                      "what this machine has seen of the ledger cannot be read (when `verify "
-                      "--against` a checkpoint that was kept elsewhere finds nothing else, remove "
-                      "%s: it is written anew)",
-                      path);
-}
-
 bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, struct arena *arena,
                struct seen *ret_seen, struct err *err)
 {
@@ -70,8 +59,16 @@ bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, stru
     if (seen.found) {
         scoped_json *root = json_read_file(seen.path, CHECKPOINT_BYTES_MAX, err);
         if (root == NULL || !checkpoint_from_json(root, seen.path, arena, &seen.checkpoint, err) ||
-            !checkpoint_check(&seen.checkpoint, err))
-            return unread_say(seen.path, err);
+            !checkpoint_check(&seen.checkpoint, err)) {
+            /* It may have been changed so that it cannot be read: it is not taken for nothing. */
+            return err->kind == ERR_INPUT &&
+                   err_prefix(
+                       err,
+                       "what this machine has seen of the ledger cannot be read (when `verify "
+                       "--against` a checkpoint that was kept elsewhere finds nothing else, remove "
+                       "%s: it is written anew)",
+                       seen.path);
+        }
     }
     *ret_seen = seen;
     return true;
@@ -101,24 +98,6 @@ static bool still_held(struct db *db, const struct seen *seen, struct arena *are
                    seen->path, fault);
 }
 
-static bool newer_keep(const struct seen *seen, const struct checkpoint *checkpoint,
-                       struct arena *arena, struct err *err)
-{
-    scoped_text text;
-    text_init(&text, CHECKPOINT_BYTES_MAX);
-    const char *base = path_base(seen->path);
-    const char *folder = arena_strndup(arena, seen->path, (size_t)(base - seen->path));
-    if (folder == NULL)
-        return arena_failed(arena, "a path", err);
-    scoped_json *json = checkpoint_to_json(checkpoint, err);
-    if (json == NULL)
-        return false;
-    json_print(json, JSON_STYLE_INDENTED, &text);
-    text_addc(&text, '\n');
-    return text_ok(&text, "the checkpoint", err) && file_make_dirs(folder, err) &&
-           file_write_atomic(seen->path, text.data, text.length, err);
-}
-
 bool seen_keep(const struct conf *conf, struct db *db, enum seen_kind kind,
                const struct checkpoint *checkpoint, struct err *err)
 {
@@ -129,6 +108,19 @@ bool seen_keep(const struct conf *conf, struct db *db, enum seen_kind kind,
         return false;
     if (seen.found && !checkpoint_is_older(&seen.checkpoint, checkpoint))
         return true;
-    return (!seen.found || still_held(db, &seen, &arena, err)) &&
-           newer_keep(&seen, checkpoint, &arena, err);
+    if (seen.found && !still_held(db, &seen, &arena, err))
+        return false;
+    scoped_text text;
+    text_init(&text, CHECKPOINT_BYTES_MAX);
+    const char *base = path_base(seen.path);
+    const char *folder = arena_strndup(&arena, seen.path, (size_t)(base - seen.path));
+    if (folder == NULL)
+        return arena_failed(&arena, "a path", err);
+    scoped_json *json = checkpoint_to_json(checkpoint, err);
+    if (json == NULL)
+        return false;
+    json_print(json, JSON_STYLE_INDENTED, &text);
+    text_addc(&text, '\n');
+    return text_ok(&text, "the checkpoint", err) && file_make_dirs(folder, err) &&
+           file_write_atomic(seen.path, text.data, text.length, err);
 }

@@ -92,20 +92,16 @@ void page_item(struct page *page, enum tone tone, const char *label, const char 
     va_end(arguments);
 }
 
-/* Takes the cells of a page that has failed: what they hold is never printed. */
-static struct table *table_of_failure(struct page *page)
-{
-    static struct table swallow;
-    page->failed = true;
-    return &swallow;
-}
-
 struct table *page_table(struct page *page, const struct table_column *columns, size_t count)
 {
     struct block *block = page_add(page, BLOCK_TABLE, TONE_PLAIN);
     struct table *table = block == NULL ? NULL : arena_new(page->arena, struct table);
-    if (table == NULL)
-        return table_of_failure(page);
+    if (table == NULL) {
+        /* Takes the cells of a page that has failed: what they hold is never printed. */
+        static struct table swallow;
+        page->failed = true;
+        return &swallow;
+    }
     *table = (struct table){.page = page, .columns = columns, .column_count = count};
     block->table = table;
     return table;

@@ -37,18 +37,6 @@ static void print_code(struct arena *arena, const char *name, enum column_kind k
     text_addc(out, '`');
 }
 
-static void print_cell(const struct page *page, const struct cell *cell, enum column_kind kind,
-                       struct text *out)
-{
-    bool name = (kind == COLUMN_NAME || kind == COLUMN_PATH) && strcmp(cell->text, "-") != 0;
-    text_addc(out, ' ');
-    if (name)
-        print_code(page->arena, cell->text, kind, out);
-    else
-        harmless_add(out, HARMLESS_MARKDOWN_CELL, cell->text);
-    text_add(out, " |");
-}
-
 static void print_table(const struct page *page, const struct table *table, struct text *out)
 {
     text_addc(out, '|');
@@ -65,7 +53,15 @@ static void print_table(const struct page *page, const struct table *table, stru
         size_t column = i % table->column_count;
         if (column == 0)
             text_addc(out, '|');
-        print_cell(page, &table->cells[i], table->columns[column].kind, out);
+        const struct cell *cell = &table->cells[i];
+        enum column_kind kind = table->columns[column].kind;
+        bool name = (kind == COLUMN_NAME || kind == COLUMN_PATH) && strcmp(cell->text, "-") != 0;
+        text_addc(out, ' ');
+        if (name)
+            print_code(page->arena, cell->text, kind, out);
+        else
+            harmless_add(out, HARMLESS_MARKDOWN_CELL, cell->text);
+        text_add(out, " |");
         if (column + 1 == table->column_count)
             text_addc(out, '\n');
     }

@@ -216,32 +216,27 @@ static void print_table(const struct terminal *terminal, const struct table *tab
 /* ---- charts -------------------------------------------------------------------------------------
  */
 
-static void print_share_bars(const struct terminal *terminal, const struct chart *chart)
-{
-    size_t label_columns = 0;
-    for (size_t i = 0; i < chart->bar_count; i++) {
-        size_t columns = shown_columns(chart->bars[i].label);
-        label_columns = columns > label_columns ? columns : label_columns;
-    }
-    for (size_t i = 0; i < chart->bar_count; i++) {
-        const struct bar *bar = &chart->bars[i];
-        char share[FORMAT_BYTES];
-        print_blanks(terminal, terminal->indent);
-        text_add(terminal->out, bar->label);
-        print_blanks(terminal, label_columns - shown_columns(bar->label));
-        text_addf(terminal->out, "  %7s  ", format_share(bar->value, share));
-        chart_bar(bar->value, SHARE_BAR_COLUMNS, terminal->out);
-        shown_trim_end(terminal->out, " ");
-        text_addc(terminal->out, '\n');
-    }
-}
-
 static void print_chart(const struct terminal *terminal, const struct chart *chart)
 {
     if (chart->bar_count == 0)
         return;
     if (chart->share) {
-        print_share_bars(terminal, chart);
+        size_t label_columns = 0;
+        for (size_t i = 0; i < chart->bar_count; i++) {
+            size_t columns = shown_columns(chart->bars[i].label);
+            label_columns = columns > label_columns ? columns : label_columns;
+        }
+        for (size_t i = 0; i < chart->bar_count; i++) {
+            const struct bar *bar = &chart->bars[i];
+            char share[FORMAT_BYTES];
+            print_blanks(terminal, terminal->indent);
+            text_add(terminal->out, bar->label);
+            print_blanks(terminal, label_columns - shown_columns(bar->label));
+            text_addf(terminal->out, "  %7s  ", format_share(bar->value, share));
+            chart_bar(bar->value, SHARE_BAR_COLUMNS, terminal->out);
+            shown_trim_end(terminal->out, " ");
+            text_addc(terminal->out, '\n');
+        }
         return;
     }
     print_blanks(terminal, terminal->indent);

@@ -20,23 +20,19 @@ static double round_step(double range, int steps)
     return 10 * power;
 }
 
-static struct duration_scale bytes_scale(double largest)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    enum { LAST = sizeof units / sizeof *units - 1 };
-    struct duration_scale scale = {1, units[0], 0};
-    for (int i = 0; i < LAST && largest >= 1024 * scale.us_per_unit; i++)
-        scale = (struct duration_scale){1024 * scale.us_per_unit, units[i + 1], 0};
-    return scale;
-}
-
 static struct duration_scale scale_of(const char *unit, double largest)
 {
     enum { DIGITS = 3 };
     if (strcmp(unit, "us") == 0)
         return duration_scale_for(largest, DIGITS);
-    if (strcmp(unit, "bytes") == 0)
-        return bytes_scale(largest);
+    if (strcmp(unit, "bytes") == 0) {
+        static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+        enum { LAST = sizeof units / sizeof *units - 1 };
+        struct duration_scale scale = {1, units[0], 0};
+        for (int i = 0; i < LAST && largest >= 1024 * scale.us_per_unit; i++)
+            scale = (struct duration_scale){1024 * scale.us_per_unit, units[i + 1], 0};
+        return scale;
+    }
     if (strcmp(unit, "per_s") == 0)
         return (struct duration_scale){1, "/s", 0};
     return strcmp(unit, "share") == 0 ? (struct duration_scale){0.01, "%", 0}

@@ -3,23 +3,6 @@
 
 enum { SWATCH = 20, GAP = 16 };
 
-static void swatch_draw(const struct legend_item *item, struct spot at, struct canvas *canvas)
-{
-    double middle = at.y - 4;
-    switch (item->swatch) {
-    case SWATCH_MARK:
-        canvas_mark(canvas, item->mark, (struct spot){at.x + 7, middle}, NULL);
-        break;
-    case SWATCH_LINE:
-        canvas_line(canvas, item->mark.ink, (struct spot){at.x, middle},
-                    (struct spot){at.x + 14, middle});
-        break;
-    case SWATCH_AREA:
-        canvas_rect(canvas, item->mark.ink, (struct area){at.x, middle - 5, 14, 10}, NULL);
-        break;
-    }
-}
-
 double legend_draw(const struct legend_item *items, size_t count, struct spot at,
                    struct canvas *canvas)
 {
@@ -30,7 +13,20 @@ double legend_draw(const struct legend_item *items, size_t count, struct spot at
             continue;
         if (place.x > at.x && place.x + width > canvas->width - 4)
             place = (struct spot){at.x, place.y + CANVAS_LINE};
-        swatch_draw(&items[i], place, canvas);
+        const struct legend_item *item = &items[i];
+        double middle = place.y - 4;
+        switch (item->swatch) {
+        case SWATCH_MARK:
+            canvas_mark(canvas, item->mark, (struct spot){place.x + 7, middle}, NULL);
+            break;
+        case SWATCH_LINE:
+            canvas_line(canvas, item->mark.ink, (struct spot){place.x, middle},
+                        (struct spot){place.x + 14, middle});
+            break;
+        case SWATCH_AREA:
+            canvas_rect(canvas, item->mark.ink, (struct area){place.x, middle - 5, 14, 10}, NULL);
+            break;
+        }
         canvas_words(canvas, "soft",
                      (struct caption){{place.x + SWATCH, place.y},
                                       ANCHOR_START,

@@ -135,25 +135,6 @@ static struct opt_f64 skew_percent(const struct device_row *const *order, size_t
     return change_percent(some_f64(fastest), some_f64(slowest));
 }
 
-/* Equal steps hide who works longest. */
-static void slowest_add(struct answer *answer, const struct query *query,
-                        const struct device_row *const *order)
-{
-    const struct summary *summary = query->summary;
-    struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
-    const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
-    bool alike = worker == NULL && skew.set && !skew_tells(skew.value);
-    answer_add(answer, "slowest",
-               alike ? json_null() : json_text(worker == NULL ? order[0]->name : worker->name));
-    answer_add(answer, "skew_pct", optional_number(worker == NULL ? skew : work_skew));
-    if (alike)
-        answer_add(answer, "answer", json_text(devices_alike));
-    if (worker != NULL)
-        answer_add(answer, "answer",
-                   json_text("By the time without communication: steps are equally long because "
-                             "the other devices wait in collectives."));
-}
-
 static json_t *devices(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
@@ -165,7 +146,20 @@ static json_t *devices(const struct query *query, const char *query_type)
     for (size_t i = 0; i < shown; i++)
         answer_append(&answer, list, record_to_json(&device_row_record, order[i], query->err));
     if (known) {
-        slowest_add(&answer, query, order);
+        /* Equal steps hide who works longest. */
+        struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
+        const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
+        bool alike = worker == NULL && skew.set && !skew_tells(skew.value);
+        answer_add(&answer, "slowest",
+                   alike ? json_null() : json_text(worker == NULL ? order[0]->name : worker->name));
+        answer_add(&answer, "skew_pct", optional_number(worker == NULL ? skew : work_skew));
+        if (alike)
+            answer_add(&answer, "answer", json_text(devices_alike));
+        if (worker != NULL)
+            answer_add(
+                &answer, "answer",
+                json_text("By the time without communication: steps are equally long because "
+                          "the other devices wait in collectives."));
     } else {
         answer_add(&answer, "slowest", json_null());
         answer_add(&answer, "skew_pct", json_null());

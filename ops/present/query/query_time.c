@@ -55,25 +55,6 @@ static json_t *op_json(const struct query *query, const struct op_row *op)
     return answer_take(&object);
 }
 
-/* What fills the devices' windows, as `summarize` and reports show it. */
-static void shares_add(struct answer *answer, const struct summary_view *view)
-{
-    const struct {
-        const char *name;
-        struct opt_f64 share;
-    } rows[] = {
-        {"busy", view->busy},
-        {"compute", view->compute},
-        {"exposed_communication", view->exposed_communication},
-        {"overlapped_communication", view->overlapped_communication},
-        {"exposed_copies", view->exposed_copies},
-    };
-    json_t *shares = json_object();
-    for (size_t i = 0; shares != NULL && i < sizeof rows / sizeof *rows; i++)
-        (void)json_object_set_new(shares, rows[i].name, optional_number(rows[i].share));
-    answer_add(answer, "shares_of_windows", shares);
-}
-
 json_t *query_time(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
@@ -88,7 +69,21 @@ json_t *query_time(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     answer_add(&answer, "headline", json_text(view.headline));
     answer_add(&answer, "dominant", json_text(view.dominant));
-    shares_add(&answer, &view);
+    /* What fills the devices' windows, as `summarize` and reports show it. */
+    const struct {
+        const char *name;
+        struct opt_f64 share;
+    } rows[] = {
+        {"busy", view.busy},
+        {"compute", view.compute},
+        {"exposed_communication", view.exposed_communication},
+        {"overlapped_communication", view.overlapped_communication},
+        {"exposed_copies", view.exposed_copies},
+    };
+    json_t *shares = json_object();
+    for (size_t i = 0; shares != NULL && i < sizeof rows / sizeof *rows; i++)
+        (void)json_object_set_new(shares, rows[i].name, optional_number(rows[i].share));
+    answer_add(&answer, "shares_of_windows", shares);
     json_t *list = json_array();
     for (size_t i = 0; per_step && i < slice_count(count, query->top_k); i++)
         answer_append(&answer, list, op_json(query, ops[i]));

@@ -62,9 +62,18 @@ static void ops_join(struct gap_region *region)
     qsort(region->ops, kept, sizeof *region->ops, op_by_count);
 }
 
-static size_t regions_sum(const struct entry *entries, size_t count, struct gap_region *regions,
-                          struct gap_region_op *ops)
+bool gap_regions_make(const struct summary *summary, struct arena *arena,
+                      struct gap_region **ret_regions, size_t *ret_count, struct err *err)
 {
+    size_t count = summary->gap_region_context_count;
+    struct entry *entries = arena_array(arena, struct entry, count);
+    struct gap_region *regions = arena_array(arena, struct gap_region, count);
+    struct gap_region_op *ops = arena_array(arena, struct gap_region_op, count);
+    if (entries == NULL || regions == NULL || ops == NULL)
+        return arena_failed(arena, "the gaps by region", err);
+    for (size_t i = 0; i < count; i++)
+        entries[i] = (struct entry){&summary->gap_region_contexts[i], i};
+    qsort(entries, count, sizeof *entries, entry_compare);
     size_t region_count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct gap_region_context *context = entries[i].context;
@@ -79,22 +88,7 @@ static size_t regions_sum(const struct entry *entries, size_t count, struct gap_
     }
     for (size_t i = 0; i < region_count; i++)
         ops_join(&regions[i]);
-    return region_count;
-}
-
-bool gap_regions_make(const struct summary *summary, struct arena *arena,
-                      struct gap_region **ret_regions, size_t *ret_count, struct err *err)
-{
-    size_t count = summary->gap_region_context_count;
-    struct entry *entries = arena_array(arena, struct entry, count);
-    struct gap_region *regions = arena_array(arena, struct gap_region, count);
-    struct gap_region_op *ops = arena_array(arena, struct gap_region_op, count);
-    if (entries == NULL || regions == NULL || ops == NULL)
-        return arena_failed(arena, "the gaps by region", err);
-    for (size_t i = 0; i < count; i++)
-        entries[i] = (struct entry){&summary->gap_region_contexts[i], i};
-    qsort(entries, count, sizeof *entries, entry_compare);
-    *ret_count = regions_sum(entries, count, regions, ops);
+    *ret_count = region_count;
     qsort(regions, *ret_count, sizeof *regions, region_compare);
     *ret_regions = regions;
     return true;

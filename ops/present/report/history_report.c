@@ -47,17 +47,6 @@ static bool count_list(json_t *counts, const json_t *list, struct err *err)
     return true;
 }
 
-static bool record_count(struct history *history, json_t *record)
-{
-    const json_t *assessment = json_object_get(record, "assessment");
-    if (json_array_append(history->records, record) != 0)
-        return out_of_memory(history->err);
-    return count_text(history->status_counts, json_object_get(assessment, "status"),
-                      history->err) &&
-           count_list(history->failures, json_object_get(assessment, "failures"), history->err) &&
-           count_list(history->warnings, json_object_get(assessment, "warnings"), history->err);
-}
-
 /* Where Python's str.splitlines() ends a line. */
 static bool ends_line(uint32_t c)
 {
@@ -94,7 +83,15 @@ static bool line_read(struct history *history, const char *line, size_t length, 
         return history->err->kind == ERR_INPUT &&
                err_prefix(history->err, "the history is torn here (a torn last line goes when "
                                         "`track --history` adds to it; remove any other)");
-    return !json_is_object(record) || record_count(history, record);
+    if (!json_is_object(record))
+        return true;
+    const json_t *assessment = json_object_get(record, "assessment");
+    if (json_array_append(history->records, record) != 0)
+        return out_of_memory(history->err);
+    return count_text(history->status_counts, json_object_get(assessment, "status"),
+                      history->err) &&
+           count_list(history->failures, json_object_get(assessment, "failures"), history->err) &&
+           count_list(history->warnings, json_object_get(assessment, "warnings"), history->err);
 }
 
 static bool lines_read(struct history *history, const char *jsonl, size_t length)

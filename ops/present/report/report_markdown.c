@@ -93,24 +93,6 @@ static void view_print(const struct summary_view *view, struct text *out)
                   "definitions: its own warm-up and breakdown, times in microseconds._\n");
 }
 
-/* Hardware and topology mean the same to both: where the run does not say them, the profile may. */
-static void metadata_print(const struct summary *summary, const struct summary_view *view,
-                           struct text *out)
-{
-    const struct run_metadata *run = &summary->run_metadata;
-    bool ours = summary->has_ours;
-    const char *made = summary->generated_at_utc;
-    text_add(out, "\n## Run Metadata\n");
-    value_line(out, "Run", run->run_path);
-    value_line(out, "Artifact", run->artifact_ref);
-    value_line(out, "Hardware",
-               ours && run->hardware_type == NULL ? view->device_type : run->hardware_type);
-    value_line(out, "Topology",
-               ours && run->mesh_or_topology == NULL ? view->topology : run->mesh_or_topology);
-    value_line(out, "Git SHA", run->git_sha);
-    value_line(out, "Generated At (UTC)", made == NULL ? "None" : made);
-}
-
 static void provenance_print(const struct trace_provenance *provenance, struct text *out)
 {
     enum { RUN_IDS_SHOWN = 8 };
@@ -384,16 +366,6 @@ static void candidates_print(const struct summary *summary, const struct summary
     }
 }
 
-/* One line end, whatever white space the last text brings. */
-static void end_trim(struct text *out)
-{
-    const char *start = text_string(out);
-    size_t length = out->length;
-    text_strip(&start, &length);
-    out->length = (size_t)(start + length - text_string(out));
-    text_addc(out, '\n');
-}
-
 bool report_markdown(const struct summary *summary, int64_t top_k, struct text *out,
                      struct err *err)
 {
@@ -407,7 +379,20 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     text_add(out, ")\n");
     if (summary->has_ours)
         view_print(&view, out);
-    metadata_print(summary, &view, out);
+    /* Hardware and topology mean the same to both: where the run does not say them, the
+     * profile may. */
+    const struct run_metadata *run = &summary->run_metadata;
+    bool ours = summary->has_ours;
+    const char *made = summary->generated_at_utc;
+    text_add(out, "\n## Run Metadata\n");
+    value_line(out, "Run", run->run_path);
+    value_line(out, "Artifact", run->artifact_ref);
+    value_line(out, "Hardware",
+               ours && run->hardware_type == NULL ? view.device_type : run->hardware_type);
+    value_line(out, "Topology",
+               ours && run->mesh_or_topology == NULL ? view.topology : run->mesh_or_topology);
+    value_line(out, "Git SHA", run->git_sha);
+    value_line(out, "Generated At (UTC)", made == NULL ? "None" : made);
     provenance_print(&summary->trace_provenance, out);
     overview_print(&summary->trace_overview, out);
     steps_print(&summary->step_time, summary->has_ours, out);
@@ -423,6 +408,11 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     if (!contexts_print(summary, top_k, out, err))
         return false;
     candidates_print(summary, &view, out);
-    end_trim(out);
+    /* One line end, whatever white space the last text brings. */
+    const char *start = text_string(out);
+    size_t length = out->length;
+    text_strip(&start, &length);
+    out->length = (size_t)(start + length - text_string(out));
+    text_addc(out, '\n');
     return text_ok(out, "the report", err);
 }

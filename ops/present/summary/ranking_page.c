@@ -171,27 +171,6 @@ static size_t absent_alike(const struct ranked_run *const *runs, size_t count, s
     return alike;
 }
 
-static void unknown_add(const struct ranking *ranking, struct page *page)
-{
-    size_t count;
-    char number[FORMAT_COUNTED_BYTES];
-    const struct ranked_run **runs = runs_of(ranking, page, &count);
-    for (size_t f = 0; f < FIGURE_COUNT; f++) {
-        for (size_t i = 0; i < count; i++) {
-            const struct summary_figure *figure = &runs[i]->figures[f];
-            const size_t alike = figure->value.set ? 0 : absent_alike(runs, count, i, f);
-            const bool all = alike == count, several = alike > 1 && !all;
-            if (alike > 0)
-                page_item(page, TONE_DIM, figure_names[f], "not known of %s%s%s%s: %s",
-                          all       ? "any"
-                          : several ? format_counted((int64_t)alike, "run", number)
-                                    : runs[i]->name,
-                          several ? " (" : "", several ? runs[i]->name : "",
-                          several ? " the first of them)" : "", figure->absent);
-        }
-    }
-}
-
 static void headline_add(const struct ranking *ranking, struct page *page)
 {
     char runs[FORMAT_COUNTED_BYTES], number[FORMAT_BYTES];
@@ -239,5 +218,21 @@ void ranking_page_add(const struct ranking *ranking, struct page *page)
         page_item(page, TONE_WARN, NULL, "%s", ranking->notes.items[i]);
     for (size_t i = 0; i < ranking->left_out.count; i++)
         page_item(page, TONE_WARN, "left out", "%s", ranking->left_out.items[i]);
-    unknown_add(ranking, page);
+    size_t count;
+    char number[FORMAT_COUNTED_BYTES];
+    const struct ranked_run **runs = runs_of(ranking, page, &count);
+    for (size_t f = 0; f < FIGURE_COUNT; f++) {
+        for (size_t i = 0; i < count; i++) {
+            const struct summary_figure *figure = &runs[i]->figures[f];
+            const size_t alike = figure->value.set ? 0 : absent_alike(runs, count, i, f);
+            const bool all = alike == count, several = alike > 1 && !all;
+            if (alike > 0)
+                page_item(page, TONE_DIM, figure_names[f], "not known of %s%s%s%s: %s",
+                          all       ? "any"
+                          : several ? format_counted((int64_t)alike, "run", number)
+                                    : runs[i]->name,
+                          several ? " (" : "", several ? runs[i]->name : "",
+                          several ? " the first of them)" : "", figure->absent);
+        }
+    }
 }

@@ -41,8 +41,10 @@ static int head_compare(const char *path, size_t length, const char *root)
     return order != 0 || root[length] == '\0' ? order : -1;
 }
 
-static double root_duration(const struct region_roots *roots, const char *path)
+double region_share(const struct region_roots *roots, const struct hierarchical_region *region,
+                    double duration)
 {
+    const char *path = region->path;
     const char *arrow = strstr(path, "=>");
     size_t length = arrow == NULL ? strlen(path) : (size_t)(arrow - path);
     size_t low = 0;
@@ -55,12 +57,6 @@ static double root_duration(const struct region_roots *roots, const char *path)
             high = middle;
     }
     bool found = low < roots->count && head_compare(path, length, roots->items[low]->path) == 0;
-    return found ? roots->items[low]->inclusive_duration : roots->largest;
-}
-
-double region_share(const struct region_roots *roots, const struct hierarchical_region *region,
-                    double duration)
-{
-    double root = root_duration(roots, region->path);
+    double root = found ? roots->items[low]->inclusive_duration : roots->largest;
     return root > 0 ? duration / root : 0;
 }

@@ -18,25 +18,21 @@ static void share_add(struct table *table, int64_t part_ps, int64_t window_ps)
               known ? format_share((double)part_ps / (double)window_ps, buffer) : "");
 }
 
-/* "worker-1/device:TPU:0" as "worker-1/TPU:0": the table is wide, and a name that is cut in the
- * middle tells no hosts apart. */
-static void device_name_add(struct table *table, const char *name)
-{
-    static const char word[] = "/device:";
-    const char *at = strstr(name, word);
-    if (at == NULL || at == name)
-        table_add(table, TONE_PLAIN, name);
-    else
-        table_addf(table, TONE_PLAIN, "%.*s/%s", (int)(at - name), name, at + sizeof word - 1);
-}
-
 static void device_add(struct table *table, const struct device_row *device,
                        struct duration_scale scale)
 {
     char buffer[FORMAT_BYTES];
     struct opt_f64 step = {device->steady_step_median_ps >= 0,
                            (double)device->steady_step_median_ps / PS_PER_US};
-    device_name_add(table, device->name);
+    /* "worker-1/device:TPU:0" as "worker-1/TPU:0": the table is wide, and a name that is cut
+     * in the middle tells no hosts apart. */
+    const char *name = device->name;
+    static const char word[] = "/device:";
+    const char *at = strstr(name, word);
+    if (at == NULL || at == name)
+        table_add(table, TONE_PLAIN, name);
+    else
+        table_addf(table, TONE_PLAIN, "%.*s/%s", (int)(at - name), name, at + sizeof word - 1);
     table_add(table, TONE_PLAIN, format_scaled(scale, step, false, buffer));
     share_add(table, device->busy_ps, device->window_ps);
     share_add(table, device->idle_ps, device->window_ps);

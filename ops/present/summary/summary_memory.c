@@ -6,16 +6,6 @@
 
 #include <string.h>
 
-static void devices_add(const struct memory_summary *memory, struct page *page)
-{
-    char size[FORMAT_BYTES];
-    for (size_t i = 0; i < memory->device_count; i++) {
-        const struct memory_share *device = &memory->devices[i];
-        page_item(page, TONE_PLAIN, device->name[0] == '\0' ? "of no device" : device->name, "%s",
-                  format_size(device->bytes, size));
-    }
-}
-
 void summary_memory_add(const struct summary *summary, size_t limit, struct page *page)
 {
     static const struct table_column columns[] = {
@@ -27,7 +17,12 @@ void summary_memory_add(const struct summary *summary, size_t limit, struct page
         return;
     page_heading(page, false, "Device memory");
     page_item(page, TONE_PLAIN, "in use", "%s", format_size(memory->bytes, buffer));
-    devices_add(memory, page);
+    char size[FORMAT_BYTES];
+    for (size_t i = 0; i < memory->device_count; i++) {
+        const struct memory_share *device = &memory->devices[i];
+        page_item(page, TONE_PLAIN, device->name[0] == '\0' ? "of no device" : device->name, "%s",
+                  format_size(device->bytes, size));
+    }
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < memory->allocation_count && i < limit; i++) {
         const struct memory_row *row = &memory->allocations[i];

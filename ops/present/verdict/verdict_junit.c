@@ -70,19 +70,6 @@ static void details_add(const struct verdict_item *item, struct arena *arena, st
     }
 }
 
-static void properties_add(const struct verdict_list *list, struct text *out)
-{
-    text_add(out, "    <properties>\n");
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].id == NULL)
-            continue;
-        text_add(out, "      <property name=\"verdict of ");
-        harmless_add(out, HARMLESS_MARKUP, list->items[i].name);
-        text_addf(out, "\" value=\"%s\"/>\n", list->items[i].id);
-    }
-    text_add(out, "    </properties>\n");
-}
-
 static void case_add(const struct verdict_item *item, struct arena *arena, struct text *out)
 {
     const char *element = element_of(item);
@@ -113,7 +100,15 @@ bool verdict_list_junit(const struct verdict_list *list, struct text *out, struc
               (int)(sizeof "2026-11-22T18:00:00" - 1), list->when_utc, list->count,
               elements_count(list, "failure"), elements_count(list, "error"),
               elements_count(list, "skipped"));
-    properties_add(list, out);
+    text_add(out, "    <properties>\n");
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i].id == NULL)
+            continue;
+        text_add(out, "      <property name=\"verdict of ");
+        harmless_add(out, HARMLESS_MARKUP, list->items[i].name);
+        text_addf(out, "\" value=\"%s\"/>\n", list->items[i].id);
+    }
+    text_add(out, "    </properties>\n");
     for (size_t i = 0; i < list->count; i++)
         case_add(&list->items[i], &arena, out);
     text_add(out, "    <system-out>");

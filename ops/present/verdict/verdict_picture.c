@@ -42,33 +42,6 @@ static struct waterfall_row row_of(const char *name, double delta_us, enum tone 
         arena_printf(arena, "%s: %s", name, format_duration_delta(delta_us, DIGITS, number))};
 }
 
-static enum tone gain_tone(double delta_us)
-{
-    return delta_us > 0 ? TONE_BAD : TONE_GOOD;
-}
-
-/* Those that are drawn, all others of ops together, idle time, and what is left over. */
-static size_t rows_fill(const struct verdict *verdict, const struct verdict_op **ops,
-                        struct waterfall_row *rows, struct arena *arena)
-{
-    const struct verdict_balance *balance = &verdict->balance;
-    size_t moved = verdict_moved_count(verdict), count = 0;
-    double others = balance->ops_delta_us;
-    for (; count < moved && count < OPS_DRAWN; count++) {
-        rows[count] =
-            row_of(ops[count]->name, ops[count]->delta_us, gain_tone(ops[count]->delta_us), arena);
-        others -= ops[count]->delta_us;
-    }
-    const char *rest = moved > count
-                           ? arena_printf(arena, "all other ops (%zu of them moved)", moved - count)
-                       : count > 0 ? "all other ops"
-                                   : "all ops";
-    rows[count++] = row_of(rest != NULL ? rest : "", others, TONE_PLAIN, arena);
-    rows[count++] = row_of("idle", balance->idle_delta_us, TONE_PLAIN, arena);
-    rows[count++] = row_of("not explained", balance->residual_us, TONE_DIM, arena);
-    return count;
-}
-
 /* false: beyond the budget. */
 static bool waterfall_make(const struct verdict *verdict, const char *title, struct arena *arena,
                            struct drawing *ret_drawing)
@@ -79,7 +52,23 @@ static bool waterfall_make(const struct verdict *verdict, const char *title, str
     if (waterfall == NULL || rows == NULL || ops == NULL)
         return false;
     *waterfall = (struct waterfall){.title = title, .sum_name = "the step", .rows = rows};
-    waterfall->row_count = rows_fill(verdict, ops, rows, arena);
+    /* Those that are drawn, all others of ops together, idle time, and what is left over. */
+    const struct verdict_balance *balance = &verdict->balance;
+    size_t moved = verdict_moved_count(verdict), count = 0;
+    double others = balance->ops_delta_us;
+    for (; count < moved && count < OPS_DRAWN; count++) {
+        rows[count] = row_of(ops[count]->name, ops[count]->delta_us,
+                             ops[count]->delta_us > 0 ? TONE_BAD : TONE_GOOD, arena);
+        others -= ops[count]->delta_us;
+    }
+    const char *rest = moved > count
+                           ? arena_printf(arena, "all other ops (%zu of them moved)", moved - count)
+                       : count > 0 ? "all other ops"
+                                   : "all ops";
+    rows[count++] = row_of(rest != NULL ? rest : "", others, TONE_PLAIN, arena);
+    rows[count++] = row_of("idle", balance->idle_delta_us, TONE_PLAIN, arena);
+    rows[count++] = row_of("not explained", balance->residual_us, TONE_DIM, arena);
+    waterfall->row_count = count;
     for (size_t i = 0; i < waterfall->row_count; i++)
         if (rows[i].title == NULL)
             return false;
