@@ -90,7 +90,7 @@ class Lint(unittest.TestCase):
 
     def test_accepts_a_clean_tree(self):
         self.write("ops/runtime/err.h", "/* Errors. */\n")
-        self.write("history/db.h", "/* A connection. */\n#include <libpq-fe.h>\n")
+        self.write("history/db.h", "/* A connection. */\nstruct db;\n")
         self.accepts("ops/cli/main.c", """\
             /* The program: never calls strcpy(). */
             #include "history/db.h"
@@ -160,6 +160,13 @@ class Lint(unittest.TestCase):
     def test_refuses_a_library_outside_its_owner(self):
         self.finds("compare/rules.c", "/* A. */\n#include <libpq-fe.h>\n",
                    "compare/rules.c:2: <libpq-fe.h> belongs to history/ alone")
+
+    def test_refuses_a_header_that_brings_a_library_outside_its_owner(self):
+        self.write("history/db.h", "/* A connection. */\n#include <libpq-fe.h>\n")
+        self.accepts("history/db.c", '/* A. */\n#include "history/db.h"\n')
+        self.finds("ops/cli/main.c", '/* A. */\n#include "history/db.h"\n',
+                   'ops/cli/main.c:2: "history/db.h" brings <libpq-fe.h>, which belongs to history/ '
+                   "alone")
 
     def test_refuses_generated_protobuf_outside_ingest(self):
         self.finds("ops/cli/main.c", '/* A. */\n#include "xplane.pb-c.h"\n',
