@@ -151,7 +151,7 @@ static const struct member quiet_members[] = {
     M_NUMBER(report_quiet, silent_hours),
     M_TEXT(report_quiet, next),
     M_TEXT(report_quiet, command, M_NULLABLE),
-    M_TEXT(report_quiet, other_size, M_OPTIONAL),
+    M_TEXT(report_quiet, other_size, M_NULLABLE),
 };
 static const struct record quiet_record = RECORD_OF(report_quiet, quiet_members);
 
@@ -162,7 +162,7 @@ static const struct member newcomer_members[] = {
     M_TEXT(report_newcomer, first_profile),
     M_TEXT(report_newcomer, first_utc),
     M_INT(report_newcomer, run_count),
-    M_TEXT(report_newcomer, other_size, M_OPTIONAL),
+    M_TEXT(report_newcomer, other_size, M_NULLABLE),
 };
 static const struct record newcomer_record = RECORD_OF(report_newcomer, newcomer_members);
 
