@@ -165,8 +165,8 @@ class Lint(unittest.TestCase):
         self.write("history/db.h", "/* A connection. */\n#include <libpq-fe.h>\n")
         self.accepts("history/db.c", '/* A. */\n#include "history/db.h"\n')
         self.finds("ops/cli/main.c", '/* A. */\n#include "history/db.h"\n',
-                   'ops/cli/main.c:2: "history/db.h" brings <libpq-fe.h>, which belongs to history/ '
-                   "alone")
+                   'ops/cli/main.c:2: "history/db.h" brings <libpq-fe.h>, which belongs to '
+                   "history/ alone")
 
     def test_refuses_generated_protobuf_outside_ingest(self):
         self.finds("ops/cli/main.c", '/* A. */\n#include "xplane.pb-c.h"\n',
