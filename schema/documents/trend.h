@@ -7,6 +7,7 @@
 #include "schema/documents/course.h"
 #include "schema/documents/optional.h"
 #include "schema/documents/record.h"
+#include "schema/documents/trend_report.h"
 
 #include <jansson.h>
 
@@ -43,6 +44,11 @@ struct trend {
     size_t point_count;
     struct course *courses; /* what moved most comes first, or the newest when not grouped */
     size_t course_count;
+    bool has_mfu, has_newest;    /* of runs, not of groups */
+    struct report_mfu mfu;       /* of the newest run's series: of its newest runs, and of those
+                                    before the newest change */
+    struct report_change newest; /* the newest change of level that is to be told: measure, places,
+                                    levels, and what it is made of where that is the step time */
     struct string_list left_out; /* not of the document: "p7 is not what was recorded ..." */
 };
 

@@ -37,6 +37,10 @@ static const struct member trend_members[] = {
     M_TEXT(trend, grouped_by, M_NULLABLE),
     M_LIST("points", trend, points, point_count, trend_point, point_record),
     M_LIST("courses", trend, courses, course_count, course, course_record),
+    M_RECORD("mfu", trend, mfu, report_mfu, report_mfu_record, M_NULLABLE,
+             .flag_offset = offsetof(struct trend, has_mfu)),
+    M_RECORD("newest_change", trend, newest, report_change, report_made_of_record, M_NULLABLE,
+             .flag_offset = offsetof(struct trend, has_newest)),
 };
 const struct record trend_record = RECORD_OF(trend, trend_members);
 

@@ -286,6 +286,14 @@ struct report_change *report_change_at(const struct trend_report *report, size_t
 /* "r12": people set a new baseline; else runs are apart by a fact. */
 bool report_is_rebaseline(const char *what);
 
+enum { REPORT_MFU_BYTES = 128 };
+
+/* "41.2 % (43.0 % before)". Returns buffer[REPORT_MFU_BYTES]. */
+const char *report_mfu_text(const struct report_mfu *mfu, char *buffer);
+
+/* Parts that trends have, too: how well devices were used, and what a change is made of. */
+extern const struct record report_mfu_record, report_made_of_record;
+
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record trend_report_record;
 

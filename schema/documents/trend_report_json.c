@@ -1,6 +1,9 @@
 /* The JSON form of a report of trends. */
 #include "schema/documents/trend_report.h"
 
+#include "schema/documents/measures.h"
+
+#include <stdio.h>
 #include <string.h>
 
 bool report_is_rebaseline(const char *what)
@@ -16,6 +19,17 @@ struct report_change *report_change_at(const struct trend_report *report, size_t
     if (i < recoveries)
         return &report->improvements[i - improvements];
     return i < recoveries + report->recovery_count ? &report->recoveries[i - recoveries] : NULL;
+}
+
+const char *report_mfu_text(const struct report_mfu *mfu, char *buffer)
+{
+    char before[FORMAT_BYTES];
+    (void)measure_text("share", mfu->now, false, buffer);
+    size_t length = strlen(buffer);
+    if (mfu->before.set)
+        (void)snprintf(buffer + length, REPORT_MFU_BYTES - length, " (%s before)",
+                       measure_text("share", mfu->before.value, false, before));
+    return buffer;
 }
 
 static const struct member commit_members[] = {
@@ -88,6 +102,20 @@ static const struct member change_members[] = {
     M_OPT_INT(report_change, course, M_NULLABLE),
 };
 static const struct record change_record = RECORD_OF(report_change, change_members);
+
+static const struct member made_of_members[] = {
+    M_TEXT(report_change, at_profile),
+    M_TEXT(report_change, after_profile),
+    M_TEXT(report_change, until_profile),
+    M_NUMBER(report_change, before),
+    M_NUMBER(report_change, after),
+    M_LIST("ops", report_change, ops, op_count, report_op, op_record),
+    M_LIST("parts", report_change, parts, part_count, report_part, part_record),
+    M_LIST("categories", report_change, categories, category_count, report_part, part_record),
+    M_LIST("step_times", report_change, step_bins, step_bin_count, report_step_bin,
+           step_bin_record),
+};
+const struct record report_made_of_record = RECORD_OF(report_change, made_of_members);
 
 static const struct member drift_members[] = {
     M_TEXT(report_drift, workload),
@@ -203,7 +231,7 @@ static const struct member mfu_members[] = {
     M_NUMBER(report_mfu, now),
     M_OPT_NUMBER(report_mfu, before, M_NULLABLE),
 };
-static const struct record mfu_record = RECORD_OF(report_mfu, mfu_members);
+const struct record report_mfu_record = RECORD_OF(report_mfu, mfu_members);
 
 static const struct member withdrawn_members[] = {
     M_TEXT(report_withdrawn, workload),   M_TEXT(report_withdrawn, branch, M_NULLABLE),
@@ -304,7 +332,7 @@ static const struct member report_members[] = {
            M_OPTIONAL),
     M_LIST("restarts", trend_report, restarts, restart_count, report_restart, restart_record,
            M_OPTIONAL),
-    M_LIST("mfu", trend_report, mfu, mfu_count, report_mfu, mfu_record, M_OPTIONAL),
+    M_LIST("mfu", trend_report, mfu, mfu_count, report_mfu, report_mfu_record, M_OPTIONAL),
     M_LIST("withdrawn", trend_report, withdrawn, withdrawn_count, report_withdrawn,
            withdrawn_record, M_OPTIONAL),
     M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),

@@ -54,6 +54,7 @@ static int set_up(void **state)
                                     .sd = .006,
                                     .changes = (const struct year_change[]){{40, "fusion.1", 900}},
                                     .change_count = 1,
+                                    .mfu = .4,
                                     .seed = 11};
     year_append(scene->db, &scene->arena, &year);
     year_append(scene->db, &scene->arena, &still);
@@ -343,6 +344,35 @@ static int64_t baseline_begin(const char *series)
     return start.change_point_id;
 }
 
+static void tells_what_the_newest_change_is_made_of_and_mfu(void **state)
+{
+    (void)state;
+    struct trend trend = trend_of((struct trends_request){.workload = "young"});
+    const struct report_change *newest = &trend.newest;
+    double left = newest->after - newest->before;
+    int64_t steps[2] = {0, 0};
+    assert_true(trend.has_newest && trend.has_mfu);
+    assert_string_equal(newest->at_profile, trend.courses[0].changes[0].at_profile);
+    assert_string_equal(newest->ops[0].name, "fusion.1");
+    assert_number(newest->ops[0].delta_us, 900, 120);
+    for (size_t i = 0; i < newest->part_count; i++)
+        left -= newest->parts[i].after_us - newest->parts[i].before_us;
+    assert_number(left, 0, 1e-6);
+    assert_true(newest->category_count > 1);
+    for (size_t i = 0; i < newest->step_bin_count; i++) {
+        steps[0] += newest->step_bins[i].before;
+        steps[1] += newest->step_bins[i].after;
+    }
+    assert_true(steps[0] > 0 && steps[1] > 0);
+    assert_number(trend.mfu.before.value, .4, .01);
+    assert_number(trend.mfu.now, .4 / 1.09, .01);
+    trend = trend_of((struct trends_request){.workload = "still"});
+    assert_false(trend.has_newest || trend.has_mfu);
+    trend = trend_of((struct trends_request){.workload = "young", .measure = "mfu"});
+    assert_true(trend.has_newest);
+    assert_int_equal(trend.newest.part_count, 0);
+}
+
 /* Each of the year's three levels held more than twenty runs; the young one holds twelve. */
 static void appends_what_it_finds_once_and_confirms_what_has_lasted(void **state)
 {
@@ -423,6 +453,7 @@ int main(void)
         cmocka_unit_test(looks_at_every_measure),
         cmocka_unit_test(keeps_to_the_time_that_was_asked_for),
         cmocka_unit_test(appends_what_it_finds_once_and_confirms_what_has_lasted),
+        cmocka_unit_test(tells_what_the_newest_change_is_made_of_and_mfu),
         cmocka_unit_test(confirms_a_candidate_once_its_level_has_lasted),
         cmocka_unit_test(withdraws_what_the_runs_do_not_show),
         cmocka_unit_test(keeps_to_what_a_person_has_withdrawn),

@@ -1,5 +1,6 @@
 /* Tests of reports of trends as people get them: whole documents against golden files, and the
  * pictures that are sent along. */
+#include "ops/present/trend/trend.h"
 #include "ops/present/trend_report/trend_report.h"
 
 #include "tests/support/document_fixture.h"
@@ -142,11 +143,73 @@ static void refuses_to_pass_its_budget(void **state)
     }
 }
 
+static void assert_holds(const char *text, const char *words)
+{
+    if (strstr(text, words) == NULL)
+        fail_msg("no '%.200s' in\n%s", words, text);
+}
+
+/* The first picture of that title in a page. */
+static const char *picture_of(const char *html, const char *title, size_t *ret_length)
+{
+    const char *at = strstr(html, title), *begin = at;
+    if (at == NULL)
+        fail_msg("no picture '%s' in\n%s", title, html);
+    while (begin > html && strncmp(begin, "<svg", 4) != 0)
+        begin--;
+    *ret_length = (size_t)(strstr(at, "</svg>") - begin);
+    return begin;
+}
+
+static void a_trend_shows_of_its_newest_change_what_a_report_shows(void **state)
+{
+    const struct reading *reading = *state;
+    struct err err = {0};
+    struct trend_point point = {.profile_id = "p79",
+                                .run = "run-79",
+                                .series = "s1",
+                                .ran_at_utc = "2026-11-18T09:00:00.000000Z",
+                                .value = 10610};
+    const struct trend trend = {.schema_version = "trend.v1",
+                                .project = "llm",
+                                .workload = "pretrain",
+                                .measure = "steady_step_median",
+                                .unit = "us",
+                                .points = &point,
+                                .point_count = 1,
+                                .has_mfu = true,
+                                .mfu = {"pretrain", NULL, .412, some_f64(.43)},
+                                .has_newest = true,
+                                .newest = reading->report.losses[0]};
+    static const char *const pictures[] = {"What the step of", "by category of op",
+                                           "Steady steps of"};
+    scoped_text text, markdown, html, report;
+    struct text *const outs[] = {&text, &markdown, &html, &report};
+    for (size_t i = 0; i < 4; i++)
+        text_init(outs[i], TEXT_BYTES);
+    assert_true(trend_text(&trend, &(struct text_style){false, 100}, &text, &err));
+    assert_true(trend_markdown(&trend, &markdown, &err));
+    assert_true(trend_html(&trend, &html, &err));
+    assert_true(trend_report_html(&reading->report, &report, &err));
+    for (size_t i = 0; i < 3; i++) {
+        assert_holds(text_string(outs[i]), "MFU: 41.2 % (43.0 % before)");
+        assert_holds(text_string(outs[i]), "The newest change, behind ");
+        assert_holds(text_string(outs[i]), "of the change");
+        size_t length, as_long;
+        const char *ours = picture_of(text_string(&html), pictures[i], &length),
+                   *theirs = picture_of(text_string(&report), pictures[i], &as_long);
+        assert_int_equal(length, as_long);
+        assert_memory_equal(ours, theirs, length);
+    }
+    assert_true(strstr(text_string(&html), "MFU: ") < strstr(text_string(&html), "<svg"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_first_what_needs_somebody),
         cmocka_unit_test(says_that_nothing_is_new_in_its_first_line),
+        cmocka_unit_test(a_trend_shows_of_its_newest_change_what_a_report_shows),
         cmocka_unit_test(draws_each_course_once_for_mail),
         cmocka_unit_test(names_pictures_so_that_nobody_takes_them_for_more),
         cmocka_unit_test(refuses_to_pass_its_budget),

@@ -76,17 +76,6 @@ bool report_course_add(struct report_making *making, struct report_series *serie
  * left out. */
 bool report_courses_order(struct report_making *making, struct err *err);
 
-/* A change of the step time, and the runs around it. */
-struct report_around {
-    const struct comparable *runs;
-    size_t level_from, after, until, level_end; /* the old level is runs [level_from..after], the
-                                                   new one [until..level_end) */
-};
-
-/* What explains it: ops, parts, categories, and how long steps took. */
-bool report_ops_explain(struct report_making *making, const struct report_around *around,
-                        struct report_change *change, struct err *err);
-
 /* The commits of the ranges in which losses and improvements came, as the repository or the kept
  * report has them. What the repository cannot tell is left out, and why is said. */
 bool report_commits_find(struct report_making *making, struct err *err);

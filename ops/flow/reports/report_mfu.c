@@ -1,22 +1,19 @@
 /* How well the devices were used: what managers read first. Of workloads whose runs tell it. */
-#include "compare/statistics/statistics.h"
 #include "ops/flow/reports/making.h"
 #include "schema/documents/measures.h"
 
 #include <math.h>
 
-enum { MFU_RUNS = 40, LEVEL_RUNS = 7 }; /* that are read, and of which a median is taken */
+enum { MFU_RUNS = 40 }; /* that are read */
 
-/* The median of the newest runs that are new, or that are not; NAN: there is none. */
-static double level_of(const struct report_making *making, const struct trend *trend, bool is_new)
+static bool is_of_period(const void *making, const struct trend_point *point)
 {
-    double values[LEVEL_RUNS];
-    size_t count = 0;
-    for (size_t i = trend->point_count; i-- > 0 && count < LEVEL_RUNS;)
-        if (report_is_new(making, &trend->points[i]) == is_new)
-            values[count++] = trend->points[i].value;
-    stats_sort(values, count);
-    return count > 0 ? stats_quantile(values, count, .5) : NAN;
+    return report_is_new(making, point);
+}
+
+static bool is_earlier(const void *making, const struct trend_point *point)
+{
+    return !report_is_new(making, point);
 }
 
 bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err)
@@ -38,7 +35,8 @@ bool report_mfu_take(struct report_making *making, const struct trends_seen *see
         *err = why;
         return why.kind == ERR_MISSING;
     }
-    double now = level_of(making, &trend, true), before = level_of(making, &trend, false);
+    double now = trends_newest_level(&trend, is_of_period, making),
+           before = trends_newest_level(&trend, is_earlier, making);
     if (isnan(now))
         return true;
     struct report_mfu *out = REPORT_ADD(making, mfu, mfu_count);

@@ -33,14 +33,6 @@ static bool failed(const struct report_making *making, struct err *err)
     return arena_failed(making->arena, "a report", err);
 }
 
-static size_t place_of(const struct comparable *runs, const char *profile)
-{
-    size_t i = 0;
-    while (i + 1 < runs->count && strcmp(runs->points[i]->profile_id, profile) != 0)
-        i++;
-    return i;
-}
-
 /* ---- changes --------------------------------------------------------------------------------- */
 
 static bool before_find(const struct looking *looking, struct err *err)
@@ -67,8 +59,8 @@ static bool before_find(const struct looking *looking, struct err *err)
 static bool was_seen(const struct looking *looking, const struct course_change *change)
 {
     const struct seen_before *before = looking->before;
-    size_t after = place_of(looking->runs, change->after_profile),
-           until = place_of(looking->runs, change->until_profile);
+    size_t after = comparable_place(looking->runs, change->after_profile),
+           until = comparable_place(looking->runs, change->until_profile);
     bool up = change->after > change->before, sure = strcmp(change->tier, "confirmed") == 0;
     for (size_t i = 0; i < before->found.shift_count; i++) {
         const struct course_shift *shift = &before->found.shifts[i];
@@ -96,19 +88,7 @@ static bool change_fill(const struct looking *looking, const struct course_chang
     struct report_making *making = looking->making;
     const struct comparable *runs = looking->runs;
     const struct course *course = looking->course;
-    struct report_around around = {.runs = runs,
-                                   .after = place_of(runs, change->after_profile),
-                                   .until = place_of(runs, change->until_profile),
-                                   .level_end = runs->count};
-    for (size_t i = 0; i < course->change_count; i++) { /* the levels on both sides */
-        const struct course_change *other = &course->changes[i];
-        if (other == change || !course_change_counts(other))
-            continue;
-        if (other < change)
-            around.level_from = place_of(runs, other->until_profile);
-        else if (around.level_end == runs->count)
-            around.level_end = place_of(runs, other->after_profile) + 1;
-    }
+    const struct change_around around = trends_around(runs, course, change);
     *out = (struct report_change){
         .workload = keep(making, course->workload),
         .branch = making->request->branch,
@@ -142,8 +122,8 @@ static bool change_fill(const struct looking *looking, const struct course_chang
         out->takes_back_utc = keep(making, taken->at_utc);
         out->takes_back_entry = begins ? keep(making, taken->entry) : NULL;
     }
-    bool explained =
-        strcmp(out->tier, "confirmed") != 0 || report_ops_explain(making, &around, out, err);
+    bool explained = strcmp(out->tier, "confirmed") != 0 ||
+                     trends_explain(making->db, &around, making->scratch, making->arena, out, err);
     return explained && (out->until_utc != NULL || failed(making, err));
 }
 
@@ -208,7 +188,7 @@ static bool is_pending(const struct looking *looking, const struct course_change
 {
     const struct course *course = looking->course;
     bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
-    size_t runs = looking->runs->count - place_of(looking->runs, change->until_profile);
+    size_t runs = looking->runs->count - comparable_place(looking->runs, change->until_profile);
     const struct course_change *taken = taken_back(course, change);
     if (taken != NULL && strcmp(taken->tier, "confirmed") != 0)
         return false;
@@ -265,8 +245,8 @@ static int doublings(const char *unit, double before, double after)
 static bool drift_was_told(const struct looking *looking, const struct course_drift *drift)
 {
     const struct seen_before *before = looking->before;
-    size_t from = place_of(looking->runs, drift->from_profile),
-           until = place_of(looking->runs, drift->until_profile);
+    size_t from = comparable_place(looking->runs, drift->from_profile),
+           until = comparable_place(looking->runs, drift->until_profile);
     int now = doublings(looking->course->unit, drift->before, drift->after);
     for (size_t i = 0; i < before->found.slope_count; i++) {
         const struct course_slope *slope = &before->found.slopes[i];
@@ -286,8 +266,8 @@ static bool drifts_take(const struct looking *looking, struct err *err)
     struct report_making *making = looking->making;
     for (size_t i = 0; i < looking->course->drift_count; i++) {
         const struct course_drift *drift = &looking->course->drifts[i];
-        size_t from = place_of(looking->runs, drift->from_profile),
-               until = place_of(looking->runs, drift->until_profile);
+        size_t from = comparable_place(looking->runs, drift->from_profile),
+               until = comparable_place(looking->runs, drift->until_profile);
         int64_t run_count = (int64_t)(until - from) + 1;
         if (!drift->matters || !course_drift_is_sure(drift) ||
             !report_is_new(making, looking->runs->points[until]))

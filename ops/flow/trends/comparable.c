@@ -51,6 +51,14 @@ int64_t trends_number(const char *id)
     return number;
 }
 
+size_t comparable_place(const struct comparable *runs, const char *profile)
+{
+    size_t i = 0;
+    while (i + 1 < runs->count && strcmp(runs->points[i]->profile_id, profile) != 0)
+        i++;
+    return i;
+}
+
 /* The facts by which the gate may set profiles apart, by all their names. */
 static bool words_read(struct splitting *splitting, struct err *err)
 {

@@ -21,6 +21,9 @@ struct comparable_list {
     size_t count;
 };
 
+/* Where the run of a profile stands among them; of one that is not there the last one. */
+size_t comparable_place(const struct comparable *runs, const char *profile);
+
 /* Each point is in one of them. policy: what it says of provenance. */
 bool comparable_split(struct db *db, const struct trend *trend, const struct gate_policy *policy,
                       struct arena *arena, struct comparable_list *ret_list, struct err *err);

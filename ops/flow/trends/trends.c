@@ -3,6 +3,7 @@
 #include "ops/flow/trends/trends.h"
 
 #include "compare/policy/policy.h"
+#include "compare/statistics/statistics.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
 #include "ops/runtime/log.h"
@@ -21,6 +22,8 @@ const char *const trends_group_names[TRENDS_GROUP_COUNT] = {
 
 /* An op that takes less in every run is not looked at: the floor is set before any change is. */
 static const double op_least_share = .005;
+
+enum { LEVEL_RUNS = 7 }; /* of which a level is the median */
 
 struct reading {
     struct db *db;
@@ -258,12 +261,99 @@ static bool by_workload(struct reading *reading, struct err *err)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+double trends_newest_level(const struct trend *trend,
+                           bool (*is_of)(const void *context, const struct trend_point *point),
+                           const void *context)
+{
+    double values[LEVEL_RUNS];
+    size_t count = 0;
+    for (size_t i = trend->point_count; i-- > 0 && count < LEVEL_RUNS;)
+        if (is_of(context, &trend->points[i]))
+            values[count++] = trend->points[i].value;
+    stats_sort(values, count);
+    return count > 0 ? stats_quantile(values, count, .5) : NAN;
+}
+
+/* Runs of a series on one side of a change; from and until: numbers of profiles, both in it. */
+struct side {
+    const char *series;
+    int64_t from, until;
+};
+
+static bool is_of_side(const void *context, const struct trend_point *point)
+{
+    const struct side *side = context;
+    int64_t number = trends_number(point->profile_id);
+    return strcmp(point->series, side->series) == 0 && number >= side->from &&
+           number <= side->until;
+}
+
+/* How well the devices were used, where runs tell it, now and before the newest change. */
+static bool mfu_fill(struct reading *reading, struct trend *trend, struct err *err)
+{
+    struct trend used;
+    struct err why = {0};
+    if (!values_read(reading, trend->workload, measure_rows[MEASURE_mfu].name, &used, &why)) {
+        *err = why;
+        return why.kind == ERR_MISSING;
+    }
+    struct side now = {trend->points[trend->point_count - 1].series, 0, INT64_MAX};
+    struct side before = {now.series, 0, -1};
+    if (trend->has_newest && strcmp(trend->newest.series, now.series) == 0) {
+        now.from = trends_number(trend->newest.until_profile);
+        before.until = trends_number(trend->newest.after_profile);
+    }
+    double level = trends_newest_level(&used, is_of_side, &now);
+    double earlier = trends_newest_level(&used, is_of_side, &before);
+    trend->has_mfu = !isnan(level);
+    trend->mfu = (struct report_mfu){
+        .workload = trend->workload,
+        .branch = trend->branch,
+        .now = level,
+        .before = isnan(earlier) ? (struct opt_f64){0} : some_f64(earlier),
+    };
+    return true;
+}
+
+/* The newest change that is to be told, of the newest runs that can be compared, and what it is
+ * made of. */
+static bool newest_fill(struct reading *reading, const struct comparable_list *runs,
+                        struct trend *trend, struct err *err)
+{
+    const struct course *course = reading->courses;
+    const struct course_change *change = NULL;
+    for (size_t i = 0; i < course->change_count; i++)
+        if (course_change_counts(&course->changes[i]))
+            change = &course->changes[i];
+    trend->has_newest = change != NULL;
+    if (change == NULL)
+        return true;
+    trend->newest = (struct report_change){
+        .workload = course->workload,
+        .series = course->series,
+        .measure = course->measure,
+        .unit = course->unit,
+        .at_profile = change->at_profile,
+        .at_utc = change->at_utc,
+        .after_profile = change->after_profile,
+        .until_profile = change->until_profile,
+        .before = change->before,
+        .after = change->after,
+        .change_pct = change->change_pct,
+        .loss = change->loss,
+    };
+    const struct change_around around = trends_around(&runs->items[0], course, change);
+    return trends_explain(reading->db, &around, reading->arena, reading->arena, &trend->newest,
+                          err);
+}
+
 static bool plain(struct reading *reading, struct trend *ret_trend, struct err *err)
 {
     const struct trends_request *request = reading->request;
     struct comparable_list runs;
     if (!values_read(reading, request->workload, request->measure, ret_trend, err) ||
-        !measure_courses(reading, ret_trend, &runs, err))
+        !measure_courses(reading, ret_trend, &runs, err) ||
+        !newest_fill(reading, &runs, ret_trend, err) || !mfu_fill(reading, ret_trend, err))
         return false;
     size_t shown = (size_t)request->shown;
     if (ret_trend->point_count > shown) {

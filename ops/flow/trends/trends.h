@@ -5,6 +5,7 @@
 #include "history/db.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/comparable.h"
+#include "ops/flow/trends/explaining.h"
 #include "ops/flow/trends/judged.h"
 #include "ops/flow/trends/marking.h"
 #include "schema/documents/trend.h"
@@ -64,5 +65,10 @@ typedef bool trends_visit(void *context, const struct trends_seen *seen, struct 
  * memory is that of one workload at a time. Errors of trends_read. */
 bool trends_walk(struct db *db, const struct trends_request *request, struct arena *arena,
                  trends_visit *visit, void *context, struct err *err);
+
+/* The median of the newest runs that `is_of` picks, seven at most; NAN: there is none. */
+double trends_newest_level(const struct trend *trend,
+                           bool (*is_of)(const void *context, const struct trend_point *point),
+                           const void *context);
 
 #endif

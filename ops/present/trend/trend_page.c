@@ -2,6 +2,7 @@
 #include "ops/present/trend/trend_page.h"
 
 #include "ops/present/page/page.h"
+#include "ops/present/trend/change_parts.h"
 #include "ops/present/trend/courses_page.h"
 #include "ops/present/trend/trend_words.h"
 
@@ -59,6 +60,29 @@ static void headline_add(const struct trend *trend, struct page *page)
                   trend_value(trend, sorted[count - 1]->value, high));
 }
 
+/* What managers read first, where runs tell it. */
+static void mfu_add(const struct trend *trend, struct page *page)
+{
+    char words[REPORT_MFU_BYTES];
+    if (trend->has_mfu && strcmp(trend->measure, "mfu") != 0)
+        page_paragraph(page, TONE_PLAIN, "MFU: %s", report_mfu_text(&trend->mfu, words));
+}
+
+/* What the newest change is made of, where that is told. */
+static void newest_add(const struct trend *trend, struct page *page)
+{
+    const struct report_change *newest = &trend->newest;
+    if (!trend->has_newest || newest->part_count + newest->step_bin_count == 0)
+        return;
+    const char *title =
+        arena_printf(page->arena, "The newest change, behind %s, at the latest with %s",
+                     newest->after_profile, newest->until_profile);
+    page->failed |= title == NULL;
+    page_heading(page, false, title != NULL ? title : "");
+    change_parts_add(newest, page);
+    page_heading(page, false, "The runs");
+}
+
 /* The picture, or a line of bars; what is far off the others leaves the room to these. */
 static void picture_add(const struct trend *trend, struct page *page)
 {
@@ -86,13 +110,15 @@ static void times_add(const struct trend *trend, struct page *page)
     format_counted((int64_t)(count - captured), "run", others);
     if (captured == count)
         page_paragraph(page, TONE_DIM, "times are those of capture");
+    else if (captured == 0)
+        page_paragraph(page, TONE_DIM,
+                       "times are those of recording: no run tells when it was captured (`ingest "
+                       "--captured-at` says it)");
     else
         page_paragraph(page, TONE_DIM,
-                       "times are those of %s%s, which %s not tell when %s captured, of recording "
+                       "times are those of capture; of %s, which %s not tell it, of recording "
                        "(`ingest --captured-at` says it)",
-                       captured > 0 ? "capture; of " : "recording: of ", others,
-                       count - captured == 1 ? "does" : "do",
-                       count - captured == 1 ? "it was" : "they were");
+                       others, count - captured == 1 ? "does" : "do");
     if (late > 0)
         page_paragraph(page, TONE_WARN,
                        "%s captured before others that stand ahead of them: runs stand in the "
@@ -137,11 +163,13 @@ void trend_page_fill(const struct trend *trend, struct page *page)
         return;
     }
     headline_add(trend, page);
+    mfu_add(trend, page);
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
     picture_add(trend, page);
     courses_moved_add(trend, page);
     times_add(trend, page);
+    newest_add(trend, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = trend->point_count; i-- > 0;)
         point_row(trend, i, table);

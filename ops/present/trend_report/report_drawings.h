@@ -13,16 +13,4 @@ bool report_course_is_new(const struct trend_report *report, const struct opt_i6
 bool report_course_drawing(const struct trend_report *report, struct opt_i64 course,
                            struct arena *arena, struct drawing *ret_drawing);
 
-/* What a change of the step is made of; the parts add up to it. false as above. */
-bool report_parts_drawing(const struct report_change *change, struct arena *arena,
-                          struct drawing *ret_drawing);
-
-/* Where the time of a step goes on both sides, by category of op. false as above. */
-bool report_stack_drawing(const struct report_change *change, struct arena *arena,
-                          struct drawing *ret_drawing);
-
-/* How long the steps of the runs around it took. false as above. */
-bool report_spread_drawing(const struct report_change *change, struct arena *arena,
-                           struct drawing *ret_drawing);
-
 #endif

@@ -1,6 +1,7 @@
 /* Builds the page of a report: what needs somebody first. */
 #include "ops/present/trend_report/report_page.h"
 
+#include "ops/present/trend/trend.h"
 #include "ops/present/trend_report/report_drawings.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/text.h"
@@ -12,7 +13,6 @@ enum {
     COMMIT_SHOWN = 12,
     COMMITS_LISTED = 10,
     SPARK_COLUMNS = 60,
-    DIGITS = 4,
     NAMES_BYTES = 4096,
     MFU_SHOWN = 4
 };
@@ -52,12 +52,9 @@ static void mfu_add(const struct trend_report *report, struct page *page)
     text_init(&line, NAMES_BYTES);
     for (size_t i = 0; i < report->mfu_count && i < MFU_SHOWN; i++) {
         const struct report_mfu *mfu = &report->mfu[i];
-        char now[FORMAT_BYTES], before[FORMAT_BYTES];
+        char words[REPORT_MFU_BYTES];
         text_addf(&line, "%s%s %s", i == 0 ? "MFU: " : ", ", mfu->workload,
-                  measure_text("share", mfu->now, false, now));
-        if (mfu->before.set)
-            text_addf(&line, " (%s before)",
-                      measure_text("share", mfu->before.value, false, before));
+                  report_mfu_text(mfu, words));
     }
     if (report->mfu_count > MFU_SHOWN)
         text_addf(&line, ", and %zu more", report->mfu_count - MFU_SHOWN);
@@ -208,64 +205,6 @@ static void commits_add(const struct report_change *change, struct page *page)
                        (long long)(change->commits_in_range - (int64_t)listed));
 }
 
-static void op_row(const struct report_op *op, struct duration_scale scale, struct table *table)
-{
-    char number[FORMAT_BYTES];
-    table_add(table, TONE_PLAIN, op->name);
-    table_add(table, TONE_PLAIN, format_in_scale(scale, op->before_us, false, number));
-    table_add(table, TONE_PLAIN, format_in_scale(scale, op->after_us, false, number));
-    table_add(table, op->delta_us > 0 ? TONE_BAD : TONE_GOOD,
-              format_in_scale(scale, op->delta_us, true, number));
-    if (op->share_pct.set)
-        table_addf(table, TONE_PLAIN, "%.0f %%", op->share_pct.value);
-    else
-        table_add(table, TONE_PLAIN, "");
-}
-
-static void ops_add(const struct report_change *change, struct page *page)
-{
-    static const struct table_column columns[] = {{"op (per step and device)", COLUMN_NAME},
-                                                  {"before", COLUMN_NUMBER},
-                                                  {"after", COLUMN_NUMBER},
-                                                  {"delta", COLUMN_NUMBER},
-                                                  {"of the change", COLUMN_NUMBER}};
-    struct drawing drawing;
-    double largest = 0;
-    if (change->op_count == 0)
-        return;
-    for (size_t i = 0; i < change->op_count; i++)
-        largest = change->ops[i].before_us > largest ? change->ops[i].before_us : largest;
-    struct duration_scale scale = duration_scale_for(largest, DIGITS);
-    struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < change->op_count; i++)
-        op_row(&change->ops[i], scale, table);
-    for (size_t i = change->op_count; i < change->part_count; i++) { /* ops may be more than all */
-        const struct report_part *part = &change->parts[i];
-        double delta = part->after_us - part->before_us, whole = change->after - change->before;
-        const struct report_op rest = {.name = part->name,
-                                       .before_us = part->before_us,
-                                       .after_us = part->after_us,
-                                       .delta_us = delta,
-                                       .share_pct = whole != 0 ? some_f64(100 * delta / whole)
-                                                               : (struct opt_f64){0}};
-        op_row(&rest, scale, table);
-    }
-    if (report_parts_drawing(change, page->arena, &drawing))
-        page_picture(page, drawing, NULL);
-    page->failed |= page->arena->over || page->arena->refused;
-}
-
-/* Where the time goes, and how steps spread. */
-static void pictures_add(const struct report_change *change, struct page *page)
-{
-    struct drawing drawing;
-    if (report_stack_drawing(change, page->arena, &drawing))
-        page_picture(page, drawing, NULL);
-    if (report_spread_drawing(change, page->arena, &drawing))
-        page_picture(page, drawing, NULL);
-    page->failed |= page->arena->over || page->arena->refused;
-}
-
 /* kinds: of changes that stand, and of those that went away. */
 static void changes_add(const struct trend_report *report, const struct report_change *changes,
                         size_t count, const char *const kinds[2], struct page *page)
@@ -283,8 +222,7 @@ static void changes_add(const struct trend_report *report, const struct report_c
         next_add(change->next, change->command, page);
         if (is_new)
             outliers_add(&report->courses[change->course.value], page);
-        ops_add(change, page);
-        pictures_add(change, page);
+        change_parts_add(change, page);
         commits_add(change, page);
     }
 }

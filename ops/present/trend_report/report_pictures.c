@@ -1,6 +1,7 @@
 /* Draws the pictures that are sent along with a report. */
 #include "ops/present/trend_report/trend_report.h"
 
+#include "ops/present/trend/trend.h"
 #include "ops/present/trend_report/report_drawings.h"
 
 #include <ctype.h>
@@ -69,7 +70,7 @@ static bool changes_add(struct sending *sending, const struct report_change *cha
         if (!course_add(sending, &changes[i].course, changes[i].workload, err))
             return false;
         if (sending->count < sending->limit &&
-            report_parts_drawing(&changes[i], sending->arena, &drawing) &&
+            change_parts_drawing(&changes[i], sending->arena, &drawing) &&
             !picture_add(sending, &drawing, changes[i].workload, "parts", err))
             return false;
     }

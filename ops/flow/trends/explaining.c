@@ -1,8 +1,9 @@
 /* What a change of the step time is made of: the medians of each op and of each category of ops
  * before and after it, and how long steps took. */
+#include "ops/flow/trends/explaining.h"
+
 #include "compare/statistics/statistics.h"
 #include "history/reading/reading.h"
-#include "ops/flow/reports/making.h"
 #include "schema/documents/measures.h"
 
 #include <math.h>
@@ -16,13 +17,19 @@ static const double op_least_part = .04;
 
 static const double op_least_share = .001; /* of the time of all ops */
 
+struct explaining {
+    struct db *db;
+    struct arena *scratch, *arena; /* of the work, of what is kept */
+    struct report_change *change;
+};
+
 /* The runs nearest to the change on both sides, before[0..) and then after. */
 struct sides {
     int64_t *ids;
     size_t before, count;
 };
 
-static bool sides_choose(const struct report_around *around, struct arena *arena,
+static bool sides_choose(const struct change_around *around, struct arena *arena,
                          struct sides *ret_sides)
 {
     size_t before = around->after - around->level_from + 1, after;
@@ -71,10 +78,11 @@ static size_t rest_add(struct report_part rest, struct report_part *parts)
 }
 
 /* The ops that are named, and all else of the step. */
-static bool parts_fill(struct report_making *making, struct report_change *change)
+static bool parts_fill(struct explaining *explaining)
 {
+    struct report_change *change = explaining->change;
     struct report_part rest = {"everything else", change->before, change->after};
-    change->parts = arena_array(making->arena, struct report_part, change->op_count + 2);
+    change->parts = arena_array(explaining->arena, struct report_part, change->op_count + 2);
     if (change->parts == NULL)
         return false;
     for (size_t i = 0; i < change->op_count; i++) {
@@ -88,15 +96,15 @@ static bool parts_fill(struct report_making *making, struct report_change *chang
     return true;
 }
 
-static bool ops_fill(struct report_making *making, const struct sides *sides,
-                     const struct op_points_list *found, struct report_change *change,
-                     struct err *err)
+static bool ops_fill(struct explaining *explaining, const struct sides *sides,
+                     const struct op_points_list *found, struct err *err)
 {
-    struct report_op *ops = arena_array(making->scratch, struct report_op, found->count);
+    struct report_change *change = explaining->change;
+    struct report_op *ops = arena_array(explaining->scratch, struct report_op, found->count);
     double moved = change->after - change->before;
     size_t count = 0;
     if (ops == NULL)
-        return arena_failed(making->scratch, "a report", err);
+        return arena_failed(explaining->scratch, "what a change is made of", err);
     for (size_t i = 0; i < found->count; i++) {
         const struct op_points *op = &found->items[i];
         double before = side_median(op->us, found->told, 0, sides->before);
@@ -114,16 +122,17 @@ static bool ops_fill(struct report_making *making, const struct sides *sides,
     if (count > 1)
         qsort(ops, count, sizeof *ops, larger_first);
     count = count < OPS_SHOWN ? count : OPS_SHOWN;
-    change->ops = arena_array(making->arena, struct report_op, count);
+    change->ops = arena_array(explaining->arena, struct report_op, count);
     if (change->ops == NULL)
-        return arena_failed(making->arena, "a report", err);
+        return arena_failed(explaining->arena, "what a change is made of", err);
     for (; change->op_count < count; change->op_count++) {
         struct report_op *op = &change->ops[change->op_count];
         *op = ops[change->op_count];
-        op->name = arena_strdup(making->arena, op->name);
-        op->signature = arena_strdup(making->arena, op->signature);
+        op->name = arena_strdup(explaining->arena, op->name);
+        op->signature = arena_strdup(explaining->arena, op->signature);
     }
-    return count == 0 || parts_fill(making, change) || arena_failed(making->arena, "a report", err);
+    return count == 0 || parts_fill(explaining) ||
+           arena_failed(explaining->arena, "what a change is made of", err);
 }
 
 /* ---- where the step's time goes -------------------------------------------------------------- */
@@ -170,26 +179,26 @@ static int part_order(const void *left, const void *right)
 
 /* Each category, and what is left of the step. Where ops run beside each other they are more than
  * the step, of which they are no parts then. */
-static bool categories_fill(struct report_making *making, const struct sides *sides,
-                            const struct op_points_list *found, struct report_change *change,
-                            struct err *err)
+static bool categories_fill(struct explaining *explaining, const struct sides *sides,
+                            const struct op_points_list *found, struct err *err)
 {
+    struct report_change *change = explaining->change;
     static const double beyond_most = .02; /* of the step: medians do not add up exactly */
     size_t count;
     struct report_part rest = {"small ops, idle and all else", change->before, change->after};
     const struct category *categories =
-        categories_sum(found, sides->count, making->scratch, &count);
+        categories_sum(found, sides->count, explaining->scratch, &count);
     struct report_part *parts =
-        categories == NULL ? NULL : arena_array(making->arena, struct report_part, count + 2);
+        categories == NULL ? NULL : arena_array(explaining->arena, struct report_part, count + 2);
     if (parts == NULL)
-        return arena_failed(making->arena, "a report", err);
+        return arena_failed(explaining->arena, "what a change is made of", err);
     for (size_t i = 0; i < count; i++) {
         parts[i] = (struct report_part){
-            keep(making, categories[i].name),
+            arena_strdup(explaining->arena, categories[i].name),
             side_median(categories[i].us, found->told, 0, sides->before),
             side_median(categories[i].us, found->told, sides->before, sides->count)};
         if (parts[i].name == NULL)
-            return arena_failed(making->arena, "a report", err);
+            return arena_failed(explaining->arena, "what a change is made of", err);
         rest.before_us -= parts[i].before_us;
         rest.after_us -= parts[i].after_us;
     }
@@ -205,22 +214,22 @@ static bool categories_fill(struct report_making *making, const struct sides *si
 
 /* ---- how long steps took --------------------------------------------------------------------- */
 
-static bool steps_fill(struct report_making *making, const struct sides *sides,
-                       struct report_change *change, struct err *err)
+static bool steps_fill(struct explaining *explaining, const struct sides *sides, struct err *err)
 {
+    struct report_change *change = explaining->change;
     struct steady_steps found;
     struct step_bin_list bins;
-    if (!ledger_steady_steps(making->db, (struct profile_numbers){sides->ids, sides->count},
-                             making->scratch, &found, err))
+    if (!ledger_steady_steps(explaining->db, (struct profile_numbers){sides->ids, sides->count},
+                             explaining->scratch, &found, err))
         return false;
     struct step_times steps = {found.us, 0, found.count};
     for (size_t i = 0; i < sides->before; i++)
         steps.before += found.count_of[i];
-    if (!step_bins_make(&steps, making->scratch, &bins))
-        return arena_failed(making->scratch, "a report", err);
-    change->step_bins = arena_array(making->arena, struct report_step_bin, bins.count);
+    if (!step_bins_make(&steps, explaining->scratch, &bins))
+        return arena_failed(explaining->scratch, "what a change is made of", err);
+    change->step_bins = arena_array(explaining->arena, struct report_step_bin, bins.count);
     if (change->step_bins == NULL)
-        return arena_failed(making->arena, "a report", err);
+        return arena_failed(explaining->arena, "what a change is made of", err);
     for (; change->step_bin_count < bins.count; change->step_bin_count++) {
         const struct step_bin *bin = &bins.items[change->step_bin_count];
         change->step_bins[change->step_bin_count] = (struct report_step_bin){
@@ -230,18 +239,40 @@ static bool steps_fill(struct report_making *making, const struct sides *sides,
     return true;
 }
 
-bool report_ops_explain(struct report_making *making, const struct report_around *around,
-                        struct report_change *change, struct err *err)
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+struct change_around trends_around(const struct comparable *runs, const struct course *course,
+                                   const struct course_change *change)
+{
+    struct change_around around = {.runs = runs,
+                                   .after = comparable_place(runs, change->after_profile),
+                                   .until = comparable_place(runs, change->until_profile),
+                                   .level_end = runs->count};
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *other = &course->changes[i];
+        if (other == change || !course_change_counts(other))
+            continue;
+        if (other < change)
+            around.level_from = comparable_place(runs, other->until_profile);
+        else if (around.level_end == runs->count)
+            around.level_end = comparable_place(runs, other->after_profile) + 1;
+    }
+    return around;
+}
+
+bool trends_explain(struct db *db, const struct change_around *around, struct arena *scratch,
+                    struct arena *arena, struct report_change *change, struct err *err)
 {
     struct sides sides;
     struct op_points_list found;
+    struct explaining explaining = {db, scratch, arena, change};
     if (strcmp(change->measure, measure_rows[MEASURE_steady_step_median].name) != 0)
         return true;
-    if (!sides_choose(around, making->scratch, &sides))
-        return arena_failed(making->scratch, "a report", err);
-    return ledger_op_points(making->db, (struct profile_numbers){sides.ids, sides.count},
-                            op_least_share, making->scratch, &found, err) &&
-           ops_fill(making, &sides, &found, change, err) &&
-           categories_fill(making, &sides, &found, change, err) &&
-           steps_fill(making, &sides, change, err);
+    if (!sides_choose(around, scratch, &sides))
+        return arena_failed(scratch, "what a change is made of", err);
+    return ledger_op_points(db, (struct profile_numbers){sides.ids, sides.count}, op_least_share,
+                            scratch, &found, err) &&
+           ops_fill(&explaining, &sides, &found, err) &&
+           categories_fill(&explaining, &sides, &found, err) &&
+           steps_fill(&explaining, &sides, err);
 }
