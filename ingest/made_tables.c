@@ -37,10 +37,12 @@ void table_reading_done(struct table_reading *reading)
     grouped_done(&reading->launches);
 }
 
-/* The host's input is told beside how long steps wait for it. */
+/* The host's input is told beside how long steps wait for it, and what steps consist of beside the
+ * ops that take most of them. */
 static unsigned subjects_of(const struct made_table *table)
 {
-    return 1U << table->subject | (table->subject == SUBJECT_INPUT_OPS ? 1U << SUBJECT_STEPS : 0);
+    return 1U << table->subject | (table->subject == SUBJECT_INPUT_OPS ? 1U << SUBJECT_STEPS : 0) |
+           (table->make == overview_table_make ? 1U << SUBJECT_OPS : 0);
 }
 
 void table_reading_ask(struct table_reading *reading, const struct made_table *table)

@@ -2,6 +2,7 @@
  * went. */
 #include "ingest/breakdown/breakdown.h"
 #include "ingest/made_tables.h"
+#include "ingest/op_tables/op_tables.h"
 
 static const double ps_per_us = 1e6, us_per_ms = 1e3;
 
@@ -139,6 +140,8 @@ bool steps_table_make(const struct table_making *making, struct data_table *ret_
 
 enum {
     PART_NAME,
+    PART_SCOPE,
+    PART_OWN,
     PART_AVERAGE,
     PART_DEVIATION,
     PART_LEAST,
@@ -150,7 +153,9 @@ enum {
 };
 
 static const struct data_column overview_columns[OVERVIEW_COLUMNS] = {
-    [PART_NAME] = {"part", "part of the step", "", DATA_TEXT},
+    [PART_NAME] = {"part", "part", "", DATA_TEXT},
+    [PART_SCOPE] = {"scope", "of", "", DATA_TEXT}, /* "step"; "ops": one that takes most of them */
+    [PART_OWN] = {"self_time_us", "own", "us", DATA_REAL},
     [PART_AVERAGE] = {"average_us", "average", "us", DATA_REAL},
     [PART_DEVIATION] = {"stddev_us", "deviation", "us", DATA_REAL},
     [PART_LEAST] = {"min_us", "least", "us", DATA_REAL},
@@ -159,6 +164,9 @@ static const struct data_column overview_columns[OVERVIEW_COLUMNS] = {
     [PART_XPROF] = {"xprof_average_us", "as xprof counts", "us", DATA_REAL},
     [PART_ABSENT] = {"absent", "why not known", "", DATA_TEXT},
 };
+
+static const char no_ops[] = "nothing tells an op that ran on a device";
+static const char *const overview_reasons[OVERVIEW_COLUMNS] = {[PART_OWN] = no_ops};
 
 static void overview_row_add(const struct step_list *list, enum step_part part,
                              struct made_rows *rows)
@@ -170,6 +178,7 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
     if (row == NULL)
         return;
     row[PART_NAME] = data_text(whole ? "step" : step_part_names[part]);
+    row[PART_SCOPE] = data_text("step");
     row[PART_ABSENT] = data_text(whole ? NULL : list->absent[part]);
     if (row[PART_ABSENT].set)
         return;
@@ -180,6 +189,40 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
     row[PART_XPROF] = data_opt_real(step_list_stats(list, part, READING_XPROF).average);
     if (step.set && step.value > 0)
         row[PART_SHARE] = data_real(stats.average.value / step.value);
+}
+
+/* The ops of most own time, of all devices and the whole capture, and in how many bits what
+ * computes does. */
+static bool ops_add(const struct op_list *ops, struct made_rows *rows, struct err *err)
+{
+    struct top_ops top = {0};
+    if (ops->count > 0 && !top_ops_find(ops, rows->arena, &top))
+        return arena_failed(rows->arena, "the rows of a table", err);
+    for (size_t i = 0; i < top.count && i < TOP_OPS_MOST && top.ops[i].sums.self_ps > 0; i++) {
+        const struct framework_op *op = &top.ops[i];
+        const double own_ps = (double)op->sums.self_ps;
+        struct data_value *row = made_row(rows);
+        if (row == NULL)
+            break; /* made_table says it */
+        row[PART_NAME] = data_text(op->operation);
+        row[PART_SCOPE] = data_text("ops");
+        row[PART_OWN] = data_real(own_ps / ps_per_us);
+        row[PART_SHARE] = data_real(own_ps / (double)top.own_ps);
+    }
+    const struct opt_f64 narrow = top_ops_narrow_share(&top);
+    made_property(rows, "compute_16bit_share", "ratio", data_opt_real(narrow));
+    made_property(rows, "compute_32bit_share", "ratio",
+                  narrow.set ? data_real(1 - narrow.value) : (struct data_value){0});
+    if (narrow.set)
+        made_property(
+            rows, "compute_bits_told_share", "ratio",
+            data_real(((double)top.narrow_ps + (double)top.wide_ps) / (double)top.compute_ps));
+    else
+        made_property(rows, "compute_bits_absent", "",
+                      data_text(ops->count == 0 ? no_ops
+                                                : "no op tells the types of its arrays, and no "
+                                                  "kernel's name does"));
+    return true;
 }
 
 /* Levels, shares and statements; names that are made lie in the arena. */
@@ -223,13 +266,14 @@ bool overview_table_make(const struct table_making *making, struct data_table *r
     struct step_list list;
     struct made_rows rows;
     made_rows_init(&rows, overview_columns, OVERVIEW_COLUMNS, making->arena);
+    rows.reasons = overview_reasons;
     if (!steps_read(making, &list, err))
         return false;
     for (int part = 0; part <= STEP_PART_COUNT; part++)
         overview_row_add(&list, (enum step_part)part, &rows);
     properties_add(&list, &rows);
     stated_figures_add(making, &rows);
-    return bottlenecks_add(&list, &rows, err) &&
+    return ops_add(&making->reading->ops, &rows, err) && bottlenecks_add(&list, &rows, err) &&
            made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }

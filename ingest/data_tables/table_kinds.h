@@ -17,6 +17,7 @@
     X(op_profile, OPS, "time of devices by category, program and phase of the ops") \
     X(hlo_stats, OPS, "every op of every program, most own time first") \
     X(framework_op_stats, OPS, "ops by the framework's path") \
+    X(top_ops, OPS, "the ten ops of most time, and in how many bits devices compute") \
     X(roofline, OPS, "what each op reaches of what the device could do, and what bounds it") \
     X(phases, OPS, "forward, backward, recomputation, optimizer") \
     X(collectives, OPS, "collectives by kind: in flight, exposed, bandwidth, skew of devices")

@@ -8,6 +8,7 @@
 #include "ingest/hlo/hlo_text.h"
 #include "ingest/hlo/host_words.h"
 #include "ingest/hlo/phase.h"
+#include "ingest/hlo/precision.h"
 #include "ingest/hlo/region_path.h"
 #include "ingest/hlo/shape.h"
 #include "ingest/hlo/tensor_core.h"

@@ -1,5 +1,6 @@
 /* Ops by the framework's path: the columns of xprof's framework_op_stats, under its names. Only
  * what ran on devices: host time of a compiled program is no op's. */
+#include "ingest/op_tables/framework_ops.h"
 #include "ingest/op_tables/op_rows.h"
 
 #include <stdlib.h>
@@ -40,12 +41,6 @@ static const struct op_column columns[COLUMNS] = {
     [EAGER] = {{"eager", "mode", "", DATA_TEXT}, "whether an op ran eagerly is not kept"},
 };
 
-struct framework_op {
-    const char *operation, *type;
-    const char *opcode; /* of one of its instructions */
-    struct op_sums sums;
-};
-
 /* ---- names ----------------------------------------------------------------------------------- */
 
 /* Where `:Type` begins outside of brackets; NULL: it has none. */
@@ -82,9 +77,14 @@ static const char *primitive_of(const char *operation, struct arena *arena)
 /* An op without a path is the instruction, of a type that nobody knows. false beyond the budget. */
 static bool op_named(const struct op_item *op, struct arena *arena, struct framework_op *ret_op)
 {
-    *ret_op = (struct framework_op){op->name, "Unknown", op->opcode, op_own_sums(op)};
+    *ret_op = (struct framework_op){.operation = op->name,
+                                    .type = "Unknown",
+                                    .opcode = op->opcode,
+                                    .unnamed = op->is_kernel && op->instruction == NULL,
+                                    .sums = op_own_sums(op)};
     if (op->op_path == NULL || op->op_path[0] == '\0')
         return true;
+    ret_op->unnamed = false;
     const char *mark = type_mark(op->op_path);
     ret_op->operation = mark == NULL
                             ? op->op_path
@@ -121,16 +121,15 @@ static void op_join(struct framework_op *op, const struct framework_op *more)
     op->sums.count = most;
 }
 
-static bool ops_join(const struct op_table_input *input, struct framework_op **ret_ops,
-                     size_t *ret_count)
+bool framework_ops_join(const struct op_list *list, struct arena *arena,
+                        struct framework_op **ret_ops, size_t *ret_count)
 {
-    const struct op_list *list = input->ops;
-    struct framework_op *ops = arena_array(input->arena, struct framework_op, list->count);
+    struct framework_op *ops = arena_array(arena, struct framework_op, list->count);
     size_t count = 0, last = 0;
     if (ops == NULL)
         return false;
     for (size_t i = 0; i < list->count; i++) {
-        if (!list->items[i].asynchronous && !op_named(&list->items[i], input->arena, &ops[count++]))
+        if (!list->items[i].asynchronous && !op_named(&list->items[i], arena, &ops[count++]))
             return false;
     }
     *ret_ops = ops;
@@ -169,7 +168,8 @@ bool framework_op_stats_table(const struct op_table_input *input, struct data_ta
     struct made_rows rows;
     struct framework_op *ops;
     size_t count;
-    if (!ops_join(input, &ops, &count) || !op_rows_init(&rows, columns, COLUMNS, input->arena))
+    if (!framework_ops_join(input->ops, input->arena, &ops, &count) ||
+        !op_rows_init(&rows, columns, COLUMNS, input->arena))
         return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
     for (size_t i = 0; i < count; i++) {

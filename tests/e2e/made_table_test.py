@@ -202,6 +202,81 @@ class Steps(TableCase):
         self.assertIn("StepTraceAnnotation", self.refused(65, "overview", path))
 
 
+class TopOps(TableCase):
+    """The ops of most time and the bits of what computes, in `overview` and `top_ops`."""
+
+    def tpu_of(self, ops):
+        """A step that runs ops: (text, category, path, µs)."""
+        space = xplane_writer.Space(["worker-0"])
+        plane = space.add_plane("/device:TPU:0", 2)
+        steps, line = plane.add_line("Steps", 1, 0), plane.add_line("XLA Ops", 2, 0)
+        steps.add_event("0", 0, 1_000_000_000)
+        begin = 0
+        for text, category, path, length in ops:
+            stats = [xplane_writer.stat_text("hlo_category", category)]
+            if path:
+                stats.append(xplane_writer.stat_text("tf_op", path))
+            line.add_event(text, begin * 1_000_000, length * 1_000_000, stats)
+            begin += length
+        path = self.folder / "top.xplane.pb"
+        path.write_bytes(space.encode())
+        return path
+
+    def test_ops_of_one_path_are_one_and_bits_are_those_of_arrays(self):
+        path = self.tpu_of([
+            ("%dot.1 = f32[8]{0} fusion(bf16[8]{0} %a), kind=kOutput", "convolution fusion",
+             "jit(f)/dot_general:dot_general", 300),
+            ("%dot.2 = f32[8]{0} fusion(bf16[8]{0} %a), kind=kOutput", "convolution fusion",
+             "jit(f)/dot_general:dot_general", 100),
+            ("%add.3 = f32[8]{0} fusion(f32[8]{0} %a), kind=kLoop", "loop fusion",
+             "jit(f)/add:add", 200),
+            ("%iota.4 = s32[8]{0} fusion(s32[8]{0} %a), kind=kLoop", "loop fusion",
+             "jit(f)/iota_3", 100),
+            ("all-reduce.5", "all-reduce", "", 100)])
+        document = self.table("overview", path)
+        ops = [row for row in document["rows"] if row["scope"] == "ops"]
+        self.assertEqual([(row["part"], row["self_time_us"], row["share"], row["average_us"])
+                          for row in ops],
+                         [("jit(f)/dot_general", 400, .5, None), ("jit(f)/add", 200, .25, None),
+                          ("all-reduce.5", 100, .125, None), ("jit(f)/iota_3", 100, .125, None)])
+        told = document["properties"]
+        self.assertAlmostEqual(told["compute_16bit_share"], 2 / 3)
+        self.assertAlmostEqual(told["compute_32bit_share"], 1 / 3)
+        self.assertAlmostEqual(told["compute_bits_told_share"], 6 / 7)
+        top = self.table("top_ops", path)
+        self.assertEqual([(row["operation"], row["category"], row["selfTimePercent"],
+                           row["cumulativeTimePercent"]) for row in top["rows"]],
+                         [("jit(f)/dot_general", "dot_general", .5, .5),
+                          ("jit(f)/add", "add", .25, .75),
+                          ("all-reduce.5", "Unknown", .125, .875),
+                          ("jit(f)/iota_3", "iota", .125, 1)])
+        self.assertAlmostEqual(top["properties"]["device_compute_16bit_percent"], 200 / 3)
+        text = self.run_table("overview", path, "--format", "text").stdout
+        for words in ("jit(f)/add", "400.0 µs", "compute_16bit_share", "66.7 %"):
+            self.assertIn(words, text)
+
+    def test_ten_are_told_and_kernels_by_their_names(self):
+        job = Job()
+        job.annotate(0, 0, 990)
+        for i in range(12):
+            job.launch(f"volta_{'hs'[i % 2]}gemm_{i:02}", 0, 10 + 50 * i, 30 + 51 * i)
+        path = job.write(self.folder / "kernels.xplane.pb")
+        document = self.table("overview", path)
+        ops = [row["part"] for row in document["rows"] if row["scope"] == "ops"]
+        self.assertEqual(ops, [f"volta_{'hs'[i % 2]}gemm_{i:02}" for i in range(11, 1, -1)])
+        self.assertEqual([row["operation"] for row in self.table("top_ops", path)["rows"]], ops)
+        half = sum(20 + i for i in range(0, 12, 2))
+        self.assertAlmostEqual(document["properties"]["compute_16bit_share"],
+                               half / sum(20 + i for i in range(12)))
+
+    def test_what_no_op_tells_is_no_zero(self):
+        path = self.tpu_of([("step_fusion", "loop fusion", "", 9)])
+        told = self.table("overview", path)["properties"]
+        self.assertIsNone(told["compute_16bit_share"])
+        self.assertIn("types of its arrays", told["compute_bits_absent"])
+        self.assertNotIn("device_compute_16bit_percent", self.table("top_ops", path)["properties"])
+
+
 class Input(TableCase):
     def planted(self, name, calls):
         """Steps of which the device waits 200 of 1000 µs for input, and what is called then."""
@@ -334,6 +409,24 @@ class RealTables(TableCase):
                                    double_of(whole[3]), 3)
             compared += 1
         self.assertGreaterEqual(compared, 3)
+
+    def test_top_ops_equal_what_xprof_stored_beside_the_capture(self):
+        compared = 0
+        for stored, capture in self.captures(".overview_page.pb"):
+            page = list(xplane_decoder.fields_read(dict_of(stored.read_bytes())[3]))
+            theirs = [dict_of(value) for number, value in page if number == 4]
+            whole = {number: value for number, value in page if number != 4}
+            document = self.table("top_ops", capture)
+            for row, op in zip(document["rows"], theirs, strict=True):
+                self.assertEqual((row["operation"], row["category"]),
+                                 (op[1].decode(), op[2].decode()), stored.name)
+                self.assertAlmostEqual(row["selfTimePercent"], double_of(op[3]), 12)
+                self.assertAlmostEqual(row["cumulativeTimePercent"], double_of(op[4]), 12)
+            for field, name in ((9, "16bit"), (10, "32bit")):  # 0 is left out
+                self.assertEqual(document["properties"][f"device_compute_{name}_percent"],
+                                 double_of(whole[field]) if field in whole else 0)
+            compared += 1
+        self.assertGreaterEqual(compared, 8)
 
     def test_steps_equal_what_xprof_stored_beside_the_capture(self):
         fields = {3: ("idle",), 5: ("device_to_host",), 6: ("compute",), 7: ("device_to_device",),

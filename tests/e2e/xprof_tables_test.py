@@ -190,6 +190,8 @@ class Alone(XprofCase):
         for words in ("all there is of the profile", "kernel_launch: ", "host_to_device: xprof"):
             self.assertIn(words, said)
         overview = self.table("overview", path)
+        self.assertIn("self_time_us", [one["column"] for one in overview["absent"]])
+        self.assertIn("nothing tells an op", overview["properties"]["compute_bits_absent"])
         self.assertEqual(overview["properties"]["step_time_us_max"], 20000)
         self.assertEqual(overview["properties"]["collectives_level"], "moderate")
         pipeline = self.table("input_pipeline", path)
@@ -274,7 +276,9 @@ class Beside(XprofCase):
         plain = self.summary(profile)
         self.assertEqual(merged["step_time"]["all_steps"]["count"],
                          plain["step_time"]["all_steps"]["count"])
-        page = json.loads((folder / "overview_page.json").read_text())
+        top, page = json.loads((folder / "overview_page.json").read_text())
+        self.assertEqual([column["id"] for column in top["cols"]][:4],
+                         ["selfTimePercent", "cumulativeTimePercent", "category", "operation"])
         self.assertEqual(json.loads((folder / "input_pipeline_analyzer.json").read_text())[0], page)
         ids = [column["id"] for column in page["cols"]]
         for row in page["rows"]:

@@ -3,6 +3,7 @@
 #include "ingest/hlo/device_class.h"
 #include "ingest/hlo/hlo_text.h"
 #include "ingest/hlo/phase.h"
+#include "ingest/hlo/precision.h"
 #include "ingest/hlo/shape.h"
 
 #include <setjmp.h>
@@ -285,6 +286,37 @@ static void phases_follow_the_name_stack(void **state)
         assert_string_equal(phase_of(cases[i].path, cases[i].name), cases[i].phase);
 }
 
+static void arrays_and_kernels_tell_in_how_many_bits_they_compute(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shapes, *kernel;
+        enum precision bits;
+    } cases[] = {
+        {"f32[8](bf16[8,4],f32[4])", NULL, PRECISION_16BIT},
+        {"(f32[8],f16[2])(s32[])", NULL, PRECISION_16BIT},
+        {"f32[8](f8e4m3fn[8])", NULL, PRECISION_16BIT},
+        {"f32[8](s8[8],pred[])", NULL, PRECISION_32BIT},
+        {"c64[8]", NULL, PRECISION_32BIT},
+        {"(f64[2](f64[2]))", NULL, PRECISION_32BIT},
+        {"s32[8](u16[8])", NULL, PRECISION_UNTOLD},
+        {"8,128|4", NULL, PRECISION_UNTOLD},
+        {"[f", NULL, PRECISION_UNTOLD},
+        {"", NULL, PRECISION_UNTOLD},
+        {NULL, "volta_sgemm_128x64_nn", PRECISION_32BIT},
+        {NULL, "volta_fp16_s884cudnn_fp16_128x128", PRECISION_16BIT},
+        {NULL, "void k<__nv_bfloat16, float>(float*)", PRECISION_16BIT},
+        {NULL, "void k<Eigen::half>(int)", PRECISION_16BIT},
+        {NULL, "void k<float>(int)", PRECISION_32BIT},
+        {NULL, "MemcpyD2D", PRECISION_UNTOLD},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(cases[i].kernel != NULL ? precision_of_kernel(cases[i].kernel)
+                                                 : precision_of_shapes(cases[i].shapes),
+                         cases[i].bits);
+    assert_int_equal(precision_of_shapes(NULL), PRECISION_UNTOLD);
+}
+
 static void canonical_paths_survive_another_version(void **state)
 {
     (void)state;
@@ -322,6 +354,7 @@ int main(void)
         cmocka_unit_test(names_become_families),
         cmocka_unit_test(devices_compute_communicate_or_copy),
         cmocka_unit_test(phases_follow_the_name_stack),
+        cmocka_unit_test(arrays_and_kernels_tell_in_how_many_bits_they_compute),
         cmocka_unit_test(canonical_paths_survive_another_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,6 +152,14 @@ static bool list_print(const struct data_table *tables, size_t count, struct tex
     return text_ok(out, "the tables", err);
 }
 
+/* The page begins with the ops, by which it is known; it is one of steps. */
+static bool page_print(const struct data_table *tables, size_t count, struct text *out,
+                       struct err *err)
+{
+    const struct data_table ordered[TABLES_MOST] = {tables[count - 1], tables[0]};
+    return (count == 1 ? one_print : list_print)(ordered, count, out, err);
+}
+
 static bool memory_print(const struct data_table *tables, size_t count, struct text *out,
                          struct err *err)
 {
@@ -167,25 +175,33 @@ static bool op_profile_print(const struct data_table *tables, size_t count, stru
 }
 
 /* What tools are made of. */
-enum { PAGE, KERNELS, FRAMEWORK_OPS, HLO_STATS, ROOFLINE, INPUT_OPS, MEMORY, TIMELINE, TABLES };
+enum {
+    PAGE,
+    TOP_OPS,
+    KERNELS,
+    FRAMEWORK_OPS,
+    HLO_STATS,
+    ROOFLINE,
+    INPUT_OPS,
+    MEMORY,
+    TIMELINE,
+    TABLES
+};
 static const struct table_request requests[TABLES] = {
-    [PAGE] = {.name = "overview_page"},
-    [KERNELS] = {.name = "kernels"},
-    [FRAMEWORK_OPS] = {.name = "framework_op_stats"},
-    [HLO_STATS] = {.name = "hlo_stats"},
-    [ROOFLINE] = {.name = "roofline"},
-    [INPUT_OPS] = {.name = "input_ops"},
-    [MEMORY] = {.name = "memory"},
+    [PAGE] = {.name = "overview_page"},       [TOP_OPS] = {.name = "top_ops"},
+    [KERNELS] = {.name = "kernels"},          [FRAMEWORK_OPS] = {.name = "framework_op_stats"},
+    [HLO_STATS] = {.name = "hlo_stats"},      [ROOFLINE] = {.name = "roofline"},
+    [INPUT_OPS] = {.name = "input_ops"},      [MEMORY] = {.name = "memory"},
     [TIMELINE] = {.name = "memory_timeline"},
 };
 
-/* The tools; is_read: it tells of what the summary has from tables. */
+/* The tools; is_read: it tells of what the summary has from tables, in the first of its own. */
 static const struct tool {
     const char *name;
     int tables[TABLES_MOST], table_count;
     tool_print_fn *print;
     bool is_read;
-} tools[] = {{"overview_page", {PAGE}, 1, one_print, true},
+} tools[] = {{"overview_page", {PAGE, TOP_OPS}, 2, page_print, true},
              {"kernel_stats", {KERNELS}, 1, one_print, true},
              {"framework_op_stats", {FRAMEWORK_OPS}, 1, one_print, false},
              {"hlo_stats", {HLO_STATS}, 1, one_print, false},
@@ -213,7 +229,7 @@ static bool tool_export(const struct export *export, const struct tool *tool, co
     for (int i = 0; i < tool->table_count; i++)
         if (export->set.refusals[tool->tables[i]].kind == ERR_NONE)
             tables[count++] = export->set.tables[tool->tables[i]];
-    if (count == 0)
+    if (count == 0 || (tool->is_read && export->set.refusals[tool->tables[0]].kind != ERR_NONE))
         return true;
     *ret_path = arena_printf(export->arena, "%s/%s.json", export->folder, tool->name);
     return (*ret_path != NULL || arena_failed(export->arena, "a path", err)) &&
