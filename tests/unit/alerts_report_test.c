@@ -75,6 +75,8 @@ static struct report_quiet quiet = {.workload = "eval",
                                     .usual_hours = 24,
                                     .silent_hours = 142,
                                     .next = "see whether the job still runs"};
+static struct report_mfu used[] = {{"pretrain", "main", .412, {true, .43}},
+                                   {"tune", "main", .38, {false, 0}}};
 static struct report_point point = {
     .profile_id = "p80", .run = "r80", .ran_at_utc = "2026-11-17T03:00:00.000000Z", .value = 1};
 static struct report_course course = {.workload = "pretrain",
@@ -105,6 +107,8 @@ static struct trend_report sample(struct report_change *losses, size_t count)
                                  .noise_graded = "by neighbours",
                                  .quiet = &quiet,
                                  .quiet_count = 1,
+                                 .mfu = used,
+                                 .mfu_count = 2,
                                  .courses = &course,
                                  .course_count = 1};
 }

@@ -141,6 +141,36 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
                                   : arena_failed(making->arena, "a report", err);
 }
 
+/* As trends count them: runs that ran before the newest of those that stand ahead of them. */
+bool report_disorder_take(struct report_making *making, const struct report_series *series,
+                          struct err *err)
+{
+    int64_t newest_us = INT64_MIN, late = 0;
+    bool is_of_period = false;
+    for (size_t i = 0; i < series->count; i++) {
+        bool is_late = series->points[i]->ran_us < newest_us;
+        late += is_late;
+        is_of_period |= is_late && report_is_new(making, series->points[i]);
+        newest_us = is_late ? newest_us : series->points[i]->ran_us;
+    }
+    if (!is_of_period && (late == 0 || !series->course.set))
+        return true;
+    struct report_disorder *out = REPORT_ADD(making, disorders, disorder_count);
+    if (out == NULL)
+        return arena_failed(making->arena, "a report", err);
+    *out = (struct report_disorder){
+        .workload = keep(making, series->seen->trend->workload),
+        .branch = making->request->branch,
+        .series = keep(making, series->series),
+        .run_count = late,
+        .of_count = (int64_t)series->count,
+        .told = series->course.set,
+        .next = "take captures in oldest first; for the levels of those that are there, ingest "
+                "them in that order into a project of their own",
+    };
+    return out->series != NULL || arena_failed(making->arena, "a report", err);
+}
+
 bool report_presence_take(struct report_making *making, const struct report_series *series,
                           struct err *err)
 {

@@ -421,7 +421,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
         if (!restart_take(making, series, i, err))
             return false;
     }
-    return report_presence_take(making, series, err);
+    return report_presence_take(making, series, err) && report_disorder_take(making, series, err);
 }
 
 bool report_workload_see(void *context, const struct trends_seen *seen, struct err *err)
