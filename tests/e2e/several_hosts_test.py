@@ -64,8 +64,8 @@ class SeveralHosts(TruthCase):
         self.assertEqual(rows[""], rows["b"])
 
     def test_every_report_names_the_slower_host(self):
-        says = {"text": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
-                "html": r"The slowest host is beta, \+5\.\d % against the fastest \(alpha\)",
+        says = {"text": r"beta is the slowest of 2 hosts, \+5\.\d % against alpha",
+                "html": r"beta is the slowest of 2 hosts, \+5\.\d % against alpha",
                 "md": r"Slowest host: `beta`, `\+5\.\d\d%` against the fastest \(`alpha`\)"}
         for kind in ("tpu", "gpu"):
             profile = self.make("--kind", kind, "--host", "alpha", "--host", "beta", "--devices",

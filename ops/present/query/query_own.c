@@ -150,12 +150,17 @@ static json_t *devices(const struct query *query, const char *query_type)
         struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
         const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
         bool alike = worker == NULL && skew.set && !skew_tells(skew.value);
+        const char *stall = host_stall_sentence(summary, query->arena);
         answer_add(&answer, "slowest",
-                   alike ? json_null() : json_text(worker == NULL ? order[0]->name : worker->name));
+                   alike || stall != NULL
+                       ? json_null()
+                       : json_text(worker == NULL ? order[0]->name : worker->name));
         answer_add(&answer, "skew_pct", optional_number(worker == NULL ? skew : work_skew));
-        if (alike)
+        if (stall != NULL)
+            answer_add(&answer, "answer", json_text(stall));
+        else if (alike)
             answer_add(&answer, "answer", json_text(devices_alike));
-        if (worker != NULL)
+        else if (worker != NULL)
             answer_add(
                 &answer, "answer",
                 json_text("By the time without communication: steps are equally long because "

@@ -342,11 +342,27 @@ json_t *query_transfers(const struct query *query, const char *query_type)
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
+static json_t *host_json(const struct host_time *host)
+{
+    const bool both = host->own_us.set && host->work_us.set;
+    const struct opt_f64 idle =
+        both ? some_f64(fmax(host->own_us.value - host->work_us.value, 0)) : host->own_us;
+    return json_pack(
+        "{s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "host", host->name == NULL ? "unknown" : host->name,
+        "devices", (json_int_t)host->device_count, "step_median_us",
+        optional_number(host->step_median_us), "work_us", optional_number(host->work_us),
+        "period_us", optional_number(host->period_us), "collectives_us",
+        optional_number(host->collectives_us), "idle_us", optional_number(idle));
+}
+
 json_t *query_hosts(const struct query *query, const char *query_type)
 {
+    static const char *const names[] = {[HOSTS_BY_STEP] = "step",
+                                        [HOSTS_BY_PERIOD] = "period",
+                                        [HOSTS_BY_WORK] = "work",
+                                        [HOSTS_BY_STALL] = "stall"};
     struct host_times times;
     const struct host_time *fastest = NULL;
-    char percent[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
         return unknown(&answer, of_other_tool);
@@ -357,32 +373,17 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     struct opt_f64 skew = host_times_skew(&times, &fastest);
     json_t *list = json_array();
     for (size_t i = 0; i < slice_count(times.count, query->top_k); i++)
-        answer_append(&answer, list,
-                      json_pack("{s:s, s:I, s:o, s:o}", "host",
-                                times.rows[i].name == NULL ? "unknown" : times.rows[i].name,
-                                "devices", (json_int_t)times.rows[i].device_count, "step_median_us",
-                                optional_number(times.rows[i].step_median_us), "work_us",
-                                optional_number(times.rows[i].work_us)));
+        answer_append(&answer, list, host_json(&times.rows[i]));
     answer_add(&answer, "results", list);
     if (!skew.set)
         return unknown(&answer, times.count > 1
                                     ? "No two hosts of this profile have steady steps."
                                     : "This profile holds one host, or does not name its hosts; "
                                       "its devices are told by \"Which device is slowest?\".");
-    bool differ = skew_tells(skew.value);
-    answer_add(&answer, "slowest", differ ? json_text(times.rows[0].name) : json_null());
+    answer_add(&answer, "slowest",
+               skew_tells(skew.value) ? json_text(times.rows[0].name) : json_null());
     answer_add(&answer, "skew_pct", json_number(skew.value));
-    answer_add(&answer, "by", json_text(times.by_work ? "work" : "step"));
-    sentence_add(&answer,
-                 !differ ? hosts_alike
-                         : arena_printf(query->arena,
-                                        times.by_work
-                                            ? "%s works longest of %zu hosts, %s against %s, by "
-                                              "the time without communication; steps are equally "
-                                              "long because the others wait for it in collectives."
-                                            : "%s is the slowest of %zu hosts, %s against %s, by "
-                                              "the median over steady steps.",
-                                        times.rows[0].name, times.count,
-                                        format_percent_delta(skew.value, percent), fastest->name));
+    answer_add(&answer, "by", json_text(names[times.by]));
+    sentence_add(&answer, host_times_sentence(&times, skew.value, query->arena));
     return answer_take(&answer);
 }

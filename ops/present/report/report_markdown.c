@@ -155,15 +155,22 @@ static void steps_print(const struct step_time *steps, bool has_ours, struct tex
 static void slowest_print(const struct host_times *times, double skew,
                           const struct host_time *fastest, struct text *out)
 {
+    static const char *const starts[] = {
+        [HOSTS_BY_STEP] = "- Slowest host: ",
+        [HOSTS_BY_PERIOD] = "- Takes longest from a step to the next: ",
+        [HOSTS_BY_WORK] = "- Works longest: ",
+        [HOSTS_BY_STALL] = "- Runs no op for longest: ",
+    };
+    const bool waited = times->by == HOSTS_BY_WORK || times->by == HOSTS_BY_STALL;
     if (!skew_tells(skew)) {
         text_addf(out, "- %s\n", hosts_alike);
         return;
     }
-    text_add(out, times->by_work ? "- Works longest: " : "- Slowest host: ");
+    text_add(out, starts[times->by]);
     span(out, known(times->rows[0].name));
-    text_addf(out, ", `%+.2f%%` against %s", skew, times->by_work ? "" : "the fastest (");
+    text_addf(out, ", `%+.2f%%` against %s", skew, waited ? "" : "the fastest (");
     span(out, known(fastest->name));
-    text_add(out, times->by_work ? "; the others wait for it in collectives\n" : ")\n");
+    text_add(out, waited ? "; the others wait for it in collectives\n" : ")\n");
 }
 
 /* Ours: the reference knows one host only, whose report has no such section. */
@@ -180,8 +187,8 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
         return true;
     text_add(out, "\n## Hosts\n");
     slowest_print(&times, skew.value, fastest, out);
-    text_add(out, "\n| Host | Devices | Step Median | Work | Clock Ahead |\n"
-                  "|---|---:|---:|---:|---:|\n");
+    text_add(out, "\n| Host | Devices | Step Median | Step to Step | Work | In Collectives | "
+                  "Clock Ahead |\n|---|---:|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < times.count; i++) {
         const struct host_time *host = &times.rows[i];
         text_add(out, "| ");
@@ -189,7 +196,11 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
         text_addf(out, " | %lld | ", (long long)host->device_count);
         number(out, host->step_median_us);
         text_add(out, " | ");
+        number(out, host->period_us);
+        text_add(out, " | ");
         number(out, host->work_us);
+        text_add(out, " | ");
+        number(out, host->collectives_us);
         text_add(out, " | ");
         span(out, known(host->clock_offset_us));
         text_add(out, " |\n");

@@ -1,6 +1,9 @@
 /* See host_times.h. */
 #include "ops/present/summary/host_times.h"
 
+#include "ops/present/words/words.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,25 +60,55 @@ static struct opt_f64 median_us(int64_t *values, size_t count)
     return some_f64((low + high) / 2 / PS_PER_US);
 }
 
-/* Which host each device is on, and what a step takes on each host. */
+/* What a step is on a host. */
+struct host_step {
+    int64_t longest_ps; /* -1: the host has no part in it */
+    int64_t start_ps;   /* of its first device */
+    int64_t number;
+    bool warmup;
+};
+
+/* Which host each device is on, and what a step is on each host. */
 struct grouping {
     size_t *host_of_device;
     size_t device_count, host_count;
-    int64_t *longest; /* -1 on hosts that have no part in the step */
+    struct host_step *now, *before; /* of each host; before: the latest that it had a part in */
 };
 
 static void step_times(const struct grouping *grouping, const struct step_row *row)
 {
     for (size_t h = 0; h < grouping->host_count; h++)
-        grouping->longest[h] = -1;
+        grouping->now[h] = (struct host_step){-1, INT64_MAX, row->number, row->warmup};
     for (size_t i = 0; i < row->span_count; i++) {
         const struct step_span *span = &row->spans[i];
         if (span->device >= grouping->device_count)
             continue;
-        int64_t *time = &grouping->longest[grouping->host_of_device[span->device]];
-        if (span->duration_ps > *time)
-            *time = span->duration_ps;
+        struct host_step *step = &grouping->now[grouping->host_of_device[span->device]];
+        if (span->duration_ps > step->longest_ps)
+            step->longest_ps = span->duration_ps;
+        if (span->start_ps < step->start_ps)
+            step->start_ps = span->start_ps;
     }
+}
+
+/* Times of a host, one of each steady step. */
+struct host_values {
+    int64_t *steps, *periods;
+    size_t step_count, period_count;
+};
+
+static void host_step_take(const struct host_step *now, struct host_step *before,
+                           struct host_values *values)
+{
+    if (now->longest_ps < 0)
+        return;
+    if (!now->warmup)
+        values->steps[values->step_count++] = now->longest_ps;
+    if (before->longest_ps >= 0 && !before->warmup && now->start_ps > before->start_ps &&
+        now->number > before->number)
+        values->periods[values->period_count++] =
+            (now->start_ps - before->start_ps) / (now->number - before->number);
+    *before = *now;
 }
 
 static bool medians_fill(const struct summary *summary, struct arena *arena,
@@ -86,26 +119,31 @@ static bool medians_fill(const struct summary *summary, struct arena *arena,
         .host_of_device = arena_array(arena, size_t, summary->device_count),
         .device_count = summary->device_count,
         .host_count = times->count,
-        .longest = arena_array(arena, int64_t, times->count),
+        .now = arena_array(arena, struct host_step, times->count),
+        .before = arena_array(arena, struct host_step, times->count),
     };
-    size_t *counts = arena_array(arena, size_t, times->count);
-    int64_t *values = arena_zalloc(arena, steps->count, times->count * sizeof *values);
-    if (grouping.host_of_device == NULL || grouping.longest == NULL || counts == NULL ||
+    struct host_values *values = arena_array(arena, struct host_values, times->count);
+    if (grouping.host_of_device == NULL || grouping.now == NULL || grouping.before == NULL ||
         values == NULL)
         return false;
+    for (size_t h = 0; h < times->count; h++) {
+        grouping.before[h].longest_ps = -1;
+        values[h] = (struct host_values){arena_array(arena, int64_t, steps->count + 1),
+                                         arena_array(arena, int64_t, steps->count + 1), 0, 0};
+        if (values[h].steps == NULL || values[h].periods == NULL)
+            return false;
+    }
     for (size_t d = 0; d < summary->device_count; d++)
         grouping.host_of_device[d] = host_of(times, summary->devices[d].host);
     for (size_t i = 0; i < steps->count; i++) {
-        if (steps->rows[i].warmup)
-            continue;
         step_times(&grouping, &steps->rows[i]);
-        for (size_t h = 0; h < times->count; h++) {
-            if (grouping.longest[h] >= 0)
-                values[h * steps->count + counts[h]++] = grouping.longest[h];
-        }
+        for (size_t h = 0; h < times->count; h++)
+            host_step_take(&grouping.now[h], &grouping.before[h], &values[h]);
     }
-    for (size_t h = 0; h < times->count; h++)
-        times->rows[h].step_median_us = median_us(values + h * steps->count, counts[h]);
+    for (size_t h = 0; h < times->count; h++) {
+        times->rows[h].step_median_us = median_us(values[h].steps, values[h].step_count);
+        times->rows[h].period_us = median_us(values[h].periods, values[h].period_count);
+    }
     return true;
 }
 
@@ -123,92 +161,166 @@ static const char *clock_offset(const struct summary *summary, const char *host)
 
 /* ---- work ------------------------------------------------------------------------------------ */
 
-/* What a device works of a step; absent without steady steps. */
-static struct opt_f64 device_work_us(const struct device_row *device)
+/* What a device does of a steady step; absent without one. */
+struct device_times {
+    struct opt_f64 work_us, collectives_us;
+};
+
+/* The time of steps is what ops are a part of: time between steps is no step's, and what lies
+ * outside of all of them makes it longer. */
+static struct device_times device_times(const struct summary *summary, uint32_t number)
 {
-    double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
-    double work = (double)device->busy_ps - (double)device->exposed_comm_ps;
-    if (step <= 0 || window <= 0 || work <= 0)
-        return (struct opt_f64){0};
-    return some_f64(step * work / window / PS_PER_US);
+    const struct device_row *device = &summary->devices[number];
+    const double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
+    const double busy = (double)device->busy_ps, exposed = (double)device->exposed_comm_ps;
+    double whole = 0;
+    for (size_t i = 0; i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        for (size_t k = 0; k < row->span_count; k++)
+            whole += row->spans[k].device == number ? (double)row->spans[k].duration_ps : 0;
+    }
+    whole = whole > 0 ? fmin(fmax(whole, busy), window) : window;
+    if (step <= 0 || whole <= 0 || busy <= exposed)
+        return (struct device_times){0};
+    return (struct device_times){some_f64(step * (busy - exposed) / whole / PS_PER_US),
+                                 some_f64(step * exposed / whole / PS_PER_US)};
 }
 
-/* true: steps do not differ, but work does by more than devices differ that do the same. */
-static bool steps_hide_work(struct opt_f64 step_skew_pct, struct opt_f64 work_skew_pct)
+static const double SAME_PCT = 1, OTHER_PCT = 2;
+
+/* Whether what devices or hosts do alike differs by no more than it does anyway. */
+static bool is_same(struct opt_f64 skew_pct)
 {
-    static const double same_step_pct = 1, other_work_pct = 2;
-    return step_skew_pct.set && work_skew_pct.set && step_skew_pct.value < same_step_pct &&
-           work_skew_pct.value >= other_work_pct;
+    return skew_pct.set && skew_pct.value < SAME_PCT;
+}
+
+static bool is_other(struct opt_f64 skew_pct)
+{
+    return skew_pct.set && skew_pct.value >= OTHER_PCT;
 }
 
 const struct device_row *device_of_most_work(const struct summary *summary,
                                              struct opt_f64 step_skew, struct opt_f64 *ret_skew)
 {
-    const struct device_row *most = NULL, *least = NULL;
+    const struct device_row *most = NULL;
+    struct opt_f64 most_us = {0}, least_us = {0};
     for (size_t i = 0; i < summary->device_count; i++) {
-        const struct device_row *device = &summary->devices[i];
-        struct opt_f64 work = device_work_us(device);
+        const struct opt_f64 work = device_times(summary, (uint32_t)i).work_us;
         if (!work.set)
             return NULL;
-        most = most == NULL || work.value > device_work_us(most).value ? device : most;
-        least = least == NULL || work.value < device_work_us(least).value ? device : least;
+        if (most == NULL || work.value > most_us.value) {
+            most = &summary->devices[i];
+            most_us = work;
+        }
+        least_us = !least_us.set || work.value < least_us.value ? work : least_us;
     }
     if (most == NULL)
         return NULL;
-    *ret_skew = change_percent(device_work_us(least), device_work_us(most));
-    return steps_hide_work(step_skew, *ret_skew) ? most : NULL;
+    *ret_skew = change_percent(least_us, most_us);
+    return is_same(step_skew) && is_other(*ret_skew) ? most : NULL;
 }
 
 static void work_fill(const struct summary *summary, struct host_times *times)
 {
+    for (size_t d = 0; d < summary->device_count; d++) {
+        struct host_time *host = &times->rows[host_of(times, summary->devices[d].host)];
+        const struct device_times device = device_times(summary, (uint32_t)d);
+        if (!device.work_us.set)
+            continue;
+        if (!host->work_us.set || device.work_us.value > host->work_us.value)
+            host->work_us = device.work_us;
+        if (!host->collectives_us.set || device.collectives_us.value < host->collectives_us.value)
+            host->collectives_us = device.collectives_us;
+    }
     for (size_t h = 0; h < times->count; h++) {
         struct host_time *host = &times->rows[h];
-        for (size_t d = 0; d < summary->device_count; d++) {
-            struct opt_f64 work = device_work_us(&summary->devices[d]);
-            if (work.set && strcmp(summary->devices[d].host, host->name) == 0 &&
-                (!host->work_us.set || work.value > host->work_us.value))
-                host->work_us = work;
-        }
+        if (host->period_us.set && host->collectives_us.set &&
+            host->period_us.value > host->collectives_us.value)
+            host->own_us = some_f64(host->period_us.value - host->collectives_us.value);
     }
 }
 
-static int slower_first(struct opt_f64 left, struct opt_f64 right)
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* What hosts are told apart by. */
+static struct opt_f64 host_time_by(const struct host_time *host, enum hosts_by by)
 {
-    double left_us = left.set ? left.value : -1, right_us = right.set ? right.value : -1;
-    return (left_us < right_us) - (left_us > right_us);
+    switch (by) {
+    case HOSTS_BY_PERIOD:
+        return host->period_us;
+    case HOSTS_BY_WORK:
+        return host->work_us;
+    case HOSTS_BY_STALL:
+        return host->own_us;
+    case HOSTS_BY_STEP:
+        break;
+    }
+    return host->step_median_us;
 }
 
-static int compare_slowest(const void *a, const void *b)
+static int compare_told(const void *a, const void *b)
 {
     const struct host_time *left = a, *right = b;
-    int order = slower_first(left->step_median_us, right->step_median_us);
-    return order != 0 ? order : strcmp(left->name, right->name);
+    double left_us = left->told_us.set ? left->told_us.value : -1;
+    double right_us = right->told_us.set ? right->told_us.value : -1;
+    return left_us != right_us ? (left_us < right_us) - (left_us > right_us)
+                               : strcmp(left->name, right->name);
 }
 
-static int compare_work(const void *a, const void *b)
+static void hosts_order(struct host_times *times, enum hosts_by by)
 {
-    const struct host_time *left = a, *right = b;
-    int order = slower_first(left->work_us, right->work_us);
-    return order != 0 ? order : strcmp(left->name, right->name);
+    times->by = by;
+    for (size_t h = 0; h < times->count; h++)
+        times->rows[h].told_us = host_time_by(&times->rows[h], by);
+    qsort(times->rows, times->count, sizeof *times->rows, compare_told);
 }
 
-static struct opt_f64 work_skew(const struct host_times *times)
+/* Per cent between the hosts with most and least of it; absent where one does not have it. */
+static struct opt_f64 skew_by(const struct host_times *times, enum hosts_by by)
 {
     struct opt_f64 least = {0}, most = {0};
     for (size_t h = 0; h < times->count; h++) {
-        struct opt_f64 work = times->rows[h].work_us;
-        if (!work.set)
+        const struct opt_f64 time = host_time_by(&times->rows[h], by);
+        if (!time.set)
             return (struct opt_f64){0};
-        least = !least.set || work.value < least.value ? work : least;
-        most = !most.set || work.value > most.value ? work : most;
+        least = !least.set || time.value < least.value ? time : least;
+        most = !most.set || time.value > most.value ? time : most;
     }
     return change_percent(least, most);
+}
+
+/* Hosts that keep the same pace: by their own time, of which either work or its lack is longer. */
+static void order_same_pace(struct host_times *times)
+{
+    if (!is_other(skew_by(times, HOSTS_BY_STALL))) {
+        hosts_order(times, HOSTS_BY_STEP);
+        return;
+    }
+    hosts_order(times, HOSTS_BY_STALL);
+    const struct host_time *most = &times->rows[0], *least = &times->rows[times->count - 1];
+    const double own_us = most->own_us.value - least->own_us.value;
+    if (most->work_us.value - least->work_us.value >= own_us / 2)
+        hosts_order(times, HOSTS_BY_WORK);
+}
+
+/* Without periods nothing tells of time between steps: equal steps may hide work all the same. */
+static void hosts_settle(struct host_times *times)
+{
+    const struct opt_f64 period_skew = skew_by(times, HOSTS_BY_PERIOD);
+    const struct opt_f64 step_skew = skew_by(times, HOSTS_BY_STEP);
+    if (is_same(period_skew))
+        order_same_pace(times);
+    else if (is_same(step_skew) && period_skew.set)
+        hosts_order(times, HOSTS_BY_PERIOD);
+    else if (is_same(step_skew) && is_other(skew_by(times, HOSTS_BY_WORK)))
+        hosts_order(times, HOSTS_BY_WORK);
+    else
+        hosts_order(times, HOSTS_BY_STEP);
 }
 
 bool host_times_make(const struct summary *summary, struct arena *arena,
                      struct host_times *ret_times)
 {
-    const struct host_time *fastest = NULL;
     *ret_times =
         (struct host_times){.rows = arena_array(arena, struct host_time, summary->device_count)};
     if (ret_times->rows == NULL)
@@ -221,11 +333,7 @@ bool host_times_make(const struct summary *summary, struct arena *arena,
     work_fill(summary, ret_times);
     for (size_t h = 0; h < ret_times->count; h++)
         ret_times->rows[h].clock_offset_us = clock_offset(summary, ret_times->rows[h].name);
-    qsort(ret_times->rows, ret_times->count, sizeof *ret_times->rows, compare_slowest);
-    if (steps_hide_work(host_times_skew(ret_times, &fastest), work_skew(ret_times))) {
-        ret_times->by_work = true;
-        qsort(ret_times->rows, ret_times->count, sizeof *ret_times->rows, compare_work);
-    }
+    hosts_settle(ret_times);
     return true;
 }
 
@@ -241,12 +349,46 @@ const char devices_alike[] = "No device is slower than another (they are less th
 struct opt_f64 host_times_skew(const struct host_times *times, const struct host_time **ret_fastest)
 {
     size_t timed = 0;
-    while (timed < times->count && times->rows[timed].step_median_us.set)
+    while (timed < times->count && times->rows[timed].told_us.set)
         timed++;
     if (timed < 2)
         return (struct opt_f64){0};
     *ret_fastest = &times->rows[timed - 1];
-    return times->by_work
-               ? work_skew(times)
-               : change_percent((*ret_fastest)->step_median_us, times->rows[0].step_median_us);
+    return change_percent(host_time_by(*ret_fastest, times->by),
+                          host_time_by(&times->rows[0], times->by));
+}
+
+const char *host_times_sentence(const struct host_times *times, double skew_pct,
+                                struct arena *arena)
+{
+    static const char *const words[][2] = {
+        [HOSTS_BY_STEP] = {"is the slowest", "by the median over steady steps"},
+        [HOSTS_BY_PERIOD] = {"takes longest from a step to the next",
+                             "though its steps are no longer: its devices wait between them, and "
+                             "no other host waits for it"},
+        [HOSTS_BY_WORK] = {"works longest", "by the time without communication; the others keep "
+                                            "its pace because they wait for it in collectives"},
+        [HOSTS_BY_STALL] = {"holds up the others",
+                            "by the time from a step to the next without communication: its "
+                            "devices run no op for longer (its host, or what it waits for, is "
+                            "late), and the others wait for it in collectives"},
+    };
+    const struct host_time *fastest = NULL;
+    char percent[FORMAT_BYTES];
+    (void)host_times_skew(times, &fastest);
+    if (!skew_tells(skew_pct))
+        return hosts_alike;
+    return arena_printf(arena, "%s %s of %zu hosts, %s against %s, %s.", times->rows[0].name,
+                        words[times->by][0], times->count, format_percent_delta(skew_pct, percent),
+                        fastest->name, words[times->by][1]);
+}
+
+const char *host_stall_sentence(const struct summary *summary, struct arena *arena)
+{
+    struct host_times times;
+    const struct host_time *fastest = NULL;
+    if (!host_times_make(summary, arena, &times) || times.by != HOSTS_BY_STALL)
+        return NULL;
+    const struct opt_f64 skew = host_times_skew(&times, &fastest);
+    return skew.set ? host_times_sentence(&times, skew.value, arena) : NULL;
 }

@@ -54,7 +54,8 @@ static void skew_add(const struct summary *summary, const struct device_row *con
         if (order[i]->steady_step_median_ps > 0)
             fastest = order[i];
     }
-    if (slowest == fastest || fastest->steady_step_median_ps <= 0)
+    if (slowest == fastest || fastest->steady_step_median_ps <= 0 ||
+        host_stall_sentence(summary, page->arena) != NULL) /* said of hosts */
         return;
     struct opt_f64 skew = change_percent(some_f64((double)fastest->steady_step_median_ps),
                                          some_f64((double)slowest->steady_step_median_ps));

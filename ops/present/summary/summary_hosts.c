@@ -7,17 +7,17 @@
 
 enum { HOSTS_SHOWN = 16, STEP_DIGITS = 5 };
 
-static void host_add(struct table *table, const struct host_time *host, struct opt_f64 fastest_us,
+static void host_add(struct table *table, const struct host_time *host, double above_pct,
                      struct duration_scale scale)
 {
     char buffer[FORMAT_BYTES];
-    struct opt_f64 above = change_percent(fastest_us, host->step_median_us);
-    bool is_fastest = !above.set || above.value == 0;
     table_add(table, TONE_PLAIN, host->name);
     table_add(table, TONE_PLAIN, format_count(host->device_count, buffer));
     table_add(table, TONE_PLAIN, format_scaled(scale, host->step_median_us, false, buffer));
-    table_add(table, TONE_PLAIN, is_fastest ? "" : format_percent_delta(above.value, buffer));
+    table_add(table, TONE_PLAIN, above_pct == 0 ? "" : format_percent_delta(above_pct, buffer));
+    table_add(table, TONE_PLAIN, format_scaled(scale, host->period_us, false, buffer));
     table_add(table, TONE_PLAIN, format_scaled(scale, host->work_us, false, buffer));
+    table_add(table, TONE_PLAIN, format_scaled(scale, host->collectives_us, false, buffer));
     table_add(table, TONE_DIM, host->clock_offset_us);
 }
 
@@ -41,13 +41,16 @@ static void capture_add(const struct summary *summary, struct page *page)
 
 void summary_hosts_add(const struct summary *summary, struct page *page)
 {
-    static const struct table_column columns[] = {
-        {"host", COLUMN_NAME},          {"devices", COLUMN_NUMBER},
-        {"step median", COLUMN_NUMBER}, {"vs fastest", COLUMN_NUMBER},
-        {"work", COLUMN_NUMBER},        {"clock ahead, µs", COLUMN_NUMBER}};
+    static const struct table_column columns[] = {{"host", COLUMN_NAME},
+                                                  {"devices", COLUMN_NUMBER},
+                                                  {"step median", COLUMN_NUMBER},
+                                                  {"vs fastest", COLUMN_NUMBER},
+                                                  {"step to step", COLUMN_NUMBER},
+                                                  {"work", COLUMN_NUMBER},
+                                                  {"in collectives", COLUMN_NUMBER},
+                                                  {"clock ahead, µs", COLUMN_NUMBER}};
     struct host_times times;
     const struct host_time *fastest = NULL;
-    char percent[FORMAT_BYTES];
     if (!host_times_make(summary, page->arena, &times)) {
         page->failed = true;
         return;
@@ -62,14 +65,10 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
     struct duration_scale scale =
         duration_scale_for(times.rows[0].step_median_us.value, STEP_DIGITS);
     for (size_t i = 0; i < times.count && i < HOSTS_SHOWN; i++)
-        host_add(table, &times.rows[i], fastest->step_median_us, scale);
-    if (!skew_tells(skew.value)) {
-        page_paragraph(page, TONE_PLAIN, "%s", hosts_alike);
-        return;
-    }
-    page_paragraph(page, TONE_PLAIN,
-                   times.by_work ? "Host %s works longest, %s against %s; steps are equally long "
-                                   "because the others wait for it in collectives."
-                                 : "The slowest host is %s, %s against the fastest (%s).",
-                   times.rows[0].name, format_percent_delta(skew.value, percent), fastest->name);
+        host_add(table, &times.rows[i],
+                 change_percent(fastest->told_us, times.rows[i].told_us).value, scale);
+    const char *sentence = host_times_sentence(&times, skew.value, page->arena);
+    page->failed |= sentence == NULL;
+    if (sentence != NULL)
+        page_paragraph(page, TONE_PLAIN, "%s", sentence);
 }
