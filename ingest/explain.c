@@ -163,7 +163,7 @@ static bool host_kind_find(const struct profile_files *profile, struct explanati
                            struct arena *arena, struct err *err)
 {
     explanation->host_kind = "host";
-    for (size_t i = 0; explanation->host_count > 1 && i < profile->file_count; i++) {
+    for (size_t i = 0; explanation->host_count.value > 1 && i < profile->file_count; i++) {
         struct file_place place;
         if (!file_place_of(profile->files[i], arena, &place, err))
             return false;
@@ -208,8 +208,8 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
         .profile = profile->path,
         .step_method = steps->method,
         .device_type = steps->device_type,
-        .host_count = steps->host_count,
-        .device_count = steps->device_count,
+        .host_count = {!of_tables || steps->host_count > 0, steps->host_count},
+        .device_count = {!of_tables || steps->device_count > 0, steps->device_count},
     };
     for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
         explanation.step_count += steps->items[i].times.numbered;

@@ -34,7 +34,8 @@ static void properties_add(const struct step_list *list, struct made_rows *rows)
     made_property(rows, "step_time_us_stddev", "us", data_opt_real(step.deviation));
     made_property(rows, "step_time_us_min", "us", data_opt_real(step.least));
     made_property(rows, "step_time_us_max", "us", data_opt_real(step.most));
-    made_property(rows, "host_count", "count", data_integer(list->host_count));
+    if (!list->of_tables || list->host_count > 0)
+        made_property(rows, "host_count", "count", data_integer(list->host_count));
     if (!list->of_tables || list->device_count > 0)
         made_property(rows, "device_count", "count", data_integer(list->device_count));
     made_property(rows, "device_type", "", data_text(list->device_type));

@@ -23,7 +23,7 @@ struct step_list {
     const char *absent[STEP_PART_COUNT]; /* NULL: at least one host measured it */
     const char *method;                  /* of the last host */
     const char *format, *device_type;
-    int64_t host_count, device_count;
+    int64_t host_count, device_count; /* of tables 0 where they do not tell it */
     bool is_tpu;
     bool of_tables; /* that xprof made: what is waited for input holds the copies to the device,
                        and nothing tells what passes between steps */

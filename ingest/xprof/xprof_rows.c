@@ -217,7 +217,7 @@ bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, stru
     list->method = "steps of xprof's tables";
     list->format = "xplane_pb_xprof_tables";
     list->device_type = tables->run.device_type;
-    list->host_count = tables->run.host_count.set ? tables->run.host_count.value : 1;
+    list->host_count = tables->run.host_count.value;
     list->device_count = tables->run.device_count.value;
     for (size_t i = 0; table != NULL && i < table->column_count; i++)
         list->is_tpu |= strcmp(table->columns[i].id, "tcComputeTimeMs") == 0;

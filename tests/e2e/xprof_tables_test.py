@@ -184,7 +184,11 @@ class Alone(XprofCase):
         self.assertEqual({part["name"]: part["average_us"] for part in told["parts"]},
                          {"compute": 8800, "collectives": 1000, "input_wait": 400, "idle": 200})
         self.assertEqual(told["residual_us"], 600)  # which no column of this page tells
-        self.assertIsNone(told["period_us"])
+        self.assertEqual([told[name] for name in ("period_us", "device_count", "host_count")],
+                         [None] * 3)  # which the page does not tell either
+        said = self.run_command("explain", path, "--format", "text").stdout
+        self.assertNotIn("host", said.splitlines()[0])
+        self.assertNotIn("device", said.splitlines()[0])
         self.assertEqual([finding["finding"] for finding in told["findings"]], ["slow_steps"])
         said = " ".join(told["unseen"])
         for words in ("all there is of the profile", "kernel_launch: ", "host_to_device: xprof"):

@@ -22,23 +22,30 @@ static void headline_add(const struct explanation *explanation, struct page *pag
     const bool apart = median_us.set && fabs(explanation->step_us - median_us.value) >=
                                             MEDIAN_SHOWN * median_us.value;
     const bool has_steady = explanation->steady_step_count > 0;
-    page_headline(page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s%s%s%s, %s of %s%s%s%s",
-                  format_duration(explanation->step_us, DIGITS, duration),
-                  has_steps ? " on average" : " of the slowest device", apart ? ", median " : "",
-                  apart ? format_duration(median_us.value, DIGITS, middle) : "",
-                  !has_steps ? ""
-                  : apart    ? ", of "
-                             : " of ",
-                  has_steady  ? format_counted(explanation->steady_step_count, "steady step", steps)
-                  : has_steps ? format_counted(explanation->step_count, "warm-up step", steps)
-                              : "",
-                  format_counted(explanation->device_count, "device", devices),
-                  format_counted(explanation->host_count,
-                                 explanation->host_kind == NULL ? "host" : explanation->host_kind,
-                                 hosts),
-                  explanation->device_type == NULL ? "" : " (",
-                  explanation->device_type == NULL ? "" : explanation->device_type,
-                  explanation->device_type == NULL ? "" : ")");
+    const bool has_devices = explanation->device_count.set, has_hosts = explanation->host_count.set;
+    page_headline(
+        page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s%s%s%s%s%s%s%s%s%s%s",
+        format_duration(explanation->step_us, DIGITS, duration),
+        has_steps ? " on average" : " of the slowest device", apart ? ", median " : "",
+        apart ? format_duration(median_us.value, DIGITS, middle) : "",
+        !has_steps ? ""
+        : apart    ? ", of "
+                   : " of ",
+        has_steady  ? format_counted(explanation->steady_step_count, "steady step", steps)
+        : has_steps ? format_counted(explanation->step_count, "warm-up step", steps)
+                    : "",
+        has_devices ? ", " : "",
+        has_devices ? format_counted(explanation->device_count.value, "device", devices) : "",
+        !has_hosts    ? ""
+        : has_devices ? " of "
+                      : ", ",
+        has_hosts ? format_counted(explanation->host_count.value,
+                                   explanation->host_kind == NULL ? "host" : explanation->host_kind,
+                                   hosts)
+                  : "",
+        explanation->device_type == NULL ? "" : " (",
+        explanation->device_type == NULL ? "" : explanation->device_type,
+        explanation->device_type == NULL ? "" : ")");
 }
 
 /* Parts with what they consist of below them, further in. */
