@@ -101,11 +101,39 @@ static void multiplies_what_is_known(void **state)
     }
 }
 
+/* What a step costs is the time to the next one, in steps as in tokens a second. */
+static void counts_time_between_steps(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, ARENA_BYTES);
+    struct step_row rows[3] = {0};
+    for (int i = 0; i < 3; i++)
+        rows[i] = (struct step_row){.number = i,
+                                    .max_ps = 40000000000,
+                                    .has_period = i < 2,
+                                    .period_ps = i < 2 ? 50000000000 : 0};
+    struct fact facts[] = {{"batch", "16", "--meta"}, {"sequence", "2048", "--meta"}};
+    struct summary summary = {
+        .has_ours = true,
+        .steps = {.rows = rows, .count = 3, .steady_count = 3, .steady_median_us = {true, 40000}},
+        .environment = {.facts = facts, .fact_count = 2, .device_count = {true, 4}}};
+    scoped_json *answer =
+        query_answer(&summary, NULL, "how many tokens per second?", TOP_K, &arena, &err);
+    assert_float_equal(json_number_value(json_object_get(answer, "steps_per_second")), 20, 1e-9);
+    assert_float_equal(json_number_value(json_object_get(answer, "tokens_per_second")),
+                       20 * 16 * 2048, 1e-6);
+    assert_non_null(strstr(json_string_value(json_object_get(answer, "answer")),
+                           "by the median time from step to step of 50.00 ms; padding counts."));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_steps_that_compile_again),
         cmocka_unit_test(multiplies_what_is_known),
+        cmocka_unit_test(counts_time_between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

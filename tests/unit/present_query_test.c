@@ -356,6 +356,23 @@ static void names_the_host_that_works_longest(void **state)
     }
 }
 
+/* A hyphen asks for nothing else, where the file tells FLOPs and bytes. */
+static void takes_memory_bound_with_a_hyphen(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    struct op_row op = {
+        .name = "copy", .self_ps = 100, .flops = {true, 1}, .bytes_accessed = {true, 100}};
+    const struct summary summary = {
+        .has_ours = true, .ops = &op, .op_count = 1, .environment.device_type = "TPU v5e"};
+    scoped_json *plain = query_answer(&summary, NULL, "is it memory bound?", TOP_K, &arena, &err);
+    scoped_json *hyphen = query_answer(&summary, NULL, "is it memory-bound?", TOP_K, &arena, &err);
+    assert_float_equal(json_number_value(json_object_get(plain, "memory_bound_share")), 1, 1e-9);
+    assert_true(json_equal(plain, hyphen));
+}
+
 static void calls_nothing_dominant_of_which_nothing_is_known(void **state)
 {
     (void)state;
@@ -466,6 +483,7 @@ int main(void)
         cmocka_unit_test(answers_about_steps),
         cmocka_unit_test(answers_about_devices),
         cmocka_unit_test(names_the_host_that_works_longest),
+        cmocka_unit_test(takes_memory_bound_with_a_hyphen),
         cmocka_unit_test(calls_nothing_dominant_of_which_nothing_is_known),
         cmocka_unit_test(answers_where_the_time_goes),
         cmocka_unit_test(answers_about_a_name),

@@ -49,6 +49,7 @@ json_t *query_phases(const struct query *query, const char *query_type);
 json_t *query_mfu(const struct query *query, const char *query_type);
 json_t *query_recomputation(const struct query *query, const char *query_type);
 json_t *query_peak_memory(const struct query *query, const char *query_type);
+bool query_bound_is_known(const struct query *query); /* what query_bound counts is there */
 json_t *query_bound(const struct query *query, const char *query_type);
 json_t *query_overlap(const struct query *query, const char *query_type);
 json_t *query_transfers(const struct query *query, const char *query_type);

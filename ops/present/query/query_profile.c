@@ -231,6 +231,11 @@ json_t *query_peak_memory(const struct query *query, const char *query_type)
     return answer_take(&answer);
 }
 
+bool query_bound_is_known(const struct query *query)
+{
+    return query->summary->has_ours && work_of(query->summary).counted_ps > 0;
+}
+
 json_t *query_bound(const struct query *query, const char *query_type)
 {
     struct work work = work_of(query->summary);

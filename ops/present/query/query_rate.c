@@ -34,15 +34,38 @@ static const char *source_of(const struct counted_fact *counted)
     return counted->fact->source == NULL ? "unknown source" : counted->fact->source;
 }
 
+/* What a step costs: the time to the next one where that is known, as in the figures. */
+struct step_cost {
+    struct opt_f64 us;
+    bool is_period;
+};
+
+static struct step_cost step_cost_of(const struct summary *summary)
+{
+    const struct opt_f64 period =
+        summary->has_ours ? steps_period_us(&summary->steps) : (struct opt_f64){0};
+    if (period.set && period.value > 0)
+        return (struct step_cost){period, true};
+    return (struct step_cost){summary->has_ours ? summary->steps.steady_median_us
+                                                : summary->step_time.steady_state_steps.median,
+                              false};
+}
+
+static const char *cost_words(const struct step_cost *cost)
+{
+    return cost->is_period ? "median time from step to step" : "median step";
+}
+
 /* Tokens need batch and sequence, samples the batch alone. */
-static void rates_add(struct answer *answer, const struct query *query, double step_us)
+static void rates_add(struct answer *answer, const struct query *query,
+                      const struct step_cost *cost)
 {
     struct counted_fact batch = counted_fact(query->summary, "batch");
     struct counted_fact sequence = counted_fact(query->summary, "sequence");
     struct opt_i64 devices = query->summary->environment.device_count;
-    double samples = batch.value * us_per_s / step_us, tokens = samples * sequence.value;
+    double samples = batch.value * us_per_s / cost->us.value, tokens = samples * sequence.value;
     char time[FORMAT_BYTES];
-    (void)format_duration(step_us, 4, time);
+    (void)format_duration(cost->us.value, 4, time);
     if (batch.fact == NULL) {
         answer_add(answer, "result", json_text("unknown_from_this_file"));
         answer_add(answer, "details",
@@ -50,10 +73,10 @@ static void rates_add(struct answer *answer, const struct query *query, double s
                        query->arena,
                        "A profile does not say how many tokens (or samples) a step works on, and "
                        "the global batch size was not given (--meta batch=N, or --config-file). "
-                       "Multiply steps_per_second (the median step is %s) by global batch size x "
+                       "Multiply steps_per_second (the %s is %s) by global batch size x "
                        "sequence length; divide by the number of devices for tokens per second "
                        "and device.",
-                       time)));
+                       cost_words(cost), time)));
         return;
     }
     answer_add(answer, "samples_per_second", json_number(samples));
@@ -61,10 +84,10 @@ static void rates_add(struct answer *answer, const struct query *query, double s
         answer_add(answer, "answer",
                    json_text(arena_printf(
                        query->arena,
-                       "%.4g samples a second: global batch size %s (%s) by the median step of "
+                       "%.4g samples a second: global batch size %s (%s) by the %s of "
                        "%s. The sequence length was not given (--meta sequence=N, or "
                        "--config-file): times it these are tokens a second.",
-                       samples, batch.fact->value, source_of(&batch), time)));
+                       samples, batch.fact->value, source_of(&batch), cost_words(cost), time)));
         return;
     }
     answer_add(answer, "tokens_per_second", json_number(tokens));
@@ -80,15 +103,15 @@ static void rates_add(struct answer *answer, const struct query *query, double s
                                    (long long)devices.value);
     char count[FORMAT_BYTES];
     answer_add(answer, "answer",
-               each == NULL
-                   ? NULL
-                   : json_text(arena_printf(
-                         query->arena,
-                         "%s tokens a second%s: global batch size %s (%s) x sequence "
-                         "length %s (%s) by the median step of %s; padding counts, and "
-                         "time between steps does not.",
-                         format_count((int64_t)(tokens + 0.5), count), each, batch.fact->value,
-                         source_of(&batch), sequence.fact->value, source_of(&sequence), time)));
+               each == NULL ? NULL
+                            : json_text(arena_printf(
+                                  query->arena,
+                                  "%s tokens a second%s: global batch size %s (%s) x sequence "
+                                  "length %s (%s) by the %s of %s; padding counts%s.",
+                                  format_count((int64_t)(tokens + 0.5), count), each,
+                                  batch.fact->value, source_of(&batch), sequence.fact->value,
+                                  source_of(&sequence), cost_words(cost), time,
+                                  cost->is_period ? "" : ", and time between steps does not")));
 }
 
 /* What is stated of a step comes before what batch and sequence make; false: nothing is. */
@@ -114,18 +137,17 @@ static bool stated_add(struct answer *answer, const struct query *query)
 json_t *query_throughput(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
-    struct opt_f64 step = summary->has_ours ? summary->steps.steady_median_us
-                                            : summary->step_time.steady_state_steps.median;
+    const struct step_cost cost = step_cost_of(summary);
     struct answer answer = answer_new(query, query_type);
-    if (!step.set || !(step.value > 0)) {
+    if (!cost.us.set || !(cost.us.value > 0)) {
         answer_add(&answer, "result", json_text("unknown_from_this_file"));
         answer_add(&answer, "details",
                    json_text("The profile has no steady steps: mark them, or capture more."));
         return answer_take(&answer);
     }
-    answer_add(&answer, "steps_per_second", json_number(us_per_s / step.value));
+    answer_add(&answer, "steps_per_second", json_number(us_per_s / cost.us.value));
     if (!stated_add(&answer, query))
-        rates_add(&answer, query, step.value);
+        rates_add(&answer, query, &cost);
     return answer_take(&answer);
 }
 

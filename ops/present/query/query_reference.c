@@ -176,6 +176,8 @@ static json_t *hierarchical_regions(const struct query *query, const char *query
 /* 7 */
 static json_t *bound_analysis(const struct query *query, const char *query_type)
 {
+    if (query_bound_is_known(query)) /* as without the hyphen */
+        return query_bound(query, "roofline");
     struct answer answer = answer_new(query, query_type);
     answer_add(&answer, "result", json_text("unsupported_from_trace_only"));
     answer_add(&answer, "details",
@@ -258,7 +260,7 @@ const struct query_form query_reference_forms[] = {
      hierarchical_regions},
     {"Is it memory-bound?",
      "bound_analysis",
-     "that traces alone cannot tell",
+     "what bounds ops, where the file tells FLOPs and bytes",
      {"memory-bound|compute-bound"},
      NULL,
      bound_analysis},
