@@ -19,6 +19,7 @@ struct search {
     double middle, scale; /* of the values as they came */
     double *values;       /* less outliers, centred, of range 1... */
     double *sides;        /* ...and with both ends of each level (outliers.h) */
+    double *raw;          /* ...and with outliers */
     double *straight;     /* less the drift too */
     struct level_noise noise;
     struct segmentation *cuts;
@@ -39,10 +40,12 @@ static bool values_prepare(struct search *search, const double *values)
     size_t n = search->count;
     search->values = arena_array(search->arena, double, n);
     search->sides = arena_array(search->arena, double, n);
+    search->raw = arena_array(search->arena, double, n);
     search->straight = arena_array(search->arena, double, n);
     search->levels = arena_array(search->arena, struct piece, n);
-    if (search->values == NULL || search->sides == NULL || search->straight == NULL ||
-        search->levels == NULL || !outliers_clip(values, n, search->arena, search->values) ||
+    if (search->values == NULL || search->sides == NULL || search->raw == NULL ||
+        search->straight == NULL || search->levels == NULL ||
+        !outliers_clip(values, n, search->arena, search->values) ||
         !outliers_clip_sides(values, n, search->arena, search->sides))
         return false;
     double low = INFINITY, high = -INFINITY;
@@ -55,6 +58,7 @@ static bool values_prepare(struct search *search, const double *values)
     for (size_t i = 0; i < n; i++) {
         search->values[i] = (search->values[i] - search->middle) / search->scale;
         search->sides[i] = (search->sides[i] - search->middle) / search->scale;
+        search->raw[i] = (values[i] - search->middle) / search->scale;
     }
     return true;
 }
@@ -117,6 +121,7 @@ static bool starts_settle(const struct search *search, struct level_start *start
 {
     *ret_placing = (struct placing){.values = search->straight,
                                     .sides = search->sides,
+                                    .raw = search->raw,
                                     .count = search->count,
                                     .shared = search->noise.slope != 0,
                                     .arena = search->arena,
@@ -243,6 +248,7 @@ bool changes_find(const double *values, size_t count, struct arena *arena,
     for (size_t i = 0; i < count; i++) {
         search.straight[i] = search.values[i] - search.noise.slope * (double)i;
         search.sides[i] -= search.noise.slope * (double)i;
+        search.raw[i] -= search.noise.slope * (double)i;
     }
     search.cuts = segmentation_new(search.straight, count, arena);
     if (search.cuts == NULL || !points_gather(&search, ret_report))

@@ -245,19 +245,22 @@ static bool shifts_fill(struct course *course, const struct change_report *repor
     double slope = is_common ? report->drift / (double)(n - 1) : 0;
     double *values = arena_array(course->arena, double, n);
     double *sides = arena_array(course->arena, double, n);
+    double *raw = arena_array(course->arena, double, n);
     struct placing placing = {.values = values,
                               .sides = sides,
+                              .raw = raw,
                               .count = n,
                               .shared = is_common,
                               .arena = course->arena,
                               .starts = arena_array(course->arena, struct level_start, most)};
     found->shifts = arena_array(course->arena, struct course_shift, most);
-    if (values == NULL || sides == NULL || placing.starts == NULL || found->shifts == NULL ||
-        !outliers_clip_sides(course->values, n, course->arena, sides))
+    if (values == NULL || sides == NULL || raw == NULL || placing.starts == NULL ||
+        found->shifts == NULL || !outliers_clip_sides(course->values, n, course->arena, sides))
         return false;
     for (size_t i = 0; i < n; i++) {
         values[i] = course->clipped[i] - slope * (double)i;
         sides[i] -= slope * (double)i;
+        raw[i] = course->values[i] - slope * (double)i;
     }
     starts_gather(course, report, &placing);
     if (!placing_settle(&placing))

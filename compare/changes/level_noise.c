@@ -30,7 +30,8 @@ struct fitting {
     double *straight, *residuals;
     size_t *starts;
     struct arena *arena;
-    double best; /* the criterion */
+    bool weighs_newest; /* a newest level that is shorter than the others too */
+    double best;        /* the criterion */
     struct level_noise noise;
 };
 
@@ -87,6 +88,25 @@ static double levels_weigh(struct fitting *fitting, size_t cut_count, bool line,
     return criterion;
 }
 
+/* The newest level may have begun a few values ago: were it not weighed, a line would stand for its
+ * step. Returns whether starts[cut_count] is one, in the last of the levels in starts[cut_count].
+ */
+static bool newest_cut(struct fitting *fitting, const struct segmentation *cuts, size_t cut_count)
+{
+    size_t n = fitting->count, from = cut_count > 0 ? fitting->starts[cut_count - 1] : 0, found = 0;
+    double least = INFINITY;
+    for (size_t place = n - fitting->min_length + 1; place + FEWEST_VALUES <= n; place++) {
+        if (place < from + fitting->min_length)
+            continue;
+        double cost = segmentation_cost(cuts, from, place) + segmentation_cost(cuts, place, n);
+        found = cost < least ? place : found;
+        least = fmin(least, cost);
+    }
+    if (found > 0)
+        fitting->starts[cut_count] = found;
+    return found > 0;
+}
+
 /* Weighs each number of levels that some penalty gives for the values less a slope; ret_slope: of
  * the best of them. */
 static bool path_weigh(struct fitting *fitting, double slope, bool line, double *ret_slope)
@@ -109,14 +129,31 @@ static bool path_weigh(struct fitting *fitting, double slope, bool line, double 
             continue;
         if (cut_count + 1 > most)
             break;
-        double own_slope, criterion = levels_weigh(fitting, cut_count, line, &own_slope);
-        if (criterion < best) {
-            best = criterion;
-            *ret_slope = own_slope;
+        size_t newest = fitting->weighs_newest && newest_cut(fitting, cuts, cut_count);
+        for (size_t more = 0; more <= newest; more++) {
+            double own_slope, criterion = levels_weigh(fitting, cut_count + more, line, &own_slope);
+            if (criterion < best) {
+                best = criterion;
+                *ret_slope = own_slope;
+            }
         }
         last = cut_count;
     }
     arena_rewind(fitting->arena, mark);
+    return true;
+}
+
+/* Levels alone, the line of all values, then that which is left when the levels are known. */
+static bool models_weigh(struct fitting *fitting)
+{
+    double slope = 0, own_slope = 0;
+    if (!path_weigh(fitting, 0, false, &own_slope))
+        return false;
+    (void)levels_weigh(fitting, 0, true, &slope);
+    for (int pass = 0; pass < 2; pass++) {
+        if (!path_weigh(fitting, slope, true, &slope))
+            return false;
+    }
     return true;
 }
 
@@ -133,15 +170,13 @@ bool level_noise_fit(const double *values, size_t count, struct arena *arena,
     fitting.starts = arena_array(arena, size_t, count);
     if (fitting.straight == NULL || fitting.residuals == NULL || fitting.starts == NULL)
         return false;
-    double slope = 0, own_slope = 0;
-    if (!path_weigh(&fitting, 0, false, &own_slope))
+    if (!models_weigh(&fitting))
         return false;
-    (void)levels_weigh(&fitting, 0, true, &slope);
-    /* The line of all values, then that which is left when the levels are known. */
-    for (int pass = 0; pass < 2; pass++) {
-        if (!path_weigh(&fitting, slope, true, &slope))
-            return false;
-    }
+    /* Where a line won it may stand for the step of a level that began a few values ago; to ask of
+     * all series would take noise for steps. */
+    fitting.weighs_newest = fitting.noise.slope != 0;
+    if (fitting.weighs_newest && !models_weigh(&fitting))
+        return false;
     *ret_noise = fitting.noise;
     return true;
 }

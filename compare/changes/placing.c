@@ -13,6 +13,11 @@ enum { ROUNDS = 2 };
 /* A level of no more values may be taken for outliers by a median of both sides. */
 enum { SHORT_VALUES = APART_REACH + 1 };
 
+/* That a value is none like its level, -ln of how likely that is: as three deviations off. */
+static const double STRAY_COST = 4.5;
+/* The part of the weight that a range leaves out at each end. */
+static const double RANGE_TAIL = .025;
+
 enum kind { KIND_SURE, KIND_APART, KIND_ALL };
 
 /* The pieces between starts of a kind; returns how many. */
@@ -144,11 +149,91 @@ static void apart_choose(struct placing *placing, const double *values)
     }
 }
 
+/* ---- by the values as they are --------------------------------------------------------------- */
+
+/* What values cost for each place of a start between its two levels, less what they cost where it
+ * stands; -ln of their likelihood, less where they follow each other. */
+struct place_costs {
+    size_t first, end; /* the places, end not among them */
+    double *costs;     /* [end - first] */
+};
+
+static double value_cost(double off, double variance)
+{
+    return fmin(off * off / (2 * variance), STRAY_COST);
+}
+
+/* No place where a line begins or ends. */
+static struct place_costs places_weigh(const struct placing *placing,
+                                       const struct level_start *start)
+{
+    const struct piece *left = &start->around[0], *right = &start->around[1];
+    const struct piece_noise *noise = placing_noise(placing, start);
+    const double variance = fmax(noise->variance, LEVEL_ROUNDING_VARIANCE);
+    const double alike = fmin(variance / fmax(noise->long_run_variance, variance), 1);
+    size_t at = (size_t)(start - placing->starts);
+    struct place_costs places = {
+        .first = placing->starts[at - 1].place + 1,
+        .end = at + 1 == placing->start_count ? placing->count : placing->starts[at + 1].place,
+        .costs = placing->costs};
+    if (left->is_sloped || right->is_sloped)
+        places.end = places.first;
+    double sum = 0;
+    for (size_t i = places.first; i < places.end; i++) {
+        places.costs[i - places.first] = sum * alike;
+        sum += value_cost(placing->raw[i] - left->left, variance) -
+               value_cost(placing->raw[i] - right->left, variance);
+    }
+    double own = places.end > places.first ? places.costs[start->place - places.first] : 0;
+    for (size_t i = places.first; i < places.end; i++)
+        places.costs[i - places.first] -= own;
+    return places;
+}
+
+/* Of values near a start that moved: what makes them stray is cut off by the level that they are
+ * of now. */
+static void values_renew(const struct placing *placing, const struct level_start *start, size_t was,
+                         double *values)
+{
+    size_t from = was < start->place ? was : start->place;
+    size_t end = (was < start->place ? start->place : was) + APART_REACH;
+    double reach = sqrt(2 * STRAY_COST * placing_noise(placing, start)->variance);
+    from = from > start->around[0].from + APART_REACH ? from - APART_REACH : start->around[0].from;
+    end = end < start->around[1].end ? end : start->around[1].end;
+    for (size_t i = from; i < end; i++) {
+        double level = start->around[i >= start->place].left;
+        values[i] = fmin(fmax(placing->raw[i], level - reach), level + reach);
+    }
+}
+
+/* Moves each start to its likeliest place. false: beyond the budget. */
+static bool starts_move(struct placing *placing, double *values)
+{
+    static const double told_apart = 1e-9;
+    for (size_t i = 1; i < placing->start_count; i++) {
+        struct level_start *start = &placing->starts[i];
+        const struct place_costs places = places_weigh(placing, start);
+        size_t was = start->place;
+        double least = -told_apart;
+        for (size_t place = places.first; place < places.end; place++) {
+            if (places.costs[place - places.first] < least) {
+                least = places.costs[place - places.first];
+                start->place = place;
+            }
+        }
+        if (start->place != was)
+            values_renew(placing, start, was, values);
+    }
+    placing->sums = piece_sums_new(values, placing->count, placing->arena);
+    return placing->sums != NULL;
+}
+
 bool placing_settle(struct placing *placing)
 {
     double *values = arena_array(placing->arena, double, placing->count);
     placing->pieces = arena_array(placing->arena, struct piece, placing->start_count);
-    if (values == NULL || placing->pieces == NULL)
+    placing->costs = arena_array(placing->arena, double, placing->count);
+    if (values == NULL || placing->pieces == NULL || placing->costs == NULL)
         return false;
     memcpy(values, placing->values, placing->count * sizeof *values);
     for (int round = 0; round < 2 * ROUNDS; round++) {
@@ -161,8 +246,12 @@ bool placing_settle(struct placing *placing)
         sides_take(placing, sure ? sure_settle(placing) : others_settle(placing), values);
     }
     apart_choose(placing, values);
-    kind_fill(placing, KIND_ALL, values, &placing->least);
-    kind_fill(placing, KIND_APART, values, &placing->noise);
+    for (int round = 0; round < ROUNDS; round++) {
+        kind_fill(placing, KIND_ALL, values, &placing->least);
+        kind_fill(placing, KIND_APART, values, &placing->noise);
+        if (round + 1 < ROUNDS && !starts_move(placing, values))
+            return false;
+    }
     return true;
 }
 
@@ -175,7 +264,20 @@ const struct piece_noise *placing_noise(const struct placing *placing,
 void placing_range(const struct placing *placing, const struct level_start *start,
                    size_t *ret_first, size_t *ret_last)
 {
-    double variance = placing_noise(placing, start)->long_run_variance;
-    piece_begin_range(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
-                      ret_first, ret_last);
+    const struct place_costs places = places_weigh(placing, start);
+    double all = 0, passed = 0;
+    *ret_first = *ret_last = start->place;
+    if (places.end == places.first) {
+        double variance = placing_noise(placing, start)->long_run_variance;
+        piece_begin_range(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
+                          ret_first, ret_last);
+        return;
+    }
+    for (size_t place = places.first; place < places.end; place++)
+        all += exp(-places.costs[place - places.first]);
+    for (size_t place = places.first; place < places.end; place++) {
+        *ret_first = passed <= RANGE_TAIL * all && place <= start->place ? place : *ret_first;
+        *ret_last = passed < (1 - RANGE_TAIL) * all && place > *ret_last ? place : *ret_last;
+        passed += exp(-places.costs[place - places.first]);
+    }
 }

@@ -7,7 +7,9 @@
  * change lies between the levels that end at other confirmed ones, or at a suspected one that
  * stands out of the noise it leaves (it does not last yet, or runs are few): a bump that went back
  * is as high for its begin as for its end. Other suspected ones part nobody's levels but their own.
- * Stays in its room.
+ * At last each goes where the values as they are say, of which one that is none like its level
+ * costs a bounded amount: among neighbours on both sides of a change a stray one makes others
+ * look like outliers, and pulls the change past them. Stays in its room.
  */
 #ifndef COMPARE_CHANGES_PLACING_H
 #define COMPARE_CHANGES_PLACING_H
@@ -29,6 +31,7 @@ struct level_start {
 struct placing {
     const double *values; /* [count], without outliers (outliers.h) and what is common to all */
     const double *sides;  /* the same with both ends of each level */
+    const double *raw;    /* the same with all outliers */
     size_t count, shared; /* shared: what was fitted to all values before */
     struct arena *arena;
     struct level_start *starts; /* by place, the first at 0; moved, and dropped where a sure one
@@ -38,6 +41,7 @@ struct placing {
     struct piece_noise noise;      /* ...and leaves */
     struct piece_noise least;      /* ret: what all of them leave */
     const struct piece_sums *sums; /* ret */
+    double *costs;                 /* [count], for the while of a call */
 };
 
 /* false: beyond the budget. */

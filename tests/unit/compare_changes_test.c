@@ -425,6 +425,63 @@ static void a_course_of_few_or_equal_values_has_nothing(void **state)
     arena_done(&arena);
 }
 
+/* A step of 5 % at value 39 of 60, noise of .3 %, and one value near the step that is off by as
+ * much, 2.5 % and 8 %, to the other level. */
+static void a_stray_run_does_not_move_the_change_past_others(void **state)
+{
+    (void)state;
+    enum { COUNT = 60, STEP = 39, SERIES = 8 };
+    static const double sizes[] = {2.5, 5, 8};
+    struct arena arena;
+    arena_init(&arena, BUDGET_BYTES);
+    state_of_draws = 11;
+    for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
+        for (int off = -5; off <= 5; off++) {
+            for (int series = 0; series < SERIES; series++) {
+                double values[COUNT];
+                bool told = false;
+                if (off == -1 || off == 0) /* it looks like the begin, or like a later one */
+                    continue;
+                for (int i = 0; i < COUNT; i++)
+                    values[i] = 100 + .3 * draw_normal() + (i >= STEP ? 5 : 0);
+                values[STEP + off] += off < 0 ? sizes[size] : -sizes[size];
+                struct change_report report = find(&arena, values, COUNT);
+                for (size_t i = 0; i < report.change_point_count; i++)
+                    told |= report.change_points[i].first <= STEP &&
+                            report.change_points[i].last >= STEP;
+                if (!told)
+                    fail_msg("stray of %g at %+d: no range holds %d", sizes[size], off, STEP);
+            }
+        }
+    }
+    arena_done(&arena);
+}
+
+/* A step of 5 % some values ago, noise of .3 %: no line, and no other change, stands for it. */
+static void a_fresh_step_is_no_drift(void **state)
+{
+    (void)state;
+    enum { COUNT = 60, SERIES = 8 };
+    struct arena arena;
+    arena_init(&arena, BUDGET_BYTES);
+    state_of_draws = 12;
+    for (int age = 5; age <= 12; age++) {
+        for (int series = 0; series < SERIES; series++) {
+            double values[COUNT];
+            for (int i = 0; i < COUNT; i++)
+                values[i] = 100 + .3 * draw_normal() + (i >= COUNT - age ? 5 : 0);
+            struct change_report report = find(&arena, values, COUNT);
+            assert_int_equal(report.change_point_count, 1);
+            const struct change_point *point = &report.change_points[0];
+            assert_in_range(COUNT - age, point->first, point->last);
+            if (report.drift != 0 || fabs(point->after - point->before - 5) > .7)
+                fail_msg("%d values ago: %g told, drift %g", age, point->after - point->before,
+                         report.drift);
+        }
+    }
+    arena_done(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +496,8 @@ int main(void)
         cmocka_unit_test(says_nothing_of_a_few_values),
         cmocka_unit_test(refuses_to_pass_its_budget),
         cmocka_unit_test(a_drift_is_no_staircase),
+        cmocka_unit_test(a_stray_run_does_not_move_the_change_past_others),
+        cmocka_unit_test(a_fresh_step_is_no_drift),
         cmocka_unit_test(says_how_sure_a_size_is),
         cmocka_unit_test(a_course_of_few_or_equal_values_has_nothing),
     };
