@@ -27,13 +27,6 @@ static bool is_told(const struct fact *fact)
     return true;
 }
 
-/* When it was captured, as a file beside the job says: one that was taken later, to store the same
- * profile again, does not date it anew. */
-static bool is_moment_of_file(const struct fact *fact)
-{
-    return strcmp(fact->name, CAPTURED_AT_FACT) == 0 && strcmp(fact->source, "option") != 0;
-}
-
 static void text_told(struct text *out, const char *name, const char *ours, const char *held)
 {
     if (ours == NULL || (held != NULL && strcmp(ours, held) == 0) || out->length > TOLD_BYTES_MAX)
@@ -59,7 +52,7 @@ static void told_find(const struct summary *ours, const struct summary *held, st
     const struct run_metadata *run = &ours->run_metadata, *run_then = &held->run_metadata;
     for (size_t i = 0; i < now->fact_count; i++) {
         const struct fact *fact = &now->facts[i], *known = environment_fact(then, fact->name);
-        if (is_told(fact) && (known == NULL || !is_moment_of_file(fact)))
+        if (is_told(fact))
             text_told(out, fact->name, fact->value, known == NULL ? NULL : known->value);
     }
     if (ours->producer.definition_version != held->producer.definition_version)
@@ -109,8 +102,7 @@ static bool facts_take_over(struct environment *ours, const struct environment *
         int order = i == ours->fact_count   ? 1
                     : k == held->fact_count ? -1
                                             : strcmp(ours->facts[i].name, held->facts[k].name);
-        bool is_ours = order < 0 || (order == 0 && !is_moment_of_file(&ours->facts[i]));
-        facts[count++] = is_ours ? ours->facts[i] : held->facts[k];
+        facts[count++] = order <= 0 ? ours->facts[i] : held->facts[k];
         i += order <= 0;
         k += order >= 0;
     }

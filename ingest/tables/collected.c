@@ -30,10 +30,10 @@ static bool holds_words(const char *words, const char *others)
 }
 
 /* Flags in another order are the same flags; a library may tell its version with more words than
- * its package; each file has a moment of its own. */
+ * its package. */
 static bool agree(const char *name, const char *left, const char *right)
 {
-    if (strcmp(left, right) == 0 || strcmp(name, CAPTURED_AT_FACT) == 0)
+    if (strcmp(left, right) == 0)
         return true;
     if (text_ends_with(name, "_flags") || text_ends_with(name, "_args"))
         return holds_words(left, right) && holds_words(right, left);

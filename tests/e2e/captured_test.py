@@ -4,7 +4,6 @@ in which its code ran, with the dates of then.
 """
 
 import datetime
-import json
 import unittest
 
 from cli_case import LedgerCase
@@ -77,29 +76,6 @@ class Captured(LedgerCase):
         facts = {fact["name"]: (fact["value"], fact["source"]) for fact in self.expect(
             0, "show", point["profile_id"], "--format", "json").document["environment"]["facts"]}
         self.assertEqual(facts["captured_at"], (point["ran_at_utc"], "option"))
-
-    def test_c_the_file_of_the_job_dates_what_no_option_does(self):
-        env = self.folder / "env.json"
-        taken = json.loads(self.expect(0, "capture-env").out)
-        seed = 50
-        for said, options in (("2026-03-04T05:06:07.000000Z", []),
-                              ("2026-02-01T00:00:00.000000Z",
-                               ["--captured-at", "2026-02-01T00:00:00Z"])):
-            env.write_text(json.dumps({**taken, "captured_at_utc": "2026-03-04T05:06:07.000000Z"}))
-            path = self.profile(f"beside-{seed}", "--kind", "tpu", "--seed", str(seed))
-            self.ingest("--branch", "beside", "--env-file", env, *options, path)
-            [row] = self.expect(0, "list", "profiles", "--limit", "1", "--format",
-                                "json").document["rows"]
-            self.assertEqual(row["captured_at_utc"], said)
-            env.write_text(json.dumps({**taken, "captured_at_utc": "2026-03-05T00:00:00.000000Z"}))
-            again = self.expect(0, "ingest", "--project", "p", "--workload", "w", "--branch",
-                                "beside", "--env-file", env, path).document["profiles"][0]
-            self.assertEqual(again["status"], "duplicate")
-            seed += 1
-        env.write_text(json.dumps({**taken, "captured_at_utc": "noon"}))
-        refused = self.expect(65, "ingest", "--project", "p", "--workload", "w", "--env-file", env,
-                              path)
-        self.assertIn("env.json: captured_at_utc is 'noon', which is no time such as", refused.err)
 
     def test_d_what_is_no_time_is_refused(self):
         path = self.profile("other", "--kind", "tpu", "--seed", "41")

@@ -50,10 +50,9 @@ const struct cli_command cmd_capture_env = {
         "and give the file to `ingest --env-file env.json`, `gate` or `queue add` (several hosts:\n"
         "several --env-file). It holds flags and versions that decide whether two runs can be\n"
         "compared, each with where it was read, the commit as the repository and a CI system's\n"
-        "variables say it, what the scheduler calls the job, and when it was captured, by which\n"
-        "runs are dated unless --captured-at says it. Only variables on a list are kept, so that\n"
-        "no secret is (`stepledger help capture` shows the list); others of their kind are named\n"
-        "without their value.\n\n"
+        "variables say it, and what the scheduler calls the job. Only variables on a list are\n"
+        "kept, so that no secret is (`stepledger help capture` shows the list); others of their\n"
+        "kind are named without their value.\n\n"
         "exit: 0 done · 2 usage · 6 no such file",
     .run = run_capture_env,
 };

@@ -3,7 +3,6 @@
 
 #include "ops/flow/collect/capture_env.h"
 #include "ops/flow/collect/config_file.h"
-#include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
@@ -41,18 +40,7 @@ bool collect_env_file(const char *path, struct arena *arena, struct collection *
         if (fact->source == NULL)
             return arena_failed(arena, "the facts beside the job", err);
     }
-    int64_t wall_us;
-    if (!clock_read_iso(capture.captured_at_utc, &wall_us))
-        return err_set(err, ERR_INPUT,
-                       "%s: captured_at_utc is '%.40s', which is no time such as "
-                       "2026-11-30T07:00:00.000000Z (take it anew by `capture-env`)",
-                       path, capture.captured_at_utc);
-    const struct fact captured = {
-        CAPTURED_AT_FACT, capture.captured_at_utc,
-        arena_printf(arena, "capture-env of %s (%s)", capture.host, path)};
-    return collect_add(capture.facts, capture.fact_count, arena, into, err) &&
-           collect_add(&captured, 1, arena, into, err) &&
-           (captured.source != NULL || arena_failed(arena, "the facts beside the job", err));
+    return collect_add(capture.facts, capture.fact_count, arena, into, err);
 }
 
 static bool here_add(struct arena *arena, struct collection *into, struct err *err)

@@ -28,8 +28,7 @@ struct collect_request {
 bool collect_facts(const struct conf *conf, const struct collect_request *request,
                    struct arena *arena, struct collection *ret_collection, struct err *err);
 
-/* Adds the facts of a file of `capture-env`, and when it was captured; each says which file of
- * which host it is from. */
+/* Adds the facts of a file of `capture-env`; each says which file of which host it is from. */
 bool collect_env_file(const char *path, struct arena *arena, struct collection *into,
                       struct err *err);
 
