@@ -15,7 +15,8 @@ struct attempt {
     size_t profile_count;
     struct provenance_facts facts; /* of the first */
     struct ranked_run row;
-    size_t group, place; /* the group it is of, its place among all */
+    struct opt_f64 ranked_us; /* of its row, what all are ranked by */
+    size_t group, place;      /* the group it is of, its place among all */
 };
 
 struct making {
@@ -23,7 +24,8 @@ struct making {
     struct gate_policy policy;
     struct attempt *attempts;
     size_t count, group_count;
-    bool ours; /* step times are those of `steps`; else of profile_summary.v1, on all sides */
+    bool by_period; /* what is ranked: all runs know it */
+    bool ours;      /* step times are those of `steps`; else of profile_summary.v1, on all sides */
     struct ranking *ranking;
     size_t left_capacity, note_capacity;
     bool failed; /* the arena is used up */
@@ -264,9 +266,27 @@ static int attempt_order(const void *left, const void *right)
     const struct attempt *a = left, *b = right;
     if (a->group != b->group)
         return a->group < b->group ? -1 : 1;
-    if (a->row.step_us.set && b->row.step_us.set && a->row.step_us.value != b->row.step_us.value)
-        return a->row.step_us.value < b->row.step_us.value ? -1 : 1;
+    if (a->ranked_us.set && b->ranked_us.set && a->ranked_us.value != b->ranked_us.value)
+        return a->ranked_us.value < b->ranked_us.value ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
+}
+
+/* A job costs the time from a step to the next. Where one run does not know it, or no step of it,
+ * all are ranked by step times, which are what they have in common. */
+static void ranked_times_fill(struct making *making)
+{
+    making->by_period = making->count > 0;
+    for (size_t i = 0; i < making->count; i++) {
+        const struct ranked_run *row = &making->attempts[i].row;
+        making->by_period &= row->period_us.set || !row->step_us.set;
+    }
+    for (size_t i = 0; i < making->count; i++) {
+        struct attempt *attempt = &making->attempts[i];
+        attempt->ranked_us = making->by_period ? attempt->row.period_us : attempt->row.step_us;
+    }
+    making->ranking->by =
+        measure_rows[making->by_period ? MEASURE_steady_step_period : MEASURE_steady_step_median]
+            .name;
 }
 
 static size_t group_size(const struct making *making, size_t group)
@@ -321,11 +341,11 @@ static bool group_fill(struct making *making, const struct attempt *attempts, si
     struct ranked_captures *captures = arena_array(making->arena, struct ranked_captures, count);
     if (runs == NULL || captures == NULL)
         return false;
-    const struct opt_f64 best = attempts[0].row.step_us;
+    const struct opt_f64 best = attempts[0].ranked_us;
     for (size_t i = 0; i < count; i++) {
         runs[i] = attempts[i].row;
-        if (best.set && best.value > 0 && runs[i].step_us.set)
-            runs[i].behind = some_f64(runs[i].step_us.value / best.value - 1);
+        if (best.set && best.value > 0 && attempts[i].ranked_us.set)
+            runs[i].behind = some_f64(attempts[i].ranked_us.value / best.value - 1);
         if (!captures_of(&attempts[i], making->arena, &captures[i]))
             return false;
     }
@@ -379,21 +399,30 @@ static void sources_note(struct making *making, const struct ranked_group *group
 
 static const double sooner_least = 0.01; /* less is said of nobody */
 
-/* Steps that follow each other later than they take: what is waited for may undo what was won. */
-static void period_note(struct making *making, const struct ranked_group *group)
+/* Ranked by what passes from step to step, the first may have longer steps: they wait less. Ranked
+ * by step times, what is waited for between steps may undo what was won. */
+static void order_note(struct making *making, const struct ranked_group *group)
 {
+    const bool by_period = making->by_period;
     const struct ranked_run *first = &group->runs[0], *best = first;
+    struct opt_f64 least = by_period ? first->step_us : first->period_us;
+    const struct opt_f64 firsts = least;
     for (size_t i = 1; i < group->run_count; i++) {
-        const struct ranked_run *run = &group->runs[i];
-        if (best->period_us.set && run->period_us.set &&
-            run->period_us.value < best->period_us.value)
-            best = run;
+        const struct opt_f64 other = by_period ? group->runs[i].step_us : group->runs[i].period_us;
+        if (!least.set || !other.set || other.value >= least.value)
+            continue;
+        best = &group->runs[i];
+        least = other;
     }
-    if (best != first && best->period_us.value < first->period_us.value * (1 - sooner_least))
-        note(making, arena_printf(making->arena,
-                                  "steps of %s follow each other sooner than those of %s, though "
+    if (best == first || least.value >= firsts.value * (1 - sooner_least))
+        return;
+    note(making,
+         arena_printf(making->arena,
+                      by_period ? "steps of %s are shorter than those of %s, but follow each other "
+                                  "later: what is between steps counts as well"
+                                : "steps of %s follow each other sooner than those of %s, though "
                                   "each takes longer: what is between steps counts as well",
-                                  best->name, first->name));
+                      best->name, first->name));
 }
 
 bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
@@ -417,13 +446,14 @@ bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
     }
     for (size_t i = 0; i < making.count && !making.failed; i++)
         making.failed = !row_fill(&making, &making.attempts[i]);
+    ranked_times_fill(&making);
     if (!making.failed)
         groups_part(&making);
     making.failed =
         making.failed || making.attempts == NULL || !groups_order(&making) || !groups_fill(&making);
     for (size_t i = 0; !making.failed && i < ret_ranking->group_count; i++) {
         sources_note(&making, &ret_ranking->groups[i]);
-        period_note(&making, &ret_ranking->groups[i]);
+        order_note(&making, &ret_ranking->groups[i]);
     }
     return !making.failed || arena_failed(arena, "the runs side by side", err);
 }

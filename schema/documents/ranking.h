@@ -21,7 +21,7 @@ struct ranked_run {
     int64_t step_count;             /* steady ones, of all its profiles */
     struct opt_f64 step_us;         /* the measure steady_step_median */
     struct opt_f64 period_us;       /* the measure steady_step_period */
-    struct opt_f64 behind;          /* share by which its step is longer than the group's first */
+    struct opt_f64 behind;          /* share by which `by` is longer than the group's first */
     struct summary_figure *figures; /* those of figures.h, in their order */
     size_t figure_count;
     struct ranked_difference *differences;
@@ -36,6 +36,8 @@ struct ranked_group {
 
 struct ranking {
     const char *schema_version;  /* "ranking.v1" */
+    const char *by;              /* the measure of the order: steady_step_period where all runs know
+                                    it, else steady_step_median */
     struct ranked_group *groups; /* the largest first */
     size_t group_count;
     struct string_list left_out; /* what was named and takes no part, and why */

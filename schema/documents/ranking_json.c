@@ -34,6 +34,7 @@ static const struct record group_record = RECORD_OF(ranked_group, group_members)
 
 static const struct member members[] = {
     M_TEXT(ranking, schema_version),
+    M_TEXT(ranking, by, M_OPTIONAL),
     M_LIST("groups", ranking, groups, group_count, ranked_group, group_record),
     M_TEXTS(ranking, left_out),
     M_TEXTS(ranking, notes),

@@ -59,7 +59,8 @@ class Ranking(LedgerCase):
         self.assertAlmostEqual(plain["step_us"], (one + other) / 2, places=6)
         self.assertEqual(latency["step_us"], self.step_us("latency"))
         self.assertEqual(latency["behind"], 0)
-        self.assertAlmostEqual(minimal["behind"], minimal["step_us"] / latency["step_us"] - 1)
+        self.assertEqual(document["by"], "steady_step_period")
+        self.assertAlmostEqual(minimal["behind"], minimal["period_us"] / latency["period_us"] - 1)
         own = {run["name"]: {one["name"]: one["own"] or one["value"]
                              for one in run["differences"] if one["own"] != ""}
                for run in first["runs"]}
@@ -94,8 +95,8 @@ class Ranking(LedgerCase):
     def test_every_format_tells_the_same(self):
         text = self.expect(0, "compare", "tuning", "--format", "text").out
         lines = text.splitlines()
-        self.assertRegex(lines[0], r"^FASTEST +latency, [\d.]+ ms a step; of 4 runs 3 can be "
-                                   r"compared$")
+        self.assertRegex(lines[0], r"^FASTEST +latency, [\d.]+ ms from step to step; of 4 runs 3 "
+                                   r"can be compared$")
         self.assertRegex(text, r"\n *latency +[\d.]+ ms +- ")
         self.assertRegex(text, r"\n *minimal +[\d.]+ ms +\+[\d.]+ % ")
         self.assertIn("device_count is 3, there 2.", text)

@@ -1,5 +1,6 @@
 /* Tests of many runs side by side: order, groups, what differs, what takes no part. */
 #include "compare/ranking/ranking.h"
+#include "tests/support/assert_number.h"
 #include "tests/support/summary_fixture.h"
 
 #include <setjmp.h>
@@ -83,6 +84,27 @@ static void puts_the_fastest_first_and_says_by_how_much(void **state)
     assert_true(group->runs[2].behind.value > 0.0999 && group->runs[2].behind.value < 0.1001);
     assert_int_equal(group->runs[0].difference_count, 0);
     arena_done(&bench.arena);
+}
+
+/* What a job costs is the time from a step to the next, where all runs know it. */
+static void ranks_by_the_period_where_all_know_it(void **state)
+{
+    (void)state;
+    for (int known = 0; known <= 1; known++) {
+        struct bench bench;
+        bench_init(&bench);
+        struct summary_plan gaps = plan_of("p1", 9500), longer = plan_of("p2", 10000);
+        gaps.wait_us = 4000;
+        longer.wait_us = known == 1 ? 20 : 0;
+        add(&bench, "p1", &gaps);
+        add(&bench, "p2", &longer);
+        const struct ranking *ranking = ranked(&bench);
+        const struct ranked_run *runs = ranking->groups[0].runs;
+        assert_string_equal(ranking->by, known == 1 ? "steady_step_period" : "steady_step_median");
+        assert_string_equal(runs[0].name, known == 1 ? "p2" : "p1");
+        assert_close(runs[1].behind.value, known == 1 ? 13500. / 10020 - 1 : 500. / 9500, 1e-9);
+        arena_done(&bench.arena);
+    }
 }
 
 static void takes_the_median_of_a_runs_captures(void **state)
@@ -221,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(puts_the_fastest_first_and_says_by_how_much),
+        cmocka_unit_test(ranks_by_the_period_where_all_know_it),
         cmocka_unit_test(takes_the_median_of_a_runs_captures),
         cmocka_unit_test(sets_apart_what_cannot_be_compared_largest_group_first),
         cmocka_unit_test(tells_what_differs_and_of_flags_only_those),

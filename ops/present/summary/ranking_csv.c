@@ -54,16 +54,16 @@ static bool is_identity(const char *name)
     return strcmp(name, "commit") == 0 || strcmp(name, "branch") == 0 || strcmp(name, "label") == 0;
 }
 
-static void run_add(const struct ranked_group *group, int64_t place, const struct ranked_run *run,
+static void run_add(const struct ranking *ranking, size_t group, const struct ranked_run *run,
                     const struct string_list *names, struct text *out)
 {
     char step[TEXT_DOUBLE_BYTES], period[TEXT_DOUBLE_BYTES], behind[TEXT_DOUBLE_BYTES];
     char numbers[2][NUMBER_BYTES];
-    (void)snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)place);
+    (void)snprintf(numbers[0], sizeof numbers[0], "%lld", (long long)group + 1);
     (void)snprintf(numbers[1], sizeof numbers[1], "%lld", (long long)run->step_count);
     const char *const fields[] = {
         numbers[0],
-        group->apart,
+        ranking->groups[group].apart,
         run->name,
         run->commit,
         run->branch,
@@ -72,6 +72,7 @@ static void run_add(const struct ranked_group *group, int64_t place, const struc
         number_or_null(run->step_us, step),
         number_or_null(run->period_us, period),
         number_or_null(run->behind, behind),
+        ranking->by,
     };
     csv_row_add(fields, sizeof fields / sizeof *fields, out);
     for (size_t i = 0; i < run->figure_count; i++) {
@@ -94,7 +95,7 @@ bool ranking_csv(const struct ranking *ranking, struct arena *arena, struct text
     if (!names_gather(ranking, arena, &names))
         return arena_failed(arena, "the runs side by side", err);
     text_add(out,
-             "group,apart,name,commit,branch,label,steady_step_count,step_us,period_us,behind");
+             "group,apart,name,commit,branch,label,steady_step_count,step_us,period_us,behind,by");
     for (size_t i = 0; ranking->group_count > 0 && i < ranking->groups[0].runs[0].figure_count; i++)
         text_addf(out, ",%s", ranking->groups[0].runs[0].figures[i].measure);
     for (size_t i = 0; i < names.count; i++) {
@@ -105,6 +106,6 @@ bool ranking_csv(const struct ranking *ranking, struct arena *arena, struct text
     }
     for (size_t g = 0; g < ranking->group_count; g++)
         for (size_t i = 0; i < ranking->groups[g].run_count; i++)
-            run_add(&ranking->groups[g], (int64_t)g + 1, &ranking->groups[g].runs[i], &names, out);
+            run_add(ranking, g, &ranking->groups[g].runs[i], &names, out);
     return text_ok(out, "the runs side by side", err);
 }

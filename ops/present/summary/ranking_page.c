@@ -31,15 +31,22 @@ static enum tone best_tone(const struct best_value *best, struct opt_f64 value)
     return best->differ && value.set && value.value == best->best.value ? TONE_GOOD : TONE_PLAIN;
 }
 
+static bool is_by_period(const struct ranking *ranking)
+{
+    return strcmp(ranking->by, measure_rows[MEASURE_steady_step_period].name) == 0;
+}
+
 /* What a group's table shows. */
 struct shown_columns {
+    bool by_period; /* the order */
     struct best_value step, period, figures[FIGURE_COUNT];
     bool differences;
 };
 
-static struct shown_columns columns_of(const struct ranked_group *group)
+static struct shown_columns columns_of(const struct ranking *ranking, size_t number)
 {
-    struct shown_columns shown = {0};
+    const struct ranked_group *group = &ranking->groups[number];
+    struct shown_columns shown = {.by_period = is_by_period(ranking)};
     for (size_t i = 0; i < group->run_count; i++) {
         const struct ranked_run *run = &group->runs[i];
         best_take(&shown.step, run->step_us, WORSE_UP);
@@ -73,12 +80,14 @@ static struct table *table_start(const struct shown_columns *shown, struct page 
         return page_table(page, NULL, 0);
     }
     columns[count++] = (struct table_column){"run", COLUMN_NAME};
-    if (shown->step.count > 0) {
-        columns[count++] = (struct table_column){"step time", COLUMN_NUMBER};
-        columns[count++] = (struct table_column){"behind", COLUMN_NUMBER};
+    for (int place = 0; place < 2; place++) { /* first what the order is by */
+        const bool period = shown->by_period == (place == 0);
+        if ((period ? shown->period.count : shown->step.count) > 0)
+            columns[count++] =
+                (struct table_column){period ? "step to step" : "step time", COLUMN_NUMBER};
+        if (place == 0 && (period ? shown->period.count : shown->step.count) > 0)
+            columns[count++] = (struct table_column){"behind", COLUMN_NUMBER};
     }
-    if (shown->period.count > 0)
-        columns[count++] = (struct table_column){"step to step", COLUMN_NUMBER};
     for (size_t f = 0; f < FIGURE_COUNT; f++)
         if (shown->figures[f].count > 0)
             columns[count++] = (struct table_column){short_names[f], COLUMN_NUMBER};
@@ -117,15 +126,18 @@ static void run_add(const struct ranked_run *run, const struct shown_columns *sh
 {
     char number[FORMAT_BYTES];
     table_add(table, TONE_PLAIN, run->name);
-    if (shown->step.count > 0) {
-        duration_add(table, &shown->step, run->step_us);
-        table_add(table, TONE_DIM,
-                  run->behind.set && run->behind.value != 0
-                      ? format_percent_delta(100 * run->behind.value, number)
-                      : NULL);
+    for (int place = 0; place < 2; place++) {
+        const bool period = shown->by_period == (place == 0);
+        const struct best_value *best = period ? &shown->period : &shown->step;
+        if (best->count == 0)
+            continue;
+        duration_add(table, best, period ? run->period_us : run->step_us);
+        if (place == 0)
+            table_add(table, TONE_DIM,
+                      run->behind.set && run->behind.value != 0
+                          ? format_percent_delta(100 * run->behind.value, number)
+                          : NULL);
     }
-    if (shown->period.count > 0)
-        duration_add(table, &shown->period, run->period_us);
     for (size_t f = 0; f < FIGURE_COUNT; f++) {
         const struct summary_figure *figure = &run->figures[f];
         if (shown->figures[f].count > 0)
@@ -190,9 +202,11 @@ static void headline_add(const struct ranking *ranking, struct page *page)
                       : best->step_us.set ? "of which no two can be compared"
                                           : "whose step time is not known");
     else
-        page_headline(page, TONE_GOOD, "FASTEST", "%s, %s a step; of %s %zu can be compared",
-                      best->name, format_duration(best->step_us.value, DIGITS, number), runs,
-                      first->run_count);
+        page_headline(
+            page, TONE_GOOD, "FASTEST", "%s, %s %s; of %s %zu can be compared", best->name,
+            format_duration(is_by_period(ranking) ? best->period_us.value : best->step_us.value,
+                            DIGITS, number),
+            is_by_period(ranking) ? "from step to step" : "a step", runs, first->run_count);
 }
 
 void ranking_page_add(const struct ranking *ranking, struct page *page)
@@ -200,7 +214,7 @@ void ranking_page_add(const struct ranking *ranking, struct page *page)
     headline_add(ranking, page);
     for (size_t i = 0; i < ranking->group_count; i++) {
         const struct ranked_group *group = &ranking->groups[i];
-        const struct shown_columns shown = columns_of(group);
+        const struct shown_columns shown = columns_of(ranking, i);
         if (i > 0) {
             page_heading(page, false, "Not comparable with those above");
             page_paragraph(page, TONE_WARN, "%s.", group->apart);
