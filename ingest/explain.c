@@ -103,6 +103,7 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
     explanation->step_median_us = step_list_middle_us(steps);
     explanation->residual_us = explanation->step_us;
     explanation->period_us = waits.period_us;
+    explanation->between_us = waits.between_us;
     explanation->input_wait_us = waits.input_us;
     explanation->input_wait_between_us = waits.input_between_us;
     explanation->input_wait_share = waits.input_share;
@@ -110,7 +111,6 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
     explanation->compile_wait_between_us = waits.compile_between_us;
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         const double us = step_list_stats(steps, (enum step_part)part, READING_OURS).average.value;
-        explanation->residual_us -= us;
         if (steps->absent[part] != NULL) {
             if (!unseen_add(explaining,
                             arena_printf(explaining->arena, "%s: %s", step_part_names[part],
@@ -119,6 +119,7 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
                 return false;
             continue;
         }
+        explanation->residual_us -= us;
         part_add(explanation, step_part_names[part], "step", us);
         if (part == STEP_COMPUTE)
             phases_add(explaining, us, explanation);

@@ -31,10 +31,10 @@ struct explanation {
     double step_us;        /* of steady steps, on the slowest device of each */
     struct opt_f64 step_median_us; /* the middle of these; absent without steps */
     double residual_us;            /* step - the parts of it */
-    /* From the begin of a step to that of the next, and what the device waits in it, for input or
-       until its host has compiled; of that in no step. Absent without steps, or an event that
-       tells. */
-    struct opt_f64 period_us, input_wait_us, input_wait_between_us, input_wait_share;
+    /* From the begin of a step to that of the next, of steps that another one follows; of that in
+       no step, and what the device waits in it, for input or until its host has compiled; of that
+       in no step. Absent without steps, or an event that tells. */
+    struct opt_f64 period_us, between_us, input_wait_us, input_wait_between_us, input_wait_share;
     struct opt_f64 compile_wait_us, compile_wait_between_us;
     struct explained_part *parts;
     size_t part_count;

@@ -35,6 +35,7 @@ static const struct member members[] = {
     M_OPT_NUMBER(explanation, step_median_us, M_NULLABLE),
     M_NUMBER(explanation, residual_us),
     M_OPT_NUMBER(explanation, period_us, M_NULLABLE),
+    M_OPT_NUMBER(explanation, between_us, M_NULLABLE),
     M_OPT_NUMBER(explanation, input_wait_us, M_NULLABLE),
     M_OPT_NUMBER(explanation, input_wait_between_us, M_NULLABLE),
     M_OPT_NUMBER(explanation, input_wait_share, M_NULLABLE),

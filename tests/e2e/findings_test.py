@@ -300,6 +300,20 @@ class Explain(FindingsCase):
         self.assertEqual((parts["compute"], parts["input_wait"]), (595, 390))
         self.assertEqual([finding["finding"] for finding in document["findings"]], ["host_stall"])
 
+    def test_what_lies_between_steps_is_of_the_steps_that_others_follow(self):
+        job = Job()
+        for number in range(6):
+            job.annotate(number, 1000 * number, 1000 * number + (900 if number < 5 else 3000))
+            job.launch("fusion", 1000 * number, 1000 * number + 5,
+                       1000 * number + (505 if number < 5 else 2505))
+        path = job.write(self.folder / "followed.xplane.pb")
+        document = self.explained(path)
+        overview = self.table("overview", path)["properties"]
+        self.assertEqual((document["period_us"], document["between_us"]), (1000, 500))
+        self.assertEqual(overview["between_steps_us_average"], 500)
+        self.assertIn("1.000 ms pass on average, of which 500.0 µs lie between steps",
+                      " ".join(self.explained_text(path).split()))
+
     def test_it_says_what_to_do_and_what_it_could_not_see(self):
         job = Job(traced=False)
         for number in range(4):

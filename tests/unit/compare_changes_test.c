@@ -55,8 +55,7 @@ static size_t count_confirmed(const struct change_report *report)
     return ret;
 }
 
-/* ---- cuts -------------------------------------------------------------------------------------
- */
+/* ---- cuts ------------------------------------------------------------------------------------ */
 
 /* The textbook's recursion over every last cut; returns the least cost. */
 static double least_cost(const struct segmentation *cuts, double penalty, size_t min_length)
@@ -96,8 +95,7 @@ static void cuts_as_cheaply_as_trying_every_cut(void **state)
     }
 }
 
-/* ---- what is found ----------------------------------------------------------------------------
- */
+/* ---- what is found --------------------------------------------------------------------------- */
 
 static void finds_a_step_of_three_deviations(void **state)
 {
@@ -301,8 +299,7 @@ static void refuses_to_pass_its_budget(void **state)
     }
 }
 
-/* ---- courses: changes against drifts
- * ---------------------------------------------------------- */
+/* ---- courses: changes against drifts --------------------------------------------------------- */
 
 enum { YEAR = 365 };
 
@@ -425,59 +422,57 @@ static void a_course_of_few_or_equal_values_has_nothing(void **state)
     arena_done(&arena);
 }
 
-/* A step of 5 % at value 39 of 60, noise of .3 %, and one value near the step that is off by as
- * much, 2.5 % and 8 %, to the other level. */
+enum { STEP_COUNT = 60, STEP_SERIES = 8 };
+
+/* Noise of .3 % about 100, and 5 more from a place on. */
+static void draw_step(double values[STEP_COUNT], int place)
+{
+    for (int i = 0; i < STEP_COUNT; i++)
+        values[i] = 100 + .3 * draw_normal() + (i >= place ? 5 : 0);
+}
+
+/* One value near the step is off by 5 to the other level; beside the step it would look like it. */
 static void a_stray_run_does_not_move_the_change_past_others(void **state)
 {
     (void)state;
-    enum { COUNT = 60, STEP = 39, SERIES = 8 };
-    static const double sizes[] = {2.5, 5, 8};
+    enum { STEP = 39 };
+    static const int offs[] = {-5, -4, -3, -2, 1, 2, 3, 4, 5};
     struct arena arena;
     arena_init(&arena, BUDGET_BYTES);
     state_of_draws = 11;
-    for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
-        for (int off = -5; off <= 5; off++) {
-            for (int series = 0; series < SERIES; series++) {
-                double values[COUNT];
-                bool told = false;
-                if (off == -1 || off == 0) /* it looks like the begin, or like a later one */
-                    continue;
-                for (int i = 0; i < COUNT; i++)
-                    values[i] = 100 + .3 * draw_normal() + (i >= STEP ? 5 : 0);
-                values[STEP + off] += off < 0 ? sizes[size] : -sizes[size];
-                struct change_report report = find(&arena, values, COUNT);
-                for (size_t i = 0; i < report.change_point_count; i++)
-                    told |= report.change_points[i].first <= STEP &&
-                            report.change_points[i].last >= STEP;
-                if (!told)
-                    fail_msg("stray of %g at %+d: no range holds %d", sizes[size], off, STEP);
-            }
-        }
+    for (size_t draw = 0; draw < STEP_SERIES * sizeof offs / sizeof offs[0]; draw++) {
+        int off = offs[draw / STEP_SERIES];
+        double values[STEP_COUNT];
+        bool told = false;
+        draw_step(values, STEP);
+        values[STEP + off] += off < 0 ? 5 : -5;
+        struct change_report report = find(&arena, values, STEP_COUNT);
+        for (size_t i = 0; i < report.change_point_count; i++)
+            told |= report.change_points[i].first <= STEP && report.change_points[i].last >= STEP;
+        if (!told)
+            fail_msg("a stray at %+d: no range holds %d", off, STEP);
     }
     arena_done(&arena);
 }
 
-/* A step of 5 % some values ago, noise of .3 %: no line, and no other change, stands for it. */
+/* No line, and no other change, stands for a step some values ago. */
 static void a_fresh_step_is_no_drift(void **state)
 {
     (void)state;
-    enum { COUNT = 60, SERIES = 8 };
     struct arena arena;
     arena_init(&arena, BUDGET_BYTES);
     state_of_draws = 12;
-    for (int age = 5; age <= 12; age++) {
-        for (int series = 0; series < SERIES; series++) {
-            double values[COUNT];
-            for (int i = 0; i < COUNT; i++)
-                values[i] = 100 + .3 * draw_normal() + (i >= COUNT - age ? 5 : 0);
-            struct change_report report = find(&arena, values, COUNT);
-            assert_int_equal(report.change_point_count, 1);
-            const struct change_point *point = &report.change_points[0];
-            assert_in_range(COUNT - age, point->first, point->last);
-            if (report.drift != 0 || fabs(point->after - point->before - 5) > .7)
-                fail_msg("%d values ago: %g told, drift %g", age, point->after - point->before,
-                         report.drift);
-        }
+    for (int draw = 0; draw < 8 * STEP_SERIES; draw++) {
+        int age = 5 + draw / STEP_SERIES;
+        double values[STEP_COUNT];
+        draw_step(values, STEP_COUNT - age);
+        struct change_report report = find(&arena, values, STEP_COUNT);
+        assert_int_equal(report.change_point_count, 1);
+        const struct change_point *point = &report.change_points[0];
+        assert_in_range(STEP_COUNT - age, point->first, point->last);
+        if (report.drift != 0 || fabs(point->after - point->before - 5) > .7)
+            fail_msg("%d values ago: %g told, drift %g", age, point->after - point->before,
+                     report.drift);
     }
     arena_done(&arena);
 }

@@ -92,8 +92,8 @@ static void wait_add(const char *what, struct opt_f64 whole_us, double between_u
 static void waits_add(const struct explanation *explanation, struct page *page)
 {
     char period[FORMAT_BYTES], between[FORMAT_BYTES];
-    const double between_us = explanation->period_us.value - explanation->step_us;
-    if (!explanation->period_us.set || between_us < BETWEEN_SHOWN * explanation->step_us)
+    const double between_us = explanation->between_us.value;
+    if (!explanation->between_us.set || between_us < BETWEEN_SHOWN * explanation->step_us)
         return;
     page_paragraph(page, TONE_PLAIN,
                    "From step to step %s pass on average, of which %s lie between steps.",
