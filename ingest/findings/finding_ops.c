@@ -7,7 +7,6 @@
 #include <strings.h>
 
 static const double ps_per_us = 1e6;
-static const int64_t TINY_PS = 5000000;
 
 static bool has(const char *text, const char *word)
 {
@@ -65,7 +64,7 @@ bool op_is_compute(const struct op_row *op)
 
 bool op_is_tiny_kernel(const struct op_row *op)
 {
-    return op_is_compute(op) && op->count > 0 && op->total_ps / op->count < TINY_PS;
+    return op_is_compute(op) && op->short_count > 0;
 }
 
 bool op_hides_names(const struct op_row *op)
@@ -125,14 +124,19 @@ struct ops_share ops_share_of(const struct summary *summary, const struct ops_as
                                     : told_ops_of(summary);
     for (size_t i = 0; i < ops.count; i++) {
         const struct op_row *op = &ops.items[i];
-        const double self_ps = (double)(steady ? op->steady_self_ps : op->self_ps);
+        double self_ps = (double)(steady ? op->steady_self_ps : op->self_ps);
+        double runs = (double)(steady ? op->steady_count : op->count);
         if (op->asynchronous)
             continue;
         all_ps += self_ps;
         if (!is_asked(asked, op))
             continue;
+        if (asked->holds == op_is_tiny_kernel) { /* of a row of several ops those alone */
+            self_ps = (double)(steady ? op->short_steady_self_ps : op->short_self_ps);
+            runs = (double)(steady ? op->short_steady_count : op->short_count);
+        }
         ps += self_ps;
-        count += (double)(steady ? op->steady_count : op->count);
+        count += runs;
         if (self_ps > most_ps) {
             most_ps = self_ps;
             sum.most = op;

@@ -160,10 +160,11 @@ static void row_describe(const struct builder *builder, struct op_row *row,
     row->asynchronous = detail->asynchronous;
 }
 
-/* ops[count] have one signature, by device. */
+/* ops[count] have one signature, by device. Those that are short are worth fusing. */
 static void row_fill(const struct builder *builder, struct op_row *row, const struct signed_op *ops,
                      size_t count)
 {
+    static const int64_t short_ps = 5000000;
     const struct signed_op *first = &ops[0];
     int64_t device_self = 0;
     for (size_t i = 0; i < count; i++) {
@@ -183,6 +184,12 @@ static void row_fill(const struct builder *builder, struct op_row *row, const st
         ps_add(&row->self_ps, tally->self_ps);
         row->steady_count += tally->steady_count;
         ps_add(&row->steady_self_ps, tally->steady_self_ps);
+        if (events > 0 && tally->total_ps / events < short_ps) {
+            row->short_count += events;
+            row->short_steady_count += tally->steady_count;
+            ps_add(&row->short_self_ps, tally->self_ps);
+            ps_add(&row->short_steady_self_ps, tally->steady_self_ps);
+        }
         number_add(&row->flops, used_detail(&ops[i].used)->flops, events);
         number_add(&row->bytes_accessed, used_detail(&ops[i].used)->bytes_accessed, events);
         if (tally->first_seen < used_tally(&first->used)->first_seen)

@@ -267,16 +267,16 @@ struct op_row {            /* the whole op table, one row per signature */
     const char *program;   /* module name; NULL when unknown */
     const char *phase;     /* forward, backward, recompute, optimizer, other, unattributed */
     const char *shape_signature, *source_file, *op_path;
-    bool asynchronous; /* seen on an asynchronous line only: in flight beside others, never added to
-                          busy time */
-    int64_t count;     /* events, all devices */
+    bool asynchronous;    /* on asynchronous lines alone: beside others, never of busy time */
+    int64_t count;        /* events, all devices */
     int64_t device_count; /* devices it ran on */
     int64_t total_ps, self_ps;
     int64_t max_device_self_ps; /* of the device that spent most on it */
     uint32_t max_device;
     int64_t steady_count;   /* events inside steady steps */
-    int64_t steady_self_ps; /* their self time: / step_table.steady_spans = self time per step and
-                               device */
+    int64_t steady_self_ps; /* theirs; / step_table.steady_spans = per step and device */
+    int64_t short_count, short_self_ps; /* the same of ops that last < 5 µs each, on average */
+    int64_t short_steady_count, short_steady_self_ps; /* in no document */
     struct opt_f64 flops, bytes_accessed; /* totals over events, when the file holds them */
     bool has_device_class;                /* of program_ops: what the kernels do, "compute" … */
     const char *device_class;

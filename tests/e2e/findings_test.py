@@ -34,6 +34,15 @@ def tiny_kernels(job, base, number):
         job.launch(f"add_{i % 3}", base + 8 + i, base + 550 + 3 * i, base + 553 + 3 * i)
 
 
+def tiny_kernels_and_a_long_one(job, base, number):
+    """All of them of one row: numbers of instructions do not tell ops apart."""
+    job.launch("fusion", base, base + 5, base + 250)
+    job.run("add_fusion", base + 6, base + 250, base + 550, kernel="add_fusion")
+    for i in range(150):
+        job.run(f"add_fusion.{i}", base + 8 + i, base + 550 + 3 * i, base + 553 + 3 * i,
+                kernel=f"add_fusion_{i}")
+
+
 def communicates(job, base, number):
     busy(job, base, until=800)
     job.launch("nccl_all_gather", base + 8, base + 800, base + 1000)
@@ -143,6 +152,12 @@ class Findings(FindingsCase):
                 self.assertEqual(found[rule]["op_name"], op)
                 self.assertAlmostEqual(found[rule]["share"], share, 2)
                 self.assertAlmostEqual(found[rule]["time_per_step_us"], 1000 * share, -1)
+
+    def test_kernels_are_tiny_each_by_itself(self):
+        found = self.planted(tiny_kernels_and_a_long_one)["tiny_kernels"]
+        self.assertEqual(found["count"], 150)
+        self.assertAlmostEqual(found["time_per_step_us"], 450)
+        self.assertIn("150 of 152 kernels", found["evidence"])
 
     def test_shares_are_of_the_time_from_a_step_to_the_next(self):
         for fill, period in ((computes_again, 1000), (computes_again, 1200),
