@@ -30,6 +30,8 @@ static const struct named_state parts[] = {
     {"Infeed", HOST_SENDS},
     {"BufferFromHost", HOST_SENDS},
     {"TransferToDevice", HOST_SENDS},
+    {"CpuBuffer::CopyToDevice", HOST_SENDS},
+    {"Buffer::CopyToDevice", HOST_COMPUTES}, /* what lies on a device: it copies itself */
     {"CopyToDevice", HOST_SENDS},
     {"BatchedDevicePut", HOST_SENDS},
     {"device_put", HOST_SENDS},

@@ -327,19 +327,28 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
     return true;
 }
 
+/* What lies between the step and the next one, by the device that tells when that begins; -1: this
+ * one does not. */
+static int64_t between_of(const struct step_reading *reading, const struct device_step *step)
+{
+    const int32_t at =
+        step->numbered ? id_map_find(&reading->hull_by_number, step->number) : ID_MAP_ABSENT;
+    const struct step_row *row = at == ID_MAP_ABSENT ? NULL : &reading->summary->steps.rows[at];
+    if (row == NULL || !row->has_period || row->slowest != step->device)
+        return -1;
+    return row->period_ps < step->duration_ps ? 0 : row->period_ps - step->duration_ps;
+}
+
 /* Of steps that lack their mark in between, each one's share, as its period is. */
 static void behind_settle(struct step_reading *reading)
 {
     const struct step_breakdown *breakdown = reading->breakdown;
     for (size_t i = 0; i < breakdown->count; i++) {
         struct device_step *step = &breakdown->steps[i];
-        const int32_t at =
-            step->numbered ? id_map_find(&reading->hull_by_number, step->number) : ID_MAP_ABSENT;
-        const struct step_row *row = at == ID_MAP_ABSENT ? NULL : &reading->summary->steps.rows[at];
-        if (row == NULL || !row->has_period || row->slowest != step->device)
+        const int64_t between_ps = between_of(reading, step);
+        int64_t behind_ps = 0;
+        if (between_ps < 0)
             continue;
-        int64_t behind_ps = 0, between_ps = row->period_ps - step->duration_ps;
-        between_ps = between_ps < 0 ? 0 : between_ps;
         for (int part = 0; part < STEP_PART_COUNT; part++)
             ps_add(&behind_ps, step->behind_ps[part]);
         if (behind_ps <= between_ps)
@@ -349,6 +358,39 @@ static void behind_settle(struct step_reading *reading)
             step->behind_ps[part] = (int64_t)(share * (double)step->behind_ps[part]);
         step->save_behind_ps = (int64_t)(share * (double)step->save_behind_ps);
     }
+}
+
+static int gap_order(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Steps lie apart anyway: a compilation beside them costs what they do more than the middle one of
+ * those behind which nobody compiles. false beyond the budget. */
+static bool compile_settle(struct step_reading *reading)
+{
+    const struct step_breakdown *breakdown = reading->breakdown;
+    int64_t *usual = arena_array(reading->arena, int64_t, breakdown->count);
+    size_t count = 0;
+    if (usual == NULL)
+        return breakdown->count == 0;
+    for (size_t i = 0; i < breakdown->count; i++) {
+        const int64_t between_ps = between_of(reading, &breakdown->steps[i]);
+        if (between_ps >= 0 && breakdown->steps[i].behind_ps[STEP_COMPILE] == 0)
+            usual[count++] = between_ps;
+    }
+    if (count == 0)
+        return true;
+    qsort(usual, count, sizeof *usual, gap_order);
+    for (size_t i = 0; i < breakdown->count; i++) {
+        const int64_t between_ps = between_of(reading, &breakdown->steps[i]);
+        const int64_t more_ps = between_ps - usual[(count - 1) / 2];
+        int64_t *compile_ps = &breakdown->steps[i].behind_ps[STEP_COMPILE];
+        if (between_ps >= 0 && *compile_ps > more_ps)
+            *compile_ps = more_ps > 0 ? more_ps : 0;
+    }
+    return true;
 }
 
 /* ---- what is not measured -------------------------------------------------------------------- */
@@ -396,5 +438,5 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     spill_done(&spill);
     behind_settle(&reading);
     absent_note(&reading);
-    return read;
+    return read && (compile_settle(&reading) || arena_failed(arena, "the steps of a profile", err));
 }

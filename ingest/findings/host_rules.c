@@ -1,7 +1,7 @@
 /* See host_rules.h. Thresholds are those of ingest/README.md. */
 #include "ingest/findings/host_rules.h"
 
-static const double STALL_LEAST = .10, SAVES_LEAST = .05;
+static const double STALL_LEAST = .10, SAVES_LEAST = .05, COMPILES_LEAST = .01;
 static const double ps_per_us = 1e6;
 
 bool host_recompiles(const struct examined *host, struct finding *finding)
@@ -10,7 +10,8 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
     const struct step_waits waits = step_list_waits(host->steps);
     const size_t again = steps_recompiled(steps);
     char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
-    if (again == 0)
+    if (again == 0 ||
+        (waits.compile_us.set && finding_share(host, waits.compile_us.value) < COMPILES_LEAST))
         return false;
     finding->count = some_i64((int64_t)again);
     finding->time_us = waits.compile_us;

@@ -16,9 +16,19 @@ from gpu_job import Job
 
 
 def recompiles(job, base, number):
-    busy(job, base)
-    if number in (5, 6):
-        job.call("backend_compile", base + 100, base + 300)
+    if number not in (5, 6):
+        busy(job, base)
+        return
+    job.launch("first", base, base + 5, base + 100)
+    job.call("backend_compile", base + 100, base + 300)
+    job.launch("fusion", base + 300, base + 300, base + 1000)
+
+
+def compiles_beside(job, base, number):
+    """The device is as busy as ever, 20 µs between two steps apart."""
+    busy(job, base, until=985)
+    if number == 3:
+        beside(job, "backend_compile", base + 500, base + 3900)
 
 
 def stalls_between(job, base, number):
@@ -73,6 +83,31 @@ class Host(FindingsCase):
         self.assertEqual(list(found), ["recompilation"])
         self.assertEqual(found["recompilation"]["count"], 2)
         self.assertIn("2 of 8 steps", found["recompilation"]["evidence"])
+
+    def test_compiling_beside_steps_costs_nothing(self):
+        self.assertEqual(self.planted(compiles_beside), {})
+        path = self.folder / "compiles_beside.xplane.pb"
+        rows = [row for row in self.table("steps", path)["rows"] if row["scope"] == "step"]
+        self.assertEqual([row["compile_between_us"] for row in rows], [0] * 8)
+        explained = self.explained(path)
+        self.assertEqual(explained["compile_wait_us"], 0)
+        self.assertTrue(any("have the host compiling in them" in text
+                            for text in explained["unseen"]), explained["unseen"])
+
+    def test_a_buffer_of_a_device_that_is_copied_is_not_sent(self):
+        for name, sent in (("PjRtStreamExecutorBuffer::CopyToDeviceHelper::async_copy", 0),
+                           ("TfrtCpuBuffer::CopyToDevice", 390),
+                           ("BufferFromHostBuffer", 390)):
+            def copies(job, base, number, name=name):
+                job.launch("first", base, base + 5, base + 100)
+                beside(job, name, base + 105, base + 495)
+                job.launch("fusion", base + 495, base + 500, base + 1000)
+            with self.subTest(name):
+                found = self.planted(copies)
+                self.assertEqual("host_transfers" in found, sent > 0)
+                parts = {row["part"]: row["average_us"] for row in self.table(
+                    "overview", self.folder / "copies.xplane.pb")["rows"]}
+                self.assertEqual(parts["host_to_device"], sent)
 
     def compiling(self, waits, marked_from):
         """Ten steps of 1000 µs on the device; before some the host compiles for waits[number] µs,
