@@ -20,11 +20,30 @@ struct slowness {
     const struct listed_step *first;
     double more_us, longer_us; /* own time over the least; whole steps over the shortest */
     double same, count;        /* steps in which it is that of the first; with several devices */
+    double host;               /* ...in which all of the first's host are slower than all others */
+    size_t host_devices;
 };
 
 static bool is_same(const struct listed_step *a, const struct listed_step *b)
 {
     return a->process == b->process && strcmp(a->device, b->device) == 0;
+}
+
+/* How many devices the host of items[which] has, if all of them take most of `more_ps` longer than
+ * those of all other hosts; else 0. */
+static size_t slow_host_devices(const struct listed_step *items, size_t count,
+                                const struct listed_step *which, int64_t more_ps)
+{
+    int64_t least = own_ps(which), others = INT64_MIN;
+    size_t devices = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t ps = own_ps(&items[i]);
+        const bool is_own = items[i].process == which->process;
+        devices += is_own;
+        least = is_own && ps < least ? ps : least;
+        others = !is_own && ps > others ? ps : others;
+    }
+    return devices > 1 && devices < count && least - others > more_ps / 2 ? devices : 0;
 }
 
 /* The devices of one step are items[count], the longest step first. */
@@ -40,10 +59,20 @@ static void step_compare(struct slowness *slowness, const struct listed_step *it
     if (slowness->first == NULL)
         slowness->first = most;
     slowness->same += is_same(slowness->first, most);
+    const size_t of_host = slow_host_devices(items, count, most, own_ps(most) - own_ps(least));
+    if (of_host > 0 && most->process == slowness->first->process) {
+        slowness->host++;
+        slowness->host_devices = of_host;
+    }
     slowness->more_us += (double)(own_ps(most) - own_ps(least)) / ps_per_us;
     slowness->longer_us +=
         (double)(most->times.duration_ps - items[count - 1].times.duration_ps) / ps_per_us;
     slowness->count++;
+}
+
+static bool is_host(const struct slowness *slowness)
+{
+    return slowness->host >= NEARLY_ALL * slowness->count;
 }
 
 static void slowness_tell(const struct step_list *steps, const struct slowness *slowness,
@@ -55,11 +84,21 @@ static void slowness_tell(const struct step_list *steps, const struct slowness *
     if (first->rank.set && steps->host_count > 1)
         (void)snprintf(rank, sizeof rank, " of rank %lld", (long long)first->rank.value);
     finding->host = first->host;
-    finding->evidence = arena_printf(
-        steps->arena, "%s%s %s in %.0f of %.0f steps, by %s%s", first->device, rank,
-        waits ? "takes longest before collectives" : "is the slowest", slowness->same,
-        slowness->count, format_duration(slowness->more_us / slowness->count, DIGITS, more),
-        waits ? ", and the others wait for it in them" : "");
+    (void)format_duration(slowness->more_us / slowness->count, DIGITS, more);
+    if (is_host(slowness)) {
+        finding->evidence = arena_printf(
+            steps->arena, "all %zu devices of its host %s in %.0f of %.0f steps, by %s%s",
+            slowness->host_devices, waits ? "take longest before collectives" : "are the slowest",
+            slowness->host, slowness->count, more,
+            waits ? ", and the other hosts wait in those" : "");
+        finding->remedy = "look at the host: its input, its processors, its clocks and "
+                          "temperature, its network, and whether its shards are larger";
+        return;
+    }
+    finding->evidence =
+        arena_printf(steps->arena, "%s%s %s in %.0f of %.0f steps, by %s%s", first->device, rank,
+                     waits ? "takes longest before collectives" : "is the slowest", slowness->same,
+                     slowness->count, more, waits ? ", and the others wait for it in them" : "");
     finding->remedy = "look at its clocks, temperature and neighbours, and whether its shard is "
                       "larger; run the job without it";
 }
@@ -72,8 +111,8 @@ bool slow_device(const struct step_list *steps, struct finding *finding)
         end = step_list_next(steps, i);
         step_compare(&slowness, &steps->items[i], end - i);
     }
-    if (slowness.count < STEPS_LEAST || slowness.same < NEARLY_ALL * slowness.count ||
-        whole_us <= 0)
+    if (slowness.count < STEPS_LEAST || whole_us <= 0 ||
+        (!is_host(&slowness) && slowness.same < NEARLY_ALL * slowness.count))
         return false;
     finding->time_us = some_f64(slowness.more_us / slowness.count);
     finding->share = some_f64(finding->time_us.value / whole_us);

@@ -113,6 +113,8 @@ class Changepoints(cli_case.LedgerCase):
     def test_refuses_what_is_no_series_and_says_where(self):
         for name, text, options, code, said in [
             ("a.csv", "d,ms\n1,5\n2,x\n", [], 65, "line 3: 'x' is no number"),
+            ("a.csv", "1OO.2\n100\n101\n", [], 65, "line 1: '1OO.2' is no number"),
+            ("a.csv", "-1e999\n100\n101\n", [], 65, "line 1: '-1e999' is no number"),
             ("b.csv", "d,ms\n1,5\n", ["--column", "s"], 2, "no column 's'"),
             ("a.json", '[1, "a"]', [], 65, "value 1 is neither"),
             ("b.json", '{"a": 1}', [], 65, "series[0].raw"),

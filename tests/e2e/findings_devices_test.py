@@ -53,6 +53,23 @@ class Devices(FindingsCase):
         self.assertEqual(row["host"], "worker-1")
         self.assertIn("/device:GPU:0 is the slowest in 8 of 8 steps, by 200", row["evidence"])
 
+    def test_a_host_all_of_whose_devices_are_slow_is_named(self):
+        folder = self.folder / "slow_host"
+        folder.mkdir()
+        for host, until in (("worker-0", 800), ("worker-1", 1000)):
+            job = Job(host=host, devices=2)
+            for number in range(8):
+                job.annotate(number, 1000 * number, 1000 * number + 900)
+                for device in range(2): # in turn one of them is a little slower
+                    job.launch("fusion", 1000 * number + device, 1000 * number + 5,
+                               1000 * number + until - 2 * (number % 2 == device), device=device)
+            job.write(folder / f"{host}.xplane.pb")
+        row = self.found(folder)["slow_device"]
+        self.assertEqual(row["host"], "worker-1")
+        self.assertIn("all 2 devices of its host are the slowest in 8 of 8 steps",
+                      row["evidence"])
+        self.assertIn("look at the host", row["remedy"])
+
     def test_a_device_that_others_wait_for_in_collectives_is_named(self):
         folder = self.folder / "coupled"
         folder.mkdir()

@@ -156,6 +156,14 @@ struct table_reading {
     size_t empty;  /* lines since the last that held something */
 };
 
+/* What begins as a number does is no name: "1OO.2" is a mistake, 1e999 is too large. */
+static bool begins_as_number(const char *cell, size_t length)
+{
+    size_t at = length > 0 && strchr("+-", cell[0]) != NULL;
+    at += length > at && cell[at] == '.';
+    return length > at && cell[at] >= '0' && cell[at] <= '9';
+}
+
 /* The first line that holds something may be names, in which the wanted column is looked for. */
 static bool first_line_read(struct table_reading *table, const char *line, size_t length,
                             bool *ret_names, struct err *err)
@@ -167,7 +175,7 @@ static bool first_line_read(struct table_reading *table, const char *line, size_
     if (table->wanted != NULL)
         return column_find(table->series->path, line, length, table->wanted, &table->column, err);
     const char *cell = line_cell(line, length, table->column, &cell_length);
-    *ret_names = !cell_number(cell, cell_length, &number);
+    *ret_names = !cell_number(cell, cell_length, &number) && !begins_as_number(cell, cell_length);
     return true;
 }
 
