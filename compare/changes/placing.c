@@ -261,23 +261,23 @@ const struct piece_noise *placing_noise(const struct placing *placing,
     return start->is_apart ? &placing->noise : &placing->least;
 }
 
+/* As values without outliers say, widened to what the values as they are say. */
 void placing_range(const struct placing *placing, const struct level_start *start,
                    size_t *ret_first, size_t *ret_last)
 {
     const struct place_costs places = places_weigh(placing, start);
+    const double variance = placing_noise(placing, start)->long_run_variance;
     double all = 0, passed = 0;
-    *ret_first = *ret_last = start->place;
-    if (places.end == places.first) {
-        double variance = placing_noise(placing, start)->long_run_variance;
-        piece_begin_range(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
-                          ret_first, ret_last);
-        return;
-    }
+    piece_begin_range(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
+                      ret_first, ret_last);
     for (size_t place = places.first; place < places.end; place++)
         all += exp(-places.costs[place - places.first]);
+    size_t first = start->place, last = start->place;
     for (size_t place = places.first; place < places.end; place++) {
-        *ret_first = passed <= RANGE_TAIL * all && place <= start->place ? place : *ret_first;
-        *ret_last = passed < (1 - RANGE_TAIL) * all && place > *ret_last ? place : *ret_last;
+        first = passed <= RANGE_TAIL * all && place <= start->place ? place : first;
+        last = passed < (1 - RANGE_TAIL) * all && place > last ? place : last;
         passed += exp(-places.costs[place - places.first]);
     }
+    *ret_first = first < *ret_first ? first : *ret_first;
+    *ret_last = last > *ret_last ? last : *ret_last;
 }

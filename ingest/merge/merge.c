@@ -389,8 +389,9 @@ static void waits_merge(struct merging *merging)
 {
     struct step_table *table = &merging->summary->steps;
     struct measured *measured = &merging->summary->measured;
-    bool any = false;
+    bool any = false, elsewhere = false;
     for (size_t h = 0; h < merging->count; h++) {
+        elsewhere |= merging->hosts[h]->measured.input_wait_absent == NULL;
         const struct step_table *own = summary_steps_by(merging->hosts[h], table->method);
         measured->input_wait_absent = first_reason(measured->input_wait_absent,
                                                    merging->hosts[h]->measured.input_wait_absent);
@@ -407,6 +408,10 @@ static void waits_merge(struct merging *merging)
     }
     if (any)
         measured->input_wait_absent = NULL;
+    else if (elsewhere)
+        measured->input_wait_absent = "the hosts of the slowest devices do not tell when they wait "
+                                      "for input; other hosts do, for which those may wait: see "
+                                      "`explain` of the capture";
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

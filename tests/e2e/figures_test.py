@@ -104,6 +104,20 @@ class Figures(LedgerCase):
         self.assertIn("name stack", bare["recompute_share"]["absent"])
         self.assertIn("devices can do", bare["mfu"]["absent"])
 
+    def test_a_host_that_waits_beside_the_slowest_device_is_said(self):
+        folder = self.folder / "one_waits"
+        folder.mkdir()
+        for host, loads, until in (("worker-0", False, 1000), ("worker-1", True, 900)):
+            job = Job(host=host)
+            for number in range(6):
+                base = 1000 * number
+                job.annotate(number, base, base + 900)
+                if loads:
+                    job.call("data_load", base + 5, base + 395)
+                job.launch("fusion", base + 400 * loads, base + 400 * loads + 5, base + until)
+            job.write(folder / f"{host}.xplane.pb")
+        self.assertIn("other hosts do", self.figures(folder)["input_wait_share"]["absent"])
+
     def test_tokens_come_from_what_is_stated_or_from_the_run(self):
         path = self.profile("tokens", "--kind", "tpu", "--seed", "3")
         steps = self.expect(0, "summarize", path).document["steps"]
