@@ -409,9 +409,8 @@ static void waits_merge(struct merging *merging)
     if (any)
         measured->input_wait_absent = NULL;
     else if (elsewhere)
-        measured->input_wait_absent = "the hosts of the slowest devices do not tell when they wait "
-                                      "for input; other hosts do, for which those may wait: see "
-                                      "`explain` of the capture";
+        measured->input_wait_absent =
+            "hosts of the slowest devices do not tell when they wait for input; other hosts do";
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
