@@ -154,7 +154,7 @@ $(GEN)/queries.%: history/embed.awk $(QUERIES) $(GEN)/inputs
 $(GEN)/migrations.%: history/embed_migrations.awk $(MIGRATIONS) $(GEN)/inputs
 	$(call say) GEN $@
 	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(MIGRATIONS) </dev/null >$@
-$(GEN)/wandb_operations.%: ops/net/wandb/embed_operations.awk $(OPERATIONS) $(GEN)/inputs
+$(GEN)/wandb_operations.%: ops/net/wandb/operations/embed.awk $(OPERATIONS) $(GEN)/inputs
 	$(call say) GEN $@
 	$(Q)awk -v header=$(if $(filter h,$*),1,0) -f $< $(OPERATIONS) </dev/null >$@
 

@@ -88,9 +88,8 @@ static double levels_weigh(struct fitting *fitting, size_t cut_count, bool line,
     return criterion;
 }
 
-/* The newest level may have begun a few values ago: were it not weighed, a line would stand for its
- * step. Returns whether starts[cut_count] is one, in the last of the levels in starts[cut_count].
- */
+/* Where in the last of the levels in starts[cut_count] one may have begun that is shorter than the
+ * others, in starts[cut_count]; false: it has no room for one. */
 static bool newest_cut(struct fitting *fitting, const struct segmentation *cuts, size_t cut_count)
 {
     size_t n = fitting->count, from = cut_count > 0 ? fitting->starts[cut_count - 1] : 0, found = 0;

@@ -176,24 +176,30 @@ void pieces_settle(const struct piece_sums *sums, struct piece *pieces, size_t c
         piece_fit(sums, &pieces[i]);
 }
 
-void piece_begin_range(const struct piece_sums *sums, const struct piece *left,
-                       double long_run_variance, size_t *ret_first, size_t *ret_last)
+void piece_begin_costs(const struct piece_sums *sums, const struct piece *left,
+                       double long_run_variance, struct place_costs *places)
 {
-    size_t place = left->end, end = left[1].end - least_count(left + 1);
-    double best = pair_cost(sums, left, place), all = 0, passed = 0;
-    *ret_first = *ret_last = place;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t i = left->from + least_count(left); i <= end; i++) {
-            double weight = exp((best - pair_cost(sums, left, i)) / (2 * long_run_variance));
-            if (pass == 0) {
-                all += weight;
-                continue;
-            }
-            *ret_first = passed <= range_tail * all && i <= place ? i : *ret_first;
-            *ret_last = passed < (1 - range_tail) * all && i > *ret_last ? i : *ret_last;
-            passed += weight;
-        }
+    double own = pair_cost(sums, left, left->end);
+    places->first = left->from + least_count(left);
+    places->end = left[1].end - least_count(left + 1) + 1;
+    for (size_t i = places->first; i < places->end; i++)
+        places->costs[i - places->first] =
+            (pair_cost(sums, left, i) - own) / (2 * long_run_variance);
+}
+
+void place_range_widen(const struct place_costs *places, size_t place, size_t *first, size_t *last)
+{
+    double all = 0, passed = 0;
+    size_t from = place, to = place;
+    for (size_t i = places->first; i < places->end; i++)
+        all += exp(-places->costs[i - places->first]);
+    for (size_t i = places->first; i < places->end; i++) {
+        from = passed <= range_tail * all && i <= place ? i : from;
+        to = passed < (1 - range_tail) * all && i > to ? i : to;
+        passed += exp(-places->costs[i - places->first]);
     }
+    *first = from < *first ? from : *first;
+    *last = to > *last ? to : *last;
 }
 
 struct piece_noise piece_noise_left(const double *values, const struct piece *pieces, size_t count,

@@ -77,9 +77,18 @@ void pieces_settle(const struct piece_sums *sums, struct piece *pieces, size_t c
 /* Its level, or its line. */
 void piece_fit(const struct piece_sums *sums, struct piece *piece);
 
-/* The second of two neighbours begins from *ret_first to *ret_last, 95 %: each place weighs by how
- * well it explains the values. */
-void piece_begin_range(const struct piece_sums *sums, const struct piece *left,
-                       double long_run_variance, size_t *ret_first, size_t *ret_last);
+/* Where the second of two neighbours may begin: what each place costs more than the one where it
+ * does, -ln of the likelihoods. */
+struct place_costs {
+    size_t first, end; /* the places, end not among them */
+    double *costs;     /* [end - first]; the caller's, with room for all values */
+};
+
+/* By how well the levels and lines on both sides of each place explain the values. */
+void piece_begin_costs(const struct piece_sums *sums, const struct piece *left,
+                       double long_run_variance, struct place_costs *places);
+
+/* Widens *first to *last by the range of 95 % around the place that its costs are told against. */
+void place_range_widen(const struct place_costs *places, size_t place, size_t *first, size_t *last);
 
 #endif

@@ -15,8 +15,6 @@ enum { SHORT_VALUES = APART_REACH + 1 };
 
 /* That a value is none like its level, -ln of how likely that is: as three deviations off. */
 static const double STRAY_COST = 4.5;
-/* The part of the weight that a range leaves out at each end. */
-static const double RANGE_TAIL = .025;
 
 enum kind { KIND_SURE, KIND_APART, KIND_ALL };
 
@@ -109,6 +107,13 @@ static void kind_fill(struct placing *placing, enum kind kind, const double *val
     }
 }
 
+/* Of all starts, and then of those apart, whose levels stay. */
+static void levels_fill(struct placing *placing, const double *values)
+{
+    kind_fill(placing, KIND_ALL, values, &placing->least);
+    kind_fill(placing, KIND_APART, values, &placing->noise);
+}
+
 /* Of those that are only suspected, the one that explains most beside those apart. */
 static struct level_start *strongest_find(const struct placing *placing, double *ret_gain)
 {
@@ -151,19 +156,13 @@ static void apart_choose(struct placing *placing, const double *values)
 
 /* ---- by the values as they are --------------------------------------------------------------- */
 
-/* What values cost for each place of a start between its two levels, less what they cost where it
- * stands; -ln of their likelihood, less where they follow each other. */
-struct place_costs {
-    size_t first, end; /* the places, end not among them */
-    double *costs;     /* [end - first] */
-};
-
 static double value_cost(double off, double variance)
 {
     return fmin(off * off / (2 * variance), STRAY_COST);
 }
 
-/* No place where a line begins or ends. */
+/* What the values as they are cost for each place of a start between its two levels, less where
+ * they follow each other. No place where a line begins or ends. */
 static struct place_costs places_weigh(const struct placing *placing,
                                        const struct level_start *start)
 {
@@ -246,12 +245,10 @@ bool placing_settle(struct placing *placing)
         sides_take(placing, sure ? sure_settle(placing) : others_settle(placing), values);
     }
     apart_choose(placing, values);
-    for (int round = 0; round < ROUNDS; round++) {
-        kind_fill(placing, KIND_ALL, values, &placing->least);
-        kind_fill(placing, KIND_APART, values, &placing->noise);
-        if (round + 1 < ROUNDS && !starts_move(placing, values))
-            return false;
-    }
+    levels_fill(placing, values);
+    if (!starts_move(placing, values))
+        return false;
+    levels_fill(placing, values);
     return true;
 }
 
@@ -261,23 +258,16 @@ const struct piece_noise *placing_noise(const struct placing *placing,
     return start->is_apart ? &placing->noise : &placing->least;
 }
 
-/* As values without outliers say, widened to what the values as they are say. */
+/* As values without outliers say, and the values as they are. */
 void placing_range(const struct placing *placing, const struct level_start *start,
                    size_t *ret_first, size_t *ret_last)
 {
-    const struct place_costs places = places_weigh(placing, start);
     const double variance = placing_noise(placing, start)->long_run_variance;
-    double all = 0, passed = 0;
-    piece_begin_range(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
-                      ret_first, ret_last);
-    for (size_t place = places.first; place < places.end; place++)
-        all += exp(-places.costs[place - places.first]);
-    size_t first = start->place, last = start->place;
-    for (size_t place = places.first; place < places.end; place++) {
-        first = passed <= RANGE_TAIL * all && place <= start->place ? place : first;
-        last = passed < (1 - RANGE_TAIL) * all && place > last ? place : last;
-        passed += exp(-places.costs[place - places.first]);
-    }
-    *ret_first = first < *ret_first ? first : *ret_first;
-    *ret_last = last > *ret_last ? last : *ret_last;
+    struct place_costs places = {.costs = placing->costs};
+    *ret_first = *ret_last = start->place;
+    piece_begin_costs(placing->sums, start->around, fmax(variance, LEVEL_ROUNDING_VARIANCE),
+                      &places);
+    place_range_widen(&places, start->place, ret_first, ret_last);
+    places = places_weigh(placing, start);
+    place_range_widen(&places, start->place, ret_first, ret_last);
 }
