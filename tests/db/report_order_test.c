@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-static const int64_t first_us = 1735689600000000, day_us = 86400000000;
 enum { DAYS = 40, TEXT_BYTES = 1 << 20 };
 
 static struct scene *scene;
@@ -39,17 +38,8 @@ static int set_up(void **state)
 
 static struct trend_report report_of(const char *project, int from, int until)
 {
-    struct err err = {0};
-    struct trend_report report;
-    const struct report_request request = {.project = project,
-                                           .branch = "main",
-                                           .measure = "steady_step_median",
-                                           .since_us = first_us + from * day_us,
-                                           .until_us = first_us + until * day_us,
-                                           .made_us = first_us + (DAYS + 1) * day_us};
-    if (!report_make(scene->db, &request, &scene->arena, &report, &err))
-        fail_msg("%s", err.text);
-    return report;
+    return year_report(scene->db, &scene->arena,
+                       &(struct year_window){project, from, until, DAYS + 1});
 }
 
 static void says_that_what_it_tells_may_be_false(void **state)

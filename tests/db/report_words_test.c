@@ -116,17 +116,8 @@ static int set_up(void **state)
 
 static struct trend_report report_of(const char *project, int from, int until)
 {
-    struct err err = {0};
-    struct trend_report report;
-    const struct report_request request = {.project = project,
-                                           .branch = "main",
-                                           .measure = "steady_step_median",
-                                           .since_us = first_us + from * day_us,
-                                           .until_us = first_us + until * day_us,
-                                           .made_us = first_us + until * day_us};
-    if (!report_make(scene->db, &request, &scene->arena, &report, &err))
-        fail_msg("%s", err.text);
-    return report;
+    return year_report(scene->db, &scene->arena,
+                       &(struct year_window){project, from, until, until});
 }
 
 /* A workload and a series without a run of the period are none that reported. */

@@ -2,6 +2,7 @@
 #include "tests/support/year_fixture.h"
 
 #include "history/profiles/profiles.h"
+#include "ops/flow/reports/reports.h"
 #include "ops/runtime/clock.h"
 #include "tests/support/summary_fixture.h"
 
@@ -124,4 +125,20 @@ void year_append(struct db *db, struct arena *arena, const struct year_plan *pla
             assert_true(db_commit(db, &err));
         arena_rewind(arena, mark);
     }
+}
+
+struct trend_report year_report(struct db *db, struct arena *arena,
+                                const struct year_window *window)
+{
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.project = window->project,
+                                           .branch = "main",
+                                           .measure = "steady_step_median",
+                                           .since_us = first_day_us + window->from * day_us,
+                                           .until_us = first_day_us + window->until * day_us,
+                                           .made_us = first_day_us + window->made * day_us};
+    if (!report_make(db, &request, arena, &report, &err))
+        fail_msg("%s", err.text);
+    return report;
 }

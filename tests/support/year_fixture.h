@@ -5,6 +5,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
+#include "schema/documents/trend_report.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +43,16 @@ void year_commit(int day, char out[41]);
 /* A run a day, one profile each, recorded from 2025-01-01 on: three ops and a step of about 10 ms.
  */
 void year_append(struct db *db, struct arena *arena, const struct year_plan *plan);
+
+/* Days of a report, from 2025-01-01 on. */
+struct year_window {
+    const char *project;
+    int from, until; /* until is not among them */
+    int made;        /* what was said before this day counts */
+};
+
+/* The report of the step time on main. */
+struct trend_report year_report(struct db *db, struct arena *arena,
+                                const struct year_window *window);
 
 #endif
