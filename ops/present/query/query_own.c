@@ -148,7 +148,8 @@ static json_t *devices(const struct query *query, const char *query_type)
     if (known) {
         /* Equal steps hide who works longest. */
         struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
-        const struct device_row *worker = device_of_most_work(summary, skew, &work_skew);
+        const struct device_row *worker =
+            device_of_most_work(summary, skew, query->arena, &work_skew);
         bool alike = worker == NULL && skew.set && !skew_tells(skew.value);
         const char *stall = host_stall_sentence(summary, query->arena);
         answer_add(&answer, "slowest",

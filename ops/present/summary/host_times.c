@@ -166,19 +166,25 @@ struct device_times {
     struct opt_f64 work_us, collectives_us;
 };
 
-/* The time of steps is what ops are a part of: time between steps is no step's, and what lies
- * outside of all of them makes it longer. */
-static struct device_times device_times(const struct summary *summary, uint32_t number)
+/* What the steps of each device take together, ps; NULL beyond the budget. */
+static const double *steps_together(const struct summary *summary, struct arena *arena)
 {
-    const struct device_row *device = &summary->devices[number];
-    const double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
-    const double busy = (double)device->busy_ps, exposed = (double)device->exposed_comm_ps;
-    double whole = 0;
-    for (size_t i = 0; i < summary->steps.count; i++) {
+    double *sums = arena_array(arena, double, summary->device_count);
+    for (size_t i = 0; sums != NULL && i < summary->steps.count; i++) {
         const struct step_row *row = &summary->steps.rows[i];
         for (size_t k = 0; k < row->span_count; k++)
-            whole += row->spans[k].device == number ? (double)row->spans[k].duration_ps : 0;
+            if (row->spans[k].device < summary->device_count)
+                sums[row->spans[k].device] += (double)row->spans[k].duration_ps;
     }
+    return sums;
+}
+
+/* whole: of all its steps. The time of steps is what ops are a part of: time between steps is no
+ * step's, and what lies outside of all of them makes it longer. */
+static struct device_times device_times(const struct device_row *device, double whole)
+{
+    const double step = (double)device->steady_step_median_ps, window = (double)device->window_ps;
+    const double busy = (double)device->busy_ps, exposed = (double)device->exposed_comm_ps;
     whole = whole > 0 ? fmin(fmax(whole, busy), window) : window;
     if (step <= 0 || whole <= 0 || busy <= exposed)
         return (struct device_times){0};
@@ -200,12 +206,14 @@ static bool is_other(struct opt_f64 skew_pct)
 }
 
 const struct device_row *device_of_most_work(const struct summary *summary,
-                                             struct opt_f64 step_skew, struct opt_f64 *ret_skew)
+                                             struct opt_f64 step_skew, struct arena *arena,
+                                             struct opt_f64 *ret_skew)
 {
+    const double *whole = steps_together(summary, arena);
     const struct device_row *most = NULL;
     struct opt_f64 most_us = {0}, least_us = {0};
-    for (size_t i = 0; i < summary->device_count; i++) {
-        const struct opt_f64 work = device_times(summary, (uint32_t)i).work_us;
+    for (size_t i = 0; whole != NULL && i < summary->device_count; i++) {
+        const struct opt_f64 work = device_times(&summary->devices[i], whole[i]).work_us;
         if (!work.set)
             return NULL;
         if (most == NULL || work.value > most_us.value) {
@@ -220,11 +228,14 @@ const struct device_row *device_of_most_work(const struct summary *summary,
     return is_same(step_skew) && is_other(*ret_skew) ? most : NULL;
 }
 
-static void work_fill(const struct summary *summary, struct host_times *times)
+static bool work_fill(const struct summary *summary, struct arena *arena, struct host_times *times)
 {
+    const double *whole = steps_together(summary, arena);
+    if (whole == NULL)
+        return false;
     for (size_t d = 0; d < summary->device_count; d++) {
         struct host_time *host = &times->rows[host_of(times, summary->devices[d].host)];
-        const struct device_times device = device_times(summary, (uint32_t)d);
+        const struct device_times device = device_times(&summary->devices[d], whole[d]);
         if (!device.work_us.set)
             continue;
         if (!host->work_us.set || device.work_us.value > host->work_us.value)
@@ -238,6 +249,7 @@ static void work_fill(const struct summary *summary, struct host_times *times)
             host->period_us.value > host->collectives_us.value)
             host->own_us = some_f64(host->period_us.value - host->collectives_us.value);
     }
+    return true;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -328,9 +340,8 @@ bool host_times_make(const struct summary *summary, struct arena *arena,
     hosts_find(summary, ret_times);
     if (ret_times->count == 0)
         return true;
-    if (!medians_fill(summary, arena, ret_times))
+    if (!medians_fill(summary, arena, ret_times) || !work_fill(summary, arena, ret_times))
         return false;
-    work_fill(summary, ret_times);
     for (size_t h = 0; h < ret_times->count; h++)
         ret_times->rows[h].clock_offset_us = clock_offset(summary, ret_times->rows[h].name);
     hosts_settle(ret_times);

@@ -42,9 +42,10 @@ bool host_times_make(const struct summary *summary, struct arena *arena,
                      struct host_times *ret_times);
 
 /* The device that works longest where steps do not tell devices apart, because they wait for each
- * other; NULL elsewhere. *ret_skew: per cent against the one that works least. */
+ * other; NULL elsewhere, and beyond the arena's budget. *ret_skew: per cent against the one that
+ * works least. */
 const struct device_row *device_of_most_work(const struct summary *summary,
-                                             struct opt_f64 step_skew_pct,
+                                             struct opt_f64 step_skew_pct, struct arena *arena,
                                              struct opt_f64 *ret_skew_pct);
 
 /* Per cent by which the slowest host's steps are longer than those of the fastest that has any, or

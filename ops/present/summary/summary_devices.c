@@ -59,7 +59,7 @@ static void skew_add(const struct summary *summary, const struct device_row *con
         return;
     struct opt_f64 skew = change_percent(some_f64((double)fastest->steady_step_median_ps),
                                          some_f64((double)slowest->steady_step_median_ps));
-    const struct device_row *worker = device_of_most_work(summary, skew, &work);
+    const struct device_row *worker = device_of_most_work(summary, skew, page->arena, &work);
     char percent[FORMAT_BYTES];
     if (worker != NULL)
         page_paragraph(page, TONE_PLAIN,
