@@ -6,7 +6,6 @@
 
 #include "ops/runtime/file.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,14 +137,6 @@ bool file_alone(const char *path, struct arena *arena, struct profile_files *ret
     return true;
 }
 
-static void folder_cleanup(DIR **folder)
-{
-    if (*folder != NULL)
-        (void)closedir(*folder);
-}
-
-#define scoped_entries __attribute__((cleanup(folder_cleanup))) DIR
-
 /* Whether an entry of the file's folder is a capture that comes before it: memory goes to the
  * first of a folder, which an XPlane file is before all others. */
 static bool comes_before(const char *name, const char *file)
@@ -164,26 +155,22 @@ static bool is_last_session(const struct file_place *place, struct arena *arena)
 {
     const char *base = path_base(place->folder);
     const char *sessions = arena_strndup(arena, place->folder, (size_t)(base - place->folder));
-    scoped_entries *entries = sessions == NULL ? NULL : opendir(sessions);
+    scoped_folder *entries = sessions == NULL ? NULL : opendir(sessions);
     bool last = true;
     for (const struct dirent *entry; last && entries != NULL && (entry = readdir(entries)) != NULL;)
         last = strcmp(entry->d_name, base) <= 0;
     return last;
 }
 
-struct beside_paths {
-    const char **items;
-    size_t count, capacity;
-};
-
-static bool beside_keep(struct beside_paths *paths, const char *path, struct arena *arena)
+bool path_keep(struct path_list *list, const char *path, struct arena *arena, struct err *err)
 {
-    const char **grown =
-        arena_grow(arena, paths->items, paths->count, &paths->capacity, sizeof *grown);
-    if (grown == NULL)
-        return false;
-    paths->items = grown;
-    grown[paths->count++] = path;
+    const char **paths =
+        arena_grow(arena, list->paths, list->count, &list->capacity, sizeof *paths);
+    const char *normal = path_normal(arena, path);
+    if (paths == NULL || normal == NULL)
+        return arena_failed(arena, "the list of files", err);
+    list->paths = paths;
+    paths[list->count++] = normal;
     return true;
 }
 
@@ -195,14 +182,15 @@ static int beside_order(const void *a, const void *b)
 /* What lies by a file. */
 struct beside {
     const char *file;
-    struct beside_paths programs, memory;
+    struct path_list programs, memory;
     bool is_first; /* capture of the folder that was looked at */
 };
 
-/* Adds one folder's programs and device memory profiles. false beyond the budget. */
-static bool folder_look(struct beside *beside, const char *folder, struct arena *arena)
+/* Adds one folder's programs and device memory profiles. ERR_LIMIT. */
+static bool folder_look(struct beside *beside, const char *folder, struct arena *arena,
+                        struct err *err)
 {
-    scoped_entries *entries = opendir(folder);
+    scoped_folder *entries = opendir(folder);
     beside->is_first = true;
     for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
         const bool is_memory =
@@ -211,22 +199,21 @@ static bool folder_look(struct beside *beside, const char *folder, struct arena 
             beside->is_first = false;
         if (!is_memory && !program_is_named(entry->d_name))
             continue;
-        const char *joined = path_join(arena, folder, entry->d_name);
-        const char *path = joined == NULL ? NULL : path_normal(arena, joined);
+        const char *path = path_join(arena, folder, entry->d_name);
         if (path == NULL)
-            return false;
+            return arena_failed(arena, "the list of files", err);
         if (is_memory && sniff_file(path).kind != SNIFFED_MEMORY)
             continue;
-        if (!beside_keep(is_memory ? &beside->memory : &beside->programs, path, arena))
+        if (!path_keep(is_memory ? &beside->memory : &beside->programs, path, arena, err))
             return false;
     }
     return true;
 }
 
-static void paths_order(struct beside_paths *paths)
+static void paths_order(struct path_list *list)
 {
-    if (paths->count > 0)
-        qsort(paths->items, paths->count, sizeof *paths->items, beside_order);
+    if (list->count > 0)
+        qsort(list->paths, list->count, sizeof *list->paths, beside_order);
 }
 
 bool beside_find(struct profile_files *file, struct arena *arena, struct err *err)
@@ -239,22 +226,22 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
         return true;
     if (!file_place_of(file->path, arena, &place, err))
         return false;
-    bool looked = folder_look(&beside, place.folder, arena);
+    if (!folder_look(&beside, place.folder, arena, err))
+        return false;
     bool is_first = beside.is_first;
     beside.memory.count = is_first ? beside.memory.count : 0;
-    if (looked && place.job != NULL && strcmp(place.job, place.folder) != 0) {
+    if (place.job != NULL && strcmp(place.job, place.folder) != 0) {
         const size_t own = beside.memory.count;
-        looked = folder_look(&beside, place.job, arena);
+        if (!folder_look(&beside, place.job, arena, err))
+            return false;
         if (!is_first || !is_last_session(&place, arena))
             beside.memory.count = own;
     }
-    if (!looked)
-        return arena_failed(arena, "the list of files", err);
     paths_order(&beside.programs);
     paths_order(&beside.memory);
-    file->memory = beside.memory.items;
+    file->memory = beside.memory.paths;
     file->memory_count = beside.memory.count;
-    return programs_assign(beside.programs.items, beside.programs.count, arena, &one, err);
+    return programs_assign(beside.programs.paths, beside.programs.count, arena, &one, err);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */

@@ -6,6 +6,15 @@
 
 #include "ingest/ingest.h"
 
+/* Paths in the order in which they are found. */
+struct path_list {
+    const char **paths;
+    size_t count, capacity;
+};
+
+/* Adds the path in its normal form. ERR_LIMIT. */
+bool path_keep(struct path_list *list, const char *path, struct arena *arena, struct err *err);
+
 /* One file, and nothing of what lies by it. ERR_INPUT: there is none. */
 bool file_alone(const char *path, struct arena *arena, struct profile_files *ret_files,
                 struct err *err);

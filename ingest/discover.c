@@ -24,11 +24,6 @@ enum { SESSION_SPREAD_S = 30 };
 /* What a file is called that holds planes of a host, in whatever form: `<host>.xplane.<form>`. */
 static const char xplane_mark[] = ".xplane.";
 
-struct path_list {
-    const char **paths;
-    size_t count, capacity;
-};
-
 struct found {
     struct path_list profiles;
     struct path_list traces;   /* and exports: the same events as XPlane files have, but less of
@@ -51,19 +46,6 @@ bool ingest_file(const char *path, struct arena *arena, struct profile_files *re
 }
 
 /* ---- directories ----------------------------------------------------------------------------- */
-
-static bool path_keep(struct path_list *list, const char *path, struct arena *arena,
-                      struct err *err)
-{
-    const char **paths =
-        arena_grow(arena, list->paths, list->count, &list->capacity, sizeof *paths);
-    const char *normal = path_normal(arena, path);
-    if (paths == NULL || normal == NULL)
-        return arena_failed(arena, "the list of files", err);
-    list->paths = paths;
-    paths[list->count++] = normal;
-    return true;
-}
 
 /* So many files are opened to tell why there is no profile. */
 enum { OTHERS_LOOKED_AT = 200 };

@@ -5,7 +5,6 @@
 
 #include "ops/runtime/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +31,10 @@ static int path_order(const void *a, const void *b)
     return strcmp(left, right);
 }
 
-static void folder_cleanup(DIR **folder)
-{
-    if (*folder != NULL)
-        (void)closedir(*folder);
-}
-
 bool xprof_folder(const char *folder, struct arena *arena, const char ***ret_paths,
                   size_t *ret_count, struct err *err)
 {
-    __attribute__((cleanup(folder_cleanup))) DIR *open = opendir(folder);
+    scoped_folder *open = opendir(folder);
     const char **paths = NULL;
     size_t count = 0, capacity = 0;
     if (open == NULL)

@@ -1,7 +1,6 @@
 /* Implements whole-file reading, folders and path forms on POSIX calls, lines and outputs. */
 #include "ops/runtime/file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -317,7 +316,7 @@ static void orphans_remove(const char *path, struct arena *arena)
 {
     const char *base = path_base(path), *folder = folder_of(arena, path);
     size_t length = strlen(base), mark = sizeof PART_MARK - 1;
-    DIR *entries = folder == NULL ? NULL : opendir(folder[0] == '\0' ? "." : folder);
+    scoped_folder *entries = folder == NULL ? NULL : opendir(folder[0] == '\0' ? "." : folder);
     if (entries == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
@@ -326,7 +325,6 @@ static void orphans_remove(const char *path, struct arena *arena)
             strlen(name + length + mark) == PART_RANDOM)
             orphan_remove(dirfd(entries), name);
     }
-    (void)closedir(entries);
 }
 
 /* Held until it is closed, so that others can tell it from an orphan; false: one of them took it

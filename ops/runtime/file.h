@@ -5,6 +5,7 @@
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -126,9 +127,15 @@ static inline void stream_cleanup(FILE **stream)
     if (*stream != NULL)
         (void)fclose(*stream);
 }
+static inline void folder_cleanup(DIR **folder)
+{
+    if (*folder != NULL)
+        (void)closedir(*folder);
+}
 #define scoped_file_lines __attribute__((cleanup(file_lines_done))) struct file_lines
 #define scoped_file_output __attribute__((cleanup(file_output_close))) struct file_output
 #define scoped_fd __attribute__((cleanup(fd_cleanup))) int
 #define scoped_stream __attribute__((cleanup(stream_cleanup))) FILE
+#define scoped_folder __attribute__((cleanup(folder_cleanup))) DIR
 
 #endif
