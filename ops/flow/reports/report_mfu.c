@@ -20,7 +20,6 @@ bool report_mfu_take(struct report_making *making, const struct trends_seen *see
 {
     const struct report_request *request = making->request;
     struct trend trend;
-    struct err why = {0};
     const struct trend_query query = {
         .project = request->project,
         .workload = seen->trend->workload,
@@ -31,10 +30,8 @@ bool report_mfu_take(struct report_making *making, const struct trends_seen *see
         .as_of_us = some_i64(request->until_us),
         .corrected_us = some_i64(request->made_us),
     };
-    if (!ledger_trend(making->db, &query, making->scratch, &trend, &why)) {
-        *err = why;
-        return why.kind == ERR_MISSING;
-    }
+    if (!ledger_trend(making->db, &query, making->scratch, &trend, err))
+        return err->kind == ERR_MISSING;
     double now = trends_newest_level(&trend, is_of_period, making),
            before = trends_newest_level(&trend, is_earlier, making);
     if (isnan(now))

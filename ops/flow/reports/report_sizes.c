@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The row of a series, or where a row's column stands; count: it is not there. */
+/* Where a series stands in the list, of which it is the first column; row_count: nowhere. */
 static size_t row_of(const struct list *list, const char *series)
 {
     size_t row = 0;

@@ -189,6 +189,13 @@ static void count_add(struct text *out, size_t count, const char *noun)
                   format_counted((int64_t)count, noun, words));
 }
 
+/* "3 stopped reporting": words that are the same for one and for many. */
+static void phrase_add(struct text *out, size_t count, const char *words)
+{
+    if (count > 0)
+        text_addf(out, "%s%zu %s", out->length > 0 ? ", " : "", count, words);
+}
+
 static bool headline_take(struct report_making *making, const struct text *line)
 {
     struct string_list *lines = &making->report->headlines;
@@ -231,11 +238,8 @@ static void changes_count(const struct trend_report *report, struct text *out)
     }
     count_add(out, losses, "new loss");
     count_add(out, improvements, "improvement");
-    if (recoveries > 0)
-        text_addf(out, "%s%zu back on the level of before", out->length > 0 ? ", " : "",
-                  recoveries);
-    if (gone > 0)
-        text_addf(out, "%s%zu that came and went", out->length > 0 ? ", " : "", gone);
+    phrase_add(out, recoveries, "back on the level of before");
+    phrase_add(out, gone, "that came and went");
 }
 
 /* What is told of these series rests on runs in another order than they ran in. */
@@ -271,22 +275,12 @@ static bool counts_tell(struct report_making *making)
     changes_count(report, &counts);
     count_add(&counts, report->drift_count, "slow drift");
     count_add(&counts, report->suspected_count, "suspicion");
-    if (stopped > 0)
-        text_addf(&counts, "%s%zu stopped reporting", counts.length > 0 ? ", " : "", stopped);
-    if (report->return_count > 0)
-        text_addf(&counts, "%s%zu reporting again", counts.length > 0 ? ", " : "",
-                  report->return_count);
-    if (began > 0)
-        text_addf(&counts, "%s%zu new series", counts.length > 0 ? ", " : "", began);
-    if (report->withdrawn_count > 0)
-        text_addf(&counts, "%s%zu told before and taken back", counts.length > 0 ? ", " : "",
-                  report->withdrawn_count);
-    if (moved_size > 0)
-        text_addf(&counts, "%s%zu on another number of devices", counts.length > 0 ? ", " : "",
-                  moved_size);
-    if (report->restart_count > 0)
-        text_addf(&counts, "%s%zu not compared with what was before", counts.length > 0 ? ", " : "",
-                  report->restart_count);
+    phrase_add(&counts, stopped, "stopped reporting");
+    phrase_add(&counts, report->return_count, "reporting again");
+    phrase_add(&counts, began, "new series");
+    phrase_add(&counts, report->withdrawn_count, "told before and taken back");
+    phrase_add(&counts, moved_size, "on another number of devices");
+    phrase_add(&counts, report->restart_count, "not compared with what was before");
     text_addf(&out, "%s, %.10s to %.10s: ", report->project, report->since_utc, report->until_utc);
     size_t moved = 0;
     for (size_t i = 0; i < report->alert_count; i++)

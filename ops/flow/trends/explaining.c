@@ -161,7 +161,6 @@ static struct category *categories_sum(const struct op_points_list *found, size_
             categories[at] = (struct category){name, arena_array(arena, double, run_count)};
             if (categories[at].us == NULL)
                 return NULL;
-            memset(categories[at].us, 0, run_count * sizeof *categories[at].us);
             ++*ret_count;
         }
         for (size_t run = 0; run < run_count; run++)

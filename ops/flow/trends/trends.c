@@ -292,11 +292,8 @@ static bool is_of_side(const void *context, const struct trend_point *point)
 static bool mfu_fill(struct reading *reading, struct trend *trend, struct err *err)
 {
     struct trend used;
-    struct err why = {0};
-    if (!values_read(reading, trend->workload, measure_rows[MEASURE_mfu].name, &used, &why)) {
-        *err = why;
-        return why.kind == ERR_MISSING;
-    }
+    if (!values_read(reading, trend->workload, measure_rows[MEASURE_mfu].name, &used, err))
+        return err->kind == ERR_MISSING;
     struct side now = {trend->points[trend->point_count - 1].series, 0, INT64_MAX};
     struct side before = {now.series, 0, -1};
     if (trend->has_newest && strcmp(trend->newest.series, now.series) == 0) {
