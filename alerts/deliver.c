@@ -36,7 +36,7 @@ static bool sending_prepare(struct sending *sending, struct err *err)
     if (!channel_find(to->kind, &sending->channel, err))
         return false;
     /* A line break in a header would begin another header; a '.' in the id would blur what
-     * is signed. / */
+     * is signed. */
     static const char id_chars[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     const char *id = sending->request->message_id;
