@@ -276,3 +276,25 @@ bool copies_leave(const struct profile_files *profile, struct arena *arena,
     }
     return true;
 }
+
+bool broken_leave(struct profile_files *profile, size_t index, const struct ingest_options *options,
+                  struct arena *arena, struct err *err)
+{
+    const char *why = arena_strdup(arena, err->text);
+    struct left_file *left = arena_array(arena, struct left_file, profile->left_count + 1);
+    if (err->kind != ERR_INPUT || profile->file_count == 1)
+        return false;
+    if (left == NULL || why == NULL)
+        return arena_failed(arena, "the list of files", err);
+    if (profile->left_count > 0)
+        memcpy(left, profile->left, profile->left_count * sizeof *left);
+    left[profile->left_count++] = (struct left_file){profile->files[index], why};
+    profile->left = left;
+    profile->file_count--;
+    memmove(profile->files + index, profile->files + index + 1,
+            (profile->file_count - index) * sizeof *profile->files);
+    if (options->warn != NULL)
+        options->warn(left[profile->left_count - 1].path, why);
+    *err = (struct err){0};
+    return true;
+}

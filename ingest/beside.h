@@ -29,6 +29,12 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
 bool copies_leave(const struct profile_files *profile, struct arena *arena,
                   struct profile_files *ret_profile, struct err *err);
 
+/* Takes files[index] of several, which cannot be read or tells nothing (err), out of the profile:
+ * it is told as what was left, and the options' warn hears of it. false: the failure is no matter
+ * of the file, or nothing else is there; it stands. */
+bool broken_leave(struct profile_files *profile, size_t index, const struct ingest_options *options,
+                  struct arena *arena, struct err *err);
+
 /* Without captures each is a profile by itself. */
 bool memory_alone(const char **paths, size_t count, struct arena *arena,
                   struct profile_list *ret_profiles, struct err *err);

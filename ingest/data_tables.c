@@ -42,8 +42,12 @@ static bool launches_read(const struct profile_format *format, const struct prof
     scoped_profile profile = {0};
     const struct file_opener opener = {.open = format->open};
     arena_init_within(&arena, rows->arena);
-    if (!profile_open(file, &opener, options, &arena, &profile, err) ||
-        !launch_table_read(&profile, rows, err))
+    if (!profile_open(file, &opener, options, &arena, &profile, err))
+        return false;
+    if (options->leaves_broken && profile.event_count + profile.skipped_count == 0)
+        return ingest_no_events(&(struct summary){.source_format = format->name}, file->path, "",
+                                err);
+    if (!launch_table_read(&profile, rows, err))
         return false;
     if (profile.spaces[0].unread_bytes > 0) {
         rows->cut = space_unread_told(&profile.spaces[0], rows->arena);
@@ -190,6 +194,14 @@ static bool file_read_table(struct file_reading *reading, enum data_table_id tab
     return source->read(reading->format, file, reading->options, reading->rows, err);
 }
 
+static bool host_read_table(struct file_reading *reading, enum data_table_id table,
+                            const char *path, struct err *err)
+{
+    struct profile_files file;
+    return file_alone(path, reading->rows->arena, &file, err) &&
+           file_read_table(reading, table, &file, err);
+}
+
 static bool table_read_alone(const struct table_making *making, const struct made_table *made,
                              struct data_table *ret_table, struct err *err)
 {
@@ -213,10 +225,11 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     struct file_reading reading = {request, &complete, NULL, &rows};
     const struct made_table *made;
     limits_complete(&complete.limits);
-    complete.may_be_empty = profile->file_count > 1;
+    complete.leaves_broken = !options->strict_input && profile->file_count > 1;
+    complete.may_be_empty = options->strict_input && profile->file_count > 1;
     if (!table_find(request->name, &table, &made, err))
         return false;
-    const struct table_making making = {request, profile, options, NULL, arena};
+    const struct table_making making = {request, profile, &complete, NULL, arena};
     if (profile->file_count == 1 && xprof_is_table(profile->files[0]))
         return xprof_table_show(&making, ret_table, err);
     if (made != NULL)
@@ -225,25 +238,31 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     struct profile_files hosts;
     if (!copies_leave(profile, arena, &hosts, err))
         return false;
-    grouped_init(&rows, &table_kinds[table], arena);
-    rows.file_count = hosts.file_count;
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     const struct profile_files memory = {
         .path = profile->path, .files = profile->memory, .file_count = profile->memory_count};
+    grouped_init(&rows, &table_kinds[table], arena);
     if (beside && !file_read_table(&reading, table, &memory, err))
         return false;
-    for (size_t i = 0; i < hosts.file_count && !beside; i++) {
-        struct profile_files file;
-        if (!file_alone(hosts.files[i], arena, &file, err) ||
-            !file_read_table(&reading, table, &file, err))
+    for (size_t i = 0; i < hosts.file_count && !beside;) {
+        if (host_read_table(&reading, table, hosts.files[i], err)) {
+            i++;
+            continue;
+        }
+        if (!complete.leaves_broken || !broken_leave(&hosts, i, &complete, arena, err))
             return false;
+        i = 0; /* what was read of it may be in the rows */
+        grouped_done(&rows);
+        grouped_init(&rows, &table_kinds[table], arena);
     }
+    rows.file_count = hosts.file_count;
     if (rows.count == 0)
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, profile->path,
                        rows.nothing != NULL ? rows.nothing
                                             : source_of(table, reading.format)->nothing);
     return grouped_table(&rows, request->limit, reading.format->name, ret_table, err) &&
-           table_tell_cut(ret_table, rows.cut, arena, err);
+           table_tell_cut(ret_table, rows.cut, arena, err) &&
+           table_tell_left(ret_table, &hosts, arena, err);
 }
 
 /* ---- several ----------------------------------------------------------------------------------
@@ -298,7 +317,8 @@ static bool set_table_make(const struct table_making *making, const struct profi
                        making->profile->path, sources[DATA_TABLE_kernels][FORMAT_XPLANE].nothing);
     return grouped_table(&reading->launches, making->request->limit, reading->format, ret_table,
                          err) &&
-           table_tell_cut(ret_table, reading->cut, making->arena, err);
+           table_tell_cut(ret_table, reading->cut, making->arena, err) &&
+           table_tell_left(ret_table, &reading->files, making->arena, err);
 }
 
 bool ingest_table_set(struct table_set *set, const struct profile_files *profile,

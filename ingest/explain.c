@@ -52,11 +52,25 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
     for (size_t i = 0; i < ops.count; i++)
         if (computes(&ops.items[i]))
             explaining->phase_ps[phase_of_op(&ops.items[i])] += (double)ops.items[i].steady_self_ps;
-    for (size_t i = 0; i < summary->coverage.warnings.count; i++)
-        if (!unseen_add(explaining,
-                        arena_strdup(explaining->arena, summary->coverage.warnings.items[i]), err))
-            return false;
     return examination_add(&explaining->examination, profile, summary, err);
+}
+
+/* What all of the profile's files tell; one that cannot be read is left out, by name. */
+static bool files_read(struct explaining *explaining, const struct profile_files *profile,
+                       const struct ingest_options *options, struct err *err)
+{
+    const struct host_question question = {
+        .read = host_read, .context = explaining, .programs = true};
+    struct ingest_options asked = *options;
+    struct summary summary;
+    asked.question = &question;
+    asked.leaves_broken = !options->strict_input;
+    if (!ingest_summarize(profile, &asked, explaining->arena, &summary, err))
+        return false;
+    for (size_t i = 0; i < summary.coverage.warnings.count; i++)
+        if (!unseen_add(explaining, summary.coverage.warnings.items[i], err))
+            return false;
+    return true;
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -191,12 +205,10 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
 {
     struct explaining explaining = {
         .arena = arena, .examination = {.steps = {.arena = arena}, .findings = {.arena = arena}}};
-    const struct host_question question = {
-        .read = host_read, .context = &explaining, .programs = true};
     const bool of_tables = profile->file_count == 1 && xprof_is_table(profile->files[0]);
     if (!format_has_times(profile, "explanation", err) ||
         !(of_tables ? tables_read(&explaining, profile, err)
-                    : ingest_ask(profile, options, &question, arena, err)))
+                    : files_read(&explaining, profile, options, err)))
         return false;
     struct step_list *steps = &explaining.examination.steps;
     if (steps->count == 0)

@@ -81,6 +81,8 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
         return false;
     if (measures && !measured_build(&profile, summary, err))
         return false;
+    if (attempt->options->leaves_broken && summary->trace_overview.num_complete_events == 0)
+        return ingest_no_events(summary, attempt->files->path, "", err);
     return question == NULL || question->read(&profile, summary, question->context, err);
 }
 

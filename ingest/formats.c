@@ -99,7 +99,7 @@ bool ingest_is_xplane(const struct profile_files *profile)
 bool format_has_times(const struct profile_files *profile, const char *wanted, struct err *err)
 {
     const struct profile_format *format;
-    if (profile->file_count == 0)
+    if (profile->file_count != 1)
         return true;
     if (!format_of_file(profile->files[0], true, &format, err))
         return false;

@@ -82,6 +82,8 @@ struct ingest_options {
                           instead of a warning */
     bool may_be_empty; /* a file without a byte is a host without events, not ERR_INPUT: there are
                           others */
+    bool leaves_broken; /* of several files one that cannot be read, or tells nothing, is left out,
+                           and told; else it is ERR_INPUT, or a host without events */
     int threads;       /* 1 or more; the bytes of the result do not depend on it */
     struct ingest_limits limits;
     /* In files and lines beyond these sizes the index steps over all events at once. */

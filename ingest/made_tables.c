@@ -1,6 +1,7 @@
 /* See made_tables.h. */
 #include "ingest/made_tables.h"
 #include "ingest/tables/tables.h"
+#include "ops/runtime/file.h"
 
 #include <string.h>
 
@@ -94,6 +95,22 @@ bool table_tell_cut(struct data_table *table, const char *cut, struct arena *are
                            err);
 }
 
+bool table_tell_left(struct data_table *table, const struct profile_files *files,
+                     struct arena *arena, struct err *err)
+{
+    const char *told = NULL;
+    for (size_t i = 0; i < files->left_count; i++) {
+        const struct left_file *left = &files->left[i];
+        told = arena_printf(arena, "%s%s'%s' was left out: %s", told == NULL ? "" : told,
+                            told == NULL ? "" : "; ", path_base(left->path), left->why);
+        if (told == NULL)
+            return arena_failed(arena, "the rows of a table", err);
+    }
+    return told == NULL ||
+           data_table_tell(table, (struct data_property){"input_left", "", data_text(told)}, arena,
+                           err);
+}
+
 /* What is broken of one subject says nothing of the others. */
 static bool host_read(struct profile *profile, const struct summary *summary, void *context,
                       struct err *err)
@@ -134,7 +151,7 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
         return false;
     reading->ops.asks_groups = reading->asks_groups;
     grouped_init(&reading->launches, &table_kinds[DATA_TABLE_kernels], reading->arena);
-    if (!ingest_summarize(profile, &asked, reading->arena, ret_summary, err) ||
+    if (!capture_summarize(profile, &asked, reading->arena, &reading->files, ret_summary, err) ||
         !op_list_finish(&reading->ops, err))
         return false;
     if (reading->cut != NULL && options->warn != NULL)
@@ -157,5 +174,6 @@ bool made_table_make(const struct table_making *making, const struct made_table 
         }
     }
     return table->make(making, ret_table, err) &&
-           table_tell_cut(ret_table, making->reading->cut, making->arena, err);
+           table_tell_cut(ret_table, making->reading->cut, making->arena, err) &&
+           table_tell_left(ret_table, &making->reading->files, making->arena, err);
 }

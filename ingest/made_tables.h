@@ -27,9 +27,10 @@ struct host_question {
 /* Says of which file a failure is, unless it does. Returns false. */
 bool failure_name(const char *path, struct err *err);
 
-/* Reads each host's file for that. Errors as of ingest_summarize. */
-bool ingest_ask(const struct profile_files *profile, const struct ingest_options *options,
-                const struct host_question *question, struct arena *arena, struct err *err);
+/* As ingest_summarize; *ret_told are the files that it was made of, and what was left. */
+bool capture_summarize(const struct profile_files *profile, const struct ingest_options *options,
+                       struct arena *arena, struct profile_files *ret_told,
+                       struct summary *ret_summary, struct err *err);
 
 /* What tables are made of. */
 enum table_subject {
@@ -57,8 +58,9 @@ struct table_reading {
     struct err failed[SUBJECT_COUNT]; /* ERR_INPUT: what of it the file has is broken */
     struct arena *arena;
     const char *format;
-    const char *cut;        /* that a file was cut off, the first one; NULL: none was */
-    struct step_list steps; /* settled */
+    const char *cut;            /* that a file was cut off, the first one; NULL: none was */
+    struct profile_files files; /* what was read, and what was left */
+    struct step_list steps;     /* settled */
     struct input_ops input_ops;
     struct op_list ops; /* finished */
     struct allocator_log allocators;
@@ -122,6 +124,10 @@ void table_reading_done(struct table_reading *reading);
 /* Says in a table that what it is of was cut off, where `cut` says so; ERR_LIMIT. */
 bool table_tell_cut(struct data_table *table, const char *cut, struct arena *arena,
                     struct err *err);
+
+/* Says in a table which files of the profile it is not of, and why; ERR_LIMIT. */
+bool table_tell_left(struct data_table *table, const struct profile_files *files,
+                     struct arena *arena, struct err *err);
 
 /* Asks for what a table is made of. */
 void table_reading_ask(struct table_reading *reading, const struct made_table *table);

@@ -167,7 +167,8 @@ struct ingest_options ingest_options_of(const struct ingest_options *options,
     struct ingest_options own = *options;
     if (index > 0)
         own.memory_profile = NULL;
-    own.may_be_empty = files->file_count > 1;
+    own.leaves_broken = options->leaves_broken && files->file_count > 1;
+    own.may_be_empty = !own.leaves_broken && files->file_count > 1;
     own.memory_beside = files->memory;
     own.memory_beside_count = index == 0 ? files->memory_count : 0;
     own.programs = files->programs;
@@ -199,24 +200,6 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
     arena_done(&work);
     scoped_json *root = json_parse(text_string(&document), document.length, path, err);
     return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
-}
-
-bool ingest_ask(const struct profile_files *profile, const struct ingest_options *options,
-                const struct host_question *question, struct arena *arena, struct err *err)
-{
-    struct profile_files hosts;
-    if (!copies_leave(profile, arena, &hosts, err))
-        return false;
-    for (size_t i = 0; i < hosts.file_count; i++) {
-        struct summary summary;
-        scoped_arena work;
-        struct ingest_options own = ingest_options_of(options, &hosts, i);
-        own.question = question;
-        arena_init_within(&work, arena);
-        if (!host_summarize(hosts.files[i], &own, &work, &summary, err))
-            return false;
-    }
-    return true;
 }
 
 bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err)
@@ -297,8 +280,9 @@ static bool host_take(struct profile_files *told, size_t index,
     return true;
 }
 
-bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
-                      struct arena *arena, struct summary *ret_summary, struct err *err)
+bool capture_summarize(const struct profile_files *profile, const struct ingest_options *options,
+                       struct arena *arena, struct profile_files *ret_told,
+                       struct summary *ret_summary, struct err *err)
 {
     struct profile_files told;
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
@@ -306,9 +290,19 @@ bool ingest_summarize(const struct profile_files *profile, const struct ingest_o
         return arena_failed(arena, "a summary", err);
     if (!copies_leave(profile, arena, &told, err))
         return false;
-    for (size_t i = 0; i < told.file_count; i++) {
-        if (!host_take(&told, i, options, arena, &hosts[i], err))
+    for (size_t i = 0; i < told.file_count;) {
+        if (host_take(&told, i, options, arena, &hosts[i], err))
+            i++;
+        else if (!options->leaves_broken || !broken_leave(&told, i, options, arena, err))
             return false;
     }
+    *ret_told = told;
     return ingest_capture(hosts, &told, options, arena, ret_summary, err);
+}
+
+bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
+                      struct arena *arena, struct summary *ret_summary, struct err *err)
+{
+    struct profile_files told;
+    return capture_summarize(profile, options, arena, &told, ret_summary, err);
 }

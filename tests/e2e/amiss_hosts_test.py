@@ -1,8 +1,8 @@
 """Hosts of one capture that are missing in whole or in part: never silently.
 
-What: two hosts of which one left no file, an empty one, a copy of the other's, or fewer steps, and
-what the summary says of it. What it does not do: hosts that are well (several_hosts_test.py), files
-that cannot be read at all (bad_profiles_test.py).
+What: two hosts of which one left no file, an empty or broken one, a copy of the other's, or fewer
+steps, and what the summary, `explain` and `table` say of it. What it does not do: hosts that are
+well (several_hosts_test.py), files that cannot be read at all (bad_profiles_test.py).
 """
 
 import json
@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path("tests/support").resolve()))
 import xplane_writer as xw  # noqa: E402  (a folder of scripts, not a package)
+from gpu_job import Job  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 TIMEOUT_S = 120
@@ -124,6 +125,53 @@ class AmissHosts(unittest.TestCase):
         names = [fact["name"] for fact in self.check_said()["environment"]["facts"]]
         self.assertIn("step_skew_us", names)
         self.assertNotIn("straggler_host", names)
+
+    def run_on_folder(self, *command):
+        return subprocess.run([BINARY, *command, self.folder, "--format", "json"],
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
+
+    def test_a_page_and_tables_are_those_of_the_files_that_can_be_read(self):
+        good = {}
+        job = Job(devices=1)
+        for number in range(6):
+            job.annotate(number, 1000 * number, 1000 * number + 900)
+            job.launch("gemm", 1000 * number, 1000 * number + 5, 1000 * number + 900)
+        job.write(self.folder / "alpha.xplane.pb")
+        commands = [("explain",), *(("table", name) for name in
+                                    ("overview", "steps", "hlo_stats", "findings", "kernels"))]
+        for command in commands:
+            good[command] = json.loads(self.run_on_folder(*command).stdout)
+        files = {"empty": (b"", "is empty"), "broken": (b"\x0f" * 400, "byte 1: "),
+                 "no events": (xw.Space(["beta"]).encode(), "holds no timeline events"),
+                 "first": (b"", "is empty")}
+        for kind, (data, why) in files.items():
+            name = "a.xplane.pb" if kind == "first" else "beta.xplane.pb"
+            self.put(name, data)
+            for command in commands:
+                with self.subTest(kind, command=command):
+                    run = self.run_on_folder(*command)
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    told = json.loads(run.stdout)
+                    if command == ("explain",):
+                        left = [text for text in told["unseen"] if name in text]
+                        told["unseen"].remove(left[0])
+                    else:
+                        left = [told["properties"].pop("input_left")]
+                        self.assertIn(name, run.stderr)
+                    self.assertIn(why, left[0])
+                    self.assertEqual({**told, "profile": ""},
+                                     {**good[command], "profile": ""})
+                    if kind == "broken":
+                        strict = self.run_on_folder(*command, "--strict-input")
+                        self.assertEqual((strict.returncode, strict.stdout), (65, ""))
+                        self.assertIn(name, strict.stderr)
+            (self.folder / name).unlink()
+        self.put("alpha.xplane.pb", b"")
+        self.put("beta.xplane.pb", b"")
+        for command in commands:
+            run = self.run_on_folder(*command)
+            self.assertEqual((run.returncode, run.stdout), (65, ""), command)
+            self.assertIn("is empty", run.stderr)
 
     def test_steps_that_overlap_are_counted(self):
         self.put("beta.xplane.pb", capture("beta", step_us=130, every_us=100))
