@@ -84,7 +84,7 @@ struct ingest_options {
                           others */
     bool leaves_broken; /* of several files one that cannot be read, or tells nothing, is left out,
                            and told; else it is ERR_INPUT, or a host without events */
-    int threads;       /* 1 or more; the bytes of the result do not depend on it */
+    int threads;        /* 1 or more; the bytes of the result do not depend on it */
     struct ingest_limits limits;
     /* In files and lines beyond these sizes the index steps over all events at once. */
     int64_t skip_file_bytes, skip_line_bytes;
