@@ -127,3 +127,14 @@ int64_t program_launches(const struct plane_ops *ops, const struct use_list *use
     }
     return count == 0 ? 0 : launch_count(counts, count);
 }
+
+uint16_t program_place(const struct plane_ops *ops, const struct op_program *program)
+{
+    for (size_t i = 1; i <= ops->program_count; i++) {
+        const struct op_program *own = &ops->programs[i];
+        if (own->module == program->module && own->has_id == program->has_id &&
+            own->id == program->id)
+            return (uint16_t)i;
+    }
+    return 0;
+}

@@ -44,4 +44,7 @@ const struct program_use **main_programs(const struct profile *profile, struct u
 int64_t program_launches(const struct plane_ops *ops, const struct use_list *uses,
                          const struct op_program *program, struct arena *arena);
 
+/* The program's place among plane_ops.programs, 0 = it has none of its own. */
+uint16_t program_place(const struct plane_ops *ops, const struct op_program *program);
+
 #endif

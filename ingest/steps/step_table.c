@@ -57,17 +57,6 @@ static bool uses_gather(const struct plane_state *state, struct arena *arena, st
     return uses->items != NULL;
 }
 
-static uint16_t program_place(const struct plane_ops *ops, const struct op_program *program)
-{
-    for (size_t i = 1; i <= ops->program_count; i++) {
-        const struct op_program *own = &ops->programs[i];
-        if (own->module == program->module && own->has_id == program->has_id &&
-            own->id == program->id)
-            return (uint16_t)i;
-    }
-    return 0;
-}
-
 static int windows_by_span(const void *a, const void *b)
 {
     const struct step_window *left = a, *right = b;

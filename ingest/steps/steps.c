@@ -3,6 +3,7 @@
 #include "ingest/steps/host_steps.h"
 #include "ingest/steps/kernel_launches.h"
 #include "ingest/steps/launches.h"
+#include "ingest/steps/main_program.h"
 #include "ingest/steps/programs.h"
 #include "ingest/steps/run_ahead.h"
 #include "ingest/steps/step_warmup.h"
@@ -214,9 +215,13 @@ static void span_widen(struct step_window *span, const struct step_extent *exten
     span->op_count += extent->count;
 }
 
+/* Windows of a program span what its ops do: copies that follow a launch are counted with it, and
+ * are no part of how long it took. */
 static bool plane_span(struct plane_state *state, struct err *err)
 {
     struct extent_list *extents = &state->extents;
+    const struct op_program *program = state->windows.program;
+    const uint16_t place = program == NULL ? 0 : program_place(&state->plane->ops, program);
     size_t count = 0;
     extents_sort(extents);
     struct step_window *spans = arena_array(&state->arena, struct step_window, extents->count);
@@ -224,7 +229,9 @@ static bool plane_span(struct plane_state *state, struct err *err)
         return arena_failed(&state->arena, "the steps of a profile", err);
     for (size_t i = 0; i < extents->count; i++) {
         const struct step_extent *extent = &extents->items[i];
-        if (i > 0 && extents->items[i - 1].window == extent->window) {
+        if (place > 0 && extent->program != place)
+            continue;
+        if (place == 0 && i > 0 && extents->items[i - 1].window == extent->window) {
             span_widen(&spans[count - 1], extent);
             continue;
         }
