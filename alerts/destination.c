@@ -1,5 +1,4 @@
-/* Reads [destination NAME] sections: a table of their own keys, each with the function that checks
- * and keeps its value. */
+/* Reads [destination NAME] sections by a table of their keys. */
 #include "alerts/destination.h"
 #include "alerts/channels.h"
 #include "alerts/mail/mail.h"
@@ -15,134 +14,104 @@ enum { INTERVAL_MAX_MS = 3600000 };
 
 static const char section_word[] = "destination ";
 
-/* ---- one function per key ---- */
+/* ---- keys: what a table cannot check ---- */
 
-static bool kind_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool kind_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                       struct err *err)
+{
+    (void)target, (void)arena;
+    const struct channel *ignored;
+    return channel_find(entry->value, &ignored, err);
+}
+
+static bool ambiguity_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                          struct err *err)
 {
     (void)arena;
     struct destination *to = target;
-    const struct channel *channel;
-    to->kind = value;
-    return channel_find(value, &channel, err);
+    to->gives_up_in_doubt = strcmp(entry->value, "give_up") == 0;
+    return to->gives_up_in_doubt || strcmp(entry->value, "retry") == 0 ||
+           err_set(err, ERR_USAGE, "'%s' must be retry or give_up", entry->value);
 }
 
-static bool url_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool issue_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                        struct err *err)
 {
-    (void)arena, (void)err;
-    struct destination *to = target;
-    to->url_ref = value; /* a literal one is checked at the end, when allow_http is known */
-    return true;
-}
-
-static bool secret_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct destination *to = target;
-    to->secret_ref = value;
-    return secret_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the secret is kept, as " SECRET_FORMS);
-}
-
-static bool ambiguity_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct destination *to = target;
-    to->gives_up_in_doubt = strcmp(value, "give_up") == 0;
-    return to->gives_up_in_doubt || strcmp(value, "retry") == 0 ||
-           err_set(err, ERR_USAGE, "'%s' must be retry or give_up", value);
-}
-
-static bool interval_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct destination *to = target;
-    return section_number(value, 0, INTERVAL_MAX_MS, &to->min_interval_ms, err);
-}
-
-static bool issue_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct destination *to = target;
-    int64_t number;
-    to->issue = value;
-    return section_number(value, 1, INT32_MAX, &number, err);
+    (void)target, (void)arena;
+    int64_t ignored;
+    return section_number(entry->value, 1, INT32_MAX, &ignored, err);
 }
 
 /* Goes into the path of a URL. */
-static bool repository_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool repository_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                             struct err *err)
 {
-    (void)arena;
+    (void)target, (void)arena;
     static const char allowed[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/";
-    struct destination *to = target;
-    to->repository = value;
+    const char *value = entry->value;
     return (value[strspn(value, allowed)] == '\0' && strstr(value, "..") == NULL &&
             value[0] != '/') ||
            err_set(err, ERR_USAGE, "'%s' must be OWNER/NAME, or a project's number", value);
 }
 
-#define TEXT_SETTER(name) \
-    static bool name##_set(void *target, const char *value, struct arena *arena, struct err *err) \
-    { \
-        (void)arena, (void)err; \
-        ((struct destination *)target)->name = value; \
-        return true; \
-    }
-TEXT_SETTER(channel)
-TEXT_SETTER(login)
-TEXT_SETTER(context)
-TEXT_SETTER(on_dead)
-#undef TEXT_SETTER
-
-static bool from_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool from_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                       struct err *err)
 {
+    (void)target;
     struct smtp_envelope ignored;
-    ((struct destination *)target)->from = value;
-    return mail_envelope_read(value, value, arena, &ignored, err);
+    return mail_envelope_read(entry->value, entry->value, arena, &ignored, err);
 }
 
-static bool helo_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool helo_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                       struct err *err)
 {
-    (void)arena;
-    ((struct destination *)target)->helo = value;
-    return smtp_name_fits(value) ||
+    (void)target, (void)arena;
+    return smtp_name_fits(entry->value) ||
            err_set(err, ERR_USAGE,
                    "'%s' must be a full name such as ledger.example.com, or an address such as "
                    "[192.0.2.7]",
-                   value);
+                   entry->value);
 }
 
-static bool to_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool to_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                     struct err *err)
 {
-    struct destination *to = target;
+    (void)target;
     struct smtp_envelope ignored;
-    to->to = value;
-    return mail_envelope_read("sender@localhost", value, arena, &ignored, err);
+    return mail_envelope_read("sender@localhost", entry->value, arena, &ignored, err);
 }
 
+#define TEXT(key, field, ...) SECTION_KEY_TEXT(key, struct destination, field, __VA_ARGS__)
 static const struct section_key keys[] = {
-    {"kind", kind_set, "what is there: see `stepledger help alerts`"},
-    {"url", url_set, "where it is; a secret one as env:NAME, file:/PATH or credential:NAME"},
-    {"secret", secret_set,
-     "token, key or USER:PASSWORD, as env:NAME, file:/PATH or credential:NAME"},
-    {"channel", channel_set, "of Slack: its id"},
-    {"repository", repository_set, "OWNER/NAME of a forge, ENTITY/PROJECT of W&B"},
-    {"issue", issue_set, "comments go to this one, whatever the branch"},
-    {"login", login_set, "user of the comments that are kept up to date"},
-    {"context", context_set, "name of a commit status or check"},
-    {"from", from_set, "sender of mail"},
-    {"to", to_set, "recipients of mail, comma-separated"},
-    {"helo", helo_set,
-     "full name by which mail servers are greeted; default: this machine's, else its address"},
-    {"on_dead", on_dead_set, "destination that is told when a message is given up here"},
-    {"on_ambiguity", ambiguity_set,
-     "when an answer was lost: retry, or give_up (rather one lost than one twice)"},
-    {"min_interval_ms", interval_set, "between two messages"},
+    TEXT("kind", kind, "what is there: see `stepledger help alerts`", .check = kind_check),
+    /* A literal one is checked at the end, when allow_http is known. */
+    TEXT("url", url_ref, "where it is; a secret one as env:NAME, file:/PATH or credential:NAME"),
+    SECTION_KEY_REFERENCE("secret", struct destination, secret_ref,
+                          "token, key or USER:PASSWORD, as env:NAME, file:/PATH or "
+                          "credential:NAME"),
+    TEXT("channel", channel, "of Slack: its id"),
+    TEXT("repository", repository, "OWNER/NAME of a forge, ENTITY/PROJECT of W&B",
+         .check = repository_check),
+    TEXT("issue", issue, "comments go to this one, whatever the branch", .check = issue_check),
+    TEXT("login", login, "user of the comments that are kept up to date"),
+    TEXT("context", context, "name of a commit status or check"),
+    TEXT("from", from, "sender of mail", .check = from_check),
+    TEXT("to", to, "recipients of mail, comma-separated", .check = to_check),
+    TEXT("helo", helo,
+         "full name by which mail servers are greeted; default: this machine's, else its address",
+         .check = helo_check),
+    TEXT("on_dead", on_dead, "destination that is told when a message is given up here"),
+    SECTION_KEY_OWN("on_ambiguity", ambiguity_set,
+                    "when an answer was lost: retry, or give_up (rather one lost than one twice)"),
+    SECTION_KEY_NUMBER("min_interval_ms", struct destination, min_interval_ms, 0, INTERVAL_MAX_MS,
+                       1, "between two messages"),
 };
+#undef TEXT
 
 struct section_keys destination_keys(void)
 {
-    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+    return SECTION_KEYS(keys);
 }
 
 /* ---- sections ---- */
@@ -162,11 +131,8 @@ static bool entry_apply(struct destination *to, const struct conf_entry *entry, 
     const char *what = arena_printf(arena, "destination '%s'", to->name);
     if (what == NULL)
         return arena_failed(arena, "a destination", err);
-    const struct section section = {.what = what,
-                                    .keys = keys,
-                                    .key_count = sizeof keys / sizeof keys[0],
-                                    .target = to,
-                                    .policy = &to->policy};
+    const struct section section = {
+        .what = what, .keys = SECTION_KEYS(keys), .target = to, .policy = &to->policy};
     return section_apply(&section, entry, arena, err);
 }
 

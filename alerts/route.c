@@ -31,20 +31,7 @@ char *route_next_name(const char **list, struct arena *arena)
     return NULL;
 }
 
-/* ---- one function per key ---- */
-
-#define TEXT_SETTER(name) \
-    static bool name##_set(void *target, const char *value, struct arena *arena, struct err *err) \
-    { \
-        (void)arena, (void)err; \
-        ((struct route *)target)->name = value; \
-        return true; \
-    }
-TEXT_SETTER(project)
-TEXT_SETTER(workload)
-TEXT_SETTER(branch)
-TEXT_SETTER(to)
-#undef TEXT_SETTER
+/* ---- keys ---- */
 
 /* A list of names as bits of their places in a table. */
 static bool words_read(const char *value, const char *const *names, size_t count,
@@ -66,18 +53,22 @@ static bool words_read(const char *value, const char *const *names, size_t count
     return true;
 }
 
-static bool status_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool status_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                       struct err *err)
 {
     (void)arena;
     struct route *route = target;
+    const char *value = entry->value;
     return words_read(value, verdict_status_names, VERDICT_STATUS_COUNT, &route->statuses, err) ||
            err_prefix(err, "'%s' must be of pass, warn, fail, inconclusive, incomparable", value);
 }
 
-static bool change_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool change_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                       struct err *err)
 {
     (void)arena;
     struct route *route = target;
+    const char *value = entry->value;
     return words_read(value, alert_phase_names, PHASE_COUNT, &route->changes, err) ||
            err_prefix(err,
                       "'%s' must be of firing, repeated, worsened, flapping, reopened, resolved, "
@@ -85,20 +76,12 @@ static bool change_set(void *target, const char *value, struct arena *arena, str
                       value);
 }
 
-static bool improved_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    bool wanted = strcmp(value, "yes") == 0;
-    if (!wanted && strcmp(value, "no") != 0)
-        return err_set(err, ERR_USAGE, "'%s' must be yes or no", value);
-    ((struct route *)target)->improved = wanted;
-    return true;
-}
-
-static bool quiet_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool quiet_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                      struct err *err)
 {
     (void)arena;
     struct route *route = target;
+    const char *value = entry->value;
     int from_h, from_m, to_h, to_m, used = 0;
     bool read = sscanf(value, "%2d:%2d-%2d:%2d%n", &from_h, &from_m, &to_h, &to_m, &used) == 4 &&
                 (value[used] == '\0' || strcmp(value + used, " UTC") == 0);
@@ -110,25 +93,11 @@ static bool quiet_set(void *target, const char *value, struct arena *arena, stru
     return true;
 }
 
-/* Seconds of the file become milliseconds of the route. */
-#define SECONDS_SETTER(key, field, most) \
-    static bool key##_set(void *target, const char *value, struct arena *arena, struct err *err) \
-    { \
-        (void)arena; \
-        int64_t seconds; \
-        if (!section_number(value, 1, most, &seconds, err)) \
-            return false; \
-        ((struct route *)target)->field = seconds * MS_PER_S; \
-        return true; \
-    }
-SECONDS_SETTER(group, group_ms, DAY_S)
-SECONDS_SETTER(digest, digest_ms, DAY_S)
-SECONDS_SETTER(remind, remind_ms, REMIND_MAX_S)
-#undef SECONDS_SETTER
-
-static bool rate_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool rate_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                     struct err *err)
 {
     struct route *route = target;
+    const char *value = entry->value;
     size_t length = strcspn(value, "/");
     const char *count = arena_strndup(arena, value, length);
     int64_t window_s;
@@ -143,24 +112,29 @@ static bool rate_set(void *target, const char *value, struct arena *arena, struc
 }
 
 static const struct section_key keys[] = {
-    {"project", project_set, "shell pattern; default: all"},
-    {"workload", workload_set, "shell pattern; default: all"},
-    {"branch", branch_set, "shell pattern; default: all"},
-    {"status", status_set, "pass, warn, fail, inconclusive, incomparable; default: all but pass"},
-    {"change", change_set,
-     "firing, repeated, worsened, flapping, reopened, resolved, none; default: all"},
-    {"improved", improved_set, "yes: passes that are surely faster are told too; default: no"},
-    {"to", to_set, "destinations, comma-separated"},
-    {"quiet_hours", quiet_set, "messages wait then, such as 22:00-07:00 UTC"},
-    {"group_s", group_set, "so long messages wait for others to be joined with"},
-    {"digest_s", digest_set, "one message of all in so many seconds"},
-    {"rate_limit", rate_set, "MESSAGES/SECONDS, such as 10/600"},
-    {"remind_s", remind_set, "an open alert that nobody looks after is told again after so long"},
+    SECTION_KEY_TEXT("project", struct route, project, "shell pattern; default: all"),
+    SECTION_KEY_TEXT("workload", struct route, workload, "shell pattern; default: all"),
+    SECTION_KEY_TEXT("branch", struct route, branch, "shell pattern; default: all"),
+    SECTION_KEY_OWN("status", status_set,
+                    "pass, warn, fail, inconclusive, incomparable; default: all but pass"),
+    SECTION_KEY_OWN("change", change_set,
+                    "firing, repeated, worsened, flapping, reopened, resolved, none; default: all"),
+    SECTION_KEY_FLAG("improved", struct route, improved,
+                     "yes: passes that are surely faster are told too; default: no"),
+    SECTION_KEY_TEXT("to", struct route, to, "destinations, comma-separated"),
+    SECTION_KEY_OWN("quiet_hours", quiet_set, "messages wait then, such as 22:00-07:00 UTC"),
+    SECTION_KEY_NUMBER("group_s", struct route, group_ms, 1, DAY_S, MS_PER_S,
+                       "so long messages wait for others to be joined with"),
+    SECTION_KEY_NUMBER("digest_s", struct route, digest_ms, 1, DAY_S, MS_PER_S,
+                       "one message of all in so many seconds"),
+    SECTION_KEY_OWN("rate_limit", rate_set, "MESSAGES/SECONDS, such as 10/600"),
+    SECTION_KEY_NUMBER("remind_s", struct route, remind_ms, 1, REMIND_MAX_S, MS_PER_S,
+                       "an open alert that nobody looks after is told again after so long"),
 };
 
 struct section_keys route_keys(void)
 {
-    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+    return SECTION_KEYS(keys);
 }
 
 /* ---- sections ---- */
@@ -191,10 +165,8 @@ static bool entry_read(struct route_list *routes, const struct conf_entry *entry
     const char *what = arena_printf(arena, "route '%s'", name);
     if (what == NULL)
         return arena_failed(arena, "a route", err);
-    const struct section section = {.what = what,
-                                    .keys = keys,
-                                    .key_count = sizeof keys / sizeof keys[0],
-                                    .target = route_named(routes, name)};
+    const struct section section = {
+        .what = what, .keys = SECTION_KEYS(keys), .target = route_named(routes, name)};
     return section_apply(&section, entry, arena, err);
 }
 

@@ -1,5 +1,6 @@
-/* Implements the keys of a policy, one function each, and the reading of an entry by tables. */
+/* Implements the keys of a policy, and the reading of an entry by tables. */
 #include "ops/net/section.h"
+#include "ops/net/secret.h"
 #include "ops/runtime/text.h"
 
 #include <assert.h>
@@ -8,14 +9,17 @@
 
 enum { TIMEOUT_MIN_MS = 100, PORT_MAX = 65535, PORTS_MAX = 16, KEYS_MAX = 16 };
 
-static bool addresses_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool addresses_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                          struct err *err)
 {
     struct http_policy *policy = target;
-    return cidr_list_parse(value, arena, &policy->allowed, err);
+    return cidr_list_parse(entry->value, arena, &policy->allowed, err);
 }
 
-static bool ports_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool ports_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                      struct err *err)
 {
+    const char *value = entry->value;
     struct http_policy *policy = target;
     uint16_t *ports = arena_array(arena, uint16_t, PORTS_MAX);
     if (ports == NULL)
@@ -40,14 +44,6 @@ static bool ports_set(void *target, const char *value, struct arena *arena, stru
     return true;
 }
 
-/* "yes" or "no", else ERR_USAGE. */
-static bool section_flag(const char *value, bool *ret_flag, struct err *err)
-{
-    *ret_flag = strcmp(value, "yes") == 0;
-    return *ret_flag || strcmp(value, "no") == 0 ||
-           err_set(err, ERR_USAGE, "'%s' must be yes or no", value);
-}
-
 bool section_number(const char *value, int64_t min, int64_t max, int64_t *ret_number,
                     struct err *err)
 {
@@ -56,78 +52,94 @@ bool section_number(const char *value, int64_t min, int64_t max, int64_t *ret_nu
                    (long long)min, (long long)max);
 }
 
-static bool http_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool authority_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                            struct err *err)
 {
-    (void)arena;
-    struct http_policy *policy = target;
-    return section_flag(value, &policy->allow_http, err);
-}
-
-static bool authority_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct http_policy *policy = target;
-    policy->ca_file = value;
-    return access(value, R_OK) == 0 || err_set_errno(err, ERR_USAGE, "cannot read '%s'", value);
-}
-
-static bool timeout_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct http_policy *policy = target;
-    return section_number(value, TIMEOUT_MIN_MS, SECTION_TIMEOUT_MAX_MS, &policy->timeout_ms, err);
+    (void)target, (void)arena;
+    return access(entry->value, R_OK) == 0 ||
+           err_set_errno(err, ERR_USAGE, "cannot read '%s'", entry->value);
 }
 
 static const struct section_key policy_keys[] = {
-    {"allow_addresses", addresses_set,
-     "reachable although private, such as 10.1.0.0/16; default: public ones only"},
-    {"allow_ports", ports_set, "of public addresses, beside the usual one"},
-    {"allow_http", http_set, "yes: unencrypted, to listed addresses alone; default: no"},
-    {"ca_file", authority_set, "authorities of TLS; default: the system's"},
-    {"timeout_ms", timeout_set, "of one exchange; default: 20000"},
+    SECTION_KEY_OWN("allow_addresses", addresses_set,
+                    "reachable although private, such as 10.1.0.0/16; default: public ones only"),
+    SECTION_KEY_OWN("allow_ports", ports_set, "of public addresses, beside the usual one"),
+    SECTION_KEY_FLAG("allow_http", struct http_policy, allow_http,
+                     "yes: unencrypted, to listed addresses alone; default: no"),
+    SECTION_KEY_TEXT("ca_file", struct http_policy, ca_file,
+                     "authorities of TLS; default: the system's", .check = authority_check),
+    SECTION_KEY_NUMBER("timeout_ms", struct http_policy, timeout_ms, TIMEOUT_MIN_MS,
+                       SECTION_TIMEOUT_MAX_MS, 1, "of one exchange; default: 20000"),
 };
-enum { POLICY_KEY_COUNT = sizeof policy_keys / sizeof policy_keys[0] };
 
 struct section_keys section_policy_keys(void)
 {
-    return (struct section_keys){policy_keys, POLICY_KEY_COUNT};
+    return SECTION_KEYS(policy_keys);
 }
 
 /* ---- entries ---- */
 
-static const struct section_key *key_find(const struct section_key *keys, size_t count,
-                                          const char *name)
+const struct section_key *section_key_find(struct section_keys keys, bool has_network,
+                                           const char *what, const struct conf_entry *entry,
+                                           struct err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(keys[i].name, name) == 0)
-            return &keys[i];
-    }
+    const struct section_keys tables[] = {keys, section_policy_keys()};
+    const char *names[KEYS_MAX + sizeof policy_keys / sizeof policy_keys[0]];
+    size_t count = 0;
+    assert(keys.count <= KEYS_MAX);
+    for (size_t k = 0; k < 1 + (size_t)has_network; k++)
+        for (size_t i = 0; i < tables[k].count; i++) {
+            names[count++] = tables[k].items[i].name;
+            if (strcmp(names[count - 1], entry->key) == 0)
+                return &tables[k].items[i];
+        }
+    (void)err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s", entry->file, entry->line, what,
+                  entry->key, text_suggestion(entry->key, names, count).words);
     return NULL;
+}
+
+static bool value_keep(const struct section_key *key, const char *value, void *field,
+                       struct err *err)
+{
+    bool yes = strcmp(value, "yes") == 0;
+    int64_t number;
+    switch (key->kind) {
+    case SECTION_OWN:
+        return true;
+    case SECTION_TEXT:
+        *(const char **)field = value;
+        return true;
+    case SECTION_REFERENCE:
+        *(const char **)field = value;
+        return secret_is_reference(value) ||
+               err_set(err, ERR_USAGE, "say where the secret is kept, as " SECRET_FORMS);
+    case SECTION_NUMBER:
+        if (!section_number(value, key->min, key->max, &number, err))
+            return false;
+        *(int64_t *)field = number * key->scale;
+        return true;
+    case SECTION_FLAG:
+        *(bool *)field = yes;
+        return yes || strcmp(value, "no") == 0 ||
+               err_set(err, ERR_USAGE, "'%s' must be yes or no", value);
+    }
+    return err_set(err, ERR_BUG, "a key without a kind");
 }
 
 bool section_apply(const struct section *section, const struct conf_entry *entry,
                    struct arena *arena, struct err *err)
 {
-    const struct section_key *own = key_find(section->keys, section->key_count, entry->key);
-    const struct section_key *key = own != NULL || section->policy == NULL
-                                        ? own
-                                        : key_find(policy_keys, POLICY_KEY_COUNT, entry->key);
-    if (key == NULL) {
-        const char *names[KEYS_MAX + POLICY_KEY_COUNT];
-        assert(section->key_count <= KEYS_MAX);
-        size_t count = 0;
-        for (size_t i = 0; i < section->key_count; i++)
-            names[count++] = section->keys[i].name;
-        for (size_t i = 0; section->policy != NULL && i < POLICY_KEY_COUNT; i++)
-            names[count++] = policy_keys[i].name;
-        return err_set(err, ERR_USAGE, "%s:%d: %s: unknown key '%s'%s", entry->file, entry->line,
-                       section->what, entry->key, text_suggestion(entry->key, names, count).words);
-    }
+    const struct section_key *key =
+        section_key_find(section->keys, section->policy != NULL, section->what, entry, err);
+    if (key == NULL)
+        return false;
+    bool is_own = key >= section->keys.items && key < section->keys.items + section->keys.count;
+    void *target = is_own ? section->target : section->policy;
     struct err fault = {0};
-    void *target = own != NULL ? section->target : section->policy;
     if (entry->value[0] == '\0')
         (void)err_set(&fault, ERR_USAGE, "has no value; leave the line out");
-    else if (key->set(target, entry->value, arena, &fault))
+    else if (value_keep(key, entry->value, (char *)target + key->offset, &fault) &&
+             (key->check == NULL || key->check(target, entry, arena, &fault)))
         return true;
     bool lacks = fault.kind == ERR_LIMIT || fault.kind == ERR_FULL;
     return err_set(err, lacks ? fault.kind : ERR_USAGE, "%s:%d: %s: %s: %s", entry->file,

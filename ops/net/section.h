@@ -17,27 +17,66 @@
 /* The longest timeout_ms, for those who must wait longer than any exchange (a lease). */
 enum { SECTION_TIMEOUT_MAX_MS = 60000, SECTION_TIMEOUT_DEFAULT_MS = 20000 };
 
-struct section_key {
-    const char *name;
-    /* Checks and keeps the value in the struct that the section fills. The message of its ERR_USAGE
-     * goes behind the place and the key. */
-    bool (*set)(void *target, const char *value, struct arena *arena, struct err *err);
-    const char *help; /* what it is for, one line */
+/* The field in which a value is kept. */
+enum section_kind {
+    SECTION_OWN,       /* none: the function keeps it */
+    SECTION_TEXT,      /* const char *, as it stands */
+    SECTION_REFERENCE, /* const char *: where a secret is kept (ops/net/secret.h), never the secret
+                        */
+    SECTION_NUMBER,    /* int64_t: a whole number within bounds, times the scale */
+    SECTION_FLAG       /* bool: yes or no */
 };
 
-/* Keys of one kind of section, for those who explain them. */
+struct section_key {
+    const char *name;
+    const char *help; /* what it is for, one line */
+    enum section_kind kind;
+    size_t offset; /* of the field in the struct that the section fills */
+    int64_t min, max, scale;
+    /* Checks the value when it is kept, or keeps it itself; NULL: there is nothing to check. The
+     * message of its ERR_USAGE goes behind the place and the key. */
+    bool (*check)(void *target, const struct conf_entry *entry, struct arena *arena,
+                  struct err *err);
+};
+
+/* Rows of a table: SECTION_KEY_TEXT("branch", struct route, branch, "shell pattern"), and behind
+ * the help `.check =` what checks it, if anything does. */
+#define SECTION_KEY(key, text, ...) \
+    { \
+        .name = key, .help = text, __VA_ARGS__ \
+    }
+#define SECTION_KEY_OWN(key, function, text) \
+    SECTION_KEY(key, text, .kind = SECTION_OWN, .check = (function))
+#define SECTION_KEY_TEXT(key, type, field, text, ...) \
+    SECTION_KEY(key, text, .kind = SECTION_TEXT, .offset = FIELD_AT(type, field, const char *), \
+                __VA_ARGS__)
+#define SECTION_KEY_REFERENCE(key, type, field, text) \
+    SECTION_KEY(key, text, .kind = SECTION_REFERENCE, .offset = FIELD_AT(type, field, const char *))
+#define SECTION_KEY_NUMBER(key, type, field, least, most, factor, text) \
+    SECTION_KEY(key, text, .kind = SECTION_NUMBER, .offset = FIELD_AT(type, field, int64_t), \
+                .min = (least), .max = (most), .scale = (factor))
+#define SECTION_KEY_FLAG(key, type, field, text) \
+    SECTION_KEY(key, text, .kind = SECTION_FLAG, .offset = FIELD_AT(type, field, bool))
+
+/* Keys of one kind of section. */
 struct section_keys {
     const struct section_key *items;
-    size_t count;
+    size_t count; /* at most 16 */
 };
+#define SECTION_KEYS(table) ((struct section_keys){table, sizeof(table) / sizeof *(table)})
 
 /* The keys of a policy that every section with a network has. */
 struct section_keys section_policy_keys(void);
 
+/* The row of a key, among those of a section and, with `has_network`, of every policy. NULL with
+ * ERR_USAGE that names file, line, section (`what`) and the nearest key. */
+const struct section_key *section_key_find(struct section_keys keys, bool has_network,
+                                           const char *what, const struct conf_entry *entry,
+                                           struct err *err);
+
 struct section {
     const char *what; /* for messages: "destination 'x'" */
-    const struct section_key *keys;
-    size_t key_count;           /* at most 16 */
+    struct section_keys keys;
     void *target;               /* what the keys fill */
     struct http_policy *policy; /* NULL: a section without a network */
 };

@@ -197,6 +197,14 @@ bool url_follow(const char *url, const char *location, struct secret *ret_url)
     return ret_url->text != NULL;
 }
 
+const char *url_base(const char *url, struct arena *arena)
+{
+    size_t length = strlen(url);
+    while (length > 0 && url[length - 1] == '/')
+        length--;
+    return arena_strndup(arena, url, length);
+}
+
 const char *url_escape(const char *text, bool keep_slash, struct arena *arena)
 {
     static const char hex[] = "0123456789ABCDEF";

@@ -29,6 +29,9 @@ bool url_extend(const char *url, const char *path, const char *query, struct sec
  * keep_slash. NULL beyond the budget. */
 const char *url_escape(const char *text, bool keep_slash, struct arena *arena);
 
+/* A base address without its final '/'. NULL beyond the budget. */
+const char *url_base(const char *url, struct arena *arena);
+
 /* Where an answer's Location leads from the URL, in *ret_url; false unless that is on the same
  * origin (scheme, host, port), without user name or password. */
 bool url_follow(const char *url, const char *location, struct secret *ret_url);

@@ -87,6 +87,13 @@ void arena_rewind(struct arena *arena, struct arena_mark mark);
  * system refused it; returns false. */
 bool arena_failed(const struct arena *arena, const char *what, struct err *err);
 
+/* offsetof, for tables that describe a struct; refused by the compiler when the field is not of the
+ * wanted type. */
+#define FIELD_AT(type, field, wanted) \
+    (offsetof(type, field) + \
+     0 * sizeof( \
+             char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
+
 #define arena_new(arena, type) ((type *)arena_zalloc((arena), 1, sizeof(type)))
 #define arena_array(arena, type, count) ((type *)arena_zalloc((arena), (count), sizeof(type)))
 #define scoped_arena __attribute__((cleanup(arena_done))) struct arena

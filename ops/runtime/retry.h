@@ -12,7 +12,7 @@
 struct retry_policy {
     int64_t base_ms;
     int64_t cap_ms;
-    int max_attempts;
+    int64_t max_attempts;
     int64_t deadline_ms; /* from the first attempt; 0 = none */
 };
 

@@ -22,7 +22,7 @@ static const struct record entry_record = RECORD_OF(proof_entry, entry_members);
 static const struct member proof_members[] = {
     M_TEXT(proof, schema_version),
     M_RECORD("entry", proof, entry, proof_entry, entry_record, M_OPTIONAL,
-             .flag_offset = MEMBER_AT(proof, has_entry, bool)),
+             .flag_offset = FIELD_AT(struct proof, has_entry, bool)),
     M_INT(proof, from),
     M_INT(proof, tree_size),
     M_TEXTS(proof, path),

@@ -65,37 +65,32 @@ struct record {
     size_t member_count;
 };
 
-/* offsetof, refused by the compiler when the field is not of the wanted type. */
-#define MEMBER_AT(type, field, wanted) \
-    (offsetof(struct type, field) + \
-     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((struct type *)0)->field), wanted) \
-                         ? 1 \
-                         : -1]))
-
 #define M_ANY(json, member_kind, at, ...) \
     { \
         .name = json, .kind = member_kind, .offset = at, __VA_ARGS__ \
     }
-#define M_TEXT(t, f, ...) M_ANY(#f, MEMBER_TEXT, MEMBER_AT(t, f, const char *), __VA_ARGS__)
-#define M_BOOL(t, f, ...) M_ANY(#f, MEMBER_BOOL, MEMBER_AT(t, f, bool), __VA_ARGS__)
-#define M_INT(t, f, ...) M_ANY(#f, MEMBER_INT, MEMBER_AT(t, f, int64_t), __VA_ARGS__)
-#define M_OPT_INT(t, f, ...) M_ANY(#f, MEMBER_OPT_INT, MEMBER_AT(t, f, struct opt_i64), __VA_ARGS__)
-#define M_NUMBER(t, f, ...) M_ANY(#f, MEMBER_NUMBER, MEMBER_AT(t, f, double), __VA_ARGS__)
+#define M_TEXT(t, f, ...) M_ANY(#f, MEMBER_TEXT, FIELD_AT(struct t, f, const char *), __VA_ARGS__)
+#define M_BOOL(t, f, ...) M_ANY(#f, MEMBER_BOOL, FIELD_AT(struct t, f, bool), __VA_ARGS__)
+#define M_INT(t, f, ...) M_ANY(#f, MEMBER_INT, FIELD_AT(struct t, f, int64_t), __VA_ARGS__)
+#define M_OPT_INT(t, f, ...) \
+    M_ANY(#f, MEMBER_OPT_INT, FIELD_AT(struct t, f, struct opt_i64), __VA_ARGS__)
+#define M_NUMBER(t, f, ...) M_ANY(#f, MEMBER_NUMBER, FIELD_AT(struct t, f, double), __VA_ARGS__)
 #define M_OPT_NUMBER(t, f, ...) \
-    M_ANY(#f, MEMBER_OPT_NUMBER, MEMBER_AT(t, f, struct opt_f64), __VA_ARGS__)
-#define M_PS(json, t, f, ...) M_ANY(json, MEMBER_PS, MEMBER_AT(t, f, int64_t), __VA_ARGS__)
+    M_ANY(#f, MEMBER_OPT_NUMBER, FIELD_AT(struct t, f, struct opt_f64), __VA_ARGS__)
+#define M_PS(json, t, f, ...) M_ANY(json, MEMBER_PS, FIELD_AT(struct t, f, int64_t), __VA_ARGS__)
 #define M_PS_OR_NONE(json, t, f, ...) \
-    M_ANY(json, MEMBER_PS_OR_NONE, MEMBER_AT(t, f, int64_t), __VA_ARGS__)
-#define M_INDEX(t, f, ...) M_ANY(#f, MEMBER_INDEX, MEMBER_AT(t, f, uint32_t), __VA_ARGS__)
-#define M_TEXTS(t, f, ...) M_ANY(#f, MEMBER_TEXTS, MEMBER_AT(t, f, struct string_list), __VA_ARGS__)
+    M_ANY(json, MEMBER_PS_OR_NONE, FIELD_AT(struct t, f, int64_t), __VA_ARGS__)
+#define M_INDEX(t, f, ...) M_ANY(#f, MEMBER_INDEX, FIELD_AT(struct t, f, uint32_t), __VA_ARGS__)
+#define M_TEXTS(t, f, ...) \
+    M_ANY(#f, MEMBER_TEXTS, FIELD_AT(struct t, f, struct string_list), __VA_ARGS__)
 #define M_CHOICE(t, f, enum_type, names, count, ...) \
-    M_ANY(#f, MEMBER_CHOICE, MEMBER_AT(t, f, enum_type), .choices = names, .choice_count = count, \
-          __VA_ARGS__)
+    M_ANY(#f, MEMBER_CHOICE, FIELD_AT(struct t, f, enum_type), .choices = names, \
+          .choice_count = count, __VA_ARGS__)
 #define M_RECORD(json, t, f, item, table, ...) \
-    M_ANY(json, MEMBER_RECORD, MEMBER_AT(t, f, struct item), .record = &(table), __VA_ARGS__)
+    M_ANY(json, MEMBER_RECORD, FIELD_AT(struct t, f, struct item), .record = &(table), __VA_ARGS__)
 #define M_LIST(json, t, f, n, item, table, ...) \
-    M_ANY(json, MEMBER_LIST, MEMBER_AT(t, f, struct item *), .record = &(table), \
-          .count_offset = MEMBER_AT(t, n, size_t), __VA_ARGS__)
+    M_ANY(json, MEMBER_LIST, FIELD_AT(struct t, f, struct item *), .record = &(table), \
+          .count_offset = FIELD_AT(struct t, n, size_t), __VA_ARGS__)
 #define M_PRESENT .presence = MEMBER_PRESENT
 #define M_NULLABLE .presence = MEMBER_NULLABLE
 #define M_OPTIONAL .presence = MEMBER_OPTIONAL

@@ -11,7 +11,7 @@ static const struct member producer_members[] = {
     M_INT(producer, warmup_steps),
     M_BOOL(producer, warmup_fixed, M_OPTIONAL),
     M_TEXT(producer, step_range, M_OPTIONAL,
-           .flag_offset = MEMBER_AT(producer, has_step_range, bool)),
+           .flag_offset = FIELD_AT(struct producer, has_step_range, bool)),
     M_INT(producer, hot_op_limit),
 };
 static const struct record producer_record = RECORD_OF(producer, producer_members);

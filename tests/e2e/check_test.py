@@ -50,9 +50,9 @@ class Configuration(unittest.TestCase):
                 "project = p\n[s3]\nregion = r\ntimeout_ms = 100\nnonsense = 1\n[destination]\n"
                 "kind = slack\n[routes all]\nto = x\n")
         found = [line for line in self.check(text, 0o600, "conf:") if line.startswith("! ")]
-        says = [(":3: [wandb] has no key 'entty'; did you mean 'entity'?",),
+        says = [(":3: [wandb]: unknown key 'entty'; did you mean 'entity'?",),
                 (":6: ", "[wadb]; did you mean 'wandb'?"),
-                (":11: [s3] has no key 'nonsense'",),
+                (":11: [s3]: unknown key 'nonsense'",),
                 ("a section [destination] lacks its name: [destination NAME]",),
                 ("nothing reads a section [routes all]",)]
         self.assertEqual(len(found), len(says), found)

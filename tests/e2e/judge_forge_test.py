@@ -130,7 +130,7 @@ class Forge(JudgeCase):
 
     def test_names_the_line_of_a_wrong_matrix(self):
         matrix = self.folder / "wrong.conf"
-        for text, said in (("[a]\ncandidat = x\n", ":2: unknown key 'candidat'"),
+        for text, said in (("[a]\ncandidat = x\n", ":2: [a]: unknown key 'candidat'"),
                            ("[a]\ncandidate = x\n[b]\n", ":3: nothing stands under [b]"),
                            ("[a]\nlast = 3\nlast = 4\n", ":3: 'last' stands twice"),
                            ("[a]\nlast = 3\n[a]\nlast = 4\n", ":3: [a] stands twice"),

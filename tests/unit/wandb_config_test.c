@@ -188,7 +188,7 @@ static void names_the_place_of_a_bad_key(void **state)
     static const char *const cases[][2] = {
         {"[wandb]\nentty = x\n",
          "own.conf:2: [wandb]: unknown key 'entty'; did you mean 'entity'?"},
-        {"[wandb]\napi_key = " KEY "\n", "say where the key is kept"},
+        {"[wandb]\napi_key = " KEY "\n", "say where the secret is kept"},
         {"[wandb]\nattempts = 0\n", "'0' must be a whole number from 1 to 1000"},
         {"[wandb]\n\nconnections = 17\n", "own.conf:3"},
         {"[wandb]\nallow_http = maybe\n", "must be yes or no"},

@@ -7,6 +7,7 @@
 #include "ops/net/fetch/fetch.h"
 #include "ops/net/wandb/wandb.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char preface[] =
@@ -50,59 +51,37 @@ static void key_default_add(enum conf_key key, struct text *out)
     text_addf(out, "\n#%s =%s%s\n", conf_key_name(key), standard[0] != '\0' ? " " : "", standard);
 }
 
-static void section_keys_add(const struct section_key *keys, size_t count, struct text *out)
+static void section_keys_add(struct section_keys keys, struct text *out)
 {
-    for (size_t i = 0; i < count; i++)
-        text_addf(out, "# %s\n#%s =\n", keys[i].help, keys[i].name);
+    for (size_t i = 0; i < keys.count; i++)
+        text_addf(out, "# %s\n#%s =\n", keys.items[i].help, keys.items[i].name);
 }
 
 static void section_add(const struct section_text *section, struct text *out)
 {
-    const struct section_keys keys = section->keys(), policy = section_policy_keys();
     text_addf(out, "\n# ---- %s\n#[%s]\n", section->line, section->header);
-    section_keys_add(keys.items, keys.count, out);
+    section_keys_add(section->keys(), out);
     if (section->has_network)
-        section_keys_add(policy.items, policy.count, out);
+        section_keys_add(section_policy_keys(), out);
 }
 
 static void store_add(const struct fetch_store *store, struct text *out)
 {
-    const struct section_keys policy = section_policy_keys();
     text_addf(out, "\n# ---- Buckets of %s://, to read profiles from.\n#[%s]\n", store->scheme,
               store->scheme);
-    section_keys_add(store->keys, store->key_count, out);
-    section_keys_add(policy.items, policy.count, out);
+    section_keys_add(store->keys, out);
+    section_keys_add(section_policy_keys(), out);
 }
 
 /* ---- what stands there ------------------------------------------------------------------------
  */
-
-/* Whether the key is among the section's own or a network's. */
-static bool key_check(const struct section_keys *own, const struct conf_entry *entry,
-                      struct err *err)
-{
-    enum { KEYS_MAX = 32 };
-    size_t count = 0;
-    const char *names[KEYS_MAX];
-    const struct section_keys network = section_policy_keys();
-    for (size_t i = 0; i < own->count && count < KEYS_MAX; i++)
-        names[count++] = own->items[i].name;
-    for (size_t i = 0; i < network.count && count < KEYS_MAX; i++)
-        names[count++] = network.items[i].name;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], entry->key) == 0)
-            return true;
-    return err_set(err, ERR_USAGE, "%s:%d: [%s] has no key '%s'%s", entry->file, entry->line,
-                   entry->section, entry->key, text_suggestion(entry->key, names, count).words);
-}
 
 /* The section's own keys; those of destinations and routes are checked with what they say. */
 static bool store_keys(const char *section, struct section_keys *ret_keys)
 {
 #define STORE_KEYS(store) \
     if (strcmp(section, fetch_store_##store.scheme) == 0) { \
-        *ret_keys = \
-            (struct section_keys){fetch_store_##store.keys, fetch_store_##store.key_count}; \
+        *ret_keys = fetch_store_##store.keys; \
         return true; \
     }
     FETCH_STORES(STORE_KEYS)
@@ -112,22 +91,22 @@ static bool store_keys(const char *section, struct section_keys *ret_keys)
 
 bool config_entry_check(const struct conf_entry *entry, struct err *err)
 {
-    enum { NAMES_MAX = 16 };
+    enum { NAMES_MAX = 16, WHAT_BYTES = 64 };
     size_t count = 0;
     const char *names[NAMES_MAX];
     struct section_keys keys = {0};
+    char what[WHAT_BYTES];
+    (void)snprintf(what, sizeof what, "[%.40s]", entry->section);
     if (store_keys(entry->section, &keys))
-        return key_check(&keys, entry, err);
+        return section_key_find(keys, true, what, entry, err) != NULL;
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         size_t length = strcspn(sections[i].header, " ");
         bool is_named = sections[i].header[length] != '\0';
         names[count++] = sections[i].header;
         if (strncmp(entry->section, sections[i].header, length) != 0)
             continue;
-        if (entry->section[length] == (is_named ? ' ' : '\0')) {
-            keys = sections[i].keys();
-            return is_named || key_check(&keys, entry, err);
-        }
+        if (entry->section[length] == (is_named ? ' ' : '\0'))
+            return is_named || section_key_find(sections[i].keys(), true, what, entry, err) != NULL;
         if (entry->section[length] == '\0')
             return err_set(err, ERR_MISSING, "%s:%d: a section [%s] lacks its name: [%s]",
                            entry->file, entry->line, entry->section, sections[i].header);

@@ -2,11 +2,10 @@
 #include "ops/cli/judging/gate_jobs.h"
 
 #include "ops/cli/operand/operand.h"
+#include "ops/net/section.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* What the options say; a matrix needs no project yet. */
 static struct gate_job options_job(const struct cli *cli)
@@ -100,42 +99,8 @@ bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct
 
 /* ---- matrix ---------------------------------------------------------------------------------- */
 
-enum key_kind { KEY_TEXT, KEY_LIST, KEY_LAST };
-
-static const struct key {
-    const char *name;
-    enum key_kind kind;
-    size_t offset;
-} keys[] = {
-    {"project", KEY_TEXT, offsetof(struct gate_job, project)},
-    {"workload", KEY_TEXT, offsetof(struct gate_job, workload)},
-    {"branch", KEY_TEXT, offsetof(struct gate_job, branch)},
-    {"commit", KEY_TEXT, offsetof(struct gate_job, commit)},
-    {"run", KEY_TEXT, offsetof(struct gate_job, run)},
-    {"label", KEY_TEXT, offsetof(struct gate_job, label)},
-    {"baseline_branch", KEY_TEXT, offsetof(struct gate_job, baseline_branch)},
-    {"merge_base", KEY_TEXT, offsetof(struct gate_job, merge_base)},
-    {"policy", KEY_TEXT, offsetof(struct gate_job, policy)},
-    {"candidate", KEY_LIST, offsetof(struct gate_job, candidates)},
-    {"baseline", KEY_LIST, offsetof(struct gate_job, baselines)},
-    {"last", KEY_LAST, offsetof(struct gate_job, last)},
-};
-
-static const struct key *key_find(const struct conf_entry *entry, struct err *err)
-{
-    const char *names[COUNT(keys)];
-    for (size_t i = 0; i < COUNT(keys); i++) {
-        names[i] = keys[i].name;
-        if (strcmp(keys[i].name, entry->key) == 0)
-            return &keys[i];
-    }
-    (void)err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line, entry->key,
-                  text_suggestion(entry->key, names, COUNT(keys)).words);
-    return NULL;
-}
-
 /* The words of a value; several lines with one key are one list. */
-static bool words_add(struct arena *arena, const char *value, struct string_list *list,
+static bool words_add(const char *value, struct string_list *list, struct arena *arena,
                       struct err *err)
 {
     size_t room = strlen(value) / 2 + 1;
@@ -155,24 +120,47 @@ static bool words_add(struct arena *arena, const char *value, struct string_list
     return true;
 }
 
+static bool candidates_add(void *target, const struct conf_entry *entry, struct arena *arena,
+                           struct err *err)
+{
+    return words_add(entry->value, &((struct gate_job *)target)->candidates, arena, err);
+}
+
+static bool baselines_add(void *target, const struct conf_entry *entry, struct arena *arena,
+                          struct err *err)
+{
+    return words_add(entry->value, &((struct gate_job *)target)->baselines, arena, err);
+}
+
+#define TEXT(key, help) SECTION_KEY_TEXT(#key, struct gate_job, key, help)
+static const struct section_key keys[] = {
+    TEXT(project, "as --project"),
+    TEXT(workload, "as --workload; default: the section's name"),
+    TEXT(branch, "as --branch"),
+    TEXT(commit, "as --commit"),
+    TEXT(run, "as --run"),
+    TEXT(label, "as --label"),
+    TEXT(baseline_branch, "as --baseline-branch"),
+    TEXT(merge_base, "as --merge-base"),
+    TEXT(policy, "as --policy"),
+    SECTION_KEY_OWN("candidate", candidates_add, "profiles to judge; may go on in further lines"),
+    SECTION_KEY_OWN("baseline", baselines_add, "as --baseline; may go on in further lines"),
+    SECTION_KEY_NUMBER("last", struct gate_job, last, 1, INT32_MAX, 1, "as --last"),
+};
+#undef TEXT
+
 /* Lists may go on in further lines; of anything else only one could hold. */
 static bool entry_apply(struct arena *arena, const struct conf_file *file, size_t index,
                         struct gate_job *job, struct err *err)
 {
     const struct conf_entry *entry = &file->entries[index];
-    const struct key *key = key_find(entry, err);
-    if (key == NULL || (key->kind != KEY_LIST && !conf_entry_once(file, index, err)))
-        return false;
-    void *field = (char *)job + key->offset;
-    if (key->kind == KEY_LIST)
-        return words_add(arena, entry->value, field, err);
-    if (key->kind == KEY_TEXT) {
-        memcpy(field, &entry->value, sizeof entry->value);
-        return true;
-    }
-    return text_parse_i64(entry->value, &job->last) ||
-           err_set(err, ERR_USAGE, "%s:%d: last = '%s' is no whole number", entry->file,
-                   entry->line, entry->value);
+    const char *what = arena_printf(arena, "[%s]", entry->section);
+    const struct section section = {.what = what, .keys = SECTION_KEYS(keys), .target = job};
+    bool is_list = strcmp(entry->key, "candidate") == 0 || strcmp(entry->key, "baseline") == 0;
+    if (what == NULL)
+        return arena_failed(arena, "the matrix", err);
+    return (is_list || conf_entry_once(file, index, err)) &&
+           section_apply(&section, entry, arena, err);
 }
 
 static struct gate_job *job_find(struct gate_job_list *jobs, const char *name)

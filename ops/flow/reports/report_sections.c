@@ -9,86 +9,71 @@
 
 static const char section_word[] = "report ";
 
-#define TEXT_SETTER(name) \
-    static bool name##_set(void *target, const char *value, struct arena *arena, struct err *err) \
-    { \
-        (void)arena, (void)err; \
-        ((struct report_section *)target)->name = value; \
-        return true; \
-    }
-TEXT_SETTER(project)
-TEXT_SETTER(workloads)
-TEXT_SETTER(branch)
-TEXT_SETTER(to)
-TEXT_SETTER(policy)
-#undef TEXT_SETTER
-
-static bool period_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool period_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                         struct err *err)
 {
-    (void)arena;
-    ((struct report_section *)target)->period = value;
+    (void)target, (void)arena;
+    const char *value = entry->value;
     return strcmp(value, "day") == 0 || strcmp(value, "week") == 0 || strcmp(value, "month") == 0 ||
            err_set(err, ERR_USAGE, "'%s' must be day, week or month", value);
 }
 
-static bool at_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool at_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                     struct err *err)
 {
     (void)arena;
-    struct report_section *section = target;
-    section->at = value;
-    return cron_read(value, &section->cron, err);
+    return cron_read(entry->value, &((struct report_section *)target)->cron, err);
 }
 
-static bool measure_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool measure_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                          struct err *err)
 {
-    (void)arena;
+    (void)target, (void)arena;
     enum measure ignored;
-    ((struct report_section *)target)->measure = value;
-    return measure_find(value, &ignored, err);
+    return measure_find(entry->value, &ignored, err);
 }
 
 /* A folder need not be there yet; an address that leads nowhere is told at once. */
-static bool repository_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool repository_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                             struct err *err)
 {
+    (void)target;
     struct forge_place ignored;
-    ((struct report_section *)target)->repository = value;
-    return !forge_is_place(value) || forge_place_read(value, arena, &ignored, err);
+    return !forge_is_place(entry->value) || forge_place_read(entry->value, arena, &ignored, err);
 }
 
-static bool forge_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool forge_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                      struct err *err)
 {
     (void)arena;
-    return forge_kind_read(value, &((struct report_section *)target)->forge, err);
+    return forge_kind_read(entry->value, &((struct report_section *)target)->forge, err);
 }
 
-static bool secret_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    ((struct report_section *)target)->secret_ref = value;
-    return secret_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the token is kept, as " SECRET_FORMS);
-}
-
+#define TEXT(key, ...) SECTION_KEY_TEXT(#key, struct report_section, key, __VA_ARGS__)
 static const struct section_key keys[] = {
-    {"project", project_set, "the project that is reported on (required)"},
-    {"workloads", workloads_set, "patterns of workloads, comma-separated (* and ?); default: all"},
-    {"branch", branch_set, "runs of this branch; default: judge_baseline_branch, * = all"},
-    {"period", period_set, "what it looks back on: day, week (default) or month"},
-    {"at", at_set, "when, as cron: minute hour day month weekday, UTC, such as 0 7 * * mon"},
-    {"to", to_set,
-     "destinations that are told (chat, mail, webhook, W&B); default: it is kept alone"},
-    {"measure", measure_set, "the measure that is followed; default: steady_step_median"},
-    {"policy", policy_set, "which runs can be compared; default: judge_policy"},
-    {"repository", repository_set,
-     "for the subjects of commits: folder of a clone, or https://HOST/OWNER/NAME of a forge"},
-    {"forge", forge_set, "github or gitlab, where the host's name does not tell"},
-    {"secret", secret_set,
-     "token that reads the repository; default: that of a destination of its forge, or none"},
+    TEXT(project, "the project that is reported on (required)"),
+    TEXT(workloads, "patterns of workloads, comma-separated (* and ?); default: all"),
+    TEXT(branch, "runs of this branch; default: judge_baseline_branch, * = all"),
+    TEXT(period, "what it looks back on: day, week (default) or month", .check = period_check),
+    TEXT(at, "when, as cron: minute hour day month weekday, UTC, such as 0 7 * * mon",
+         .check = at_check),
+    TEXT(to, "destinations that are told (chat, mail, webhook, W&B); default: it is kept alone"),
+    TEXT(measure, "the measure that is followed; default: steady_step_median",
+         .check = measure_check),
+    TEXT(policy, "which runs can be compared; default: judge_policy"),
+    TEXT(repository,
+         "for the subjects of commits: folder of a clone, or https://HOST/OWNER/NAME of a forge",
+         .check = repository_check),
+    SECTION_KEY_OWN("forge", forge_set, "github or gitlab, where the host's name does not tell"),
+    SECTION_KEY_REFERENCE(
+        "secret", struct report_section, secret_ref,
+        "token that reads the repository; default: that of a destination of its forge, or none"),
 };
+#undef TEXT
 
 struct section_keys report_section_keys(void)
 {
-    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+    return SECTION_KEYS(keys);
 }
 
 static struct report_section *section_named(struct report_section_list *list, const char *name)
@@ -115,11 +100,8 @@ static bool entry_read(struct report_section_list *list, const struct conf_entry
     if (what == NULL)
         return arena_failed(arena, "a report", err);
     struct report_section *target = section_named(list, name);
-    const struct section section = {.what = what,
-                                    .keys = keys,
-                                    .key_count = sizeof keys / sizeof keys[0],
-                                    .target = target,
-                                    .policy = &target->network};
+    const struct section section = {
+        .what = what, .keys = SECTION_KEYS(keys), .target = target, .policy = &target->network};
     return section_apply(&section, entry, arena, err);
 }
 

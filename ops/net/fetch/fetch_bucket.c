@@ -74,23 +74,6 @@ bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size
     return true;
 }
 
-bool fetch_store_base_url(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    struct fetch_bucket *bucket = target;
-    size_t length = strlen(value);
-    while (length > 0 && value[length - 1] == '/')
-        length--;
-    bucket->base_url = arena_strndup(arena, value, length);
-    return bucket->base_url != NULL || arena_failed(arena, "base_url", err);
-}
-
-bool fetch_store_secret(struct fetch_bucket *bucket, int slot, const char *value, struct err *err)
-{
-    bucket->secret_refs[slot] = value;
-    return secret_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the secret is kept, as " SECRET_FORMS);
-}
-
 /* ---- one directory ---- */
 
 static bool section_read(struct directory *directory, const struct conf *conf, struct arena *arena,
@@ -102,7 +85,6 @@ static bool section_read(struct directory *directory, const struct conf *conf, s
         return arena_failed(arena, "a section", err);
     const struct section section = {.what = what,
                                     .keys = store->keys,
-                                    .key_count = store->key_count,
                                     .target = &directory->bucket,
                                     .policy = &directory->bucket.policy};
     for (size_t i = 0; i < conf->sections.count; i++) {
@@ -151,9 +133,13 @@ static bool directory_open(struct directory *directory, const struct conf *conf,
                                     &bucket->secrets[i], err))
             return false;
     }
-    return directory->store->authorize(bucket, arena, err) &&
-           (url_check(bucket->base_url, bucket->policy.allow_http, err) ||
-            err_prefix(err, "[%s] base_url", directory->store->scheme));
+    if (!directory->store->authorize(bucket, arena, err))
+        return false;
+    bucket->base_url = url_base(bucket->base_url, arena);
+    if (bucket->base_url == NULL)
+        return arena_failed(arena, "base_url", err);
+    return url_check(bucket->base_url, bucket->policy.allow_http, err) ||
+           err_prefix(err, "[%s] base_url", directory->store->scheme);
 }
 
 static void directory_done(struct directory *directory)

@@ -6,15 +6,12 @@
 
 enum { TOKEN };
 
-static bool token_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    return fetch_store_secret(target, TOKEN, value, err);
-}
-
 static const struct section_key keys[] = {
-    {"base_url", fetch_store_base_url, "the store; default: https://storage.googleapis.com"},
-    {"token", token_set, "as env:NAME or file:/PATH; default: GOOGLE_OAUTH_ACCESS_TOKEN"}};
+    SECTION_KEY_TEXT("base_url", struct fetch_bucket, base_url,
+                     "the store; default: https://storage.googleapis.com"),
+    SECTION_KEY_REFERENCE("token", struct fetch_bucket, secret_refs[TOKEN],
+                          "as env:NAME or file:/PATH; default: GOOGLE_OAUTH_ACCESS_TOKEN"),
+};
 
 static void prepare(struct fetch_bucket *bucket)
 {
@@ -82,8 +79,7 @@ static const char *object_url(const struct fetch_bucket *bucket, const char *key
 
 const struct fetch_store fetch_store_gs = {
     .scheme = "gs",
-    .keys = keys,
-    .key_count = sizeof keys / sizeof keys[0],
+    .keys = {keys, sizeof keys / sizeof keys[0]},
     .prepare = prepare,
     .authorize = authorize,
     .page_url = page_url,

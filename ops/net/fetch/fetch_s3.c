@@ -15,40 +15,28 @@ enum { ACCESS_KEY, SECRET_KEY, SESSION_TOKEN };
 static const char empty_body[] =
     "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-static bool access_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool region_check(void *target, const struct conf_entry *entry, struct arena *arena,
+                         struct err *err)
 {
-    (void)arena;
-    return fetch_store_secret(target, ACCESS_KEY, value, err);
-}
-
-static bool secret_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    return fetch_store_secret(target, SECRET_KEY, value, err);
-}
-
-static bool session_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    return fetch_store_secret(target, SESSION_TOKEN, value, err);
-}
-
-static bool region_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    struct fetch_bucket *bucket = target;
-    bucket->region = value;
+    (void)target, (void)arena;
+    const char *value = entry->value;
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
     return value[strspn(value, allowed)] == '\0' ||
            err_set(err, ERR_USAGE, "'%s' must be lower-case letters, digits and -", value);
 }
 
 static const struct section_key keys[] = {
-    {"base_url", fetch_store_base_url, "the store; default: that of AWS in the region"},
-    {"access_key", access_set, "as env:NAME or file:/PATH; default: AWS_ACCESS_KEY_ID"},
-    {"secret_key", secret_set, "likewise; default: AWS_SECRET_ACCESS_KEY"},
-    {"session_token", session_set, "likewise; default: AWS_SESSION_TOKEN"},
-    {"region", region_set, "default: AWS_REGION, else us-east-1"}};
+    SECTION_KEY_TEXT("base_url", struct fetch_bucket, base_url,
+                     "the store; default: that of AWS in the region"),
+    SECTION_KEY_REFERENCE("access_key", struct fetch_bucket, secret_refs[ACCESS_KEY],
+                          "as env:NAME or file:/PATH; default: AWS_ACCESS_KEY_ID"),
+    SECTION_KEY_REFERENCE("secret_key", struct fetch_bucket, secret_refs[SECRET_KEY],
+                          "likewise; default: AWS_SECRET_ACCESS_KEY"),
+    SECTION_KEY_REFERENCE("session_token", struct fetch_bucket, secret_refs[SESSION_TOKEN],
+                          "likewise; default: AWS_SESSION_TOKEN"),
+    SECTION_KEY_TEXT("region", struct fetch_bucket, region, "default: AWS_REGION, else us-east-1",
+                     .check = region_check),
+};
 
 static const char *variable(const char *first, const char *second, const char *standard)
 {
@@ -67,20 +55,13 @@ static void prepare(struct fetch_bucket *bucket)
     bucket->secret_refs[SESSION_TOKEN] = "env:AWS_SESSION_TOKEN";
 }
 
-/* The default address follows from the region, which the section may have set. */
-static bool base_complete(struct fetch_bucket *bucket, struct arena *arena, struct err *err)
-{
-    const char *base = bucket->base_url != NULL
-                           ? bucket->base_url
-                           : arena_printf(arena, "https://s3.%s.amazonaws.com", bucket->region);
-    return base == NULL ? arena_failed(arena, "base_url", err)
-                        : fetch_store_base_url(bucket, base, arena, err);
-}
-
 static bool authorize(struct fetch_bucket *bucket, struct arena *arena, struct err *err)
 {
-    if (!base_complete(bucket, arena, err))
-        return false;
+    /* The default address follows from the region, which the section may have set. */
+    if (bucket->base_url == NULL)
+        bucket->base_url = arena_printf(arena, "https://s3.%s.amazonaws.com", bucket->region);
+    if (bucket->base_url == NULL)
+        return arena_failed(arena, "base_url", err);
     const char *access = bucket->secrets[ACCESS_KEY].text;
     const char *secret = bucket->secrets[SECRET_KEY].text;
     const char *session = bucket->secrets[SESSION_TOKEN].text;
@@ -206,8 +187,7 @@ static const char *object_url(const struct fetch_bucket *bucket, const char *key
 
 const struct fetch_store fetch_store_s3 = {
     .scheme = "s3",
-    .keys = keys,
-    .key_count = sizeof keys / sizeof keys[0],
+    .keys = {keys, sizeof keys / sizeof keys[0]},
     .prepare = prepare,
     .authorize = authorize,
     .page_url = page_url,

@@ -26,8 +26,7 @@ struct fetch_bucket {
 
 struct fetch_store {
     const char *scheme; /* "gs"; the section of the configuration is called so too */
-    const struct section_key *keys;
-    size_t key_count;
+    struct section_keys keys;
     /* Fills in defaults before the section is read. */
     void (*prepare)(struct fetch_bucket *bucket);
     /* Makes `access` from the secrets, after the section was read. */
@@ -52,10 +51,5 @@ FETCH_STORES(FETCH_STORE_DECLARE)
  * folders are left out. ERR_LIMIT. */
 bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size_bytes,
                       const uint8_t *md5, struct arena *arena, struct err *err);
-
-/* Setters of the keys that stores share: base_url, and the secret of a slot. */
-bool fetch_store_base_url(void *target, const char *value, struct arena *arena, struct err *err);
-/* Keeps a reference for a slot; a literal is ERR_USAGE. */
-bool fetch_store_secret(struct fetch_bucket *bucket, int slot, const char *value, struct err *err);
 
 #endif

@@ -78,113 +78,54 @@ static bool files_apply(struct wandb_config *config, struct arena *arena, struct
 
 /* ---- section [wandb] ---- */
 
-struct target {
-    struct wandb_config *config;
-    const struct conf_entry *entry;
-};
-
-static bool setting_set(void *target, const char *value, struct arena *arena, struct err *err)
+static bool setting_set(void *target, const struct conf_entry *entry, struct arena *arena,
+                        struct err *err)
 {
-    const struct target *to = target;
-    const char *source = arena_printf(arena, "%s:%d", to->entry->file, to->entry->line);
+    const char *source = arena_printf(arena, "%s:%d", entry->file, entry->line);
     if (source == NULL)
         return arena_failed(arena, "section [wandb]", err);
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
-        if (strcmp(settings[i].key, to->entry->key) == 0)
-            *value_at(to->config, &settings[i]) = (struct wandb_value){value, source};
-    }
+    for (size_t i = 0; i < SETTING_COUNT; i++)
+        if (strcmp(settings[i].key, entry->key) == 0)
+            *value_at(target, &settings[i]) = (struct wandb_value){entry->value, source};
     return true;
 }
 
-static bool key_ref_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    to->config->key = (struct wandb_value){value, "[wandb] api_key"};
-    return secret_is_reference(value) ||
-           err_set(err, ERR_USAGE, "say where the key is kept, as " SECRET_FORMS);
-}
-
-static bool attempts_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    int64_t number;
-    if (!section_number(value, 1, ATTEMPTS_MAX, &number, err))
-        return false;
-    to->config->retry.max_attempts = (int)number;
-    return true;
-}
-
-static bool base_ms_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    return section_number(value, 1, WAIT_MAX_MS, &to->config->retry.base_ms, err);
-}
-
-static bool cap_ms_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    return section_number(value, 1, WAIT_MAX_MS, &to->config->retry.cap_ms, err);
-}
-
-static bool deadline_ms_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    return section_number(value, 1, WAIT_MAX_MS, &to->config->retry.deadline_ms, err);
-}
-
-static bool stall_s_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    return section_number(value, 1, STALL_MAX_S, &to->config->stall_s, err);
-}
-
-static bool connections_set(void *target, const char *value, struct arena *arena, struct err *err)
-{
-    (void)arena;
-    const struct target *to = target;
-    return section_number(value, 1, CONNECTIONS_MAX, &to->config->connections, err);
-}
-
+#define NUMBER(key, field, most, help) \
+    SECTION_KEY_NUMBER(key, struct wandb_config, field, 1, most, 1, help)
 static const struct section_key keys[] = {
-    {"base_url", setting_set, "the server; default: https://api.wandb.ai"},
-    {"app_url", setting_set, "of pages for people"},
-    {"entity", setting_set, "team or user"},
-    {"project", setting_set, "at W&B"},
-    {"api_key", key_ref_set,
-     "as env:NAME, file:/PATH or credential:NAME; default: WANDB_API_KEY, then netrc"},
-    {"attempts", attempts_set, "of one call"},
-    {"base_ms", base_ms_set, "first wait between attempts"},
-    {"cap_ms", cap_ms_set, "longest wait between attempts"},
-    {"deadline_ms", deadline_ms_set, "of one call with its attempts"},
-    {"stall_s", stall_s_set, "a transfer slower than 1 kB/s for so long is broken"},
-    {"connections", connections_set, "files in flight"},
+    SECTION_KEY_OWN("base_url", setting_set, "the server; default: https://api.wandb.ai"),
+    SECTION_KEY_OWN("app_url", setting_set, "of pages for people"),
+    SECTION_KEY_OWN("entity", setting_set, "team or user"),
+    SECTION_KEY_OWN("project", setting_set, "at W&B"),
+    SECTION_KEY_REFERENCE(
+        "api_key", struct wandb_config, key.text,
+        "as env:NAME, file:/PATH or credential:NAME; default: WANDB_API_KEY, then netrc"),
+    NUMBER("attempts", retry.max_attempts, ATTEMPTS_MAX, "of one call"),
+    NUMBER("base_ms", retry.base_ms, WAIT_MAX_MS, "first wait between attempts"),
+    NUMBER("cap_ms", retry.cap_ms, WAIT_MAX_MS, "longest wait between attempts"),
+    NUMBER("deadline_ms", retry.deadline_ms, WAIT_MAX_MS, "of one call with its attempts"),
+    NUMBER("stall_s", stall_s, STALL_MAX_S, "a transfer slower than 1 kB/s for so long is broken"),
+    NUMBER("connections", connections, CONNECTIONS_MAX, "files in flight"),
 };
+#undef NUMBER
 
 struct section_keys wandb_section_keys(void)
 {
-    return (struct section_keys){keys, sizeof keys / sizeof keys[0]};
+    return SECTION_KEYS(keys);
 }
 
 static bool section_read(struct wandb_config *config, const struct conf *conf, struct arena *arena,
                          struct err *err)
 {
+    const struct section section = {
+        .what = "[wandb]", .keys = SECTION_KEYS(keys), .target = config, .policy = &config->policy};
     for (size_t i = 0; i < conf->sections.count; i++) {
-        struct target target = {config, &conf->sections.entries[i]};
-        const struct section section = {.what = "[wandb]",
-                                        .keys = keys,
-                                        .key_count = sizeof keys / sizeof keys[0],
-                                        .target = &target,
-                                        .policy = &config->policy};
-        if (strcmp(target.entry->section, "wandb") == 0 &&
-            !section_apply(&section, target.entry, arena, err))
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(entry->section, "wandb") == 0 && !section_apply(&section, entry, arena, err))
             return false;
     }
+    if (config->key.text != NULL)
+        config->key.source = "[wandb] api_key";
     return true;
 }
 
@@ -248,10 +189,7 @@ static bool texts_check(struct wandb_config *config, struct err *err)
 
 static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct err *err)
 {
-    size_t length = strlen(url->text);
-    while (length > 0 && url->text[length - 1] == '/')
-        length--;
-    url->text = arena_strndup(arena, url->text, length);
+    url->text = url_base(url->text, arena);
     return url->text != NULL || arena_failed(arena, "base_url", err);
 }
 
