@@ -1,6 +1,8 @@
 /* See bottleneck.h. Thresholds are those of ingest/README.md. */
 #include "ingest/breakdown/bottleneck.h"
 
+#include <math.h>
+
 const char *const bottleneck_names[BOTTLENECK_COUNT] = {
     [BOTTLENECK_INPUT] = "input",
     [BOTTLENECK_OUTPUT] = "output",
@@ -122,6 +124,35 @@ static struct opt_f64 share_of(const struct step_list *list, enum bottleneck_kin
     return whole && count > 0 ? some_f64(sum / (double)count) : (struct opt_f64){0};
 }
 
+/* What the rows beside it say of that: of the steady steps' time together, in our reading. */
+static double row_share(const struct step_list *list, enum bottleneck_kind kind)
+{
+    double us = 0;
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        if (part_is_of(list, kind, (enum step_part)part))
+            us += step_list_stats(list, (enum step_part)part, READING_OURS).average.value;
+    return us / step_list_stats(list, STEP_PART_COUNT, READING_OURS).average.value;
+}
+
+/* One step that waits long weighs as much as any other in xprof's mean, and warm-up counts: where
+ * that is not what the table's rows say, the sentence tells both. NULL: no memory. */
+static const char *statement_of(const struct step_list *list, enum bottleneck_kind kind,
+                                double share, const char *remedy)
+{
+    const bool of_periods = kind == BOTTLENECK_INPUT && share_of_periods(list).set;
+    const double own = of_periods ? step_list_waits(list).input_share.value : row_share(list, kind);
+    const char *what = rule_of(list, kind)->what;
+    const char *told = "", *whole = of_periods ? "time from step to step" : "step";
+    if (lround(1000 * share) != lround(1000 * own))
+        told = arena_printf(list->arena, " (as xprof counts%s; %.1f %% of %s time%s)",
+                            of_periods ? ", over all steps" : ": the mean of all steps' shares",
+                            100 * own, step_list_has_steady(list) ? "the steady steps'" : "their",
+                            of_periods ? ", input_wait_share" : "");
+    return told == NULL ? NULL
+                        : arena_printf(list->arena, "%.1f %% of the %s%s %s: %s", 100 * share,
+                                       whole, told, what, remedy);
+}
+
 /* "both": something waits, and the profile cannot tell whether it is the input. */
 static const char *input_class(const struct step_list *list, const struct bottlenecks *bottlenecks)
 {
@@ -160,9 +191,8 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
         if (one->share.value < rule->moderate)
             continue;
         const bool waits = kind == BOTTLENECK_COLLECTIVES && times.waiting_us > times.moving_us;
-        one->statement =
-            arena_printf(list->arena, "%.1f %% of the step %s: %s", 100 * one->share.value,
-                         rule->what, waits ? uneven_remedy : rule->remedy);
+        one->statement = statement_of(list, (enum bottleneck_kind)kind, one->share.value,
+                                      waits ? uneven_remedy : rule->remedy);
         if (one->statement == NULL)
             return arena_failed(list->arena, "the steps of a profile", err);
     }

@@ -116,8 +116,7 @@ static double part_us(const struct device_step *times, enum step_part part,
     return (double)ps / ps_per_us;
 }
 
-/* Whether any step is no warm-up; without one all count. */
-static bool has_steady(const struct step_list *list)
+bool step_list_has_steady(const struct step_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].warmup == NULL)
@@ -129,7 +128,7 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
                                   enum step_reading reading)
 {
     struct part_stats stats = {0};
-    const bool steady_only = reading == READING_OURS && has_steady(list);
+    const bool steady_only = reading == READING_OURS && step_list_has_steady(list);
     double sum = 0, squares = 0;
     size_t count = 0;
     for (int pass = 0; pass < 2; pass++) { /* squares around the average lose no digits */
@@ -164,7 +163,7 @@ int64_t step_to_step_ps(const struct listed_step *step)
 
 bool step_list_followed(const struct step_list *list)
 {
-    const bool steady_only = has_steady(list);
+    const bool steady_only = step_list_has_steady(list);
     for (size_t i = 0; i < list->count; i = step_list_next(list, i))
         if (list->items[i].has_period && !(steady_only && list->items[i].warmup != NULL))
             return true;
@@ -173,7 +172,7 @@ bool step_list_followed(const struct step_list *list)
 
 struct step_waits step_list_waits(const struct step_list *list)
 {
-    const bool steady_only = has_steady(list), followed = step_list_followed(list);
+    const bool steady_only = step_list_has_steady(list), followed = step_list_followed(list);
     double within[STEP_PART_COUNT] = {0}, behind[STEP_PART_COUNT] = {0}, own = 0, all = 0;
     double count = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
@@ -242,7 +241,7 @@ static void collectives_add(struct collective_times *times, const struct listed_
 
 struct collective_times step_list_collectives(const struct step_list *list)
 {
-    const bool steady_only = has_steady(list);
+    const bool steady_only = step_list_has_steady(list);
     struct collective_times times = {0};
     double count = 0;
     for (size_t i = 0, end; i < list->count; i = end) {

@@ -44,6 +44,9 @@ void step_list_settle(struct step_list *list);
 /* The first item of the next step behind `at`, list->count at the end. */
 size_t step_list_next(const struct step_list *list, size_t at);
 
+/* Whether any step is no warm-up; without one all count. */
+bool step_list_has_steady(const struct step_list *list);
+
 /* Over the slowest devices of all steps (xprof's reading), or of the steady ones (ours; of all
  * where none is steady); part STEP_PART_COUNT is the whole step. Absent without steps; the
  * deviation, of a sample, without a second one. */

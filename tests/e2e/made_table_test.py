@@ -7,6 +7,7 @@ a file of their own.
 
 import gzip
 import json
+import re
 import struct
 import sys
 import unittest
@@ -136,6 +137,24 @@ class Steps(TableCase):
                           "kernel_launch": "no", "output": "no"})
         self.assertEqual(levels["properties"]["bottleneck"], "both")
         self.assertIn("5.8 %", levels["properties"]["input_statement"])
+
+    def test_a_statement_says_what_its_share_is_of(self):
+        """Every other step is short and idle most of the time: half of the steps, little time."""
+        for name, ends, shown in (("uneven", (100, 1000), (.4, 80 / 1100)),
+                                  ("even", (100, 100), (.8,))):
+            job = Job()
+            for number in range(12):
+                base, end = 2000 * number, ends[number % 2]
+                job.annotate(number, base, base + 1500)
+                job.launch("first", base, base + 1, base + (11 if end == 100 else end - 9))
+                job.launch("last", base + 2, base + end - 9, base + end + 1)
+            document = self.table("overview", job.write(self.folder / f"{name}.xplane.pb"))
+            (row,) = [row for row in document["rows"] if row["part"] == "idle"]
+            statement = document["properties"]["all_other_statement"]
+            told = [float(text) for text in re.findall(r"([0-9.]+) %", statement)]
+            self.assertEqual(told, [round(100 * share, 1) for share in shown], statement)
+            self.assertEqual(told[-1], round(100 * row["share"], 1))  # what stands beside it
+            self.assertEqual(round(100 * document["properties"]["all_other_share"], 1), told[0])
 
     def tpu_levels(self, idle, collectives):
         """Of steps of a TPU whose host launches all the while."""
