@@ -1,9 +1,7 @@
 /* Tests of verdicts as people see them: whole documents against golden files, and the sentence case
  * by case. */
 #include "ops/present/verdict/verdict_list.h"
-#include "ops/present/verdict/verdict_markdown.h"
 #include "ops/present/verdict/verdict_page.h"
-#include "ops/present/verdict/verdict_text.h"
 #include "schema/documents/verdict_view.h"
 #include "schema/documents/verdict_words.h"
 

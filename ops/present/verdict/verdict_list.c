@@ -1,9 +1,7 @@
 /* Implements lists of verdicts for people: a table of all, then each in full. */
 #include "ops/present/verdict/verdict_list.h"
 
-#include "ops/present/verdict/verdict_markdown.h"
 #include "ops/present/verdict/verdict_page.h"
-#include "ops/present/verdict/verdict_text.h"
 #include "schema/documents/verdict_words.h"
 
 static const struct {

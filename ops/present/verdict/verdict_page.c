@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { TEXT_OPS = 12, MARKDOWN_OPS = 8 }; /* ops that are listed */
+
 static const enum tone status_tones[VERDICT_STATUS_COUNT] = {
     [VERDICT_PASS] = TONE_GOOD,         [VERDICT_WARN] = TONE_WARN,
     [VERDICT_FAIL] = TONE_BAD,          [VERDICT_INCONCLUSIVE] = TONE_WARN,
@@ -262,4 +264,35 @@ void verdict_html_fill(const struct verdict *verdict, const struct verdict_cours
     top_fill(verdict, &view, page);
     verdict_course_add(verdict, course, page);
     rest_fill(verdict, &view, OPS_LISTED, page);
+}
+
+static bool page_make(const struct verdict *verdict, size_t op_limit, struct arena *arena,
+                      struct page *ret_page, struct err *err)
+{
+    page_init(ret_page, arena, "verdict");
+    verdict_page_fill(verdict, op_limit, ret_page);
+    return page_ok(ret_page, "the verdict", err);
+}
+
+bool verdict_text(const struct verdict *verdict, const struct text_style *style, struct text *out,
+                  struct err *err)
+{
+    struct page page;
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    if (!page_make(verdict, TEXT_OPS, &arena, &page, err))
+        return false;
+    page_print_text(&page, style, out);
+    return text_ok(out, "the verdict", err);
+}
+
+bool verdict_markdown(const struct verdict *verdict, struct text *out, struct err *err)
+{
+    struct page page;
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    if (!page_make(verdict, MARKDOWN_OPS, &arena, &page, err))
+        return false;
+    page_print_markdown(&page, out);
+    return text_ok(out, "the verdict", err);
 }

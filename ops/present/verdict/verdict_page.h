@@ -15,4 +15,13 @@ void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct pa
 void verdict_html_fill(const struct verdict *verdict, const struct verdict_course *course,
                        struct page *page);
 
+/* Appends the verdict for a terminal: first one line that a person can act on, then the tables
+ * behind it. No line break at the end. ERR_LIMIT. */
+bool verdict_text(const struct verdict *verdict, const struct text_style *style, struct text *out,
+                  struct err *err);
+
+/* The same as the comment on a pull request, in GitHub's markdown: headline, step time and the ops
+ * that moved; the rest is folded. Names cannot make links, mentions or markup. */
+bool verdict_markdown(const struct verdict *verdict, struct text *out, struct err *err);
+
 #endif
