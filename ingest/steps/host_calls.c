@@ -1,5 +1,6 @@
 /* See host_calls.h. */
 #include "ingest/steps/host_calls.h"
+#include "ingest/steps/main_program.h"
 
 #include <stdlib.h>
 
@@ -64,16 +65,18 @@ static bool calls_gather(struct profile *profile, const struct xspace *space,
 static bool main_function(struct profile *profile, const struct call *calls, size_t count,
                           int32_t *ret_name)
 {
-    struct counter totals;
+    struct counter totals, times;
     struct arena_mark mark = arena_mark(&profile->catalog.scratch);
     counter_init(&totals, &profile->catalog.scratch);
+    counter_init(&times, &profile->catalog.scratch);
     bool added = true;
     for (size_t i = 0; i < count && added; i++) {
         int64_t length = ps_between(calls[i].start_ps, calls[i].end_ps);
         length -= span_index_within(&profile->compiling, calls[i].start_ps, calls[i].end_ps);
-        added = counter_add(&totals, calls[i].name, length, 0);
+        added = counter_add(&totals, calls[i].name, length, 0) &&
+                counter_add(&times, calls[i].name, 1, 0);
     }
-    *ret_name = (int32_t)counter_top(&totals, OP_NONE);
+    *ret_name = (int32_t)main_name(&totals, &times, OP_NONE);
     arena_rewind(&profile->catalog.scratch, mark);
     return added;
 }

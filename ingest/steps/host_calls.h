@@ -1,5 +1,5 @@
 /* Steps of a plain function, as far as a host without device lines tells of them: the calls of the
- * compiled function that takes most time, each from its start to that of the next.
+ * main compiled function (main_program.h), each from its start to that of the next.
  *
  * A host that does not wait runs ahead of its device, and its calls last as long as launching does.
  * So calls tell of steps only where the host waits for something behind most of them, or where a

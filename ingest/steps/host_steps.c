@@ -4,6 +4,24 @@
 
 #include <stdlib.h>
 
+/* The name whose annotations last longest in all; OP_NONE when there are none. false beyond the
+ * budget. */
+static bool longest_name(struct profile *profile, const struct mark_list *marks, int32_t *ret_name)
+{
+    struct counter totals;
+    counter_init(&totals, &profile->catalog.scratch);
+    struct arena_mark mark = arena_mark(&profile->catalog.scratch);
+    bool added = true;
+    for (size_t i = 0; i < marks->count && added; i++) {
+        const struct step_mark *item = &marks->items[i];
+        if (item->kind == MARK_ANNOTATION)
+            added = counter_add(&totals, item->name, item->duration_ps, 0);
+    }
+    *ret_name = (int32_t)counter_top(&totals, OP_NONE);
+    arena_rewind(&profile->catalog.scratch, mark);
+    return added;
+}
+
 /* Steps are annotated by `train`, else by what takes most of the time on one plane. */
 static bool annotation_choose(struct profile *profile, int32_t *ret_name)
 {
@@ -18,7 +36,7 @@ static bool annotation_choose(struct profile *profile, int32_t *ret_name)
         }
     }
     for (size_t p = 0; p < profile->plane_count && *ret_name == OP_NONE; p++) {
-        if (!marks_longest_name(profile, &profile->planes[p].marks, MARK_ANNOTATION, ret_name))
+        if (!longest_name(profile, &profile->planes[p].marks, ret_name))
             return false;
     }
     return true;

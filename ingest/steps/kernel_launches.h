@@ -1,4 +1,4 @@
-/* Steps of a GPU where nobody marked any: launches of the program that takes most time.
+/* Steps of a GPU where nobody marked any: launches of the main program.
  *
  * Kernels say which program they belong to (hlo_module, program_id), not which launch. Ops that run
  * once a launch do: they are told by how often the program's ops run, and where one comes again a

@@ -3,6 +3,33 @@
 
 #include <stdlib.h>
 
+/* ---- which one ------------------------------------------------------------------------------- */
+
+int64_t main_name(const struct counter *totals, const struct counter *times, int64_t absent)
+{
+    enum { RARELY = 2, TIMES_AS_OFTEN = 2, PARTS_OF_TIME = 10 };
+    const size_t count = totals->item_count;
+    const struct count *took = totals->items;
+    size_t most = 0, repeats = count;
+    for (size_t i = 1; i < count; i++)
+        most = took[i].count > took[most].count ? i : most;
+    for (size_t i = 0; i < count && times->items[most].count <= RARELY; i++) {
+        if (times->items[i].count / TIMES_AS_OFTEN >= times->items[most].count &&
+            took[i].count >= took[most].count / PARTS_OF_TIME &&
+            (repeats == count || took[i].count > took[repeats].count))
+            repeats = i;
+    }
+    return count == 0 ? absent : took[repeats < count ? repeats : most].key;
+}
+
+/* How often a program was launched: ops in its loops run more often than that, ops in branches less
+ * often. The tenth part that runs least is taken for branches and for what was cut off. */
+static size_t launches_told(size_t count)
+{
+    enum { BRANCHES_PER_OPS = 10 };
+    return count / BRANCHES_PER_OPS;
+}
+
 /* ---- programs -------------------------------------------------------------------------------- */
 
 static bool program_add(struct use_by_program *list, const struct program_use *use,
@@ -29,6 +56,7 @@ bool program_uses_add(struct use_by_program *list, const struct profile *profile
         const struct program_use program = {
             {detail->module, detail->has_program, detail->has_program ? detail->program_id : 0},
             space,
+            use->count,
             use->total_ps};
         if (use->count > 0 && detail->module != STRING_NONE && !program_add(list, &program, arena))
             return false;
@@ -49,43 +77,61 @@ static int compare_programs(const void *a, const void *b)
     return (left->program.id > right->program.id) - (left->program.id < right->program.id);
 }
 
+static int compare_ops(const void *a, const void *b)
+{
+    const struct program_use *left = a, *right = b;
+    const int order = compare_programs(a, b);
+    return order != 0 ? order : (left->count > right->count) - (left->count < right->count);
+}
+
 /* Joins the ops of each program. */
 static void programs_join(struct use_by_program *list)
 {
     size_t kept = 0;
     if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, compare_programs);
-    for (size_t i = 0; i < list->count; i++) {
-        if (kept > 0 && compare_programs(&list->items[kept - 1], &list->items[i]) == 0)
-            ps_add(&list->items[kept - 1].total_ps, list->items[i].total_ps);
-        else
-            list->items[kept++] = list->items[i];
+        qsort(list->items, list->count, sizeof *list->items, compare_ops);
+    for (size_t i = 0, next; i < list->count; i = next) {
+        struct program_use use = list->items[i];
+        for (next = i + 1; next < list->count && compare_programs(&use, &list->items[next]) == 0;
+             next++)
+            ps_add(&use.total_ps, list->items[next].total_ps);
+        use.count = list->items[i + launches_told(next - i)].count;
+        list->items[kept++] = use;
     }
     list->count = kept;
 }
 
-/* The module that takes most time on all hosts; ids of one module differ from host to host. */
-static uint32_t main_module(const struct use_by_program *list)
+/* The main one of all modules, by their time on all hosts and how often one host launched them; ids
+ * of one module differ from host to host. false beyond the budget. */
+static bool main_module(const struct use_by_program *list, struct arena *arena,
+                        uint32_t *ret_module)
 {
-    uint32_t best = STRING_NONE;
-    int64_t most = -1, total = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        bool first = i == 0 || list->items[i - 1].program.module != list->items[i].program.module;
-        total = first ? 0 : total;
-        ps_add(&total, list->items[i].total_ps);
-        if (total > most) {
-            most = total;
-            best = list->items[i].program.module;
-        }
+    struct counter totals, times;
+    int64_t of_host = 0;
+    bool added = true;
+    counter_init(&totals, arena);
+    counter_init(&times, arena);
+    for (size_t i = 0; i < list->count && added; i++) {
+        const struct program_use *use = &list->items[i];
+        const uint32_t module = use->program.module;
+        const bool goes_on =
+            i > 0 && module == use[-1].program.module && use->space == use[-1].space;
+        of_host = use->count + (goes_on ? of_host : 0);
+        const int64_t more = of_host - counter_count(&times, module);
+        added = counter_add(&totals, module, use->total_ps, 0) &&
+                counter_add(&times, module, more > 0 ? more : 0, 0);
     }
-    return best;
+    *ret_module = (uint32_t)main_name(&totals, &times, STRING_NONE);
+    return added;
 }
 
 const struct program_use **main_programs(const struct profile *profile, struct use_by_program *list,
                                          struct arena *arena)
 {
+    uint32_t module;
     programs_join(list);
-    const uint32_t module = main_module(list);
+    if (!main_module(list, arena, &module))
+        return NULL;
     const struct program_use **best =
         arena_array(arena, const struct program_use *, profile->space_count);
     for (size_t i = 0; best != NULL && i < list->count; i++) {
@@ -105,15 +151,6 @@ static int compare_counts(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* How often the program was launched: ops in its loops run more often than that, ops in branches
- * less often. The tenth part that runs least is taken for branches and for what was cut off. */
-static int64_t launch_count(int64_t *counts, size_t count)
-{
-    enum { BRANCHES_PER_OPS = 10 };
-    qsort(counts, count, sizeof *counts, compare_counts);
-    return counts[count / BRANCHES_PER_OPS];
-}
-
 int64_t program_launches(const struct plane_ops *ops, const struct use_list *uses,
                          const struct op_program *program, struct arena *arena)
 {
@@ -125,7 +162,9 @@ int64_t program_launches(const struct plane_ops *ops, const struct use_list *use
         if (uses->items[i].count > 0 && op_is_of(&ops->details[i], program))
             counts[count++] = uses->items[i].count;
     }
-    return count == 0 ? 0 : launch_count(counts, count);
+    if (count > 1)
+        qsort(counts, count, sizeof *counts, compare_counts);
+    return count == 0 ? 0 : counts[launches_told(count)];
 }
 
 uint16_t program_place(const struct plane_ops *ops, const struct op_program *program)

@@ -1,12 +1,19 @@
-/* The program whose launches are the steps of hosts that marked none: what takes most time there.
+/* The program whose launches, runs or calls are the steps of hosts that marked none: what takes
+ * most time there, unless that is a long one that hardly repeats.
  *
- * It is told from what ops did in all: how often each ran, for how long. Ops are of programs as
- * they say themselves (hlo_module, program_id).
+ * Launches are told from what ops did in all: how often each ran, for how long. Ops are of programs
+ * as they say themselves (hlo_module, program_id).
  */
 #ifndef INGEST_STEPS_MAIN_PROGRAM_H
 #define INGEST_STEPS_MAIN_PROGRAM_H
 
 #include "ingest/timeline/timeline.h"
+
+/* Which program the steps are of, by how long each ran and how often, counters with the same items:
+ * what takes most time. Where that came once or twice it may be an evaluation among steps: then, of
+ * those that came twice as often and more and took a tenth of its time, the one that takes most.
+ * The first of equals; `absent` of none. */
+int64_t main_name(const struct counter *totals, const struct counter *times, int64_t absent);
 
 /* What an op of one plane did. */
 struct op_use {
@@ -22,6 +29,7 @@ struct use_list {
 struct program_use {
     struct op_program program;
     size_t space;
+    int64_t count; /* of runs: of an op; once all are added how often the program was launched */
     int64_t total_ps;
 };
 

@@ -7,23 +7,6 @@
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-bool marks_longest_name(struct profile *profile, const struct mark_list *marks, enum mark_kind kind,
-                        int32_t *ret_name)
-{
-    struct counter totals;
-    counter_init(&totals, &profile->catalog.scratch);
-    struct arena_mark mark = arena_mark(&profile->catalog.scratch);
-    bool added = true;
-    for (size_t i = 0; i < marks->count && added; i++) {
-        const struct step_mark *item = &marks->items[i];
-        if (item->kind == kind)
-            added = counter_add(&totals, item->name, item->duration_ps, 0);
-    }
-    *ret_name = (int32_t)counter_top(&totals, OP_NONE);
-    arena_rewind(&profile->catalog.scratch, mark);
-    return added;
-}
-
 bool profile_has_marks(const struct profile *profile, enum mark_kind kind)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {

@@ -23,11 +23,6 @@ struct usual_steps {
 /* Both 0 of no lengths; sorts lengths[count]. */
 struct usual_steps steps_usual(int64_t *lengths, size_t count);
 
-/* The name whose marks of a kind last longest in all; OP_NONE when there are none. false beyond the
- * budget. */
-bool marks_longest_name(struct profile *profile, const struct mark_list *marks, enum mark_kind kind,
-                        int32_t *ret_name);
-
 /* Whether any plane has marks of the kind. */
 bool profile_has_marks(const struct profile *profile, enum mark_kind kind);
 

@@ -42,12 +42,33 @@ static bool windows_from_marks(struct profile *profile, const struct plane_state
     return true;
 }
 
+/* The program whose runs are a device's steps; OP_NONE when there are none. false beyond the
+ * budget.
+ */
+static bool main_run(struct profile *profile, const struct mark_list *marks, int32_t *ret_program)
+{
+    const struct arena_mark mark = arena_mark(&profile->catalog.scratch);
+    struct counter totals, times;
+    bool added = true;
+    counter_init(&totals, &profile->catalog.scratch);
+    counter_init(&times, &profile->catalog.scratch);
+    for (size_t i = 0; i < marks->count && added; i++) {
+        const struct step_mark *run = &marks->items[i];
+        if (run->kind == MARK_MODULE)
+            added = counter_add(&totals, run->name, run->duration_ps, 0) &&
+                    counter_add(&times, run->name, 1, 0);
+    }
+    *ret_program = (int32_t)main_name(&totals, &times, OP_NONE);
+    arena_rewind(&profile->catalog.scratch, mark);
+    return added;
+}
+
 bool steps_of_runs(struct profile *profile, const struct plane_state *state,
                    struct window_list *ret_windows, struct err *err)
 {
     int32_t program;
     *ret_windows = (struct window_list){0};
-    bool known = marks_longest_name(profile, &state->marks, MARK_MODULE, &program);
+    bool known = main_run(profile, &state->marks, &program);
     if (known && program != OP_NONE)
         known = windows_from_marks(profile, state, MARK_MODULE, program, ret_windows);
     return known || arena_failed(profile->arena, "the steps of a profile", err);
@@ -76,7 +97,7 @@ bool steps_program(struct profile *profile, enum step_method method, const char 
             *ret_program = catalog_text(&profile->catalog, launched->module);
         if (method != STEPS_MODULE_RUN || state->device == UINT32_MAX)
             continue;
-        if (!marks_longest_name(profile, &state->marks, MARK_MODULE, &run) ||
+        if (!main_run(profile, &state->marks, &run) ||
             (run != OP_NONE && !program_name(profile, run, ret_program)))
             return arena_failed(profile->arena, "the steps of a profile", err);
     }

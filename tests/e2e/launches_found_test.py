@@ -193,6 +193,46 @@ class MadeLaunches(unittest.TestCase):
                     self.assertEqual(len(found), 10)
                     self.assertLessEqual(length - found[5][0], 350)
 
+    def test_the_step_is_the_program_that_repeats(self):
+        def evaluations(count, first_us):
+            return launches(count, (("fusion.9", 0, 500000),), "jit_eval", 10**6, first_us)
+
+        def sums(count, length_us):
+            return launches(count, (("reduce.7", 0, length_us),), "jit_sum", PERIOD_US / 4, 7000)
+
+        train = launches(20)
+        for others, program, count in (
+                (evaluations(1, 10**6), "jit_train_step", 20),
+                (evaluations(2, 10**6), "jit_train_step", 20),
+                (evaluations(3, 10**6), "jit_eval", 3),  # it repeats, and takes most time
+                (sums(80, 50), "jit_train_step", 20)):
+            with self.subTest(program=program, others=len(others)):
+                found = self.steps([train + others] * 2)
+                self.assertEqual((found["program"], len(found["rows"])), (program, count))
+        # Of a short capture small programs may repeat more often than the step.
+        for steps, length_us, program in ((1, 50, "jit_train_step"), (2, 50, "jit_train_step"),
+                                          (2, 1000, "jit_sum")):
+            with self.subTest(steps=steps, length_us=length_us):
+                found = self.steps([launches(steps) + sums(4 * steps, length_us)] * 2)
+                self.assertEqual(found["program"], program)
+        self.assertEqual(self.steps([launches(1)])["program"], "jit_train_step")
+
+    def test_the_step_is_the_run_that_repeats(self):
+        plane = job_capture.Plane("/device:TPU:0")
+        runs = [("jit_train_step(12)", 1000 + PERIOD_US * at, LENGTH_US) for at in range(20)]
+        runs.append(("jit_eval(13)", 500000, 800000))
+        for line, heads in ((2, [plane.event(run[0]) for run in runs]),
+                            (3, [plane.event("%fusion.1 = f32[8] fusion()")] * len(runs))):
+            plane.line(line, ("XLA Modules", "XLA Ops")[line - 2], 0, [
+                job_capture.event(head, begin * US, length * US)
+                for head, (_, begin, length) in zip(heads, runs)])
+        self.path.write_bytes(job_capture.text(1, plane.encode()))
+        done = subprocess.run([BINARY, "summarize", str(self.path)], capture_output=True, text=True,
+                              check=False)
+        steps = json.loads(done.stdout)["steps"]
+        self.assertEqual((steps["method"], steps["program"], len(steps["rows"])),
+                         ("module_run", "jit_train_step", 20))
+
 
 if __name__ == "__main__":
     unittest.main()
