@@ -56,19 +56,20 @@ bool allocator_is_of_host(const char *allocator);
 void allocator_log_order(struct allocator_log *log);
 size_t allocator_log_next(const struct allocator_log *log, size_t at);
 
-/* Memory of a device's allocator of which each window leaves more in use than the one before: as
- * seen at the least of each. */
+/* Memory of an allocator of which each window, from one on, leaves more in use than the one before:
+ * as seen at the least of each. */
 struct memory_growth {
     const char *allocator; /* NULL: it has no name */
+    bool of_host;          /* its memory is that of a host */
     int64_t from_bytes, to_bytes;
-    size_t windows; /* of which that is known */
+    size_t windows, windows_before; /* that grow; that left it as it was, before them */
 };
 
-/* The largest growth of any allocator of devices over windows, of which each begins at a bound
- * and ends with the next: bounds[window_count + 1]; orders the log. false: none grows from window
- * to window. */
+/* The largest growth of any allocator, of a device where one grows, over windows, of which each
+ * begins at a bound and ends with the next: bounds[window_count + 1]; orders the log. *ret_grow:
+ * whether any grows from window to window. ERR_LIMIT. */
 bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t window_count,
-                     struct memory_growth *ret_growth);
+                     bool *ret_grow, struct memory_growth *ret_growth, struct err *err);
 
 /* A row per host and allocator, those with most in use first. */
 bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);

@@ -10,18 +10,27 @@ static void growth_tell(const struct memory_growth *growth, struct arena *arena,
 {
     char grown[FORMAT_BYTES], from[FORMAT_BYTES], to[FORMAT_BYTES];
     const int64_t bytes = growth->to_bytes - growth->from_bytes;
+    const char *before =
+        growth->windows_before == 0
+            ? ""
+            : arena_printf(arena, ", but for the first %zu", growth->windows_before);
     finding->count = some_i64((int64_t)growth->windows);
     finding->evidence = arena_printf(
         arena,
-        "what steps leave in use of %s grows from step to step: over %zu of them from %s to %s, "
-        "%s a step",
-        growth->allocator == NULL ? "the device's memory" : growth->allocator, growth->windows,
+        "what steps leave in use of %s%s%s grows from step to step%s: over %zu of them from %s to "
+        "%s, %s a step",
+        growth->of_host ? "the host's memory (" : "",
+        growth->allocator == NULL ? "the device's memory" : growth->allocator,
+        growth->of_host ? ")" : "", before == NULL ? "" : before, growth->windows,
         format_size(growth->from_bytes, from), format_size(growth->to_bytes, to),
         format_size(bytes / (int64_t)(growth->windows - 1), grown));
     finding->remedy =
-        "something keeps arrays of steps that are over: losses and metrics that are collected "
-        "on the device (take float(loss) now and then), closures, caches by shape; compare "
-        "`table allocations` of two memory.prof some steps apart";
+        growth->of_host
+            ? "something keeps what steps left on the host: batches in a list or a queue without "
+              "an end, results that are fetched and collected, caches of the loader"
+            : "something keeps arrays of steps that are over: losses and metrics that are "
+              "collected on the device (take float(loss) now and then), closures, caches by shape; "
+              "compare `table allocations` of two memory.prof some steps apart";
 }
 
 bool memory_leak_find(struct profile *profile, const struct step_list *steps, bool *ret_leaks,
@@ -46,9 +55,9 @@ bool memory_leak_find(struct profile *profile, const struct step_list *steps, bo
     }
     if (count == 0)
         return true;
-    if (!allocators_read(profile, &log, err))
+    if (!allocators_read(profile, &log, err) ||
+        !allocators_grow(&log, bounds, count, ret_leaks, &growth, err))
         return false;
-    *ret_leaks = allocators_grow(&log, bounds, count, &growth);
     if (*ret_leaks)
         growth_tell(&growth, steps->arena, finding);
     return true;

@@ -198,6 +198,22 @@ class Findings(FindingsCase):
         self.assertEqual(list(self.planted(steps_that_keep(lambda number: 4 * (number != 3)))),
                          ["memory_leak"])
 
+    def test_a_leak_may_begin_late_and_be_of_the_host(self):
+        for steps, grow in ((12, 9), (8, 5)):
+            found = self.planted(steps_that_keep(lambda number: 4 * (number >= 4)), steps=steps)
+            self.assertEqual(list(found), ["memory_leak"])
+            self.assertEqual(found["memory_leak"]["count"], grow)
+            self.assertIn(f"grows from step to step, but for the first 3: over {grow} of them "
+                          f"from 100.0 MiB to", found["memory_leak"]["evidence"])
+        for kept in (lambda number: 9 * (number in (0, 5)) + 4 * (number >= 8),
+                     lambda number: 4 * (number >= 6 and number % 6 != 0)):
+            self.assertEqual(list(self.planted(steps_that_keep(kept), steps=20)), ["memory_leak"])
+        for allocator in ("cpu_bfc", "GPU_host_bfc"):
+            (row,) = self.planted(steps_that_keep(lambda _: 4, allocator)).values()
+            self.assertEqual(row["finding"], "memory_leak")
+            self.assertIn(f"of the host's memory ({allocator}) grows", row["evidence"])
+            self.assertIn("batches", row["remedy"])
+
     def test_memory_that_comes_and_goes_is_no_leak(self):
         for kept, allocator in ((lambda _: 0, "GPU_0_bfc"),
                                 (lambda _: .05, "GPU_0_bfc"),  # .4 % of it in all
@@ -205,7 +221,8 @@ class Findings(FindingsCase):
                                 (lambda number: 9 * (number == 5), "GPU_0_bfc"),
                                 (lambda number: (-1) ** number, "GPU_0_bfc"),
                                 (lambda number: 4 if number < 7 else -20, "GPU_0_bfc"),
-                                (lambda _: 4, "GPU_host_bfc")):
+                                (lambda number: 4 * (number >= 5), "GPU_0_bfc"),  # three alone
+                                (lambda number: 4 if number % 7 != 1 else -20, "GPU_0_bfc")):
             fill = steps_that_keep(kept, allocator)
             with self.subTest(fill.__name__):
                 self.assertEqual(self.planted(fill), {})
