@@ -72,27 +72,20 @@ static double segment_mean(const struct segmentation *cuts, size_t from, size_t 
 static void levels_fill(struct search *search, const size_t *starts, size_t count)
 {
     bool is_sloped = search->noise.slope != 0;
-    search->slope_weight = 0;
     for (size_t i = 0; i <= count; i++) {
         size_t from = i == 0 ? 0 : starts[i - 1], end = i == count ? search->count : starts[i];
         double level = segment_mean(search->cuts, from, end);
-        double length = (double)(end - from);
         search->levels[i] = (struct piece){from, end, false, level, level};
-        search->slope_weight += length * (length * length - 1) / 12;
     }
-    search->slope_weight = is_sloped ? 1 / search->slope_weight : 0;
+    search->slope_weight = is_sloped ? piece_line_weight(search->levels, count + 1) : 0;
     search->left = piece_noise_left(search->straight, search->levels, count + 1, is_sloped);
 }
 
-/* That noise alone makes the change between levels `which` and `which` + 1. A line that all levels
- * share makes their difference less sure, the more the farther they are apart. */
+/* That noise alone makes the change between levels `which` and `which` + 1. */
 static double level_chance(const struct search *search, size_t which)
 {
-    const struct piece *before = &search->levels[which], *after = before + 1;
-    double apart = (double)(after->end - before->from) / 2;
-    double weight = 1 / (double)(before->end - before->from) +
-                    1 / (double)(after->end - after->from) + apart * apart * search->slope_weight;
-    return piece_chance(&search->left, search->count, after->left - before->left, weight);
+    return piece_levels_chance(&search->left, search->count, &search->levels[which],
+                               search->slope_weight);
 }
 
 /* Takes out of starts[count], the least sure first, what noise alone may have made; returns how

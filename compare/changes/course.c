@@ -356,12 +356,32 @@ static bool noise_grade(struct course *course)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static size_t confirmed_count(const struct change_report *report)
+/* What levels with one line in common and changes where `report` is sure of them cost, as
+ * pieces_find weighs its own, and how many these are. false: beyond the budget. */
+static bool common_weigh(struct course *course, const struct change_report *report, double unit,
+                         size_t *ret_cuts, double *ret_cost)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < report->change_point_count; i++)
-        count += report->change_points[i].tier == CHANGE_CONFIRMED;
-    return count;
+    size_t n = course->count, cuts = 0, from = 0;
+    double slope = report->drift / (double)(n - 1), squares = 0;
+    double *straight = arena_array(course->arena, double, n);
+    for (size_t i = 0; straight != NULL && i < n; i++)
+        straight[i] = course->clipped[i] - slope * (double)i;
+    const struct piece_sums *sums =
+        straight == NULL ? NULL : piece_sums_new(straight, n, course->arena);
+    if (sums == NULL)
+        return false;
+    for (size_t i = 0; i < report->change_point_count; i++) {
+        const struct change_point *point = &report->change_points[i];
+        if (point->tier != CHANGE_CONFIRMED)
+            continue;
+        squares += piece_cost(sums, from, (size_t)point->index, false);
+        from = (size_t)point->index;
+        cuts++;
+    }
+    squares += piece_cost(sums, from, n, false);
+    *ret_cuts = cuts;
+    *ret_cost = squares + pieces_penalty(n, cuts, 1) * unit;
+    return true;
 }
 
 /* A line common to all levels, or lines of their own: what tells the same with less. */
@@ -384,8 +404,12 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
     if (!pieces_find(course->clipped, course->count, &course->noise, course->arena,
                      &course->pieces))
         return false;
+    double cost,
+        unit = fmin(course->noise.long_run_variance, course->pieces.noise.long_run_variance);
+    size_t drifting = 0, cuts;
+    if (!common_weigh(course, report, unit, &cuts, &cost))
+        return false;
     course->noise = course->pieces.noise;
-    size_t drifting = 0, told = confirmed_count(report) + 1;
     for (size_t i = 0; i < course->pieces.count; i++) {
         bool drifts;
         if (!piece_test(course, course->values, &course->pieces.items[i], &found->slopes[drifting],
@@ -393,7 +417,9 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
             return false;
         drifting += drifts;
     }
-    course->is_pieced = drifting > 0 && (!is_common || course->pieces.count - 1 + drifting < told);
+    bool tells_less = course->pieces.count + drifting < cuts + 2 &&
+                      pieces_cost(course->clipped, &course->pieces, unit) < cost;
+    course->is_pieced = drifting > 0 && (!is_common || tells_less);
     found->slopes[0] = course->is_pieced ? found->slopes[0] : common;
     found->slope_count = course->is_pieced ? drifting : is_common;
     return true;
@@ -431,7 +457,11 @@ bool course_find(const double *values, size_t count, struct arena *arena,
         return arena_failed(arena, "the course of a series", err);
     if (!changes_find(values, count, arena, &report, err))
         return false;
-    struct run_levels levels = {values, course.clipped, count, arena, &report, count};
+    struct run_levels levels = {.values = values,
+                                .clipped = course.clipped,
+                                .count = count,
+                                .arena = arena,
+                                .report = &report};
     if (!run_levels_settle(&levels))
         return arena_failed(arena, "the course of a series", err);
     if (!slopes_fill(&course, &report) || !shifts_fill(&course, &report) ||

@@ -226,6 +226,21 @@ struct piece_noise piece_noise_left(const double *values, const struct piece *pi
     return (struct piece_noise){variance, rho, variance * (1 + rho) / (1 - rho), freedom};
 }
 
+double pieces_penalty(size_t count, size_t cuts, size_t lines)
+{
+    return (cut_penalty * (double)cuts + slope_penalty * (double)lines) * log((double)count);
+}
+
+double pieces_cost(const double *values, const struct piece_list *pieces, double long_run_variance)
+{
+    size_t lines = 0, n = pieces->items[pieces->count - 1].end;
+    for (size_t i = 0; i < pieces->count; i++)
+        lines += pieces->items[i].is_sloped;
+    struct piece_noise left = piece_noise_left(values, pieces->items, pieces->count, 0);
+    return left.variance * left.freedom +
+           pieces_penalty(n, pieces->count - 1, lines) * long_run_variance;
+}
+
 double piece_doubt(const struct piece_noise *noise, size_t count)
 {
     double rho = fmin(noise->rho + pow(doubted_count / (double)count, 3), rho_max);
@@ -238,6 +253,26 @@ double piece_chance(const struct piece_noise *noise, size_t count, double jump, 
     if (spread <= 0)
         return 0;
     return fmin(1, 2 * (double)count * stats_t_upper(fabs(jump) / spread, noise->freedom));
+}
+
+double piece_line_weight(const struct piece *levels, size_t count)
+{
+    double spread = 0;
+    for (size_t i = 0; i < count; i++) {
+        double length = (double)(levels[i].end - levels[i].from);
+        spread += length * (length * length - 1) / 12;
+    }
+    return 1 / spread;
+}
+
+double piece_levels_chance(const struct piece_noise *noise, size_t count,
+                           const struct piece *before, double line_weight)
+{
+    const struct piece *after = before + 1;
+    double apart = (double)(after->end - before->from) / 2;
+    double weight = 1 / (double)(before->end - before->from) +
+                    1 / (double)(after->end - after->from) + apart * apart * line_weight;
+    return piece_chance(noise, count, after->left - before->left, weight);
 }
 
 double piece_margin(const struct piece_noise *noise, double weight)

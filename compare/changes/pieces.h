@@ -44,6 +44,11 @@ struct piece_list {
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces);
 
+/* What cuts and lines cost, in long-run variances, beside the squared distances; and both for
+ * pieces. */
+double pieces_penalty(size_t count, size_t cuts, size_t lines);
+double pieces_cost(const double *values, const struct piece_list *pieces, double long_run_variance);
+
 /* What pieces[count] leave of values, which they cover; `shared`: what was fitted beside them. */
 struct piece_noise piece_noise_left(const double *values, const struct piece *pieces, size_t count,
                                     size_t shared);
@@ -56,6 +61,14 @@ double piece_doubt(const struct piece_noise *noise, size_t count);
 /* The chance that noise alone makes two neighbours differ by `jump` at any of `count` places, whose
  * ends vary by `weight` long-run variances: of Student's t, with piece_doubt. */
 double piece_chance(const struct piece_noise *noise, size_t count, double jump, double weight);
+
+/* The variance of the slope of a line that levels share, of one value's. */
+double piece_line_weight(const struct piece *levels, size_t count);
+
+/* The chance that noise alone makes the difference of two neighbouring levels. A line that all
+ * share makes it less sure, the more the farther they are apart; line_weight: 0 without one. */
+double piece_levels_chance(const struct piece_noise *noise, size_t count,
+                           const struct piece *before, double line_weight);
 
 /* Half of the 95 % interval of the difference of two neighbours, as above but without doubt about
  * how correlated the noise is. */

@@ -25,8 +25,17 @@ static const double outlier_deviations = 2.5;
  * (compare/README.md). */
 static const double wander_penalty = 3, wander_rho_max = .98;
 
-/* Asks of values[from..end), the newest of them, without outliers. */
-static bool values_ask(const struct run_levels *levels, size_t from, size_t end,
+/* The chance that a change beside a line that all levels share is noise, at most, in a series that
+ * hardly tells how correlated it is. Chosen on own draws (compare/README.md). */
+static const double line_chance_max = .0002;
+
+static double slope_of(const struct run_levels *levels)
+{
+    return levels->report->drift / (double)(levels->count - 1);
+}
+
+/* Asks of values[from..end), the newest of them, without outliers and less a slope. */
+static bool values_ask(const struct run_levels *levels, size_t from, size_t end, double slope,
                        struct stretch_answer *ret_answer)
 {
     struct run_point points[ASKED_MAX];
@@ -38,9 +47,8 @@ static bool values_ask(const struct run_levels *levels, size_t from, size_t end,
         double off = levels->values[i] - levels->clipped[i];
         places[count] = i;
         if (fabs(off) <= far) {
-            points[count] = (struct run_point){
-                RUN_PAST, (levels->values[i] - levels->values[from]) / scale, 1, i, 0};
-            count++;
+            double rise = levels->values[i] - levels->values[from] - slope * (double)(i - from);
+            points[count++] = (struct run_point){RUN_PAST, rise / scale, 1, i, 0};
         }
     }
     if (!stretch_ask(points, count, levels->arena, ret_answer))
@@ -95,12 +103,67 @@ static bool point_add(struct run_levels *levels, const struct stretch_answer *an
     return true;
 }
 
-/* Whether the newest level rather drifts, by the answer for it. */
-static void drift_take(struct run_levels *levels, const struct stretch_answer *answer, size_t from)
+/* Whether the newest level rather drifts, in values as they are. */
+static bool drift_ask(struct run_levels *levels, size_t from)
 {
-    bool is_whole = levels->count - from <= ASKED_MAX;
-    levels->drifts_from =
-        answer->drift_weight > STRETCH_LIKELIER && is_whole ? from : levels->count;
+    struct stretch_answer answer;
+    if (!values_ask(levels, from, levels->count, 0, &answer))
+        return false;
+    bool drifts = answer.drift_weight > STRETCH_LIKELIER && levels->count - from <= ASKED_MAX;
+    levels->drifts_from = drifts ? from : levels->count;
+    return true;
+}
+
+/* Where the levels between confirmed changes end; NULL: beyond the budget. */
+static size_t *level_ends(const struct run_levels *levels, size_t *ret_count)
+{
+    const struct change_report *report = levels->report;
+    size_t *ends = arena_array(levels->arena, size_t, report->change_point_count + 2);
+    *ret_count = 0;
+    for (size_t i = 0; ends != NULL && i < report->change_point_count; i++)
+        if (report->change_points[i].tier == CHANGE_CONFIRMED)
+            ends[(*ret_count)++] = (size_t)report->change_points[i].index;
+    if (ends != NULL)
+        ends[(*ret_count)++] = levels->count;
+    return ends;
+}
+
+/* The levels that end at ends[count]; NULL: beyond the budget. */
+static struct piece *levels_fit(const struct run_levels *levels, const size_t *ends, size_t count)
+{
+    struct piece *pieces = arena_array(levels->arena, struct piece, count);
+    for (size_t i = 0; pieces != NULL && i < count; i++) {
+        pieces[i] = (struct piece){i == 0 ? 0 : ends[i - 1], ends[i], false, 0, 0};
+        piece_fit(levels->sums, &pieces[i]);
+    }
+    return pieces;
+}
+
+/* Whether a change at `at` may be noise about the line that all levels share: the model, which is
+ * asked of values less that line, takes it for certain. false: beyond the budget. */
+static bool line_ask(const struct run_levels *levels, size_t at, bool *ret_is_line)
+{
+    size_t count, which = 0, *ends = level_ends(levels, &count);
+    *ret_is_line = false;
+    if (levels->report->drift == 0)
+        return true;
+    if (ends == NULL)
+        return false;
+    while (ends[which] < at)
+        which++;
+    if (ends[which] > at) { /* room for it: level_ends leaves it */
+        memmove(ends + which + 1, ends + which, (count - which) * sizeof *ends);
+        ends[which] = at;
+        count++;
+    }
+    const struct piece *pieces = levels_fit(levels, ends, count);
+    if (pieces == NULL)
+        return false;
+    struct piece_noise noise = piece_noise_left(levels->straight, pieces, count, 1);
+    double chance = piece_levels_chance(&noise, levels->count, &pieces[which],
+                                        piece_line_weight(pieces, count));
+    *ret_is_line = chance > line_chance_max && levels->count < PIECES_LONG;
+    return true;
 }
 
 /* A change in values[from..end), the newest level or a part of it, and, where it is sure, those on
@@ -110,30 +173,26 @@ static bool changes_add(struct run_levels *levels, size_t from, size_t end)
 {
     size_t least = level_min_count(levels->count);
     struct stretch_answer answer;
-    if (!values_ask(levels, from, end, &answer))
+    bool is_line;
+    if (!values_ask(levels, from, end, slope_of(levels), &answer))
         return false;
-    if (end == levels->count)
-        drift_take(levels, &answer, from);
     if (answer.jump_weight < STRETCH_LIKELY)
         return true;
     least = least < COURSE_NEWEST_RUNS ? least : COURSE_NEWEST_RUNS;
-    if (answer.jump_weight < STRETCH_SURE || end - answer.place < least)
+    if (!line_ask(levels, answer.place, &is_line)) /* the model knows a jump or a line, not both */
+        return false;
+    if (answer.jump_weight < STRETCH_SURE || end - answer.place < least || is_line)
         return point_add(levels, &answer, CHANGE_SUSPECTED);
     return point_add(levels, &answer, CHANGE_CONFIRMED) &&
            changes_add(levels, from, answer.place) && changes_add(levels, answer.place, end);
 }
 
-/* Values less the drift that all levels share. */
-struct straight {
-    double *values;
-    const struct piece_sums *sums;
-};
-
 /* The three levels of the best bump in values[from..end): one too short for the search, off to one
  * side. false: none is. */
-static bool bump_fit(const struct run_levels *levels, const struct piece_sums *sums, size_t from,
-                     size_t end, struct piece ret_levels[3])
+static bool bump_fit(const struct run_levels *levels, size_t from, size_t end,
+                     struct piece ret_levels[3])
 {
+    const struct piece_sums *sums = levels->sums;
     size_t most = level_min_count(levels->count), first = 0, last = 0;
     double least = INFINITY;
     for (size_t at = from + most; at + COURSE_NEWEST_RUNS < end; at++) {
@@ -158,10 +217,9 @@ static bool bump_fit(const struct run_levels *levels, const struct piece_sums *s
 
 /* Whether either end of a bump explains more, beside the other one, than a change costs, of the
  * noise that the bump leaves. */
-static bool bump_counts(const struct run_levels *levels, const struct straight *straight,
-                        const struct piece pieces[3])
+static bool bump_counts(const struct run_levels *levels, const struct piece pieces[3])
 {
-    const struct piece_sums *sums = straight->sums;
+    const struct piece_sums *sums = levels->sums;
     size_t from = pieces[0].from, end = pieces[2].end, first = pieces[1].from, last = pieces[1].end;
     struct piece moved[3];
     double cost = 0;
@@ -172,7 +230,7 @@ static bool bump_counts(const struct run_levels *levels, const struct straight *
         cost += piece_cost(sums, pieces[i].from, pieces[i].end, false);
     }
     struct piece_noise noise =
-        piece_noise_left(straight->values + from, moved, 3, levels->report->drift != 0);
+        piece_noise_left(levels->straight + from, moved, 3, levels->report->drift != 0);
     double without_first = piece_cost(sums, from, last, false) + piece_cost(sums, last, end, false);
     double without_last =
         piece_cost(sums, from, first, false) + piece_cost(sums, first, end, false);
@@ -182,12 +240,10 @@ static bool bump_counts(const struct run_levels *levels, const struct straight *
 }
 
 /* The ends of bumps in values[from..end), which lie between confirmed changes. */
-static bool bumps_add(struct run_levels *levels, const struct straight *straight, size_t from,
-                      size_t end)
+static bool bumps_add(struct run_levels *levels, size_t from, size_t end)
 {
     struct piece pieces[3];
-    if (!bump_fit(levels, straight->sums, from, end, pieces) ||
-        !bump_counts(levels, straight, pieces))
+    if (!bump_fit(levels, from, end, pieces) || !bump_counts(levels, pieces))
         return true;
     for (size_t i = 1; i < 3; i++) {
         const struct stretch_answer answer = {.jump_weight = 1,
@@ -197,13 +253,12 @@ static bool bumps_add(struct run_levels *levels, const struct straight *straight
         if (!point_add(levels, &answer, CHANGE_CONFIRMED))
             return false;
     }
-    return bumps_add(levels, straight, from, pieces[1].from) &&
-           bumps_add(levels, straight, pieces[2].from, end);
+    return bumps_add(levels, from, pieces[1].from) && bumps_add(levels, pieces[2].from, end);
 }
 
 /* A bump that just went back and the runs behind it look like one level to the search: its change
  * gives way to the bump's own ends. */
-static void newest_give_way(const struct run_levels *levels, const struct straight *straight)
+static void newest_give_way(const struct run_levels *levels)
 {
     struct change_report *report = levels->report;
     struct change_point *newest = NULL;
@@ -216,8 +271,7 @@ static void newest_give_way(const struct run_levels *levels, const struct straig
     }
     struct piece pieces[3];
     if (newest == NULL || levels->count - (size_t)newest->index >= 2 * least ||
-        !bump_fit(levels, straight->sums, from, levels->count, pieces) ||
-        !bump_counts(levels, straight, pieces))
+        !bump_fit(levels, from, levels->count, pieces) || !bump_counts(levels, pieces))
         return;
     size_t at = (size_t)newest->index, found = pieces[1].from;
     if (found < at + least && at < found + least)
@@ -225,59 +279,33 @@ static void newest_give_way(const struct run_levels *levels, const struct straig
 }
 
 /* What the levels between confirmed changes leave: the noise was found without the short ones. */
-static bool noise_renew(struct run_levels *levels, const struct straight *straight,
-                        const size_t *ends, size_t count)
+static bool noise_renew(struct run_levels *levels, const size_t *ends, size_t count)
 {
-    struct piece *pieces = arena_array(levels->arena, struct piece, count);
+    struct piece *pieces = levels_fit(levels, ends, count);
     if (pieces == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        pieces[i] = (struct piece){i == 0 ? 0 : ends[i - 1], ends[i], false, 0, 0};
-        piece_fit(straight->sums, &pieces[i]);
-    }
     struct piece_noise noise =
-        piece_noise_left(straight->values, pieces, count, levels->report->drift != 0);
+        piece_noise_left(levels->straight, pieces, count, levels->report->drift != 0);
     levels->report->noise_sd = sqrt(noise.variance);
     levels->report->noise_correlation = noise.rho;
     return true;
-}
-
-/* Where the levels between confirmed changes end; NULL: beyond the budget. */
-static size_t *level_ends(const struct run_levels *levels, size_t *ret_count)
-{
-    const struct change_report *report = levels->report;
-    size_t *ends = arena_array(levels->arena, size_t, report->change_point_count + 1);
-    *ret_count = 0;
-    for (size_t i = 0; ends != NULL && i < report->change_point_count; i++)
-        if (report->change_points[i].tier == CHANGE_CONFIRMED)
-            ends[(*ret_count)++] = (size_t)report->change_points[i].index;
-    if (ends != NULL)
-        ends[(*ret_count)++] = levels->count;
-    return ends;
 }
 
 /* The search takes a level of fewer than level_min_count values for noise, so that a bump that was
  * confirmed while it was the newest level would be taken back as soon as it is over. */
 static bool short_levels_add(struct run_levels *levels)
 {
-    struct straight straight = {arena_array(levels->arena, double, levels->count), NULL};
-    double slope = levels->report->drift / (double)(levels->count - 1);
     size_t count, *ends, was = 0;
-    for (size_t i = 0; straight.values != NULL && i < levels->count; i++)
-        straight.values[i] = levels->clipped[i] - slope * (double)i;
-    if (straight.values == NULL ||
-        (straight.sums = piece_sums_new(straight.values, levels->count, levels->arena)) == NULL)
-        return false;
-    newest_give_way(levels, &straight);
+    newest_give_way(levels);
     if ((ends = level_ends(levels, &count)) == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!bumps_add(levels, &straight, i == 0 ? 0 : ends[i - 1], ends[i]))
+        if (!bumps_add(levels, i == 0 ? 0 : ends[i - 1], ends[i]))
             return false;
     was = count;
     if ((ends = level_ends(levels, &count)) == NULL)
         return false;
-    return count == was || noise_renew(levels, &straight, ends, count);
+    return count == was || noise_renew(levels, ends, count);
 }
 
 /* How unlikely values[from..end) are about two levels that part at `at` (end: about one), with
@@ -285,8 +313,7 @@ static bool short_levels_add(struct run_levels *levels)
  * less what depends on their count alone. */
 static double parts_weigh(const struct run_levels *levels, size_t from, size_t at, size_t end)
 {
-    const struct change_report *report = levels->report;
-    double n = (double)(end - from), slope = report->drift / (double)(levels->count - 1);
+    double n = (double)(end - from), slope = slope_of(levels);
     double squares = 0, products = 0, ends = 0, last = 0;
     for (size_t begin = from, stop = at; begin < end; begin = stop, stop = end) {
         double middle = (double)(begin + stop - 1) / 2;
@@ -313,6 +340,7 @@ static bool doubt_ask(const struct run_levels *levels, size_t from, size_t at, s
     bool is_long = levels->count >= PIECES_LONG;
     size_t reach = is_long ? PIECES_LONG : ASKED_MAX / 2;
     struct stretch_answer answer;
+    bool is_line;
     from = at - from > reach ? at - reach : from;
     end = end - at > reach ? at + reach : end;
     if (is_long) {
@@ -320,9 +348,12 @@ static bool doubt_ask(const struct run_levels *levels, size_t from, size_t at, s
                      wander_penalty * log((double)(end - from));
         return true;
     }
-    if (!values_ask(levels, from, end, &answer))
+    if (!values_ask(levels, from, end, slope_of(levels), &answer))
         return false;
     *ret_doubt = STRETCH_LIKELY - answer.jump_weight;
+    if (!line_ask(levels, at, &is_line))
+        return false;
+    *ret_doubt = is_line ? fmax(*ret_doubt, DBL_EPSILON) : *ret_doubt;
     return true;
 }
 
@@ -370,21 +401,20 @@ static void newest_demote(const struct run_levels *levels)
 
 bool run_levels_settle(struct run_levels *levels)
 {
-    struct stretch_answer answer;
     levels->drifts_from = levels->count;
     if (levels->report->noise_sd <= 0)
         return true;
+    levels->straight = arena_array(levels->arena, double, levels->count);
+    for (size_t i = 0; levels->straight != NULL && i < levels->count; i++)
+        levels->straight[i] = levels->clipped[i] - slope_of(levels) * (double)i;
+    if (levels->straight == NULL ||
+        (levels->sums = piece_sums_new(levels->straight, levels->count, levels->arena)) == NULL)
+        return false;
     if (!short_levels_add(levels))
         return false;
-    size_t begin = newest_begin(levels->report);
-    if (!changes_add(levels, begin, levels->count) || !doubtful_demote(levels))
+    if (!changes_add(levels, newest_begin(levels->report), levels->count) ||
+        !doubtful_demote(levels))
         return false;
     newest_demote(levels);
-    size_t from = newest_begin(levels->report);
-    if (from >= begin)
-        return true;
-    if (!values_ask(levels, from, levels->count, &answer)) /* it is longer than it seemed */
-        return false;
-    drift_take(levels, &answer, from);
-    return true;
+    return drift_ask(levels, newest_begin(levels->report));
 }

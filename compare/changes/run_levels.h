@@ -11,6 +11,7 @@
 #ifndef COMPARE_CHANGES_RUN_LEVELS_H
 #define COMPARE_CHANGES_RUN_LEVELS_H
 
+#include "compare/changes/pieces.h"
 #include "ops/runtime/arena.h"
 #include "schema/documents/change_points.h"
 
@@ -25,6 +26,8 @@ struct run_levels {
                                      are demoted */
     size_t drifts_from; /* ret: where the newest level begins when it rather drifts, as the gate
                            has it; count: it does not, or is longer than can be asked */
+    double *straight;   /* [count], within: clipped values less the line that all levels share */
+    const struct piece_sums *sums; /* of these */
 };
 
 /* false: beyond the budget. */

@@ -211,6 +211,50 @@ static void a_year_has_what_was_planted_and_nothing_else(void **state)
     }
 }
 
+/* A step is told where it is, beside the drift that goes on: when it is fresh, when a line through
+ * both would do without it, and when it takes back what the drift added. */
+static void a_step_beside_a_drift_is_told_with_it(void **state)
+{
+    (void)state;
+    enum { DRAWS = 10, FEWEST = 9, CASES = 8 };
+    static const struct {
+        size_t count, age;
+        double rise, sd, step; /* of 100: by the drift a run, of a run, of the level */
+    } cases[CASES] = {
+        {120, 6, .1, 1, 6}, {120, 8, .1, .5, 6},  {120, 40, .1, 1, 6}, {120, 7, .05, .7, -6},
+        {60, 6, .2, .5, 5}, {60, 12, .15, .3, 5}, {60, 9, .2, 1, 5},   {60, 7, .1, .5, -3},
+    };
+    for (size_t c = 0; c < CASES; c++) {
+        size_t told = 0, drifts = 0, invented = 0;
+        for (size_t draw = 0; draw < DRAWS; draw++) {
+            static double values[MOST];
+            struct arena arena;
+            struct course_findings found;
+            struct err err = {0};
+            size_t begin = cases[c].count - cases[c].age;
+            for (size_t i = 0; i < cases[c].count; i++)
+                values[i] = 100 + cases[c].rise * (double)i + (i >= begin ? cases[c].step : 0) +
+                            cases[c].sd * fixture_normal(&state_of_draws);
+            arena_init(&arena, BUDGET_BYTES);
+            if (!course_find(values, cases[c].count, &arena, &found, &err))
+                fail_msg("%s", err.text);
+            for (size_t i = 0; i < found.shift_count; i++) {
+                const struct course_shift *shift = &found.shifts[i];
+                double jump = shift->after - shift->before;
+                bool is_there = shift->index + 1 >= begin && shift->index <= begin + 1 &&
+                                fabs(jump - cases[c].step) < fabs(cases[c].step) / 3;
+                told += shift->confirmed && is_there;
+                invented += shift->confirmed && !is_there;
+            }
+            drifts += found.slope_count > 0 && found.slopes[0].is_sure;
+            arena_done(&arena);
+        }
+        assert_in_range(told, FEWEST, DRAWS);
+        assert_in_range(drifts, FEWEST, DRAWS);
+        assert_in_range(invented, 0, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +262,7 @@ int main(void)
         cmocka_unit_test(runs_that_wander_changed_no_level),
         cmocka_unit_test(a_short_bump_stays_told_when_it_is_over),
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
+        cmocka_unit_test(a_step_beside_a_drift_is_told_with_it),
         cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
