@@ -4,6 +4,7 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
@@ -64,6 +65,26 @@ bool ledger_report_last(struct db *db, const char *project, const char *name,
     *ret_until_us =
         PQntuples(found) == 0 ? (struct opt_i64){0} : some_i64(result_wall_us(found, 0, 0));
     return true;
+}
+
+bool ledger_report_before(struct db *db, struct trend_report *report, struct arena *arena,
+                          struct err *err)
+{
+    char until[CLOCK_ISO_BYTES];
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_report_before,
+                   ARGS(report->project, report->name, report->since_utc, report->until_utc,
+                        report->measure, report->branch, report->workloads),
+                   &found, err))
+        return false;
+    report->told_by = report->told_until_utc = NULL;
+    if (PQntuples(found) == 0)
+        return true;
+    report->told_by = arena_printf(arena, "%s%" PRId64, entry_kinds[ENTRY_REPORT].prefix,
+                                   result_i64(found, 0, 0));
+    report->told_until_utc = arena_strdup(arena, clock_iso(result_wall_us(found, 0, 1), until));
+    return (report->told_by != NULL && report->told_until_utc != NULL) ||
+           arena_failed(arena, "a report", err);
 }
 
 bool ledger_reports_after(struct db *db, int64_t after_id, struct arena *arena,

@@ -28,6 +28,11 @@ bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
 bool ledger_report_last(struct db *db, const char *project, const char *name,
                         struct opt_i64 *ret_until_us, struct err *err);
 
+/* Which report of its name, that told of the same measure, branch and workloads, ended last within
+ * the report's period: sets told_by and told_until_utc, in the arena; NULL: none. */
+bool ledger_report_before(struct db *db, struct trend_report *report, struct arena *arena,
+                          struct err *err);
+
 struct report_row {
     int64_t id;
     const char *document;

@@ -246,6 +246,9 @@ struct trend_report {
                                           default */
     const char *since_utc, *until_utc; /* the period: from then on, and before */
     const char *made_at_utc;
+    const char *told_by, *told_until_utc; /* "rp6", of its name, whose period ended within this one:
+                                             what runs up to that end showed it told, or one before
+                                             it; NULL = all of the period is told */
     int64_t workload_count, series_count, run_count; /* that were looked at; runs of the period */
     struct opt_i64 reporting_workload_count, reporting_series_count; /* of which there is such a
                                                                         run; not set: not kept */

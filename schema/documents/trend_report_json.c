@@ -314,6 +314,8 @@ static const struct member report_members[] = {
     M_TEXT(trend_report, since_utc),
     M_TEXT(trend_report, until_utc),
     M_TEXT(trend_report, made_at_utc),
+    M_TEXT(trend_report, told_by, M_NULLABLE),
+    M_TEXT(trend_report, told_until_utc, M_NULLABLE),
     M_INT(trend_report, workload_count),
     M_INT(trend_report, series_count),
     M_INT(trend_report, run_count),

@@ -12,6 +12,8 @@ struct report_making {
     struct arena *arena;   /* of the report */
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
+    int64_t new_us;    /* what runs of before showed was told: the begin of the period, or the end
+                          of the last report within it */
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
@@ -49,8 +51,11 @@ struct report_series {
 size_t report_group_of(const struct trends_seen *seen, const struct trend_point *point);
 
 /* Whether the run is of the period. By hand a report is of what ran in it; one that comes by itself
- * is of what the ledger learned since the last one: what was captured earlier and taken in late
- * must be told by one, too. */
+ * is of what the ledger learned in it: what was captured earlier and taken in late must be told by
+ * one, too. */
+bool report_is_of_period(const struct report_making *making, const struct trend_point *point);
+
+/* Whether it is, and no report of that name saw it. */
 bool report_is_new(const struct report_making *making, const struct trend_point *point);
 
 /* Adds that the series stopped, reports again or is new. */

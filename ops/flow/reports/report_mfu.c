@@ -8,12 +8,12 @@ enum { MFU_RUNS = 40 }; /* that are read */
 
 static bool is_of_period(const void *making, const struct trend_point *point)
 {
-    return report_is_new(making, point);
+    return report_is_of_period(making, point);
 }
 
 static bool is_earlier(const void *making, const struct trend_point *point)
 {
-    return !report_is_new(making, point);
+    return !report_is_of_period(making, point);
 }
 
 bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err)

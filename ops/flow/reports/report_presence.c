@@ -10,10 +10,19 @@ static const double quiet_intervals = 4;
 static const int64_t day_us = INT64_C(86400000000);
 static const double hour_us = 3600e6;
 
+static int64_t told_time(const struct report_making *making, const struct trend_point *point)
+{
+    return making->request->name != NULL ? point->recorded_us : point->ran_us;
+}
+
+bool report_is_of_period(const struct report_making *making, const struct trend_point *point)
+{
+    return told_time(making, point) >= making->request->since_us;
+}
+
 bool report_is_new(const struct report_making *making, const struct trend_point *point)
 {
-    const struct report_request *request = making->request;
-    return (request->name != NULL ? point->recorded_us : point->ran_us) >= request->since_us;
+    return told_time(making, point) >= making->new_us;
 }
 
 static int by_time(const void *left, const void *right)
@@ -101,7 +110,7 @@ static bool quiet_take(struct report_making *making, const struct report_series 
     if (!usual_gap_find(making, series, series->count, &usual, err))
         return false;
     int64_t over_us = last->ran_us + patience_us(usual);
-    if (usual == 0 || over_us >= making->request->until_us || over_us < making->request->since_us)
+    if (usual == 0 || over_us >= making->request->until_us || over_us < making->new_us)
         return true;
     struct report_quiet *out = REPORT_ADD(making, quiet, quiet_count);
     if (out == NULL)

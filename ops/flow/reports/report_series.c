@@ -397,7 +397,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
     int64_t run_count = 0;
     for (size_t i = 0; i < series->count; i++) {
         int64_t ran_us = series->points[i]->ran_us;
-        if (!report_is_new(making, series->points[i]))
+        if (!report_is_of_period(making, series->points[i]))
             continue;
         run_count++;
         if (making->oldest_us == 0 || ran_us < making->oldest_us)

@@ -86,10 +86,9 @@ bool report_withdrawn_take(struct report_making *making, const struct trends_see
     const struct report_request *request = making->request;
     for (size_t i = 0; i < seen->marks->count; i++) {
         const struct change_mark *mark = &seen->marks->items[i];
-        bool is_of_period = mark->said_us >= request->since_us && mark->said_us < request->until_us;
-        if (is_of_period && strcmp(mark->status, "withdrawn") == 0 &&
-            trends_is_ours(mark->method) && mark->measure != NULL &&
-            strcmp(mark->measure, making->report->measure) == 0 &&
+        bool is_new = mark->said_us >= making->new_us && mark->said_us < request->until_us;
+        if (is_new && strcmp(mark->status, "withdrawn") == 0 && trends_is_ours(mark->method) &&
+            mark->measure != NULL && strcmp(mark->measure, making->report->measure) == 0 &&
             !mark_take(making, seen, mark, err))
             return false;
     }

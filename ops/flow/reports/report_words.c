@@ -281,7 +281,10 @@ static bool counts_tell(struct report_making *making)
     phrase_add(&counts, report->withdrawn_count, "told before and taken back");
     phrase_add(&counts, moved_size, "on another number of devices");
     phrase_add(&counts, report->restart_count, "not compared with what was before");
-    text_addf(&out, "%s, %.10s to %.10s: ", report->project, report->since_utc, report->until_utc);
+    text_addf(&out, "%s, %.10s to %.10s", report->project, report->since_utc, report->until_utc);
+    if (report->told_by != NULL)
+        text_addf(&out, ", since %s", report->told_by);
+    text_add(&out, ": ");
     size_t moved = 0;
     for (size_t i = 0; i < report->alert_count; i++)
         moved += strcmp(report->alerts[i].moved_at_utc, report->since_utc) >= 0;

@@ -142,6 +142,10 @@ void report_state_fill(const struct trend_report *report, struct page *page)
     page_heading(page, true, "What was looked at");
     page_item(page, TONE_PLAIN, "period", "%.19s to %.19s UTC, made %.19s", report->since_utc,
               report->until_utc, report->made_at_utc);
+    if (report->told_by != NULL)
+        page_item(page, TONE_PLAIN, "told before",
+                  "what runs of up to %.19s UTC showed, by %s or one before it",
+                  report->told_until_utc, report->told_by);
     page_item(page, TONE_PLAIN, "times",
               report->name != NULL
                   ? "runs are of the period in which they were recorded; dates are "
