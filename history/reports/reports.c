@@ -81,8 +81,9 @@ bool ledger_report_before(struct db *db, struct trend_report *report, struct are
     if (PQntuples(found) == 0)
         return true;
     report->told_by = arena_printf(arena, "%s%" PRId64, entry_kinds[ENTRY_REPORT].prefix,
-                                   result_i64(found, 0, 0));
-    report->told_until_utc = arena_strdup(arena, clock_iso(result_wall_us(found, 0, 1), until));
+                                   result_i64(found, 0, C_report_before_id));
+    report->told_until_utc =
+        arena_strdup(arena, clock_iso(result_wall_us(found, 0, C_report_before_until_at), until));
     return (report->told_by != NULL && report->told_until_utc != NULL) ||
            arena_failed(arena, "a report", err);
 }
