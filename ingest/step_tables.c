@@ -312,12 +312,14 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
                           (list.absent[STEP_HOST_TO_DEVICE] == NULL || list.of_tables);
     for (size_t i = 0; i < list.count; i = step_list_next(&list, i)) {
         const struct device_step *times = &list.items[i].times;
-        const int64_t input = times->xprof_ps[STEP_INPUT_WAIT] +
-                              times->xprof_ps[STEP_HOST_TO_DEVICE] +
-                              times->behind_ps[STEP_INPUT_WAIT];
-        const int64_t whole = times->behind_ps[STEP_INPUT_WAIT] > 0
+        const struct device_step *waiter = &step_list_waiter(&list, i)->times;
+        const int64_t whole = waiter->behind_ps[STEP_INPUT_WAIT] > 0
                                   ? step_to_step_ps(&list.items[i])
                                   : times->duration_ps;
+        const int64_t waited = waiter->xprof_ps[STEP_INPUT_WAIT] +
+                               waiter->xprof_ps[STEP_HOST_TO_DEVICE] +
+                               waiter->behind_ps[STEP_INPUT_WAIT];
+        const int64_t input = waited < whole ? waited : whole;
         struct data_value *row = made_row(&rows);
         if (row == NULL)
             return arena_failed(making->arena, "the rows of a table", err);

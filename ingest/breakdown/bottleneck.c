@@ -90,9 +90,12 @@ static struct opt_f64 share_of_periods(const struct step_list *list)
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         if (followed && !list->items[i].has_period)
             continue;
-        input += parts_ps(list, &list->items[i].times, BOTTLENECK_INPUT);
-        behind += (double)list->items[i].times.behind_ps[STEP_INPUT_WAIT];
-        whole += (double)step_to_step_ps(&list->items[i]);
+        const struct device_step *times = &step_list_waiter(list, i)->times;
+        const double step = (double)step_to_step_ps(&list->items[i]);
+        const double within = fmin(parts_ps(list, times, BOTTLENECK_INPUT), step);
+        input += within;
+        behind += fmin((double)times->behind_ps[STEP_INPUT_WAIT], step - within);
+        whole += step;
     }
     return behind > 0 ? some_f64((input + behind) / whole) : (struct opt_f64){0};
 }

@@ -47,7 +47,8 @@ static bool item_add(struct step_list *list, const struct summary *summary, cons
     if (row->warmup)
         item->warmup = arena_strdup(list->arena, row->warmup_reason == NULL ? WARMUP_NUMBER
                                                                             : row->warmup_reason);
-    item->has_period = row->has_period && row->slowest == times->device;
+    item->is_slowest = row->slowest == times->device;
+    item->has_period = row->has_period && item->is_slowest;
     item->period_ps = row->period_ps;
     return !row->warmup || item->warmup != NULL;
 }
@@ -170,20 +171,48 @@ bool step_list_followed(const struct step_list *list)
     return false;
 }
 
+static int64_t input_wait_ps(const struct listed_step *step)
+{
+    int64_t wait_ps = step->times.ps[STEP_INPUT_WAIT];
+    ps_add(&wait_ps, step->times.behind_ps[STEP_INPUT_WAIT]);
+    return wait_ps;
+}
+
+const struct listed_step *step_list_waiter(const struct step_list *list, size_t at)
+{
+    const struct listed_step *waiter = &list->items[at];
+    const size_t end = step_list_next(list, at);
+    for (size_t i = at + 1; i < end && waiter->times.numbered; i++)
+        if (list->items[i].is_slowest && input_wait_ps(&list->items[i]) > input_wait_ps(waiter))
+            waiter = &list->items[i];
+    return waiter;
+}
+
+/* What a step waits for input within it and behind it, µs. */
+static void input_add(const struct step_list *list, size_t at, double *within_us, double *behind_us)
+{
+    const struct device_step *times = &step_list_waiter(list, at)->times;
+    const int64_t whole_ps = step_to_step_ps(&list->items[at]);
+    const int64_t own_ps = times->ps[STEP_INPUT_WAIT], next_ps = times->behind_ps[STEP_INPUT_WAIT];
+    const int64_t within_ps = own_ps < whole_ps ? own_ps : whole_ps;
+    const int64_t left_ps = whole_ps - within_ps;
+    *within_us += (double)within_ps / ps_per_us;
+    *behind_us += (double)(next_ps < left_ps ? next_ps : left_ps) / ps_per_us;
+}
+
 struct step_waits step_list_waits(const struct step_list *list)
 {
     const bool steady_only = step_list_has_steady(list), followed = step_list_followed(list);
-    double within[STEP_PART_COUNT] = {0}, behind[STEP_PART_COUNT] = {0}, own = 0, all = 0;
-    double count = 0;
+    double input_within = 0, input_behind = 0, compile_within = 0, compile_behind = 0;
+    double own = 0, all = 0, count = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct listed_step *step = &list->items[i];
         if ((steady_only && step->warmup != NULL) || !step->times.numbered ||
             (followed && !step->has_period))
             continue;
-        for (int part = 0; part < STEP_PART_COUNT; part++) {
-            within[part] += (double)step->times.ps[part] / ps_per_us;
-            behind[part] += (double)step->times.behind_ps[part] / ps_per_us;
-        }
+        compile_within += (double)step->times.ps[STEP_COMPILE] / ps_per_us;
+        compile_behind += (double)step->times.behind_ps[STEP_COMPILE] / ps_per_us;
+        input_add(list, i, &input_within, &input_behind);
         own += (double)step->times.duration_ps / ps_per_us;
         all += (double)step_to_step_ps(step) / ps_per_us;
         count++;
@@ -192,15 +221,14 @@ struct step_waits step_list_waits(const struct step_list *list)
         return (struct step_waits){0};
     const bool tells_input = list->absent[STEP_INPUT_WAIT] == NULL;
     const bool tells_compile = list->absent[STEP_COMPILE] == NULL;
-    const double input = within[STEP_INPUT_WAIT] + behind[STEP_INPUT_WAIT];
-    const double compile = within[STEP_COMPILE] + behind[STEP_COMPILE];
+    const double input = input_within + input_behind, compile = compile_within + compile_behind;
     return (struct step_waits){some_f64(all / count),
                                some_f64((all - own) / count),
                                {tells_input, input / count},
-                               {tells_input, behind[STEP_INPUT_WAIT] / count},
+                               {tells_input, input_behind / count},
                                {tells_input, input / all},
                                {tells_compile, compile / count},
-                               {tells_compile, behind[STEP_COMPILE] / count}};
+                               {tells_compile, compile_behind / count}};
 }
 
 /* What a device waits in collectives, given the least that they take and are exposed. */

@@ -12,6 +12,7 @@ struct listed_step {
     struct opt_i64 rank;       /* … and its rank, where the file says it */
     struct device_step times;
     const char *warmup; /* why it is left out of steady figures; NULL: it counts */
+    bool is_slowest;    /* of the devices of its host */
     bool has_period;
     int64_t period_ps;
 };
@@ -59,10 +60,17 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
  */
 bool step_list_followed(const struct step_list *list);
 
+/* Of the step that begins at `at` the item whose device waits longest for input, of the slowest one
+ * of each host. In a step that hosts take together all wait for it; slow it is not, for its step
+ * begins when its input is there. Clocks differ from host to host, so that what several
+ * wait is not united: they begin steps together, and the longest wait holds the others. */
+const struct listed_step *step_list_waiter(const struct step_list *list, size_t at);
+
 /* From the begin of a step to that of the next, of the slowest device, averages over steady steps
- * (over all where none is). Waiting for the host, for input or until it has compiled, is most of
- * it between steps where each begins with its first op. Absent without numbered steps; the input
- * and the compiling where nothing tells of it. */
+ * (over all where none is); of the input that of step_list_waiter, no more than the step. Waiting
+ * for the host, for input or until it has compiled, is most of it between steps where each begins
+ * with its first op. Absent without numbered steps; the input and the compiling where nothing tells
+ * of it. */
 struct step_waits {
     struct opt_f64 period_us, between_us, input_us, input_between_us, input_share, compile_us,
         compile_between_us;

@@ -384,33 +384,33 @@ static void measured_merge(struct merging *merging)
         sum->program_memory_absent = NULL;
 }
 
-/* A step waits for input as its slowest device does, whose host tells it. */
+/* A step waits for input as the host does that waits longest (breakdown/step_list.h). */
 static void waits_merge(struct merging *merging)
 {
     struct step_table *table = &merging->summary->steps;
     struct measured *measured = &merging->summary->measured;
-    bool any = false, elsewhere = false;
+    bool any = false;
     for (size_t h = 0; h < merging->count; h++) {
-        elsewhere |= merging->hosts[h]->measured.input_wait_absent == NULL;
         const struct step_table *own = summary_steps_by(merging->hosts[h], table->method);
         measured->input_wait_absent = first_reason(measured->input_wait_absent,
                                                    merging->hosts[h]->measured.input_wait_absent);
         for (size_t i = 0; own != NULL && i < own->count; i++) {
             struct step_row *row =
                 bsearch(&own->rows[i], table->rows, table->count, sizeof *row, compare_numbers);
-            if (row == NULL || !own->rows[i].has_input_wait ||
-                row->slowest < merging->first_devices[h] ||
-                row->slowest >= merging->first_devices[h + 1])
+            if (row == NULL || !own->rows[i].has_input_wait)
                 continue;
+            const int64_t period_ps = row->has_period ? row->period_ps : 0;
+            const int64_t whole_ps = period_ps > row->max_ps ? period_ps : row->max_ps;
+            const int64_t waited_ps = own->rows[i].input_wait_ps;
+            if (waited_ps > row->input_wait_ps)
+                row->input_wait_ps = waited_ps < whole_ps ? waited_ps : whole_ps;
             any = row->has_input_wait = true;
-            row->input_wait_ps = own->rows[i].input_wait_ps;
         }
     }
     if (any)
         measured->input_wait_absent = NULL;
-    else if (elsewhere)
-        measured->input_wait_absent =
-            "hosts of the slowest devices do not tell when they wait for input; other hosts do";
+    else if (measured->input_wait_absent == NULL)
+        measured->input_wait_absent = "hosts that tell what they wait for input lack the steps";
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

@@ -276,8 +276,13 @@ static void input_figure(const struct summary *summary, struct summary_figure *f
     if (figure->absent != NULL)
         return;
     figure->value = some_f64(waited / all);
-    figure->of = "time in which the slowest device of each steady step waited for input, up to the "
-                 "next step, of the time from step to step, over steps that another one follows";
+    figure->of =
+        summary->capture.host_count > 1
+            ? "time in which the slowest device of the host that waited longest in a steady step "
+              "did so for input, up to the next step, of the time from step to step, over steps "
+              "that another one follows"
+            : "time in which the slowest device of each steady step waited for input, up to the "
+              "next step, of the time from step to step, over steps that another one follows";
 }
 
 void figures_compute(const struct summary *summary, const struct figure_basis *basis,

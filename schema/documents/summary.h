@@ -224,7 +224,7 @@ struct step_row {
     int64_t period_ps; /* start of the next step - start of this one, on the slowest device of this
                           one; over the steps in between that lack their mark, the mean */
     bool has_input_wait;
-    int64_t input_wait_ps; /* in which its slowest device waited for input, up to the next step */
+    int64_t input_wait_ps; /* for input, to the next step, as the host did that waited longest */
     bool has_gap;
     int64_t gap_before_ps;   /* start of this one - end of the one before, on the same device,
                                 smallest over devices */

@@ -104,19 +104,54 @@ class Figures(LedgerCase):
         self.assertIn("name stack", bare["recompute_share"]["absent"])
         self.assertIn("devices can do", bare["mfu"]["absent"])
 
-    def test_a_host_that_waits_beside_the_slowest_device_is_said(self):
-        folder = self.folder / "one_waits"
+    def host_waits(self, name, *hosts):
+        """What a capture says of the input, all forms alike: hosts are the µs from step to step, of
+        a step's load, and from its begin to the end of its kernel."""
+        folder = self.folder / name
         folder.mkdir()
-        for host, loads, until in (("worker-0", False, 1000), ("worker-1", True, 900)):
-            job = Job(host=host)
+        for rank, (period, load, until) in enumerate(hosts):
+            job = Job(host=f"worker-{rank}")
             for number in range(6):
-                base = 1000 * number
-                job.annotate(number, base, base + 900)
-                if loads:
-                    job.call("data_load", base + 5, base + 395)
-                job.launch("fusion", base + 400 * loads, base + 400 * loads + 5, base + until)
-            job.write(folder / f"{host}.xplane.pb")
-        self.assertIn("other hosts do", self.figures(folder)["input_wait_share"]["absent"])
+                base = period * number
+                job.annotate(number, base, base + period - 10)
+                if load:
+                    job.call("data_load", base + 5, base + 5 + load)
+                job.launch("fusion", base + load + 6, base + load + 10, base + until)
+            job.write(folder / f"worker-{rank}.xplane.pb")
+        figure = self.figures(folder)["input_wait_share"]
+        rows = self.expect(0, "summarize", folder).document["steps"]["rows"]
+        pipeline = self.expect(0, "table", "input_pipeline", folder).document
+        explained = self.expect(0, "explain", folder).document
+        shares = [explained["input_wait_share"], pipeline["properties"]["input_wait_share"],
+                  self.expect(0, "table", "overview", folder).document["properties"][
+                      "input_wait_share"]]
+        waits = [row["input_wait_us"] for row in rows if row["period_us"] is not None]
+        shares += [row["input_share"] for row in pipeline["rows"][:-1]]
+        shares += [wait / row["period_us"] for wait, row in zip(waits, rows)]
+        for share in shares:
+            self.assertAlmostEqual(share, figure["value"])
+        self.assertEqual(len(waits), 5)
+        return figure, explained
+
+    def test_a_step_waits_for_input_as_the_host_does_that_waits_longest(self):
+        # One that waits begins late, so that its device is not the slowest of the step.
+        figure, explained = self.host_waits("one", (1000, 0, 980), (1000, 400, 980))
+        self.assertAlmostEqual(figure["value"], .4)
+        self.assertIn("the host that waited longest", figure["of"])
+        self.assertEqual(explained["input_wait_between_us"], 400)
+        self.assertEqual([part["average_us"] for part in explained["parts"]
+                          if part["name"] == "input_wait"], [0])
+        for name, hosts, share in (("both", ((1000, 100, 980), (1000, 300, 900)), .3),
+                                   ("slowest", ((1000, 300, 980), (1000, 300, 900)), .3),
+                                   ("none", ((1000, 300, 980), (1000, 0, 980)), .3)):
+            self.assertAlmostEqual(self.host_waits(name, *hosts)[0]["value"], share)
+        # Hosts that go their own ways: the step does not wait for longer than it takes.
+        self.assertAlmostEqual(
+            self.host_waits("apart", (500, 0, 490), (2000, 1800, 1900))[0]["value"], 1)
+        said = self.expect(0, "explain", self.folder / "one", "--format", "text").out
+        self.assertIn("On the host that waits longest the device waits for input in 400.0 µs of "
+                      "them (40.0 %): 400.0 µs between steps, 0.000 µs within.",
+                      " ".join(said.split()))
 
     def test_tokens_come_from_what_is_stated_or_from_the_run(self):
         path = self.profile("tokens", "--kind", "tpu", "--seed", "3")

@@ -80,10 +80,8 @@ static void wait_add(const char *what, struct opt_f64 whole_us, double between_u
                      const struct explanation *explanation, struct page *page)
 {
     char whole[FORMAT_BYTES], share[FORMAT_BYTES], between[FORMAT_BYTES], within[FORMAT_BYTES];
-    page_paragraph(page, TONE_PLAIN,
-                   "The device waits %s in %s of them (%s): %s between steps, %s "
-                   "within.",
-                   what, format_duration(whole_us.value, DIGITS, whole),
+    page_paragraph(page, TONE_PLAIN, "%s in %s of them (%s): %s between steps, %s within.", what,
+                   format_duration(whole_us.value, DIGITS, whole),
                    format_share(whole_us.value / explanation->period_us.value, share),
                    format_duration(between_us, DIGITS, between),
                    format_duration(whole_us.value - between_us, DIGITS, within));
@@ -93,17 +91,23 @@ static void waits_add(const struct explanation *explanation, struct page *page)
 {
     char period[FORMAT_BYTES], between[FORMAT_BYTES];
     const double between_us = explanation->between_us.value;
-    if (!explanation->between_us.set || between_us < BETWEEN_SHOWN * explanation->step_us)
+    const double least_us = BETWEEN_SHOWN * explanation->step_us;
+    const bool of_hosts =
+        explanation->host_count.value > 1; /* one may wait beside the slowest device */
+    if (!explanation->between_us.set ||
+        (between_us < least_us && !(of_hosts && explanation->input_wait_us.value >= least_us)))
         return;
     page_paragraph(page, TONE_PLAIN,
                    "From step to step %s pass on average, of which %s lie between steps.",
                    format_duration(explanation->period_us.value, DIGITS, period),
                    format_duration(between_us, DIGITS, between));
     if (explanation->input_wait_us.set)
-        wait_add("for input", explanation->input_wait_us, explanation->input_wait_between_us.value,
-                 explanation, page);
+        wait_add(of_hosts ? "On the host that waits longest the device waits for input"
+                          : "The device waits for input",
+                 explanation->input_wait_us, explanation->input_wait_between_us.value, explanation,
+                 page);
     if (explanation->compile_wait_between_us.value > 0)
-        wait_add("until its host has compiled", explanation->compile_wait_us,
+        wait_add("The device waits until its host has compiled", explanation->compile_wait_us,
                  explanation->compile_wait_between_us.value, explanation, page);
 }
 
