@@ -6,6 +6,7 @@
 
 #include "ops/runtime/file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -186,13 +187,22 @@ struct beside {
     bool is_first; /* capture of the folder that was looked at */
 };
 
-/* Adds one folder's programs and device memory profiles. ERR_LIMIT. */
+static bool folder_failed(const char *folder, struct err *err)
+{
+    return err_set_errno(err, ERR_INPUT, "cannot list '%s' for what lies beside the profile",
+                         folder);
+}
+
+/* Adds one folder's programs and device memory profiles; one that may not be listed, or is none,
+ * has nothing. ERR_LIMIT; ERR_FULL and ERR_IO of the machine. */
 static bool folder_look(struct beside *beside, const char *folder, struct arena *arena,
                         struct err *err)
 {
     scoped_folder *entries = opendir(folder);
     beside->is_first = true;
-    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+    if (entries == NULL)
+        return errno == EACCES || errno == ENOENT || errno == ENOTDIR || folder_failed(folder, err);
+    for (const struct dirent *entry; errno = 0, (entry = readdir(entries)) != NULL;) {
         const bool is_memory =
             format_of_path(entry->d_name, NULL) == &profile_formats[FORMAT_MEMORY];
         if (comes_before(entry->d_name, beside->file))
@@ -202,12 +212,14 @@ static bool folder_look(struct beside *beside, const char *folder, struct arena 
         const char *path = path_join(arena, folder, entry->d_name);
         if (path == NULL)
             return arena_failed(arena, "the list of files", err);
-        if (is_memory && sniff_file(path).kind != SNIFFED_MEMORY)
+        /* What cannot be looked at now is told of by who reads it. */
+        const struct sniffed sniffed = is_memory ? sniff_file(path) : (struct sniffed){0};
+        if (is_memory && sniffed.failure == 0 && sniffed.kind != SNIFFED_MEMORY)
             continue;
         if (!path_keep(is_memory ? &beside->memory : &beside->programs, path, arena, err))
             return false;
     }
-    return true;
+    return errno == 0 || folder_failed(folder, err);
 }
 
 static void paths_order(struct path_list *list)

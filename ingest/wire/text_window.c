@@ -42,8 +42,10 @@ bool text_window_init(struct text_window *window, const struct input *input, int
     uint8_t mark[sizeof gzip_mark];
     if (window->buffer == NULL)
         return no_memory(err);
-    if (pread(input->fd, mark, sizeof mark, 0) != sizeof mark ||
-        memcmp(mark, gzip_mark, sizeof mark) != 0)
+    ssize_t got = pread(input->fd, mark, sizeof mark, 0);
+    if (got < 0)
+        return err_set_errno(err, ERR_INPUT, "cannot read '%s'", input->path);
+    if (got != sizeof mark || memcmp(mark, gzip_mark, sizeof mark) != 0)
         return true;
     window->inflate = malloc(sizeof *window->inflate);
     window->packed = malloc(PACKED_BYTES);

@@ -55,6 +55,7 @@ class ServiceFaults(FaultCase):
     def setUpClass(cls):
         super().setUpClass()
         cls().expect(0, "work", "schedule", "--once", environment={**cls.environment, **TOMORROW})
+        cls.intact = None
         [cls.tasks] = cls.primary.sql(
             "SELECT count(*) FROM schedules WHERE name NOT LIKE 'report %'")
 
@@ -83,7 +84,7 @@ class ServiceFaults(FaultCase):
 
     def live(self, row, fault=None):
         """Starts the row's process, waits for its work or its end, tells it to stop."""
-        log = self.folder / "service.log"
+        type(self).intact, log = None, self.folder / "service.log"
         environment = fail_call.prepared({**self.environment, **row.environment},
                                          self.folder / "counts", fault)
         with open(log, "wb") as stream, subprocess.Popen(
