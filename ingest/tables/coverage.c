@@ -256,7 +256,7 @@ static void op_notes(const struct profile *profile, const struct summary *summar
     if (profile->programs_unsaid != NULL)
         NOTE(notes, "%s", profile->programs_unsaid);
     if (summary->device_count > 1 && summary->communication_op_count == 0)
-        NOTE(notes, "No collectives were recognised on %zu devices.", summary->device_count);
+        NOTE(notes, "No collectives were recognised on any device.");
 }
 
 /* The first device that has no part in the step. */
@@ -409,30 +409,28 @@ static void method_note(const struct profile *profile, const struct summary *sum
                         struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
-    static const char *const texts[STEP_METHOD_COUNT] = {
-        [STEPS_MODULE_RUN] = "Steps are runs of the program that ran longest, counted from 0.",
-        [STEPS_LAUNCH] = "Steps are launches of the program that takes most time on its devices, "
-                         "counted from 0: nobody marked steps.",
-        [STEPS_HOST] = "Steps are the host's annotations, as long as they last there",
-        [STEPS_CALL] = "Steps are calls of the compiled function that takes most time on the host, "
-                       "counted from 0",
-    };
+    static const char *const of_programs[STEP_METHOD_COUNT] = {
+        [STEPS_MODULE_RUN] = "runs of the main program",
+        [STEPS_LAUNCH] = "launches of the main program",
+        [STEPS_CALL] = "calls of the main function"};
     const bool of_host = steps->method == STEPS_HOST || steps->method == STEPS_CALL;
+    const char *known =
+        steps->method == STEPS_LAUNCH && !profile->run_ahead ? ": nobody marked steps."
+        : !of_host                                           ? "."
+        : summary->device_count > 0
+            ? ": of devices there is nothing but copies, which tell neither how long a step takes "
+              "there nor which op takes how long."
+            : ": there are no ops of devices, so which op takes how long is not known.";
     if (profile->run_ahead)
         NOTE(notes, "Annotations bound no steps here: the host ran ahead, and the device was at "
                     "work of earlier ones when they began or ended. Which of it belongs to which "
                     "is not known without the launches of ops: capture these, or wait for the "
                     "device at the end of each step.");
-    if (profile->run_ahead && steps->method == STEPS_LAUNCH)
-        NOTE(notes, "Steps are launches of the program that takes most time on its devices, "
-                    "counted from 0.");
-    else if (texts[steps->method] != NULL)
-        NOTE(notes, "%s%s", texts[steps->method],
-             !of_host ? ""
-             : summary->device_count > 0
-                 ? ": of devices there is nothing but copies, which tell neither how long a step "
-                   "takes there nor which op takes how long."
-                 : ": there are no ops of devices, so which op takes how long is not known.");
+    if (of_programs[steps->method] != NULL && steps->program != NULL)
+        NOTE(notes, "Steps are %s, %s, counted from 0%s", of_programs[steps->method],
+             steps->program, known);
+    else if (steps->method == STEPS_HOST)
+        NOTE(notes, "Steps are the host's annotations, as long as they last there%s", known);
 }
 
 static void step_notes(const struct profile *profile, struct summary *summary, struct notes *notes)
