@@ -63,7 +63,9 @@ static int windows_by_span(const void *a, const void *b)
     return (left->span_ps[0] > right->span_ps[0]) - (left->span_ps[0] < right->span_ps[0]);
 }
 
-/* What the program spans of each step. false beyond the budget. */
+/* What the program spans of each step, with the step's place as the number. false beyond the
+ * budget.
+ */
 static bool windows_fill(const struct plane_state *state, uint16_t program, struct arena *arena,
                          struct window_list *ret_windows)
 {
@@ -73,15 +75,42 @@ static bool windows_fill(const struct plane_state *state, uint16_t program, stru
     for (size_t i = 0; items != NULL && program > 0 && i < extents->count; i++) {
         const struct step_extent *extent = &extents->items[i];
         if (extent->program == program)
-            items[count++] = (struct step_window){.span_ps = {extent->first_ps, extent->last_ps},
+            items[count++] = (struct step_window){.number = extent->window,
+                                                  .span_ps = {extent->first_ps, extent->last_ps},
                                                   .busy_ps = extent->busy_ps};
     }
     if (count > 1)
         qsort(items, count, sizeof *items, windows_by_span);
-    for (size_t i = 0; i < count; i++)
-        items[i].number = (int64_t)i;
     *ret_windows = (struct window_list){.items = items, .count = count};
     return items != NULL;
+}
+
+/* Counts the launches of a host's devices from 0, by the steps that have one on any of them: what a
+ * device lacks moves none of its others. false beyond the budget. */
+static bool launches_count(struct window_list *planes, size_t count, struct arena *arena)
+{
+    int64_t end = 0, next = 0;
+    for (size_t p = 0; p < count; p++) {
+        for (size_t i = 0; i < planes[p].count; i++)
+            end = planes[p].items[i].number >= end ? planes[p].items[i].number + 1 : end;
+    }
+    int64_t *numbers = arena_array(arena, int64_t, (size_t)end);
+    if (numbers == NULL)
+        return false;
+    for (size_t p = 0; p < count; p++) {
+        for (size_t i = 0; i < planes[p].count; i++)
+            numbers[planes[p].items[i].number] = 1;
+    }
+    for (int64_t i = 0; i < end; i++) {
+        const int64_t own = numbers[i];
+        numbers[i] = next;
+        next += own;
+    }
+    for (size_t p = 0; p < count; p++) {
+        for (size_t i = 0; i < planes[p].count; i++)
+            planes[p].items[i].number = numbers[planes[p].items[i].number];
+    }
+    return true;
 }
 
 /* Whether each step launched the program once; captures cut a launch off at either end. */
@@ -109,6 +138,14 @@ static bool planes_fill(struct profile *profile, const struct use_list *uses,
             return false;
         if (count > 0 && !is_one_each(count, windows->count))
             launches->one_each = false;
+    }
+    for (size_t p = 0, next; p < profile->plane_count; p = next) {
+        const struct xspace *host = profile->planes[p].plane->space;
+        for (next = p + 1;
+             next < profile->plane_count && profile->planes[next].plane->space == host; next++)
+            continue;
+        if (!launches_count(&launches->planes[p], next - p, scratch))
+            return false;
     }
     return true;
 }

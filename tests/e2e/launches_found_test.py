@@ -143,6 +143,26 @@ class MadeLaunches(unittest.TestCase):
                             [(device, 1000 + PERIOD_US * launch, LENGTH_US) for device in range(2)
                              if (device, launch) != (0, missing)] for launch in range(6)])
 
+    def test_beside_annotations_launches_are_counted_by_their_steps(self):
+        whole = launches(6)
+        host = job_capture.Plane("/host:CPU")
+        marks = [job_capture.event(host.event("train"), round((900 + PERIOD_US * at) * US),
+                                   round(PERIOD_US * .99 * US),
+                                   job_capture.text(4, host.stat("step_num", 3 + at)))
+                 for at in range(6)]
+        host.line(4711, "python", 0, marks)
+        for missing in range(6):
+            data = capture([lost(whole, missing, *[op for op, _, _ in OPS]), whole])
+            self.path.write_bytes(data + job_capture.text(1, host.encode()))
+            done = subprocess.run([BINARY, "summarize", str(self.path)], capture_output=True,
+                                  text=True, check=True)
+            [table] = [table for table in json.loads(done.stdout)["other_steps"]
+                       if table["method"] == "program_launch"]
+            self.assertEqual([(row["number"], [span["device"] for span in row["spans"]],
+                               row["max_us"]) for row in table["rows"]],
+                             [(at, [1] if at == missing else [0, 1], LENGTH_US)
+                              for at in range(6)])
+
     def test_copies_between_launches_are_no_part_of_how_long_they_take(self):
         whole = launches(6)
         copies = [Kernel("__amd_rocclr_copyBuffer", 1000 + PERIOD_US * launch + at, 16, None)
