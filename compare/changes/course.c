@@ -336,6 +336,17 @@ static void reverts_mark(struct course_findings *found)
 
 /* ---- noise ----------------------------------------------------------------------------------- */
 
+/* What a drift adds from one value to the next is no noise. */
+static double rise_at(const struct course_findings *found, size_t index)
+{
+    for (size_t i = 0; i < found->slope_count; i++) {
+        const struct course_slope *slope = &found->slopes[i];
+        if (index >= slope->first && index + 1 < slope->end)
+            return (slope->after - slope->before) / (double)(slope->end - 1 - slope->first);
+    }
+    return 0;
+}
+
 static bool noise_grade(struct course *course)
 {
     double *changes = arena_array(course->arena, double, course->count);
@@ -344,7 +355,8 @@ static bool noise_grade(struct course *course)
         return false;
     for (size_t i = 0; i + 1 < course->count; i++)
         if (course->values[i] > 0)
-            changes[count++] = fabs(course->values[i + 1] / course->values[i] - 1);
+            changes[count++] =
+                fabs((course->values[i + 1] - rise_at(&course->found, i)) / course->values[i] - 1);
     if (count < BLOCKS_MIN)
         return true;
     stats_sort(changes, count);

@@ -52,7 +52,8 @@ struct course_findings {
     struct course_slope *slopes; /* by first */
     size_t slope_count;
     double noise_ratio; /* third quartile and three times the quartile range of what neighbours
-                           differ by, of the value: what a single run may be off by */
+                           differ by, less what a drift adds, of the value: what a single run may
+                           be off by */
 };
 
 /* Of values[count], finite, oldest first. ERR_LIMIT. */

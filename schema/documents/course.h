@@ -59,7 +59,7 @@ struct course {
     int64_t run_count;
     const char *first_utc, *last_utc;
     const char *first_profile, *last_profile;
-    double first_level, last_level; /* medians of the first and of the last runs */
+    double first_level, last_level; /* medians of the first and the last COURSE_LEVEL_RUNS */
     struct opt_f64 change_pct;      /* of the one to the other */
     double matters_from;            /* a move by less, from the last level, is not told */
     const char *noise;              /* "quiet", "fair", "noisy", "wild", "unknown" */
@@ -72,7 +72,7 @@ struct course {
     size_t shape_count;
 };
 
-enum { COURSE_SHAPE_MAX = 60 };
+enum { COURSE_SHAPE_MAX = 60, COURSE_LEVEL_RUNS = 7 };
 
 /* From where on a move matters: so many percent of the level, for a share so much of it; of an op
  * also this part of the time of all ops. */

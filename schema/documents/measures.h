@@ -25,7 +25,7 @@
     X(8, steady_step_p90, "us", UP, "90th percentile of the same steps") \
     X(9, step_idle, "us", UP, "time of a step in which the device runs no op") \
     X(10, compute_share, "share", DOWN, "compute, v1") \
-    X(11, communication_share, "share", UP, "communication, v1") \
+    X(11, communication_share, "share", UP, "communication, of all events' own time, v1") \
     X(12, host_share, "share", UP, "host, v1") \
     X(13, stall_share, "share", UP, "stalls, v1") \
     X(14, other_share, "share", UP, "all else, v1") \

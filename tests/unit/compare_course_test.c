@@ -255,6 +255,32 @@ static void a_step_beside_a_drift_is_told_with_it(void **state)
     }
 }
 
+/* A drift that all runs share is none of the noise between neighbours. */
+static void noise_is_what_a_drift_leaves(void **state)
+{
+    (void)state;
+    enum { RUNS = 60 };
+    double noise[2];
+    for (size_t drifts = 0; drifts < 2; drifts++) {
+        double values[RUNS];
+        struct arena arena;
+        struct course_findings found;
+        struct err err = {0};
+        state_of_draws = 4;
+        for (size_t i = 0; i < RUNS; i++) {
+            double level = 100 + (drifts ? 2.0 : 0) * (double)i;
+            values[i] = level * (1 + .002 * fixture_normal(&state_of_draws));
+        }
+        arena_init(&arena, BUDGET_BYTES);
+        if (!course_find(values, RUNS, &arena, &found, &err))
+            fail_msg("%s", err.text);
+        assert_int_equal(found.slope_count, drifts);
+        noise[drifts] = found.noise_ratio;
+        arena_done(&arena);
+    }
+    assert_true(noise[1] < 1.2 * noise[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_short_bump_stays_told_when_it_is_over),
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
         cmocka_unit_test(a_step_beside_a_drift_is_told_with_it),
+        cmocka_unit_test(noise_is_what_a_drift_leaves),
         cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,7 @@ static void tells_what_is_too_small_and_from_where_on_it_matters(void **state)
     assert_pages_say(&out, "1 of 4 courses of p/w by op moved enough to matter");
     assert_pages_say(&out, "+16.0 %");
     assert_pages_say(&out, "+3.0 %");
+    assert_pages_say(&out, "moved by: what it is more than that of the first 7");
     assert_pages_say(&out, "1 small");
     assert_pages_say(&out,
                      "1 more change and 1 drift too small to matter: less than 1 % of the op or "
@@ -156,11 +157,67 @@ static void tells_a_share_in_points(void **state)
     printed_done(&out);
 }
 
+/* Beside what moved for sure what is suspected is told with place and size; in CSV the run with
+ * which either begins has it. */
+static void tells_each_change_where_it_is(void **state)
+{
+    (void)state;
+    struct course_change changes[] = {change_of(1000, 1100, true), change_of(1100, 1210, true)};
+    changes[1].tier = "suspected";
+    changes[1].at_profile = "p58";
+    changes[1].after_profile = "p57";
+    changes[1].until_profile = "p59";
+    struct course_drift drift = {.tier = "confirmed",
+                                 .from_profile = "p1",
+                                 .from_utc = "2026-06-15T00:00:00.000000Z",
+                                 .until_profile = "p29",
+                                 .until_utc = "2026-07-14T00:00:00.000000Z",
+                                 .before = 900,
+                                 .after = 990,
+                                 .change_pct = {true, 10},
+                                 .matters = true,
+                                 .loss = true};
+    struct course course = course_of(NULL, 1000, 1210);
+    course.changes = changes;
+    course.change_count = 2;
+    course.drifts = &drift;
+    course.drift_count = 1;
+    static const char *const runs[] = {"p1", "p30", "p58", "p60"};
+    struct trend_point points[4];
+    for (size_t i = 0; i < 4; i++)
+        points[i] = (struct trend_point){.profile_id = runs[i],
+                                         .run = "r",
+                                         .series = "s1",
+                                         .branch = "main",
+                                         .value = 1000,
+                                         .recorded_at_utc = "2026-07-14T00:00:00.000000Z",
+                                         .ran_at_utc = "2026-07-14T00:00:00.000000Z"};
+    const struct trend trend = {.schema_version = "trend.v1",
+                                .project = "p",
+                                .workload = "w",
+                                .measure = "steady_step_median",
+                                .unit = "us",
+                                .points = points,
+                                .point_count = 4,
+                                .courses = &course,
+                                .course_count = 1};
+    struct printed out;
+    print_all(&trend, &out);
+    assert_pages_say(&out, "behind p57, at the latest with p59");
+    assert_non_null(strstr(text_string(&out.csv), ",change,change_before,change_after,change_pct,"
+                                                  "drift,drift_pct,drift_until\r\n"));
+    assert_non_null(strstr(text_string(&out.csv), ",,,,,confirmed,10.0,p29\r\n"));
+    assert_non_null(strstr(text_string(&out.csv), ",confirmed,1000.0,1100.0,10.0,,,\r\n"));
+    assert_non_null(strstr(text_string(&out.csv), ",suspected,1100.0,1210.0,10.0,,,\r\n"));
+    printed_done(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_what_is_too_small_and_from_where_on_it_matters),
         cmocka_unit_test(tells_a_share_in_points),
+        cmocka_unit_test(tells_each_change_where_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVEL_RUNS = 7 }; /* at both ends, of which a level is the median */
-
 static const double month_us = 30.0 * 86400e6, day_us = 86400e6;
 
 /* The runs that tell a value. */
@@ -187,7 +185,7 @@ static double median_of(const struct making *making, size_t from, size_t count)
 static bool levels_fill(struct making *making)
 {
     struct course *course = making->course;
-    size_t n = making->count, ends = n < LEVEL_RUNS ? n : LEVEL_RUNS;
+    size_t n = making->count, ends = n < COURSE_LEVEL_RUNS ? n : COURSE_LEVEL_RUNS;
     size_t columns = n < COURSE_SHAPE_MAX ? n : COURSE_SHAPE_MAX;
     course->shape = arena_array(making->arena, struct course_value, columns);
     if (course->shape == NULL)

@@ -23,8 +23,6 @@ const char *const trends_group_names[TRENDS_GROUP_COUNT] = {
 /* An op that takes less in every run is not looked at: the floor is set before any change is. */
 static const double op_least_share = .005;
 
-enum { LEVEL_RUNS = 7 }; /* of which a level is the median */
-
 struct reading {
     struct db *db;
     const struct trends_request *request;
@@ -265,9 +263,9 @@ double trends_newest_level(const struct trend *trend,
                            bool (*is_of)(const void *context, const struct trend_point *point),
                            const void *context)
 {
-    double values[LEVEL_RUNS];
+    double values[COURSE_LEVEL_RUNS];
     size_t count = 0;
-    for (size_t i = trend->point_count; i-- > 0 && count < LEVEL_RUNS;)
+    for (size_t i = trend->point_count; i-- > 0 && count < COURSE_LEVEL_RUNS;)
         if (is_of(context, &trend->points[i]))
             values[count++] = trend->points[i].value;
     stats_sort(values, count);

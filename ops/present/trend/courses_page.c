@@ -22,13 +22,25 @@ static const char *course_name(const struct trend *trend, const struct course *c
     return strcmp(trend->grouped_by, "workload") == 0 ? course->workload : course->measure;
 }
 
-/* Where nothing moved for sure: what is suspected comes first, with its place and size. */
-static void unmoved_add(const struct course *course, const char *runs, struct page *page)
+/* What is suspected, with its place and size. */
+static void suspected_add(const struct course *course, enum tone tone, struct page *page)
 {
     scoped_text words;
+    text_init(&words, COURSE_SENTENCE_BYTES);
+    for (size_t i = 0; i < course->change_count; i++) {
+        if (!course_change_is_suspected(&course->changes[i]))
+            continue;
+        course_change_words(course, &course->changes[i], &words);
+        page_item(page, tone, "suspected", "%s", text_string(&words));
+    }
+    page->failed |= words.failed;
+}
+
+/* Where nothing moved for sure what is suspected comes first. */
+static void unmoved_add(const struct course *course, const char *runs, struct page *page)
+{
     char changes[FORMAT_COUNTED_BYTES];
     size_t suspected = 0;
-    text_init(&words, COURSE_SENTENCE_BYTES);
     for (size_t i = 0; i < course->change_count; i++)
         suspected += course_change_is_suspected(&course->changes[i]);
     if (suspected == 0) {
@@ -41,13 +53,7 @@ static void unmoved_add(const struct course *course, const char *runs, struct pa
     }
     page_paragraph(page, TONE_WARN, "%s suspected, none for sure, in %s",
                    format_counted((int64_t)suspected, "change", changes), runs);
-    for (size_t i = 0; i < course->change_count; i++) {
-        if (!course_change_is_suspected(&course->changes[i]))
-            continue;
-        course_change_words(course, &course->changes[i], &words);
-        page_item(page, TONE_WARN, "suspected", "%s", text_string(&words));
-    }
-    page->failed |= words.failed;
+    suspected_add(course, TONE_WARN, page);
 }
 
 /* Behind what moved: what was seen and is not to be told. */
@@ -85,8 +91,7 @@ static void rest_add(const struct trend *trend, const struct held_back *held, bo
 {
     const char *noun = moved ? "more change" : "change";
     char places[FORMAT_COUNTED_BYTES], changes[FORMAT_COUNTED_BYTES], drifts[FORMAT_COUNTED_BYTES];
-    const char *where =
-        trend->grouped_by != NULL ? "the JSON and CSV forms list them" : "the JSON form lists them";
+    static const char where[] = "the JSON and CSV forms list them";
     if (held->suspected > 0)
         page_paragraph(page, TONE_DIM,
                        "%s suspected only: neighbouring runs are too alike, or too few, to say "
@@ -135,7 +140,9 @@ void courses_moved_add(const struct trend *trend, struct page *page)
                            course->apart != NULL ? course->apart_why : "",
                            course->apart != NULL ? ")" : "");
         bool moved = course_items_add(course, NULL, page) > 0;
-        if (!moved)
+        if (moved)
+            suspected_add(course, TONE_DIM, page);
+        else
             unmoved_add(course, runs, page);
         struct held_back held = {0};
         held_back_add(course, &held);
@@ -215,6 +222,17 @@ void courses_page_fill(const struct trend *trend, struct page *page)
     for (size_t i = 0; i < trend->course_count; i++)
         held_back_add(&trend->courses[i], &held);
     rest_add(trend, &held, moved > 0, page);
+    if (moved > 0)
+        page_paragraph(page, TONE_DIM,
+                       "now: the median of the newest %d runs; moved by: what it is more than that "
+                       "of the first %d, noise and all, where changes and drifts are told between "
+                       "their levels and lines",
+                       COURSE_LEVEL_RUNS, COURSE_LEVEL_RUNS);
+    if (strcmp(trend->grouped_by, "measure") == 0)
+        page_paragraph(page, TONE_DIM,
+                       "compute_share, communication_share, host_share, stall_share and "
+                       "other_share are of the own time of all events of a profile; other shares "
+                       "of the devices' time: two of one name need not agree");
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < trend->course_count; i++)
         course_row(trend, &trend->courses[i], table);
