@@ -24,7 +24,7 @@ static enum card_level level_of(const struct trend_report *report)
         if (!report->losses[i].went_away)
             return CARD_BAD;
     bool needs_a_look = report->drift_count + report->suspected_count + report->quiet_count +
-                            report->withdrawn_count + report->disorder_count + report->alert_count >
+                            report->withdrawn_count + report->alert_count >
                         0;
     return needs_a_look ? CARD_WARN : CARD_GOOD;
 }

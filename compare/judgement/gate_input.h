@@ -15,9 +15,11 @@ struct gate_profile {
     const char *profile_id;              /* "p12" */
     const char *run;                     /* NULL: the profile is a run of its own */
     const char *branch, *commit, *label; /* NULL: not known */
-    const char *known_as; /* NULL, or what the same bytes were called when they came before: "run
-                             main-3 of branch main" */
-    const char *recorded_at_utc; /* runs stand in its order, then by id; NULL: by id */
+    const char *known_as;   /* NULL, or what the same bytes were called when they came before: "run
+                               main-3 of branch main" */
+    const char *ran_at_utc; /* runs stand in its order: when it was captured, where that is known;
+                               NULL: in that of recording */
+    const char *recorded_at_utc; /* and of equal times in its order, then by id; NULL: by id */
     const struct summary *summary;
     /* [MEASURE_END], of a profile of which only this is loaded: its summary then holds provenance,
      * hosts and steps (one span each, the mean over devices), no ops, devices or tables. NULL: the

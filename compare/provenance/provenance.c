@@ -253,10 +253,16 @@ const char *gate_run_id(const struct gate_profile *profile)
     return profile->run != NULL ? profile->run : profile->profile_id;
 }
 
+/* What is not known stands nowhere. */
+static int time_order(const char *a, const char *b)
+{
+    return a != NULL && b != NULL ? strcmp(a, b) : 0;
+}
+
 int profile_time_order(const struct gate_profile *a, const struct gate_profile *b)
 {
-    const char *left = a->recorded_at_utc, *right = b->recorded_at_utc;
-    int order = left != NULL && right != NULL ? strcmp(left, right) : 0;
+    int order = time_order(a->ran_at_utc, b->ran_at_utc);
+    order = order != 0 ? order : time_order(a->recorded_at_utc, b->recorded_at_utc);
     return order != 0 ? order : id_order(a->profile_id, b->profile_id);
 }
 

@@ -10,8 +10,8 @@
 #include "compare/provenance/same_program.h"
 #include "compare/provenance/unseen_work.h"
 
-/* A side's profiles that take part, in canonical order: the oldest run first (recorded_at_utc of
- * its first profile, then id), its profiles together. */
+/* A side's profiles that take part, in canonical order: the oldest run first (profile_time_order of
+ * its first profile), its profiles together. */
 struct profile_set {
     const struct gate_profile **items;
     size_t count;
@@ -24,7 +24,7 @@ struct profile_sets {
 /* The run that a profile belongs to: its own id when no run was named. */
 const char *gate_run_id(const struct gate_profile *profile);
 
-/* Which of two profiles is older: by recorded_at_utc, then by id; as strcmp. */
+/* Which of two profiles is older: by ran_at_utc, then by recorded_at_utc, then by id; as strcmp. */
 int profile_time_order(const struct gate_profile *a, const struct gate_profile *b);
 
 /* Chooses the profiles that can be compared and writes mismatches, and messages on what is left

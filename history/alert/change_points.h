@@ -46,14 +46,15 @@ bool change_point_count(struct db *db, const struct change_point_entry *point, i
                         struct err *err);
 
 struct change_point_query {
-    const char *series;        /* "s3" */
-    const char *measure;       /* NULL = any */
-    int64_t before_profile_id; /* only those at earlier profiles; 0 = all */
+    const char *series;       /* "s3" */
+    const char *measure;      /* NULL = any */
+    int64_t until_profile_id; /* only those at it, or at runs before it; 0 = all */
+    int64_t after_profile_id; /* and at runs behind that one; 0 = all */
 };
 
-/* The last confirmed change point of the series, by its place: what came before its profile is
- * another level. *ret_found false when there is none, also for a series that is NULL. In the arena.
- * ERR_INPUT: no series; ERR_USAGE: no such measure. */
+/* The last confirmed change point of the series, in the order of runs: what ran before its profile
+ * is another level. *ret_found false when there is none, also for a series that is NULL. In the
+ * arena. ERR_INPUT: no series; ERR_USAGE: no such measure. */
 bool change_point_latest(struct db *db, const struct change_point_query *query, struct arena *arena,
                          struct change_point_entry *ret_point, bool *ret_found, struct err *err);
 

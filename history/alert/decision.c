@@ -100,7 +100,7 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
                              entry->series, after_profile_id)
                    : err_set(err, ERR_MISSING, "the ledger holds no series %s", entry->series);
     *out = (struct series_start){.rebaseline_id = result_i64(result, 0, C_rebaseline_add_id),
-                                 .after_profile_id =
+                                 .profile_id =
                                      result_i64(result, 0, C_rebaseline_add_after_profile_id)};
     return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
            entry_due(db, result_text(result, 0, C_rebaseline_add_chain), ENTRY_REBASELINE,
@@ -131,7 +131,7 @@ static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profil
     if (PQntuples(result) > 0)
         *start = (struct series_start){
             .rebaseline_id = result_i64(result, 0, C_rebaseline_latest_id),
-            .after_profile_id = result_i64(result, 0, C_rebaseline_latest_after_profile_id)};
+            .profile_id = result_i64(result, 0, C_rebaseline_latest_after_profile_id)};
     return true;
 }
 
@@ -143,9 +143,9 @@ static bool change_point_look(struct db *db, const struct change_point_query *qu
     bool found;
     if (!change_point_latest(db, query, arena, &point, &found, err))
         return false;
-    if (found && point.at_profile_id > start->after_profile_id)
-        *start = (struct series_start){.change_point_id = point.id,
-                                       .after_profile_id = point.at_profile_id - 1};
+    if (found)
+        *start =
+            (struct series_start){.change_point_id = point.id, .profile_id = point.at_profile_id};
     return true;
 }
 
@@ -155,10 +155,11 @@ static bool others_check(struct db *db, int64_t series_number,
                          struct err *err)
 {
     scoped_result *rows = NULL;
-    struct opt_i64 before = {query->before_profile_id > 0, query->before_profile_id};
+    struct opt_i64 until = {query->until_profile_id > 0, query->until_profile_id};
+    struct opt_i64 after = {start->profile_id > 0, start->profile_id};
     if (!query_run(db, Q_change_point_others,
-                   ARGS(series_number, (int64_t)MEASURE_steady_step_median, arg_opt_i64(before),
-                        start->after_profile_id),
+                   ARGS(series_number, (int64_t)MEASURE_steady_step_median, arg_opt_i64(until),
+                        arg_opt_i64(after)),
                    &rows, err))
         return false;
     for (int row = 0; row < PQntuples(rows); row++) {
@@ -175,16 +176,17 @@ bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
     struct opt_i64 number;
     struct series_start start = {0};
     scoped_arena arena;
-    const struct change_point_query query = {
+    struct change_point_query query = {
         .series = series,
         .measure = measure_rows[MEASURE_steady_step_median].name,
-        .before_profile_id = profile_id > 0 ? profile_id + 1 : 0,
+        .until_profile_id = profile_id,
     };
     arena_init(&arena, POINT_MAX_BYTES);
-    if (!identity_series(series, &number, err))
+    if (!identity_series(series, &number, err) ||
+        (number.set && !rebaseline_look(db, number.value, profile_id, &start, err)))
         return false;
-    if (number.set && (!rebaseline_look(db, number.value, profile_id, &start, err) ||
-                       !change_point_look(db, &query, &arena, &start, err) ||
+    query.after_profile_id = start.profile_id;
+    if (number.set && (!change_point_look(db, &query, &arena, &start, err) ||
                        !others_check(db, number.value, &query, &start, err)))
         return false;
     if ((start.rebaseline_id != 0 &&

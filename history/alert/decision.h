@@ -34,27 +34,29 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
                             struct acceptance *ret_acceptance, struct err *err);
 
 /* Where the present level of a series begins: behind a re-baseline or at a change point, whichever
- * is later. */
+ * comes later in the order of runs. */
 struct series_start {
-    int64_t rebaseline_id, change_point_id; /* what begins it; both 0: the series began with it */
-    int64_t after_profile_id;               /* only later entries are a baseline */
+    int64_t rebaseline_id, change_point_id; /* what begins it, one of the two; both 0: the series
+                                               began with it */
+    int64_t profile_id; /* only runs behind it are a baseline, and it where a change point begins
+                           the level; 0: all are */
 };
 
 struct rebaseline_entry {
     const char *series;       /* "s3" */
-    int64_t after_profile_id; /* 0: after the newest there is */
+    int64_t after_profile_id; /* 0: behind the newest run there is */
     const char *reason;
     struct origin origin; /* of an import; no time: it is recorded now */
 };
 
-/* From here on only entries after `after_profile_id` are a baseline of the series. ERR_INPUT: not
- * the name of a series; ERR_MISSING: no such series. */
+/* From here on only runs behind `after_profile_id` are a baseline of the series, whenever they are
+ * recorded. ERR_INPUT: not the name of a series; ERR_MISSING: no such series. */
 bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
                        struct series_start *ret_start, struct err *err);
 
 /* The level of the step time in the series ("s3", NULL = none) in which the profile stands; 0: the
- * present one. Of re-baselines the newest holds that is not behind the profile, of change points
- * the last confirmed one. */
+ * present one. Of re-baselines the newest word holds that begins the level of the profile or one
+ * before it, of change points the last confirmed one. */
 bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
                          struct series_start *ret_start, struct err *err);
 

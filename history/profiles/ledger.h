@@ -67,6 +67,7 @@ struct ledger_profile {
     int64_t id;
     const char *project, *workload, *series, *run, *branch, *commit, *label, *recorded_at_utc;
     const char *captured_at_utc;  /* as people say or by its own clock; NULL: neither tells */
+    const char *ran_at_utc;       /* what runs stand by: that, else when it was recorded */
     const char *retracted_at_utc; /* NULL: it counts */
     int64_t superseded_by;        /* the profile that counts instead; 0 = none */
     const char *reason;           /* of its last amendment; NULL: it was never amended */
@@ -89,9 +90,9 @@ bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
 bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
                         struct ledger_profile *ret_profile, struct err *err);
 
-/* The last profiles of (project, workload, branch) in ledger order (newest run first, all profiles
- * of `run_limit` runs), without those whose id is in exclude[], nor profiles of the excluded ones'
- * runs. */
+/* The last profiles of (project, workload, branch) in the order of runs (newest run first, all
+ * profiles of `run_limit` runs), without those whose id is in exclude[], nor profiles of the
+ * excluded ones' runs. */
 struct baseline_query {
     const char *project, *workload;
     const char *branch; /* NULL = any */
@@ -99,9 +100,9 @@ struct baseline_query {
     int64_t run_limit;
     const int64_t *exclude;
     size_t exclude_count;
-    int64_t before_id; /* only entries before this one; 0 = all: so that a verdict can be recomputed
-                          later */
-    int64_t since_id;  /* only entries after this one; 0 = all */
+    int64_t before_id; /* only runs before this profile; 0 = all */
+    int64_t since_id;  /* only runs behind this profile; 0 = all */
+    bool with_since;   /* and it */
 };
 /* Without the documents: who has to choose loads what it takes. */
 struct profile_place {

@@ -118,6 +118,7 @@ static bool header_read(const PGresult *result, struct arena *arena, struct ledg
            result_copy_text(result, 0, C_profile_load_commit_sha, arena, &out->commit) &&
            result_copy_text(result, 0, C_profile_load_label, arena, &out->label) &&
            result_copy_time(result, 0, C_profile_load_captured_at, arena, &out->captured_at_utc) &&
+           result_copy_time(result, 0, C_profile_load_ran_at, arena, &out->ran_at_utc) &&
            result_copy_time(result, 0, C_profile_load_retracted_at, arena,
                             &out->retracted_at_utc) &&
            result_copy_text(result, 0, C_profile_load_reason, arena, &out->reason);
@@ -234,7 +235,8 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
                         arg_i64(query->run_limit < 0 ? 0 : query->run_limit),
                         arg_opt_i64((struct opt_i64){query->before_id != 0, query->before_id}),
                         arg_i64s(arena, query->exclude, query->exclude_count),
-                        arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id})),
+                        arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
+                        query->with_since),
                    arena, ret_places, err))
         return false;
     int64_t *ids = arena_array(arena, int64_t, ret_places->count);
@@ -258,7 +260,8 @@ bool ledger_baseline_namesakes(struct db *db, const struct baseline_query *query
            rows_read(db, &namesakes,
                      ARGS(query->project, query->workload, query->branch, series,
                           arg_i64s(arena, query->exclude, query->exclude_count),
-                          arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id})),
+                          arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
+                          query->with_since),
                      arena, ret_namesakes, err);
 }
 

@@ -92,6 +92,28 @@ bool ledger_steady_steps(struct db *db, struct profile_numbers profiles, struct 
     return true;
 }
 
+bool ledger_run_orders(struct db *db, struct profile_numbers profiles, struct opt_i64 corrected_us,
+                       struct arena *arena, struct run_order **ret_orders, struct err *err)
+{
+    scoped_result *rows = NULL;
+    struct run_order *orders = arena_array(arena, struct run_order, profiles.count);
+    if (orders == NULL)
+        return arena_failed(arena, "the order of runs", err);
+    if (!query_run(db, Q_run_orders,
+                   ARGS(arg_i64s(arena, profiles.items, profiles.count), corrected_us), &rows, err))
+        return false;
+    if ((size_t)PQntuples(rows) != profiles.count)
+        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
+                       PQntuples(rows), profiles.count);
+    for (size_t i = 0; i < profiles.count; i++)
+        orders[i] = (struct run_order){result_wall_us(rows, (int)i, C_run_orders_ran_at),
+                                       result_i64(rows, (int)i, C_run_orders_place)};
+    *ret_orders = orders;
+    return true;
+}
+
+/* ---- what is thought of changes -------------------------------------------------------------- */
+
 /* A word that was never said, or says something else than it said. */
 static bool unsound_add(const PGresult *rows, int row, const char *why, struct arena *arena,
                         struct change_mark_list *list)
@@ -136,6 +158,23 @@ static bool same_place(const PGresult *rows, int row, int other)
                result_i64(rows, other, C_change_marks_at_profile_id);
 }
 
+static bool marks_order(struct db *db, struct opt_i64 corrected_us, struct arena *arena,
+                        struct change_mark_list *list, struct err *err)
+{
+    struct run_order *orders;
+    int64_t *ids = arena_array(arena, int64_t, list->count);
+    if (ids == NULL)
+        return arena_failed(arena, "the changes of a trend", err);
+    for (size_t i = 0; i < list->count; i++)
+        ids[i] = list->items[i].at_profile_id;
+    if (list->count > 0 && !ledger_run_orders(db, (struct profile_numbers){ids, list->count},
+                                              corrected_us, arena, &orders, err))
+        return false;
+    for (size_t i = 0; i < list->count; i++)
+        list->items[i].order = orders[i];
+    return true;
+}
+
 bool ledger_change_marks(struct db *db, const struct change_mark_query *query, struct arena *arena,
                          struct change_mark_list *ret_list, struct err *err)
 {
@@ -163,6 +202,10 @@ bool ledger_change_marks(struct db *db, const struct change_mark_query *query, s
             return false;
         }
     }
+    if (!ok)
+        return arena_failed(arena, "the changes of a trend", err);
+    if (!marks_order(db, query->corrected_us, arena, &list, err))
+        return false;
     *ret_list = list;
-    return ok || arena_failed(arena, "the changes of a trend", err);
+    return true;
 }

@@ -6,6 +6,7 @@
 #include "history/db.h"
 #include "ops/runtime/arena.h"
 #include "schema/documents/optional.h"
+#include "schema/documents/trend.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,12 @@ struct profile_numbers {
 bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
                           const struct string_list *names, struct arena *arena,
                           const char ***ret_kinds, struct err *err);
+
+/* Where profiles, or what counts in their place, stand in the order of runs by corrections of
+ * before corrected_us (not set: all): orders[count], in the arena. ERR_MISSING: one does not exist.
+ */
+bool ledger_run_orders(struct db *db, struct profile_numbers profiles, struct opt_i64 corrected_us,
+                       struct arena *arena, struct run_order **ret_orders, struct err *err);
 
 /* The time of one op in profiles, per step and device. */
 struct op_points {
@@ -55,8 +62,9 @@ bool ledger_steady_steps(struct db *db, struct profile_numbers profiles, struct 
 struct change_mark {
     int64_t id; /* k<id> */
     int64_t series_id, at_profile_id;
-    const char *measure; /* NULL: one that only a newer program knows */
-    const char *status;  /* "candidate", "confirmed", "withdrawn" */
+    struct run_order order; /* of that profile, or what counts in its place */
+    const char *measure;    /* NULL: one that only a newer program knows */
+    const char *status;     /* "candidate", "confirmed", "withdrawn" */
     const char *method;
     double before, after;
     int64_t said_us; /* since 1970 */
@@ -72,6 +80,7 @@ struct change_mark_list {
 struct change_mark_query {
     const char *project, *workload; /* workload: NULL = all of the project */
     struct opt_i64 as_of_us;        /* what was said before; not set: all of it */
+    struct opt_i64 corrected_us;    /* and how runs stood before; not set: as they do now */
 };
 
 /* Each place once; in the arena. Where the last word about a place is not what was recorded, the

@@ -59,7 +59,8 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .series = id_text(&reading, C_trend_points_series_id, 's'),
         .ran_at_utc = arena_strdup(arena, ran_at),
         .captured = result_bool(rows, row, C_trend_points_is_captured),
-        .ran_us = result_wall_us(rows, row, C_trend_points_ran_at),
+        .order = {result_wall_us(rows, row, C_trend_points_ran_at),
+                  result_i64(rows, row, C_trend_points_place)},
         .recorded_at_utc = arena_strdup(arena, recorded_at),
         .recorded_us = result_wall_us(rows, row, C_trend_points_recorded_at),
         .value = result_f64(rows, row, C_trend_points_value),
@@ -150,7 +151,8 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
     struct opt_i64 series;
     struct recorded_changes changes;
     struct change_mark_list marks;
-    const struct change_mark_query of_marks = {query->project, query->workload, query->as_of_us};
+    const struct change_mark_query of_marks = {query->project, query->workload, query->as_of_us,
+                                               query->corrected_us};
     struct trend_left_out found = {0}, *left_out = query->known != NULL ? query->known : &found;
     if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err) ||
         !ledger_change_marks(db, &of_marks, arena, &marks, err))

@@ -17,7 +17,7 @@ struct trend_query {
     const char *series; /* "s3"; NULL = all */
     const char *measure;
     int64_t run_limit;
-    struct opt_i64 since_us, until_us; /* recorded then or later, and before; not set: any time */
+    struct opt_i64 since_us, until_us; /* captured then or later, and before; not set: any time */
     struct opt_i64 as_of_us;           /* what was said of them before; not set: all of it */
     struct opt_i64 corrected_us;       /* corrections of before; not set: all */
     struct trend_left_out *known;      /* grows by what is found, in the arena; NULL: nothing is */

@@ -1,11 +1,12 @@
--- The profiles of the last runs of a workload on a branch, newest run first: those that count now,
--- each in the place of the first reading of its bytes. Before an entry only words about branches
--- count that were said before it, or of an earlier reading; amendments always do. With an excluded
--- profile go the others of its run: those of its name on the same branch, since two branches may
--- call runs of theirs alike.
+-- The profiles of the last runs of a workload on a branch, newest run first: those that count now.
+-- Runs stand in the order in which they were captured (0330), each reading of known bytes in the
+-- place of the first one. Before an entry only words about branches count that were said before it,
+-- with which the profile was recorded, or of an earlier reading; amendments always do. With an
+-- excluded profile go the others of its run: those of its name on the same branch, since two
+-- branches may call runs of theirs alike.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
 --     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[],
---     $8 since_id bigint
+--     $8 since_id bigint, $9 with_since boolean
 -- Result: id bigint, run text, archived boolean
 WITH scope AS MATERIALIZED (
     SELECT array_agg(s.id) AS series
@@ -22,18 +23,24 @@ excluded AS MATERIALIZED (
           SELECT n.profile_id FROM present_names n
           WHERE n.kind = 'branch' AND n.name = $3 AND n.profile_id = ANY ($7::bigint[])))
 ),
+before AS MATERIALIZED (SELECT * FROM run_order_at($6::bigint, 'infinity')),
+since AS MATERIALIZED (SELECT * FROM run_order_at($8::bigint, 'infinity')),
 scoped AS MATERIALIZED (
-    SELECT p.id, p.place, p.run, p.recorded_on
+    SELECT p.id, o.ran_at, p.place, p.run, p.recorded_on
     FROM present_profiles p
+    CROSS JOIN LATERAL (SELECT p.ran_at OFFSET 0) o
     WHERE p.series_id = ANY ((SELECT series FROM scope)::bigint[])
       AND p.retracted_at IS NULL AND p.superseded_by IS NULL
-      AND ($6::bigint IS NULL OR p.place < ledger_place($6))
-      AND ($8::bigint IS NULL OR p.place > $8)
+      AND ($6::bigint IS NULL
+           OR (o.ran_at, p.place) < (SELECT b.ran_at, b.place FROM before b))
+      AND ($8::bigint IS NULL
+           OR (o.ran_at, p.place) > (SELECT s.ran_at, s.place FROM since s)
+           OR ($9 AND (o.ran_at, p.place) = (SELECT s.ran_at, s.place FROM since s)))
       AND p.id <> ALL ($7::bigint[])
       AND p.run <> ALL ((SELECT runs FROM excluded)::text[])
 ),
 members AS (
-    SELECT p.id, p.place, p.run, p.recorded_on
+    SELECT p.id, p.ran_at, p.place, p.run, p.recorded_on
     FROM scoped p
     WHERE $3::text IS NULL OR p.id IN (
         SELECT n.profile_id FROM present_names n
@@ -41,10 +48,15 @@ members AS (
           AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped))
           AND ($6::bigint IS NULL OR p.place < p.id
                OR n.since_event_id
+                  <= (SELECT min(e.id) FROM profile_events e WHERE e.profile_id = p.id)
+               OR n.since_event_id
                   < (SELECT min(b.id) FROM profile_events b WHERE b.profile_id = $6)))
 ),
 runs AS (
-    SELECT run, max(place) AS newest FROM members GROUP BY run ORDER BY newest DESC LIMIT $5
+    SELECT DISTINCT ON (run) run, ran_at, place FROM members
+    ORDER BY run, ran_at DESC, place DESC
 )
 SELECT m.id, m.run, ledger_month_archive(m.recorded_on) IS NOT NULL
-FROM members m JOIN runs r ON r.run = m.run ORDER BY r.newest DESC, m.place DESC;
+FROM (SELECT * FROM runs ORDER BY ran_at DESC, place DESC LIMIT $5) r
+JOIN members m ON m.run = r.run
+ORDER BY r.ran_at DESC, r.place DESC, m.ran_at DESC, m.place DESC;

@@ -1,4 +1,4 @@
--- The profiles that a reference means. A profile's id goes before a run, that before a label,
+-- The profiles that a reference means, newest first. An id goes before a run, that before a label,
 -- that before a commit; the commit comes back so that a prefix of several commits is noticed. By
 -- its id a profile is found whatever became of it, by a name only while it counts.
 -- Parameters: $1 project text, $2 workload text, $3 reference text
@@ -26,7 +26,7 @@ called AS MATERIALIZED (
       AND n.name >= lower($3) AND n.name < lower($3) || 'g'
 ),
 hits AS MATERIALIZED (
-    SELECT DISTINCT c.kind, c.id, c.commit_sha
+    SELECT DISTINCT c.kind, c.id, c.commit_sha, p.ran_at, p.place
     FROM called c JOIN present_profiles p ON p.id = c.id
     WHERE p.id = ANY (ARRAY(SELECT id FROM called))
       AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
@@ -34,4 +34,4 @@ hits AS MATERIALIZED (
       AND (c.kind <> 2 OR p.run = $3)
 )
 SELECT h.id, h.commit_sha FROM hits h
-WHERE h.kind = (SELECT min(kind) FROM hits) ORDER BY h.id DESC;
+WHERE h.kind = (SELECT min(kind) FROM hits) ORDER BY h.ran_at DESC, h.place DESC, h.id DESC;

@@ -1,9 +1,10 @@
--- Starts the baseline of a series anew behind its newest entry, or behind a given one of its own.
+-- Starts the baseline of a series anew behind its newest run, or behind a given profile of its own.
 -- Parameters: $1 series_id bigint, $2 after_profile_id bigint, $3 reason text
 -- Result: id bigint, after_profile_id bigint, chain text
 INSERT INTO rebaselines (series_id, after_profile_id, reason)
 SELECT s.id,
-       coalesce($2, (SELECT max(p.id) FROM present_profiles p WHERE p.series_id = $1), 0),
+       coalesce($2, (SELECT p.id FROM present_profiles p WHERE p.series_id = $1
+                     ORDER BY p.ran_at DESC, p.place DESC, p.id DESC LIMIT 1), 0),
        $3
 FROM series s
 WHERE s.id = $1

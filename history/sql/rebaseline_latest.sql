@@ -2,6 +2,11 @@
 -- profile.
 -- Parameters: $1 series_id bigint, $2 profile_id bigint
 -- Result: id bigint, after_profile_id bigint
-SELECT r.id, r.after_profile_id FROM rebaselines r
-WHERE r.series_id = $1 AND ($2::bigint IS NULL OR r.after_profile_id < $2)
+WITH kept AS MATERIALIZED (SELECT * FROM run_order_at($2::bigint, 'infinity'))
+SELECT r.id, r.after_profile_id
+FROM rebaselines r
+LEFT JOIN LATERAL run_order_at(r.after_profile_id, 'infinity') o ON true
+WHERE r.series_id = $1
+  AND ($2::bigint IS NULL OR r.after_profile_id = 0
+       OR (o.ran_at, o.place) < (SELECT k.ran_at, k.place FROM kept k))
 ORDER BY r.id DESC LIMIT 1;

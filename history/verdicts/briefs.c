@@ -94,6 +94,7 @@ static bool header_read(const PGresult *rows, int row, struct arena *arena,
         result_i64(rows, row, C_brief_profiles_definition_version);
     summary->has_ours = summary->producer.definition_version > 0;
     return profile->series != NULL && profile->recorded_at_utc != NULL &&
+           result_copy_time(rows, row, C_brief_profiles_ran_at, arena, &profile->ran_at_utc) &&
            result_copy_text(rows, row, C_brief_profiles_run, arena, &profile->run) &&
            result_copy_text(rows, row, C_brief_profiles_branch, arena, &profile->branch) &&
            result_copy_text(rows, row, C_brief_profiles_commit_sha, arena, &profile->commit) &&

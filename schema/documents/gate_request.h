@@ -15,7 +15,8 @@
 struct request_profile {
     const char *profile_id;                    /* "p12" */
     const char *run, *branch, *commit, *label; /* NULL = not known then */
-    const char *known_as; /* what the same bytes had been called before; NULL = nothing else */
+    const char *known_as;   /* what the same bytes had been called before; NULL = nothing else */
+    const char *ran_at_utc; /* NULL = recorded before runs stood by it */
     const char *recorded_at_utc; /* NULL = recorded before requests kept it: ordered by id */
     bool brief;                  /* its provenance, steps and measures alone took part */
 };

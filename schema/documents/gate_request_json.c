@@ -10,6 +10,7 @@ static const struct member profile_members[] = {
     M_TEXT(request_profile, commit, M_NULLABLE),
     M_TEXT(request_profile, label, M_NULLABLE),
     M_TEXT(request_profile, known_as, M_NULLABLE),
+    M_TEXT(request_profile, ran_at_utc, M_NULLABLE),
     M_TEXT(request_profile, recorded_at_utc, M_NULLABLE),
     M_BOOL(request_profile, brief, M_OPTIONAL),
 };

@@ -11,6 +11,16 @@
 
 #include <jansson.h>
 
+/* Where a run stands among others: by when it was captured (where nobody knows: recorded), then in
+ * the order of recording. */
+struct run_order {
+    int64_t ran_us; /* since 1970 */
+    int64_t place;
+};
+
+/* Which of the two goes ahead; as strcmp. */
+int run_order_compare(struct run_order a, struct run_order b);
+
 /* One run: the median over its profiles. */
 struct trend_point {
     const char *profile_id, *run, *series; /* "p12" the newest of the run, "s3" */
@@ -18,7 +28,7 @@ struct trend_point {
     const char *ran_at_utc; /* when it was captured, as people say or by its own clock; where
                                neither tells, when it was recorded */
     bool captured;          /* that is when it was captured */
-    int64_t ran_us;         /* the same, since 1970; not in the JSON form */
+    struct run_order order; /* by its newest profile; not in the JSON form */
     const char *recorded_at_utc;
     int64_t recorded_us; /* when the ledger took it in; not in the JSON form */
     double value;

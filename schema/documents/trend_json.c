@@ -44,6 +44,12 @@ static const struct member trend_members[] = {
 };
 const struct record trend_record = RECORD_OF(trend, trend_members);
 
+int run_order_compare(struct run_order a, struct run_order b)
+{
+    int by_time = (a.ran_us > b.ran_us) - (a.ran_us < b.ran_us);
+    return by_time != 0 ? by_time : (a.place > b.place) - (a.place < b.place);
+}
+
 static bool begins(const char *before, const char *after)
 {
     return after != NULL && (before == NULL || strcmp(before, after) != 0);

@@ -155,16 +155,6 @@ struct report_mfu {
     struct opt_f64 before;
 };
 
-/* A series with runs that were captured before others that stand ahead of them. Levels and ranges
- * follow the order of recording, as those of gates do: what is told of it may lie elsewhere, or be
- * none. Of series of which something is told, or of which such a run is of the period. */
-struct report_disorder {
-    const char *workload, *branch, *series;
-    int64_t run_count, of_count; /* such runs, of so many */
-    bool told;                   /* a finding of this report rests on them */
-    const char *next;
-};
-
 /* A confirmed change that was told before and that the ledger took back in the period. */
 struct report_withdrawn {
     const char *workload, *branch, *series, *measure, *unit;
@@ -285,8 +275,6 @@ struct trend_report {
     size_t restart_count;
     struct report_mfu *mfu; /* of the workloads that tell it, those that moved most first */
     size_t mfu_count;
-    struct report_disorder *disorders;
-    size_t disorder_count;
     struct report_withdrawn *withdrawn;
     size_t withdrawn_count;
     struct report_canary *canaries;

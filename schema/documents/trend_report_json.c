@@ -233,14 +233,6 @@ static const struct member mfu_members[] = {
 };
 const struct record report_mfu_record = RECORD_OF(report_mfu, mfu_members);
 
-static const struct member disorder_members[] = {
-    M_TEXT(report_disorder, workload), M_TEXT(report_disorder, branch, M_NULLABLE),
-    M_TEXT(report_disorder, series),   M_INT(report_disorder, run_count),
-    M_INT(report_disorder, of_count),  M_BOOL(report_disorder, told),
-    M_TEXT(report_disorder, next),
-};
-static const struct record disorder_record = RECORD_OF(report_disorder, disorder_members);
-
 static const struct member withdrawn_members[] = {
     M_TEXT(report_withdrawn, workload),   M_TEXT(report_withdrawn, branch, M_NULLABLE),
     M_TEXT(report_withdrawn, series),     M_TEXT(report_withdrawn, measure),
@@ -343,8 +335,6 @@ static const struct member report_members[] = {
     M_LIST("restarts", trend_report, restarts, restart_count, report_restart, restart_record,
            M_OPTIONAL),
     M_LIST("mfu", trend_report, mfu, mfu_count, report_mfu, report_mfu_record, M_OPTIONAL),
-    M_LIST("disorders", trend_report, disorders, disorder_count, report_disorder, disorder_record,
-           M_OPTIONAL),
     M_LIST("withdrawn", trend_report, withdrawn, withdrawn_count, report_withdrawn,
            withdrawn_record, M_OPTIONAL),
     M_LIST("canaries", trend_report, canaries, canary_count, report_canary, canary_record),

@@ -19,8 +19,8 @@ static void assert_functions_follow(struct scene *scene)
 {
     static const char differences[] =
         "WITH a AS (SELECT id, place, run, series_id, recorded_series_id, recorded_at, "
-        "recorded_on, branch, commit_sha, retracted_at IS NOT NULL, superseded_by "
-        "FROM present_profiles), b AS (SELECT * FROM profiles_at('infinity')), "
+        "recorded_on, branch, commit_sha, retracted_at IS NOT NULL, superseded_by, "
+        "ran_at FROM present_profiles), b AS (SELECT * FROM profiles_at('infinity')), "
         "c AS (SELECT profile_id, name FROM present_names WHERE kind = 'branch'), "
         "d AS (SELECT * FROM branches_at('infinity')), "
         "e AS (SELECT id, id, run, series_id, series_id, "
@@ -318,7 +318,7 @@ static void keeps_the_run_and_the_place_of_bytes_that_are_read_again(void **stat
                                          .workload = "pretrain",
                                          .branch = "main",
                                          .run_limit = 10,
-                                         .since_id = start.after_profile_id};
+                                         .since_id = start.profile_id};
     assert_string_equal(places_text(scene, &since), "3");
     const struct baseline_query before = {.project = "llm",
                                           .workload = "pretrain",

@@ -99,9 +99,14 @@ static void looks_only_where_it_is_asked_to(void **state)
     struct change_point_query query = of_s1;
     (void)add(scene, 2, CHANGE_POINT_CONFIRMED);
     (void)add(scene, 3, CHANGE_POINT_CONFIRMED);
-    query.before_profile_id = 3;
+    query.until_profile_id = 2;
     assert_int_equal(latest(scene, &query), 2);
-    query.before_profile_id = 2;
+    query.until_profile_id = 1;
+    assert_int_equal(latest(scene, &query), 0);
+    query.until_profile_id = 0;
+    query.after_profile_id = 2;
+    assert_int_equal(latest(scene, &query), 3);
+    query.after_profile_id = 3;
     assert_int_equal(latest(scene, &query), 0);
     query = (struct change_point_query){.series = "s1"};
     assert_int_equal(latest(scene, &query), 3);
@@ -219,7 +224,8 @@ static void stands_in_trends_whatever_was_never_said(void **state)
     struct trend_query query = {.series = "s1", .measure = "step_median", .run_limit = 100};
     query.project = sql_text(scene->database.admin, "SELECT name FROM projects WHERE id = 1");
     query.workload = sql_text(scene->database.admin, "SELECT workload FROM series WHERE id = 1");
-    const struct change_mark_query of_marks = {query.project, query.workload, {0}};
+    const struct change_mark_query of_marks = {.project = query.project,
+                                               .workload = query.workload};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct trend trend;
         struct change_mark_list marks;

@@ -20,6 +20,9 @@ static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-
 
 static struct scene *scene;
 
+static const int newest_first[] = {19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
+                                   9,  8,  7,  6,  5,  4,  3,  2,  1,  0};
+
 static const struct year_plan plans[] = {
     {.project = "llm", .workload = "still", .days = 80, .sd = .006, .seed = 8},
     {.project = "llm",
@@ -78,7 +81,7 @@ static const struct year_plan plans[] = {
      .days = 20,
      .sd = .006,
      .captured_before = 20,
-     .taken_in_backwards = true,
+     .taken_in = newest_first,
      .seed = 23},
     {.project = "used",
      .workload = "used",

@@ -46,8 +46,18 @@ static const struct summary *rows_tell(const struct summary *summary, struct are
     return summary;
 }
 
-static void day_append(struct db *db, struct arena *arena, const struct year_plan *plan, int day)
+/* What a document needs that is read again. */
+static void document_fill(struct summary *summary, struct arena *arena, const char *run)
 {
+    summary->source_path = arena_printf(arena, "%s.xplane.pb", run);
+    summary->trace_overview.display_time_unit = "ms";
+    summary->trace_overview.duration_basis = "exclusive_duration_per_track";
+    summary->time_breakdown.duration_basis = "exclusive_duration_per_track";
+}
+
+static void day_append(struct db *db, struct arena *arena, const struct year_plan *plan, int nth)
+{
+    int day = plan->taken_in != NULL ? plan->taken_in[nth] : nth;
     struct planned_op ops[OPS] = {{"sig-fusion.1", "fusion.1", "jit(step)/fusion", 6000},
                                   {"sig-fusion.2", "fusion.2", "jit(step)/loss", 2500},
                                   {"sig-copy.3", "copy.3", "jit(step)/copy", 1000}};
@@ -64,8 +74,7 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
         step += ops[i].us;
     }
     char captured_at[CLOCK_ISO_BYTES];
-    int ran_on = plan->taken_in_backwards ? plan->days - 1 - day : day;
-    clock_iso(first_day_us + (ran_on - plan->captured_before) * day_us, captured_at);
+    clock_iso(first_day_us + (day - plan->captured_before) * day_us, captured_at);
     struct fact facts[] = {
         {.name = "batch",
          .value = plan->batch_from > 0 && day >= plan->batch_from ? "32" : "16",
@@ -89,17 +98,19 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
     made.facts = facts;
     made.fact_count = plan->captured_before > 0 ? 2 : 1;
     char recorded_at[CLOCK_ISO_BYTES];
-    clock_iso(first_day_us + day * day_us, recorded_at);
+    clock_iso(first_day_us + nth * day_us, recorded_at);
+    bool is_topic = plan->topic_from > 0 && day >= plan->topic_from;
     const struct origin origin = {.recorded_at_utc = recorded_at, .by = "nightly"};
     const struct profile_identity identity = {.project = plan->project,
                                               .workload = plan->workload,
-                                              .branch = "main",
+                                              .branch = is_topic ? "topic" : "main",
                                               .commit = commit,
                                               .run = run,
                                               .origin = &origin};
     struct profile_receipt receipt;
     struct err err = {0};
     struct summary summary = *rows_tell(summary_make(arena, &made), arena, plan, day);
+    document_fill(&summary, arena, run);
     struct summary_figure mfu = {.measure = "mfu",
                                  .unit = "share",
                                  .value = some_f64(plan->mfu * usual_step_us / step),
@@ -116,12 +127,12 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
 void year_append(struct db *db, struct arena *arena, const struct year_plan *plan)
 {
     struct err err = {0};
-    for (int day = 0; day < plan->days; day++) {
+    for (int nth = 0; nth < plan->days; nth++) {
         struct arena_mark mark = arena_mark(arena);
-        if (day % 50 == 0)
+        if (nth % 50 == 0)
             assert_true(db_begin(db, &err));
-        day_append(db, arena, plan, day);
-        if (day % 50 == 49 || day + 1 == plan->days)
+        day_append(db, arena, plan, nth);
+        if (nth % 50 == 49 || nth + 1 == plan->days)
             assert_true(db_commit(db, &err));
         arena_rewind(arena, mark);
     }

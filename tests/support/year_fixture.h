@@ -27,21 +27,22 @@ struct year_plan {
     double drift_us;             /* by so much */
     int batch_from;              /* from this day on another batch; 0 = never */
     int captured_before;         /* so many days before they were recorded; 0 = nobody says */
-    bool taken_in_backwards;     /* ...the newest one first */
+    const int *taken_in;         /* [days], which day was recorded as the nth; NULL = in order */
     int devices_from;            /* from this day on two devices; 0 = never */
     int rows_from;               /* from this day on ops work on 17 rows, not 16; 0 = no op tells */
     bool knows_flops;            /* ops tell their operations too */
     double beside_us;            /* ops run beside each other by so much */
     double mfu;                  /* of steps of 10 ms; 0 = nobody knows */
     bool one_commit;             /* each day ran the first day's code */
+    int topic_from;              /* from this day on runs are of the branch topic; 0 = of main */
     uint64_t seed;
 };
 
 /* The commit of a day: forty digits. */
 void year_commit(int day, char out[41]);
 
-/* A run a day, one profile each, recorded from 2025-01-01 on: three ops and a step of about 10 ms.
- */
+/* A run a day, one profile each, recorded day by day from 2025-01-01 on: three ops and a step of
+ * about 10 ms. */
 void year_append(struct db *db, struct arena *arena, const struct year_plan *plan);
 
 /* Days of a report, from 2025-01-01 on. */

@@ -34,7 +34,7 @@ static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
     if (!ledger_rebaseline(job->db, &entry, &start, err))
         return false;
     (void)snprintf(id, sizeof id, "r%lld", (long long)start.rebaseline_id);
-    (void)snprintf(behind, sizeof behind, "p%lld", (long long)start.after_profile_id);
+    (void)snprintf(behind, sizeof behind, "p%lld", (long long)start.profile_id);
     json_t *root = json_pack("{s:s, s:s, s:s, s:o}", "rebaseline", id, "series", job->series,
                              "after_profile", behind, "reason", json_text(job->reason));
     return document_print(NULL, root, err);
@@ -63,6 +63,7 @@ static int64_t number_of(const char *entry)
 static bool point_make(struct rebaselining *job, struct change_point_entry *point, struct err *err)
 {
     struct ledger_profile profile;
+    struct run_order *at;
     struct trend trend;
     if (!ledger_load_profile(job->db, point->at_profile_id, &job->cli->arena, &profile, err))
         return false;
@@ -75,12 +76,13 @@ static bool point_make(struct rebaselining *job, struct change_point_entry *poin
                                       .series = job->series,
                                       .measure = point->measure,
                                       .run_limit = RUNS_MAX};
-    if (!ledger_trend(job->db, &query, &job->cli->arena, &trend, err))
+    if (!ledger_trend(job->db, &query, &job->cli->arena, &trend, err) ||
+        !ledger_run_orders(job->db, (struct profile_numbers){&point->at_profile_id, 1},
+                           query.corrected_us, &job->cli->arena, &at, err))
         return false;
     /* What the ledger knows of the step time around the place. */
     size_t before = 0;
-    while (before < trend.point_count &&
-           number_of(trend.points[before].profile_id) < point->at_profile_id)
+    while (before < trend.point_count && run_order_compare(trend.points[before].order, *at) < 0)
         before++;
     size_t after = trend.point_count - before;
     if (before == 0 || after == 0)
@@ -103,7 +105,8 @@ static bool is_standing(struct rebaselining *job, const struct change_point_entr
     struct change_mark_list marks;
     if (!ledger_load_header(job->db, point->at_profile_id, &job->cli->arena, &profile, err))
         return false;
-    const struct change_mark_query query = {profile.project, profile.workload, {0}};
+    const struct change_mark_query query = {.project = profile.project,
+                                            .workload = profile.workload};
     if (!ledger_change_marks(job->db, &query, &job->cli->arena, &marks, err))
         return false;
     for (size_t i = 0; i < marks.count; i++)
@@ -189,9 +192,9 @@ static int run_rebaseline(struct cli *cli)
 }
 
 static const struct cli_option options[] = {
-    {"after", CLI_TEXT, "PROFILE", NULL, "the last entry of the old level (default: the newest)",
+    {"after", CLI_TEXT, "PROFILE", NULL, "the last run of the old level (default: the newest)",
      false},
-    {"at", CLI_TEXT, "PROFILE", NULL, "confirm a change point: the first entry of the new level",
+    {"at", CLI_TEXT, "PROFILE", NULL, "confirm a change point: the first run of the new level",
      false},
     {"withdraw", CLI_FLAG, NULL, NULL, "take back the change point at --at", false},
     CLI_REASON,
@@ -207,12 +210,13 @@ const struct cli_command cmd_rebaseline = {
     .operand_max = 1,
     .options = options,
     .details =
-        "Appends that only entries behind the newest one (or behind --after) are a baseline of\n"
-        "the series (s3, as verdicts and `ingest` name it): for a change of level that is here to\n"
-        "stay, such as new drivers. With --at it confirms that the step time changed its level at\n"
-        "that profile, which has the same effect and is drawn in trends; a change point that was\n"
-        "a mistake, or a candidate that is none (`list changes`), is withdrawn. Nothing is\n"
-        "removed; past verdicts stay as they are.\n\n"
+        "Appends that only runs behind the newest one (or behind --after) are a baseline of the\n"
+        "series (s3, as verdicts and `ingest` name it): for a change of level that is here to\n"
+        "stay, such as new drivers. Runs stand in the order in which they were captured: what is\n"
+        "recorded later and was captured before is of the old level. With --at it confirms that\n"
+        "the step time changed its level at that profile, which has the same effect and is drawn\n"
+        "in trends; a change point that was a mistake, or a candidate that is none (`list\n"
+        "changes`), is withdrawn. Nothing is removed; past verdicts stay as they are.\n\n"
         "exit: 0 recorded · 2 usage · 6 no such series, profile or change point · 65 not the name\n"
         "      of a series, or no level begins there · 69 database away",
     .run = run_rebaseline,

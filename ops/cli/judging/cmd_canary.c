@@ -58,7 +58,8 @@ static bool profiles_load(struct canary_call *call, struct err *err)
         !ledger_series_start(call->db, call->input.series, 0, &start, err))
         return false;
     query.series = call->input.series;
-    query.since_id = start.after_profile_id;
+    query.since_id = start.profile_id;
+    query.with_since = start.change_point_id != 0;
     if (!ledger_baseline_places(call->db, &query, call->arena, &places, err))
         return false;
     int64_t *ids = arena_array(call->arena, int64_t, places.count);

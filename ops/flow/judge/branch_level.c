@@ -70,7 +70,8 @@ bool branch_level_find(const struct gate_loading *loading, int64_t before_id, en
         return false;
     query.exclude = excluded.items;
     query.exclude_count = excluded.count;
-    query.since_id = level.start.after_profile_id;
+    query.since_id = level.start.profile_id;
+    query.with_since = level.start.change_point_id != 0;
     if (!places_ask(loading, &query, &level, err))
         return false;
     level.is_own = own == LEVEL_HAS_OWN_ALONE && level.places.count == 0 && level.own_count > 0 &&

@@ -301,6 +301,7 @@ bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
         .branch = held->branch,
         .commit = held->commit,
         .label = held->label,
+        .ran_at_utc = held->ran_at_utc,
         .recorded_at_utc = held->recorded_at_utc,
         .summary = &held->summary,
     };

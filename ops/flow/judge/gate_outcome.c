@@ -42,8 +42,9 @@ static bool side_write(const struct gate_side *side, struct arena *arena,
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct gate_profile *from = &side->profiles[i];
         profiles[i] = (struct request_profile){
-            from->profile_id, from->run,      from->branch,          from->commit,
-            from->label,      from->known_as, from->recorded_at_utc, from->measures != NULL};
+            from->profile_id,      from->run,      from->branch,     from->commit,
+            from->label,           from->known_as, from->ran_at_utc, from->recorded_at_utc,
+            from->measures != NULL};
     }
     *ret_side = (struct request_side){profiles, side->profile_count, side->why};
     return true;
@@ -139,6 +140,7 @@ static bool side_read(const struct request_side *side, struct db *db, struct are
                                             .commit = from->commit,
                                             .label = from->label,
                                             .known_as = from->known_as,
+                                            .ran_at_utc = from->ran_at_utc,
                                             .recorded_at_utc = from->recorded_at_utc};
         if (from->brief) {
             profiles[i].summary = &brief->profile.summary;

@@ -17,7 +17,7 @@ struct report_making {
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
-            newcomers, returns, restarts, disorders, withdrawn, mfu, canaries, courses;
+            newcomers, returns, restarts, withdrawn, mfu, canaries, courses;
     } capacity;
 };
 
@@ -58,13 +58,12 @@ bool report_is_of_period(const struct report_making *making, const struct trend_
 /* Whether it is, and no report of that name saw it. */
 bool report_is_new(const struct report_making *making, const struct trend_point *point);
 
+/* Whether all of them are: what comes late may go ahead of what is there. */
+bool report_all_new(const struct report_making *making, const struct trend_point *const *points,
+                    size_t count);
+
 /* Adds that the series stopped, reports again or is new. */
 bool report_presence_take(struct report_making *making, const struct report_series *series,
-                          struct err *err);
-
-/* Adds that the series' runs stand in another order than they were captured in, where that can make
- * false what is told of it. */
-bool report_disorder_take(struct report_making *making, const struct report_series *series,
                           struct err *err);
 
 /* How a series that stopped goes on, or what a new one was before, where the workload runs on

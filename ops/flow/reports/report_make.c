@@ -80,13 +80,6 @@ static int return_order(const void *left, const void *right)
     return names_order(a->workload, a->series, b->workload, b->series);
 }
 
-static int disorder_order(const void *left, const void *right)
-{
-    const struct report_disorder *a = left, *b = right;
-    return a->told != b->told ? b->told - a->told
-                              : names_order(a->workload, a->series, b->workload, b->series);
-}
-
 static int withdrawn_order(const void *left, const void *right)
 {
     const struct report_withdrawn *a = left, *b = right;
@@ -131,7 +124,6 @@ static void findings_sort(struct trend_report *report)
     sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
     sort(report->returns, report->return_count, sizeof *report->returns, return_order);
     sort(report->withdrawn, report->withdrawn_count, sizeof *report->withdrawn, withdrawn_order);
-    sort(report->disorders, report->disorder_count, sizeof *report->disorders, disorder_order);
     sort(report->mfu, report->mfu_count, sizeof *report->mfu, mfu_order);
     sort(report->restarts, report->restart_count, sizeof *report->restarts, restart_order);
     if (report->noisiest_count > NOISIEST_SHOWN)

@@ -347,7 +347,7 @@ static const struct comparable *successor_of(const struct report_making *making,
         return NULL;
     const struct comparable *newer =
         &series->seen->runs->items[report_group_of(series->seen, series->points[place + 1])];
-    bool is_new = newer != older && report_is_new(making, newer->points[0]);
+    bool is_new = newer != older && report_all_new(making, newer->points, newer->count);
     return is_new ? newer : NULL;
 }
 
@@ -396,7 +396,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
     struct trend_report *report = making->report;
     int64_t run_count = 0;
     for (size_t i = 0; i < series->count; i++) {
-        int64_t ran_us = series->points[i]->ran_us;
+        int64_t ran_us = series->points[i]->order.ran_us;
         if (!report_is_of_period(making, series->points[i]))
             continue;
         run_count++;
@@ -421,7 +421,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
         if (!restart_take(making, series, i, err))
             return false;
     }
-    return report_presence_take(making, series, err) && report_disorder_take(making, series, err);
+    return report_presence_take(making, series, err);
 }
 
 bool report_workload_see(void *context, const struct trends_seen *seen, struct err *err)

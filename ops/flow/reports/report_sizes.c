@@ -50,8 +50,9 @@ static const char *neighbour_of(const struct report_series *series, const struct
     for (size_t i = trend->point_count; own < list->row_count && i-- > 0;) {
         const struct trend_point *point = &trend->points[i];
         size_t row = row_of(list, point->series);
-        bool is_there = has_stopped ? point->ran_us > series->points[series->count - 1]->ran_us
-                                    : point->ran_us < series->points[0]->ran_us;
+        bool is_there = has_stopped
+                            ? point->order.ran_us > series->points[series->count - 1]->order.ran_us
+                            : point->order.ran_us < series->points[0]->order.ran_us;
         if (is_there && row < list->row_count && row != own && is_other_size(list, own, row))
             return point->series;
     }

@@ -242,20 +242,6 @@ static void changes_count(const struct trend_report *report, struct text *out)
     phrase_add(out, gone, "that came and went");
 }
 
-/* What is told of these series rests on runs in another order than they ran in. */
-static void disorders_add(const struct trend_report *report, struct text *out)
-{
-    size_t told = 0;
-    for (size_t i = 0; i < report->disorder_count; i++)
-        told += report->disorders[i].told;
-    if (told > 0)
-        text_addf(
-            out,
-            "; those of %zu series were recorded in another order than captured, so that what "
-            "is told of %s may be false",
-            told, told == 1 ? "it" : "them");
-}
-
 /* "llm, 2026-11-16 to 2026-11-23: 2 losses, 1 drift; 35 runs of 5 workloads." */
 static bool counts_tell(struct report_making *making)
 {
@@ -304,7 +290,6 @@ static bool counts_tell(struct report_making *making)
                              "workload", workloads));
     if (report->run_count > 0 && silent > 0)
         text_addf(&out, ", and none of %lld more", (long long)silent);
-    disorders_add(report, &out);
     if (making->oldest_us != 0 && making->oldest_us < making->request->since_us)
         text_addf(&out, ", the oldest captured on %.10s and taken in since",
                   clock_iso(making->oldest_us, oldest));

@@ -59,6 +59,14 @@ size_t comparable_place(const struct comparable *runs, const char *profile)
     return i;
 }
 
+size_t comparable_from(const struct comparable *runs, const struct change_mark *mark)
+{
+    size_t i = 0;
+    while (i < runs->count && run_order_compare(runs->points[i]->order, mark->order) < 0)
+        i++;
+    return i;
+}
+
 /* The facts by which the gate may set profiles apart, by all their names. */
 static bool words_read(struct splitting *splitting, struct err *err)
 {

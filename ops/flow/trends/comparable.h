@@ -3,7 +3,7 @@
 #define OPS_FLOW_TRENDS_COMPARABLE_H
 
 #include "compare/policy/policy.h"
-#include "history/db.h"
+#include "history/reading/reading.h"
 #include "schema/documents/trend.h"
 
 /* 12 of "p12" or "s12". */
@@ -23,6 +23,10 @@ struct comparable_list {
 
 /* Where the run of a profile stands among them; of one that is not there the last one. */
 size_t comparable_place(const struct comparable *runs, const char *profile);
+
+/* The first run that does not go ahead of a mark, with which the level begins that it says; count:
+ * there is none. */
+size_t comparable_from(const struct comparable *runs, const struct change_mark *mark);
 
 /* Each point is in one of them. policy: what it says of provenance. */
 bool comparable_split(struct db *db, const struct trend *trend, const struct gate_policy *policy,

@@ -60,23 +60,27 @@ static bool is_loss(const struct making *making, double before, double after)
 
 /* What is thought of a change there: the mark nearest to its likeliest place. One that was taken
  * back because the runs did not show it any more says nothing when they do. */
-static bool mark_find(const struct making *making, struct course_change *change, size_t at)
+static bool mark_find(const struct making *making, struct course_change *change)
 {
     const struct course_subject *subject = making->subject;
+    const struct comparable *runs = subject->runs;
     const struct change_mark *found = NULL;
-    int64_t after = trends_number(change->after_profile),
-            until = trends_number(change->until_profile);
-    int64_t likeliest = trends_number(making->points[at]->profile_id), series;
-    series = trends_number(making->course->series);
+    size_t after = comparable_place(runs, change->after_profile),
+           until = comparable_place(runs, change->until_profile),
+           likeliest = comparable_place(runs, change->at_profile), nearest = SIZE_MAX;
+    int64_t series = trends_number(making->course->series);
     for (size_t i = 0; subject->op == NULL && i < subject->marks->count; i++) {
         const struct change_mark *mark = &subject->marks->items[i];
         bool was_ours = strcmp(mark->status, "withdrawn") == 0 && trends_is_ours(mark->method);
-        bool is_here = !was_ours && mark->series_id == series && mark->measure != NULL &&
-                       strcmp(mark->measure, making->course->measure) == 0 &&
-                       mark->at_profile_id > after && mark->at_profile_id <= until;
-        if (is_here && (found == NULL || llabs(mark->at_profile_id - likeliest) <
-                                             llabs(found->at_profile_id - likeliest)))
+        if (was_ours || mark->series_id != series || mark->measure == NULL ||
+            strcmp(mark->measure, making->course->measure) != 0)
+            continue;
+        size_t from = comparable_from(runs, mark);
+        size_t away = from > likeliest ? from - likeliest : likeliest - from;
+        if (from > after && from <= until && away < nearest) {
+            nearest = away;
             found = mark;
+        }
     }
     if (found == NULL)
         return true;
@@ -128,7 +132,7 @@ static bool changes_fill(struct making *making, const struct course_findings *fo
                               : making->points[found->shifts[shift->takes_back].index]->profile_id,
             .runs_since = (int64_t)(level_end(making, found, i) - shift->index),
         };
-        if (!mark_find(making, change, shift->index))
+        if (!mark_find(making, change))
             return false;
     }
     return true;
@@ -144,7 +148,7 @@ static bool drifts_fill(struct making *making, const struct course_findings *fou
         const struct course_slope *slope = &found->slopes[i];
         const struct trend_point *from = making->points[slope->first];
         const struct trend_point *until = making->points[slope->end - 1];
-        double span_us = (double)(until->ran_us - from->ran_us);
+        double span_us = (double)(until->order.ran_us - from->order.ran_us);
         struct opt_f64 change = percent_of(slope->before, slope->after);
         course->drifts[course->drift_count++] = (struct course_drift){
             .tier = slope->is_sure ? "confirmed" : "suspected",

@@ -21,6 +21,7 @@ struct marking {
     const struct conf *conf;
     struct arena *arena; /* of one project */
     struct trends_marked marked;
+    bool failed; /* of its own, not for want of runs */
 };
 
 /* What is appended of a change; the texts live in out and method. */
@@ -87,21 +88,22 @@ struct sight {
     const struct course_change *change;
 };
 
-static struct sight mark_see(const struct trend *trend, const struct change_mark *mark)
+static struct sight mark_see(const struct trends_seen *seen, const struct change_mark *mark)
 {
     struct sight sight = {0};
-    for (size_t i = 0; i < trend->course_count; i++) {
-        const struct course *course = &trend->courses[i];
-        if (trends_number(course->series) != mark->series_id ||
-            strcmp(course->measure, mark->measure) != 0)
+    for (size_t i = 0; i < seen->runs->count; i++) {
+        const struct comparable *runs = &seen->runs->items[i];
+        const struct course *course = &seen->courses[i];
+        size_t from = comparable_from(runs, mark);
+        if (trends_number(course->series) != mark->series_id)
             continue;
-        sight.is_covered |= mark->at_profile_id > trends_number(course->first_profile) &&
-                            mark->at_profile_id <= trends_number(course->last_profile);
+        sight.is_covered |= from > comparable_place(runs, course->first_profile) &&
+                            from <= comparable_place(runs, course->last_profile);
         for (size_t k = 0; k < course->change_count; k++) {
             const struct course_change *change = &course->changes[k];
             if (strcmp(change->tier, "confirmed") == 0 &&
-                mark->at_profile_id > trends_number(change->after_profile) &&
-                mark->at_profile_id <= trends_number(change->until_profile))
+                from > comparable_place(runs, change->after_profile) &&
+                from <= comparable_place(runs, change->until_profile))
                 return (struct sight){true, course, change};
         }
     }
@@ -127,10 +129,10 @@ static bool mark_withdraw(struct marking *marking, const struct change_mark *mar
 
 /* A mark of ours whose runs have spoken since: withdrawn where they do not show it any more;
  * confirmed, at its likeliest place of today, where its level has lasted. */
-static bool mark_revise(struct marking *marking, const struct trend *trend,
+static bool mark_revise(struct marking *marking, const struct trends_seen *seen,
                         const struct change_mark *mark, struct err *err)
 {
-    struct sight sight = mark_see(trend, mark);
+    struct sight sight = mark_see(seen, mark);
     if (sight.change == NULL) {
         marking->marked.withdrawn += sight.is_covered;
         return !sight.is_covered || mark_withdraw(marking, mark, err);
@@ -143,26 +145,26 @@ static bool mark_revise(struct marking *marking, const struct trend *trend,
            change_add(marking, sight.course, sight.change, err);
 }
 
-static bool marks_revise(struct marking *marking, const char *project, const struct trend *trend,
-                         struct err *err)
+static bool workload_mark(void *context, const struct trends_seen *seen, struct err *err)
 {
-    struct change_mark_list marks;
-    const struct change_mark_query query = {.project = project};
-    if (!ledger_change_marks(marking->db, &query, marking->arena, &marks, err))
-        return false;
-    for (size_t i = 0; i < marks.count; i++) {
-        const struct change_mark *mark = &marks.items[i];
+    struct marking *marking = context;
+    marking->failed = true;
+    for (size_t i = 0; i < seen->runs->count; i++)
+        if (!changes_add(marking, &seen->courses[i], err))
+            return false;
+    for (size_t i = 0; i < seen->marks->count; i++) {
+        const struct change_mark *mark = &seen->marks->items[i];
         if (trends_is_ours(mark->method) && strcmp(mark->status, "withdrawn") != 0 &&
-            mark->measure != NULL && strcmp(mark->measure, trend->measure) == 0 &&
-            !mark_revise(marking, trend, mark, err))
+            mark->measure != NULL && strcmp(mark->measure, seen->trend->measure) == 0 &&
+            !mark_revise(marking, seen, mark, err))
             return false;
     }
+    marking->failed = false;
     return true;
 }
 
 static bool project_mark(struct marking *marking, const char *project, struct err *err)
 {
-    struct trend trend;
     struct err why = {0};
     const struct trends_request request = {
         .project = project,
@@ -172,14 +174,10 @@ static bool project_mark(struct marking *marking, const char *project, struct er
         .policy = conf_text(marking->conf, CONF_judge_policy),
         .shown = TRENDS_RUNS,
     };
-    if (!trends_read(marking->db, &request, marking->arena, &trend, &why)) {
-        *err = why;
-        return why.kind == ERR_MISSING; /* nothing on that branch */
-    }
-    for (size_t i = 0; i < trend.course_count; i++)
-        if (!changes_add(marking, &trend.courses[i], err))
-            return false;
-    return marks_revise(marking, project, &trend, err);
+    if (trends_walk(marking->db, &request, marking->arena, workload_mark, marking, &why))
+        return true;
+    *err = why;
+    return why.kind == ERR_MISSING && !marking->failed; /* nothing on that branch */
 }
 
 bool trends_mark(struct db *db, const struct conf *conf, struct trends_marked *ret_marked,

@@ -272,18 +272,27 @@ double trends_newest_level(const struct trend *trend,
     return count > 0 ? stats_quantile(values, count, .5) : NAN;
 }
 
-/* Runs of a series on one side of a change; from and until: numbers of profiles, both in it. */
+/* Runs of a series on one side of a change, from one to another. */
 struct side {
     const char *series;
-    int64_t from, until;
+    struct run_order from, until;
 };
 
 static bool is_of_side(const void *context, const struct trend_point *point)
 {
     const struct side *side = context;
-    int64_t number = trends_number(point->profile_id);
-    return strcmp(point->series, side->series) == 0 && number >= side->from &&
-           number <= side->until;
+    return strcmp(point->series, side->series) == 0 &&
+           run_order_compare(point->order, side->from) >= 0 &&
+           run_order_compare(point->order, side->until) <= 0;
+}
+
+/* Where the run of a profile of the trend stands. */
+static struct run_order order_of(const struct trend *trend, const char *profile)
+{
+    size_t i = 0;
+    while (i + 1 < trend->point_count && strcmp(trend->points[i].profile_id, profile) != 0)
+        i++;
+    return trend->points[i].order;
 }
 
 /* How well the devices were used, where runs tell it, now and before the newest change. */
@@ -292,11 +301,12 @@ static bool mfu_fill(struct reading *reading, struct trend *trend, struct err *e
     struct trend used;
     if (!values_read(reading, trend->workload, measure_rows[MEASURE_mfu].name, &used, err))
         return err->kind == ERR_MISSING;
-    struct side now = {trend->points[trend->point_count - 1].series, 0, INT64_MAX};
-    struct side before = {now.series, 0, -1};
+    static const struct run_order first = {INT64_MIN, 0}, last = {INT64_MAX, 0};
+    struct side now = {trend->points[trend->point_count - 1].series, first, last};
+    struct side before = {now.series, first, first};
     if (trend->has_newest && strcmp(trend->newest.series, now.series) == 0) {
-        now.from = trends_number(trend->newest.until_profile);
-        before.until = trends_number(trend->newest.after_profile);
+        now.from = order_of(trend, trend->newest.until_profile);
+        before.until = order_of(trend, trend->newest.after_profile);
     }
     double level = trends_newest_level(&used, is_of_side, &now);
     double earlier = trends_newest_level(&used, is_of_side, &before);
@@ -386,7 +396,8 @@ static bool grouped(struct reading *reading, struct trend *ret_trend, struct err
 static bool reading_begin(struct reading *reading, struct err *err)
 {
     const struct trends_request *request = reading->request;
-    const struct change_mark_query query = {request->project, request->workload, request->as_of_us};
+    const struct change_mark_query query = {request->project, request->workload, request->as_of_us,
+                                            request->corrected_us};
     bool by_text = request->policy_text != NULL;
     reading->by_file = by_text || (request->policy != NULL && request->policy[0] != '\0');
     return (!reading->by_file ||

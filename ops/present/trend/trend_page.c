@@ -96,17 +96,13 @@ static void picture_add(const struct trend *trend, struct page *page)
     page_picture(page, drawing, line);
 }
 
-/* Which times runs have, and that the history may be in another order. */
+/* Which times runs have. */
 static void times_add(const struct trend *trend, struct page *page)
 {
-    size_t captured = 0, late = 0, count = trend->point_count;
+    size_t captured = 0, count = trend->point_count;
     char others[FORMAT_COUNTED_BYTES];
-    int64_t newest_us = INT64_MIN;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         captured += trend->points[i].captured;
-        late += trend->points[i].ran_us < newest_us;
-        newest_us = trend->points[i].ran_us > newest_us ? trend->points[i].ran_us : newest_us;
-    }
     format_counted((int64_t)(count - captured), "run", others);
     if (captured == count)
         page_paragraph(page, TONE_DIM, "times are those of capture");
@@ -119,11 +115,6 @@ static void times_add(const struct trend *trend, struct page *page)
                        "times are those of capture; of %s, which %s not tell it, of recording "
                        "(`ingest --captured-at` says it)",
                        others, count - captured == 1 ? "does" : "do");
-    if (late > 0)
-        page_paragraph(page, TONE_WARN,
-                       "%s captured before others that stand ahead of them: runs stand in the "
-                       "order in which they were recorded, for gates, too",
-                       format_counted((int64_t)late, late == 1 ? "run was" : "run", others));
 }
 
 static void point_row(const struct trend *trend, size_t index, struct table *table)

@@ -219,24 +219,6 @@ static void mfu_add(const struct trend_report *report, struct text *out)
     }
 }
 
-static void disorders_add(const struct trend_report *report, struct text *out)
-{
-    for (size_t i = 0; i < report->disorder_count; i++) {
-        struct numbers numbers = {.used = 0};
-        const struct report_disorder *disorder = &report->disorders[i];
-        line_add(&(struct line){.kind = "disorder",
-                                .status = disorder->told ? "told" : NULL,
-                                .workload = disorder->workload,
-                                .branch = disorder->branch,
-                                .series = disorder->series,
-                                .unit = "count",
-                                .after = counted(&numbers, disorder->run_count),
-                                .runs = counted(&numbers, disorder->of_count),
-                                .next = disorder->next},
-                 out);
-    }
-}
-
 static void withdrawn_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->withdrawn_count; i++) {
@@ -360,7 +342,6 @@ bool trend_report_csv(const struct trend_report *report, struct text *out, struc
     mfu_add(report, out);
     withdrawn_add(report, out);
     restarts_add(report, out);
-    disorders_add(report, out);
     looked_at_add(report, out);
     state_add(report, out);
     return text_ok(out, "the report", err);

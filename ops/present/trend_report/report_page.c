@@ -321,26 +321,6 @@ static void withdrawn_add(const struct trend_report *report, struct page *page)
     }
 }
 
-static void disorders_add(const struct trend_report *report, struct page *page)
-{
-    if (report->disorder_count == 0)
-        return;
-    page_heading(page, !report->disorders[0].told, "Recorded in another order than captured");
-    for (size_t i = 0; i < report->disorder_count; i++) {
-        const struct report_disorder *disorder = &report->disorders[i];
-        char runs[FORMAT_COUNTED_BYTES];
-        page_item(page, disorder->told ? TONE_WARN : TONE_PLAIN, disorder->workload,
-                  "%s of the %lld of series %s %s captured before others that stand ahead; levels "
-                  "and ranges follow the order of recording%s",
-                  format_counted(disorder->run_count, "run", runs), (long long)disorder->of_count,
-                  disorder->series, disorder->run_count == 1 ? "was" : "were",
-                  disorder->told ? ", so that what is told of it may lie elsewhere, or be none"
-                                 : "");
-        if (i + 1 == report->disorder_count)
-            next_add(disorder->next, NULL, page);
-    }
-}
-
 /* "3 days", "5 hours" */
 static const char *hours_words(double hours, char *buffer)
 {
@@ -401,7 +381,6 @@ void report_page_fill(const struct trend_report *report, struct page *page)
     suspected_add(report, page);
     withdrawn_add(report, page);
     restarts_add(report, page);
-    disorders_add(report, page);
     quiet_add(report, page);
     returns_add(report, page);
     report_state_fill(report, page);
