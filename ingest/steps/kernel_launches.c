@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is read of a line of ops: how often each runs; those that run once a launch; how long all of
- * the program are at work between those. */
+/* What is read of a line of ops: how often each runs; those that run once a launch; how long
+ * the device is at work between those. */
 enum plane_subject { READ_USES, READ_ONCE, READ_BUSY };
 
 struct plane_reading {
@@ -67,8 +67,6 @@ static void busy_add(struct plane_reading *reading, const struct event *event, i
 {
     const struct once_events *list = &reading->events;
     size_t low = 0, high = list->count;
-    if (!op_is_of(&reading->state->plane->ops.details[event->op], reading->program))
-        return;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (list->items[middle].start_ps <= start)
@@ -191,7 +189,8 @@ static bool once_ops_choose(struct plane_reading *reading)
     return reading->events.items != NULL;
 }
 
-/* The place of the op that the device waited longest for. */
+/* The place of the op that the device waited longest for; of the first one, where that was not
+ * twice as long as for it: a device that hardly waits says little. */
 static int32_t place_after_idle(const struct plane_reading *reading, int64_t *idle_ps)
 {
     const struct once_events *list = &reading->events;
@@ -203,12 +202,12 @@ static int32_t place_after_idle(const struct plane_reading *reading, int64_t *id
     }
     for (int32_t place = 1; (size_t)place < reading->place_count; place++)
         best = idle_ps[place] > idle_ps[best] ? place : best;
-    return best;
+    return idle_ps[best] / 2 > idle_ps[0] ? best : 0;
 }
 
 /* Gives places by which op came first, and sorts the events by start. A capture of whole launches
  * begins with the first op of one and ends with the last, as most do that a program makes of
- * itself. Of any other the op begins launches that the device waits longest for. */
+ * itself. Of any other the op begins launches that the device waits longest for, if any. */
 static bool places_order(struct plane_reading *reading, struct err *err)
 {
     struct once_events *list = &reading->events;

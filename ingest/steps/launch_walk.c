@@ -45,10 +45,18 @@ static bool launches_ascend(const struct found_launches *launches)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
+/* Whether an event goes back to the begin of the program: the way from the op before, on to the
+ * program's end and from its begin, skips less than half of it. A loop goes back by less. */
+static bool goes_round(int32_t before, int32_t place, size_t place_count)
+{
+    const size_t skipped = place_count - 1 - (size_t)before + (size_t)place;
+    return place <= before && 2 * skipped < place_count;
+}
+
 /* From one event to the next: a launch begins where an op comes that the last one has shown, and
- * that stands no later in the program than the op before. So it does where the program's first op
- * comes behind one of its second half, for then the last one lacks its own. Streams side by side,
- * which end and begin launches at once, begin none. */
+ * the program begins anew. So it does where the program's first op comes behind one of its second
+ * half, for then the last one lacks its own. Streams side by side, which end and begin launches at
+ * once, begin none. */
 static bool events_walk(const struct once_events *list, size_t place_count, struct arena *arena,
                         struct found_launches *ret_launches)
 {
@@ -61,7 +69,9 @@ static bool events_walk(const struct once_events *list, size_t place_count, stru
         const struct once_event *event = &list->items[i];
         const int32_t before = i == 0 ? 0 : list->items[i - 1].place;
         const bool is_late = event->place == 0 && 2 * (size_t)before >= place_count;
-        if (i == 0 || is_late || (event->place <= before && shown[event->place] == count)) {
+        if (i == 0 || is_late ||
+            (shown[event->place] == count &&
+             (event->place == 0 || goes_round(before, event->place, place_count)))) {
             items = arena_grow(arena, items, count, &capacity, sizeof *items);
             if (items == NULL)
                 return false;

@@ -174,7 +174,8 @@ class MadeLaunches(unittest.TestCase):
 
     def test_loops_in_a_program_begin_no_launch(self):
         # Ops of a loop run as often in each launch, or as the data has it; or the loop is all.
-        for trips in ((3,) * 8, (1, 2, 2, 1, 3, 2, 1, 2), (4, 1, 1, 5, 1, 2, 2, 1)):
+        for trips in ((3,) * 8, (1, 2, 2, 1, 3, 2, 1, 2), (4, 1, 1, 5, 1, 2, 2, 1),
+                      (1, 1, 2, 1, 1)):
             kernels, lengths = [], []
             for launch, count in enumerate(trips):
                 begin = 1000 + launch * PERIOD_US
