@@ -8,7 +8,7 @@
 int64_t main_name(const struct counter *totals, const struct counter *times, int64_t absent)
 {
     enum { RARELY = 2, TIMES_AS_OFTEN = 2, PARTS_OF_TIME = 10 };
-    const size_t count = totals->item_count;
+    const size_t count = times->item_count; /* of totals one more where memory ended there */
     const struct count *took = totals->items;
     size_t most = 0, repeats = count;
     for (size_t i = 1; i < count; i++)
