@@ -38,20 +38,36 @@ static bool key_add(struct byte_keys *keys, uint64_t hash, const void *bytes, si
     return true;
 }
 
+/* The slot of the key, or the free one where it would be. */
+static uint32_t *slot_of(const struct byte_keys *keys, uint64_t hash, const void *bytes,
+                         size_t length)
+{
+    size_t at = hash & keys->mask;
+    for (; keys->slots[at] != 0; at = (at + 1) & keys->mask) {
+        const struct byte_key *key = &keys->items[keys->slots[at] - 1];
+        if (key->hash == hash && key->length == length && memcmp(key->bytes, bytes, length) == 0)
+            break;
+    }
+    return &keys->slots[at];
+}
+
+int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t length)
+{
+    return keys->count == 0 ? -1
+                            : (int32_t)*slot_of(keys, bytes_hash(bytes, length), bytes, length) - 1;
+}
+
 int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,
                          struct arena *arena)
 {
     if (2 * (keys->count + 1) > keys->mask && !slots_grow(keys, arena))
         return -1;
-    uint64_t hash = bytes_hash(bytes, length);
-    size_t at = hash & keys->mask;
-    for (; keys->slots[at] != 0; at = (at + 1) & keys->mask) {
-        const struct byte_key *key = &keys->items[keys->slots[at] - 1];
-        if (key->hash == hash && key->length == length && memcmp(key->bytes, bytes, length) == 0)
-            return (int32_t)keys->slots[at] - 1;
+    const uint64_t hash = bytes_hash(bytes, length);
+    uint32_t *slot = slot_of(keys, hash, bytes, length);
+    if (*slot == 0) {
+        if (!key_add(keys, hash, bytes, length, arena))
+            return -1;
+        *slot = (uint32_t)keys->count;
     }
-    if (!key_add(keys, hash, bytes, length, arena))
-        return -1;
-    keys->slots[at] = (uint32_t)keys->count;
-    return (int32_t)keys->count - 1;
+    return (int32_t)*slot - 1;
 }

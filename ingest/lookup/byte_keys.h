@@ -22,6 +22,9 @@ struct byte_keys {
     size_t mask;
 };
 
+/* The number of bytes that are known; -1: they are not. */
+int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t length);
+
 /* The number of the bytes; new ones are copied into the arena and get the number that `count` was.
  * -1 beyond the budget. */
 int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,

@@ -5,15 +5,7 @@
 
 #include <string.h>
 
-/* An op that stats on events made, found by what they say. */
-struct op_variant {
-    uint64_t hash;
-    const char *key; /* NULL = free slot */
-    size_t key_length;
-    int32_t base, op;
-};
-
-enum { FIRST_OPS = 8, EXPECTED_OPS = 64 * 1024, FIRST_VARIANTS = 16 };
+enum { FIRST_OPS = 8, EXPECTED_OPS = 64 * 1024 };
 
 /* ---- growth ---------------------------------------------------------------------------------- */
 
@@ -101,10 +93,11 @@ bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struc
 
 /* ---- what events' stats make ----------------------------------------------------------------- */
 
-/* Reads the messages of a key over the values of the base; false beyond the budget. */
+/* Reads the messages of a key, which the base stands behind, over the values of the base; false
+ * beyond the budget. */
 static bool key_apply(struct plane_ops *ops, const struct text *key, struct stat_value *values)
 {
-    const uint8_t *p = (const uint8_t *)key->data, *end = p + key->length;
+    const uint8_t *p = (const uint8_t *)key->data, *end = p + key->length - sizeof(int32_t);
     while (p < end) {
         uint64_t length;
         enum stat_kind kind;
@@ -159,66 +152,31 @@ static int32_t variant_make(struct plane_ops *ops, int32_t base, const struct te
     return number;
 }
 
-static struct op_variant *variant_slot(const struct plane_ops *ops, uint64_t hash, int32_t base,
-                                       const struct text *key)
+int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, struct text *key, struct err *err)
 {
-    for (size_t at = hash & ops->variant_mask;; at = (at + 1) & ops->variant_mask) {
-        struct op_variant *slot = &ops->variants[at];
-        if (slot->key == NULL ||
-            (slot->hash == hash && slot->base == base && slot->key_length == key->length &&
-             memcmp(slot->key, key->data, key->length) == 0))
-            return slot;
-    }
-}
-
-static bool variants_grow(struct plane_ops *ops)
-{
-    struct op_variant *old = ops->variants;
-    size_t old_slots = old == NULL ? 0 : ops->variant_mask + 1;
-    size_t slots = old_slots == 0 ? FIRST_VARIANTS : 2 * old_slots;
-    (void)pthread_mutex_lock(&ops->catalog->lock);
-    struct op_variant *grown = arena_array(ops->catalog->arena, struct op_variant, slots);
-    (void)pthread_mutex_unlock(&ops->catalog->lock);
-    if (grown == NULL)
-        return false;
-    ops->variants = grown;
-    ops->variant_mask = slots - 1;
-    for (size_t i = 0; i < old_slots; i++) {
-        size_t at = old[i].hash & ops->variant_mask;
-        while (old[i].key != NULL && grown[at].key != NULL)
-            at = (at + 1) & ops->variant_mask;
-        if (old[i].key != NULL)
-            grown[at] = old[i];
-    }
-    return true;
-}
-
-int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, const struct text *key,
-                          struct err *err)
-{
-    /* The op decides as many of the low bits as the key: few keys go with many ops. */
-    uint64_t hash = bytes_hash(key->data, key->length);
-    hash += (uint64_t)base * UINT64_C(0x9E3779B97F4A7C15);
-    if (2 * (ops->variant_count + 1) > ops->variant_mask && !variants_grow(ops)) {
-        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+    text_addn(key, (const char *)&base, sizeof base);
+    if (!text_ok(key, "the stats of an event", err))
         return OP_NONE;
-    }
-    struct op_variant *slot = variant_slot(ops, hash, base, key);
-    if (slot->key != NULL)
-        return slot->op;
-    int32_t op = variant_make(ops, base, key, err);
+    int32_t number = byte_keys_find(&ops->variants, key->data, key->length);
+    if (number >= 0)
+        return ops->variant_ops[number];
+    const int32_t op = variant_make(ops, base, key, err);
     if (op == OP_NONE)
         return OP_NONE;
+    struct arena *arena = ops->catalog->arena;
     (void)pthread_mutex_lock(&ops->catalog->lock);
-    const char *copy = arena_alloc(ops->catalog->arena, key->length);
+    int32_t *made = arena_grow(arena, ops->variant_ops, ops->variants.count, &ops->variant_capacity,
+                               sizeof *made);
+    if (made != NULL) {
+        ops->variant_ops = made;
+        number = byte_keys_number(&ops->variants, key->data, key->length, arena);
+    }
     (void)pthread_mutex_unlock(&ops->catalog->lock);
-    if (copy == NULL) {
-        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
+    if (number < 0) {
+        (void)arena_failed(arena, "the ops of a profile", err);
         return OP_NONE;
     }
-    memcpy((char *)copy, key->data, key->length);
-    *slot = (struct op_variant){hash, copy, key->length, base, op};
-    ops->variant_count++;
+    made[number] = op;
     return op;
 }
 

@@ -89,8 +89,6 @@ struct op_seen {
     uint64_t first_seen;
 };
 
-struct op_variant;
-
 /* A stat metadata entry. */
 struct stat_name {
     const char *name;
@@ -124,8 +122,9 @@ struct plane_ops {
     struct op_program
         programs[PROGRAMS_TOLD]; /* the first that ops name; [0] stands for the rest */
     size_t program_count;
-    struct op_variant *variants;
-    size_t variant_count, variant_mask;
+    struct byte_keys variants; /* what stats on events say, and of which op; by number … */
+    int32_t *variant_ops;      /* … the op that they make of it */
+    size_t variant_capacity;
     /* Compressed texts: the reference knows none, our figures read those of metadata. */
     int64_t inflated_bytes;
     bool has_inflated, has_unread;
@@ -190,9 +189,8 @@ int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struc
                          struct err *err);
 
 /* The op that stats of STAT_OP_KINDS make of `base`: `key` holds the XStat messages, each after its
- * length. OP_NONE with *err filled on failure. Locks the catalog for a new one. */
-int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, const struct text *key,
-                          struct err *err);
+ * length, and is changed. OP_NONE with *err filled on failure. Locks the catalog for a new one. */
+int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, struct text *key, struct err *err);
 
 /* The same op as seen on an asynchronous line. OP_NONE with *err filled beyond the budget. */
 int32_t plane_ops_async(struct plane_ops *ops, int32_t op, struct err *err);
