@@ -29,8 +29,9 @@ static bool sources_build(const struct profile *profile, const struct hash_job *
     summary->sources = arena_new(profile->arena, struct source_file);
     if (summary->sources == NULL)
         return arena_failed(profile->arena, "the file of a profile", err);
-    summary->sources[0] = (struct source_file){hashes->files->files[0], profile->spaces[0].host,
-                                               hashes->digests[0], hashes->sizes[0]};
+    summary->sources[0] = (struct source_file){
+        hashes->files->files[0], profile->spaces[0].host, hashes->digests[0],
+        profile->is_kept ? hashes->sizes[0] : profile->spaces[0].input.size_bytes};
     summary->source_count = 1;
     summary->trace_provenance.trace_sha256 = summary->sources[0].sha256;
     return true;
@@ -48,6 +49,13 @@ struct attempt {
     bool differ;               /* … and have to be: nothing of the attempt counts */
 };
 
+/* What is only asked makes a summary on its way, which nobody sees: it has neither hashes of files
+ * and programs nor figures. */
+static bool is_kept(const struct ingest_options *options)
+{
+    return options->question == NULL || options->question->measures;
+}
+
 static bool attempt_run(struct attempt *attempt, struct summary *summary, struct err *err)
 {
     scoped_profile profile = {0};
@@ -56,8 +64,8 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
                       err))
         return false;
     const struct host_question *question = attempt->options->question;
-    const bool measures = question == NULL || question->measures;
-    profile.program_bytes_most = measures ? OP_PROGRAM_BYTES_MOST : 0;
+    profile.is_kept = is_kept(attempt->options);
+    profile.program_bytes_most = profile.is_kept ? OP_PROGRAM_BYTES_MOST : 0;
     if (attempt->options->tells_launches || measured_needs_launches(&profile))
         launches_ask(&profile);
     profile.checks_clocks = !attempt->has_clocks;
@@ -71,15 +79,15 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     if (attempt->late || attempt->differ)
         return true;
     if (!document_build(&profile, totals, summary, err) ||
-        !hash_finish(&attempt->hashes, &profile.progress, err))
+        (profile.is_kept && !hash_finish(&attempt->hashes, &profile.progress, err)))
         return false;
     progress_tell(&profile.progress);
-    if ((measures || question->programs) && !program_ops_build(&profile, summary, err))
+    if ((profile.is_kept || question->programs) && !program_ops_build(&profile, summary, err))
         return false;
     if (!sources_build(&profile, &attempt->hashes, summary, err) ||
         !coverage_build(&profile, summary, err) || !capture_build(&profile, summary, err))
         return false;
-    if (measures && !measured_build(&profile, summary, err))
+    if (profile.is_kept && !measured_build(&profile, summary, err))
         return false;
     if (attempt->options->leaves_broken && summary->trace_overview.num_complete_events == 0)
         return ingest_no_events(summary, attempt->files->path, "", err);
@@ -102,7 +110,8 @@ bool file_summarize(const struct profile_format *format, const struct profile_fi
         .opener = {.open = format->open, .may_skip = true},
     };
     const struct summary empty = *summary;
-    if (!hash_start(&attempt.hashes, files, options->threads > 1, arena, err))
+    const bool on_thread = options->threads > 1 && is_kept(options);
+    if (!hash_start(&attempt.hashes, files, on_thread, arena, err))
         return false;
     const struct arena_mark begin = arena_mark(arena);
     do {

@@ -304,7 +304,7 @@ bool environment_build(struct profile *profile, struct summary *summary, struct 
     struct environment *environment = &summary->environment;
     struct fact_list facts = {profile->arena, environment, 0};
     if (!hosts_build(profile, environment, err) || !devices_build(profile, &facts, summary, err) ||
-        !programs_build(profile, environment, err))
+        (profile->is_kept && !programs_build(profile, environment, err)))
         return false;
     for (size_t p = 0; p < profile->plane_count; p++) {
         if (!plane_facts(&facts, profile->planes[p].plane, err))

@@ -185,6 +185,7 @@ struct profile {
     int32_t annotation;                /* catalog->names: what annotates steps; set with them */
     struct op_list *op_list;     /* its ops with what programs tell of them; NULL until asked for */
     int64_t program_bytes_most;  /* of programs, that are read for that; 0: all */
+    bool is_kept;                /* the summary is, for which files and programs are hashed */
     const char *programs_unsaid; /* what they do not tell of ops, and why; NULL: nothing to say */
 };
 
