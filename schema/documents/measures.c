@@ -290,7 +290,13 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
 const char *measure_change_text(const char *unit, double delta, struct opt_f64 change_pct,
                                 char *buffer)
 {
+    static const double many_pct = 1000; /* beyond it nobody reads percents */
     bool in_percent = change_pct.set && strcmp(unit, "share") != 0;
+    if (in_percent && change_pct.value >= many_pct) {
+        (void)snprintf(buffer, FORMAT_BYTES, "%.0f times as %s", 1 + change_pct.value / 100,
+                       strcmp(unit, "us") == 0 ? "long" : "much");
+        return buffer;
+    }
     return in_percent ? format_percent_delta(change_pct.value, buffer)
                       : measure_text(unit, delta, true, buffer);
 }

@@ -43,6 +43,7 @@ class Backup(BackupCase):
         self.expect(0, "checkpoint")
         self.assertIn("--replace", self.expect(65, "db", "restore", source).err)
         self.assertEqual(self.stored(), before + 1)
+        self.assertNotIn("stepledger_backup", self.call("check").out)  # nobody else may be it
         said = self.expect(0, "db", "restore", "--replace", source).out
         self.assertEqual(self.stored(), before)
         self.assertRegex(said, r"! this machine has seen c\d+ of .*, which the restored ledger "

@@ -122,7 +122,8 @@ class OriginTest(LedgerCase):
 
     def test_a_commit_that_moves_is_refused(self):
         path = self.profile("moves", "--seed", "71")
-        for name in ("HEAD", "HEAD~1", "@", "main^", "refs/heads/main", "two words"):
+        for name in ("HEAD", "HEAD~1", "@", "main^", "refs/heads/main", "two words", "0",
+                     40 * "0"):
             for command in ("ingest", "gate"):
                 result = self.expect(2, command, "--project", "p", "--workload", "w",
                                      "--commit", name, path)

@@ -280,6 +280,11 @@ class Pages(JudgeCase):
                     self.assertEqual((complaints, requests), ([], []), where)
                     self.assertLessEqual(shown.evaluate("document.documentElement.scrollWidth"),
                                          width, where)
+                    held = shown.evaluate(  # a table that is cut says that it goes on
+                        "[...document.querySelectorAll('table')].every(t => "
+                        "getComputedStyle(t.parentElement).backgroundAttachment == "
+                        "'local, local, scroll, scroll')")
+                    self.assertTrue(held, where)
                     seen = shown.evaluate(SEEN)
                     self.assertEqual(len(seen), counts[name], where)
                     for picture in seen:

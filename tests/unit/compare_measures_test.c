@@ -330,6 +330,26 @@ static void compares_no_figures_of_different_sources(void **state)
     }
 }
 
+/* Beyond ten times nobody reads percents; below, and of a share, nothing is different. */
+static void says_how_many_times_as_long(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit;
+        double pct;
+        const char *words;
+    } cases[] = {{"us", 166849, "1669 times as long"},
+                 {"bytes", 1000, "11 times as much"},
+                 {"us", 999.9, "+999.9 %"},
+                 {"us", -99, "-99.0 %"},
+                 {"share", 5000, "+1.0 pp"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char buffer[FORMAT_BYTES];
+        assert_string_equal(measure_change_text(cases[i].unit, .01, some_f64(cases[i].pct), buffer),
+                            cases[i].words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +362,7 @@ int main(void)
         cmocka_unit_test(takes_no_median_of_few_periods),
         cmocka_unit_test(knows_no_skew_of_one_device),
         cmocka_unit_test(finds_every_measure_by_its_name),
+        cmocka_unit_test(says_how_many_times_as_long),
         cmocka_unit_test(limits_what_should_be_high_downwards),
         cmocka_unit_test(takes_the_larger_of_percent_and_absolute),
         cmocka_unit_test(shows_every_measure_that_a_side_tells),

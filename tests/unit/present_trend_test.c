@@ -212,12 +212,62 @@ static void tells_each_change_where_it_is(void **state)
     printed_done(&out);
 }
 
+/* What rounds to nothing has no sign. */
+static void tells_no_share_below_zero_that_is_none(void **state)
+{
+    (void)state;
+    struct report_op op = {.name = "fusion.1",
+                           .before_us = 100,
+                           .after_us = 99.8,
+                           .delta_us = -.2,
+                           .share_pct = {true, -.2}};
+    struct report_part part = {"fusion.1", 100, 99.8};
+    struct course course = course_of(NULL, 1000, 1100);
+    struct trend_point point = {.profile_id = "p1",
+                                .run = "r",
+                                .series = "s1",
+                                .value = 1000,
+                                .recorded_at_utc = "2026-07-14T00:00:00.000000Z",
+                                .ran_at_utc = "2026-07-14T00:00:00.000000Z"};
+    const struct trend trend = {.schema_version = "trend.v1",
+                                .project = "p",
+                                .workload = "w",
+                                .measure = "steady_step_median",
+                                .unit = "us",
+                                .points = &point,
+                                .point_count = 1,
+                                .courses = &course,
+                                .course_count = 1,
+                                .has_newest = true,
+                                .newest = {.workload = "w",
+                                           .series = "s1",
+                                           .measure = "steady_step_median",
+                                           .unit = "us",
+                                           .tier = "confirmed",
+                                           .at_profile = "p1",
+                                           .at_utc = "2026-07-14T00:00:00.000000Z",
+                                           .after_profile = "p1",
+                                           .until_profile = "p1",
+                                           .before = 1000,
+                                           .after = 1100,
+                                           .ops = &op,
+                                           .op_count = 1,
+                                           .parts = &part,
+                                           .part_count = 1}};
+    struct printed out;
+    print_all(&trend, &out);
+    assert_pages_say(&out, "fusion.1");
+    assert_null(strstr(text_string(&out.text), "-0 %"));
+    printed_done(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_what_is_too_small_and_from_where_on_it_matters),
         cmocka_unit_test(tells_a_share_in_points),
         cmocka_unit_test(tells_each_change_where_it_is),
+        cmocka_unit_test(tells_no_share_below_zero_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

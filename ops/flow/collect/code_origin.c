@@ -169,7 +169,8 @@ static bool facts_take(struct finding *finding, const struct fact *facts, size_t
 /* Names that another commit has tomorrow: what is pooled by them would be runs of several. */
 static bool moves(const char *commit)
 {
-    return commit[0] == '@' || strncmp(commit, "HEAD", 4) == 0 ||
+    return commit[strspn(commit, "0")] == '\0' || /* git's name for none */
+           commit[0] == '@' || strncmp(commit, "HEAD", 4) == 0 ||
            strncmp(commit, "refs/", 5) == 0 || strpbrk(commit, "~^ \t\n") != NULL;
 }
 
@@ -202,7 +203,8 @@ bool code_origin_find(const struct origin_request *request, struct arena *arena,
         return err_set(
             err, ERR_USAGE,
             "%s: '%.100s' names no commit that stays; give its SHA (`git rev-parse %.100s`)",
-            origin.commit.source, origin.commit.value, origin.commit.value);
+            origin.commit.source, origin.commit.value,
+            origin.commit.value[0] == '0' ? "HEAD" : origin.commit.value);
     *ret_origin = origin;
     return true;
 }

@@ -3,6 +3,7 @@
 
 #include "ops/present/words/words.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { DIGITS = 4 };
@@ -99,7 +100,7 @@ static void op_row(const struct report_op *op, struct duration_scale scale, stru
     table_add(table, op->delta_us > 0 ? TONE_BAD : TONE_GOOD,
               format_in_scale(scale, op->delta_us, true, number));
     if (op->share_pct.set)
-        table_addf(table, TONE_PLAIN, "%.0f %%", op->share_pct.value);
+        table_addf(table, TONE_PLAIN, "%ld %%", lround(op->share_pct.value));
     else
         table_add(table, TONE_PLAIN, "");
 }
