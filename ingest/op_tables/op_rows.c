@@ -126,12 +126,18 @@ void op_figure_properties(const struct op_table_input *input, struct made_rows *
 static void impossible_rates(const struct op_table_input *input, struct made_rows *rows)
 {
     int64_t flops = 0, bytes = 0;
+    bool halves = false;
     for (size_t i = 0; i < input->ops->count; i++) {
         const struct op_item *op = &input->ops->items[i];
         const struct op_figures figures = op_item_figures(op, &input->limits);
         flops += !op->asynchronous && figures.compute_share.value > 1;
         bytes += !op->asynchronous && figures.memory_share.value > 1;
+        halves = halves || (op->opcode != NULL && opcode_is_half(op->opcode));
     }
+    if (halves)
+        text_property(rows, "bandwidth_absent",
+                      "of starts and ends of what goes on beside others (copy-start, copy-done): "
+                      "the bytes move in other time than their own");
     if (flops > 0) {
         made_property(rows, "ops_above_peak_flop_rate", "count", data_integer(flops));
         text_property(rows, "ops_above_peak_flop_rate_why",
