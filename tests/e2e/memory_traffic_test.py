@@ -44,6 +44,15 @@ def tpu_profile(parts, peaks=()):
 
 
 class Traffic(op_tables_test.ProgramCase):
+    @unittest.skipUnless(op_tables_test.REAL_TPU.is_file(), "SKIPPED: no real profiles")
+    def test_starts_and_ends_of_copies_have_no_bandwidth(self):
+        for name in ("hlo_stats", "roofline", "framework_op_stats"):
+            document = self.table(name, op_tables_test.REAL_TPU)
+            told = [row["measured_memory_bw"] for row in document["rows"]]
+            self.assertTrue(any(told), name)
+            self.assertLess(max(value or 0 for value in told), 2000, name)  # GiB/s
+            self.assertIn("copy-start", document["properties"]["bandwidth_absent"])
+
     def rows(self, table, parts, peaks=()):
         self.path.write_bytes(tpu_profile(parts, peaks))
         document = self.table(table, self.path)

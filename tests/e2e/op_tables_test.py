@@ -420,15 +420,6 @@ class MadeProfiles(MadeCase, OpTablesCase):
 
 @unittest.skipUnless(REAL_TPU.is_file(), f"SKIPPED: no real profiles in {PROFILES}")
 class RealProfiles(OpTablesCase):
-    def test_starts_and_ends_of_copies_have_no_bandwidth(self):
-        for name, column in (("hlo_stats", "measured_memory_bw"), ("roofline", "measured_memory_bw"),
-                             ("framework_op_stats", "measured_memory_bw")):
-            document = self.table(name, REAL_TPU)
-            told = [row.get(column) for row in document["rows"]]
-            self.assertTrue(any(told), name)
-            self.assertLess(max(value or 0 for value in told), 2000, name)  # GiB/s
-            self.assertIn("copy-start", document["properties"]["bandwidth_absent"])
-
     def test_a_tpu_is_busy_with_its_categories(self):
         document = self.table("op_profile", REAL_TPU)
         self.groupings_add_up(document, document["properties"]["busy_time_us"])
