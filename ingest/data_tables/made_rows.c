@@ -82,7 +82,8 @@ static bool columns_keep(const struct made_rows *rows, struct data_table *table)
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
                 struct data_table *ret_table, struct err *err)
 {
-    made_property(rows, "row_count", "count", data_integer((int64_t)rows->count));
+    made_property(rows, "row_count", "count",
+                  data_integer((int64_t)(rows->count + rows->withheld)));
     made_property(rows, "source_format", "", data_text(source_format));
     if (rows->failed)
         return arena_failed(rows->arena, "the rows of a table", err);

@@ -17,6 +17,7 @@ struct made_rows {
     struct arena *arena;
     struct data_value *values;
     size_t count, capacity; /* rows */
+    size_t withheld;        /* rows that a limit kept out: row_count counts them too */
     struct data_property *properties;
     size_t property_count, property_capacity;
     bool failed; /* something did not fit the budget */

@@ -139,9 +139,10 @@ static bool groupings_add(const struct op_table_input *input, size_t first, size
         size_t count;
         if (!groups_make(input, g, &groups, &count))
             return false;
-        for (size_t i = 0; i < count; i++) {
-            if (input->request->limit > 0 && i >= (size_t)input->request->limit)
-                break;
+        const bool is_cut = input->request->limit > 0 && (size_t)input->request->limit < count;
+        const size_t shown = is_cut ? (size_t)input->request->limit : count;
+        rows->withheld += count - shown;
+        for (size_t i = 0; i < shown; i++) {
             struct data_value *row = made_row(rows);
             if (row == NULL)
                 return false;

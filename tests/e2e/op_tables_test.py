@@ -270,6 +270,8 @@ class MadeProfiles(MadeCase, OpTablesCase):
         self.assertTrue({"forward", "backward"} <= names, names)
         cut = self.table("op_profile", self.folder / "tpu", "--limit", "1")
         self.assertEqual([row["grouping"] for row in cut["rows"]], ["category", "program", "phase"])
+        whole = self.table("op_profile", self.folder / "tpu", "--limit", "0")
+        self.assertEqual(cut["properties"]["row_count"], len(whole["rows"]))
 
     def test_what_a_source_cannot_give_is_left_out_with_the_reason(self):
         path = self.folder / "bare.xplane.pb"
