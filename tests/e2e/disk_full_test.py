@@ -51,7 +51,7 @@ class DiskFull(LedgerCase):
     def test_asks_for_another_try_and_takes_it(self):
         paths = [self.profile(f"run-{run}", "--seed", str(run)) for run in range(4)]
         for run, path in enumerate(paths[:2]):
-            self.ingest("--branch", "main", "--commit", f"{run:040x}", path)
+            self.ingest("--branch", "main", "--commit", f"{run + 1:040x}", path)
         self.expect(0, "list", "profiles")  # what a session writes for itself is there
         self.fill()
         ingest = ["ingest", *SCOPE, "--branch", "main", "--commit", "2" * 40, paths[2]]

@@ -14,6 +14,8 @@ struct report_making {
     struct trend_report *report;
     int64_t new_us;    /* what runs of before showed was told: the begin of the period, or the end
                           of the last report within it */
+    int64_t seen_us;   /* what was recorded or corrected by then counts: the end of the period of a
+                          scheduled one, as the next one begins there; else when it is made */
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,

@@ -50,7 +50,7 @@ static bool past_read(const struct report_making *making, const char *workload, 
                                       .run_limit = CANARY_LAST_RUNS,
                                       .until_us = some_i64(request->until_us),
                                       .as_of_us = some_i64(request->until_us),
-                                      .corrected_us = some_i64(request->made_us)};
+                                      .corrected_us = some_i64(making->seen_us)};
     if (!ledger_trend(making->db, &query, making->scratch, &trend, err))
         return false;
     const struct trend_point *newest = &trend.points[trend.point_count - 1];

@@ -270,7 +270,7 @@ static bool workloads_see(struct report_making *making, struct err *err)
         .policy = request->policy,
         .until_us = some_i64(request->until_us),
         .as_of_us = some_i64(request->until_us),
-        .corrected_us = some_i64(request->made_us),
+        .corrected_us = some_i64(making->seen_us),
         .group = TRENDS_BY_WORKLOAD,
         .shown = TRENDS_RUNS,
     };
@@ -286,7 +286,13 @@ bool report_make(struct db *db, const struct report_request *request, struct are
     scoped_arena scratch;
     arena_init_within(&scratch, arena);
     struct report_making making = {
-        .db = db, .request = request, .arena = arena, .scratch = &scratch, .report = ret_report};
+        .db = db,
+        .request = request,
+        .arena = arena,
+        .scratch = &scratch,
+        .report = ret_report,
+        .seen_us = request->name != NULL ? request->until_us : request->made_us,
+    };
     const struct report_query query = {request->project, request->workloads, request->since_us,
                                        request->until_us};
     if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||

@@ -28,7 +28,7 @@ bool report_mfu_take(struct report_making *making, const struct trends_seen *see
         .run_limit = MFU_RUNS,
         .until_us = some_i64(request->until_us),
         .as_of_us = some_i64(request->until_us),
-        .corrected_us = some_i64(request->made_us),
+        .corrected_us = some_i64(making->seen_us),
     };
     if (!ledger_trend(making->db, &query, making->scratch, &trend, err))
         return err->kind == ERR_MISSING;

@@ -20,26 +20,29 @@ struct filling {
     bool failed;
 };
 
-static int64_t number_of(const char *profile)
+/* The place of a run among those that are drawn; their number for one beyond them. */
+static size_t point_find(const struct trend *trend, const char *profile)
 {
-    int64_t number = 0;
-    (void)text_parse_i64(profile + 1, &number);
-    return number;
+    size_t i = 0;
+    while (i < trend->point_count && strcmp(trend->points[i].profile_id, profile) != 0)
+        i++;
+    return i;
+}
+
+/* The run was captured behind the first that is drawn. */
+static bool is_behind_first(const struct trend *trend, const char *profile, const char *at_utc)
+{
+    size_t place = point_find(trend, profile);
+    return place < trend->point_count ? place > 0 : strcmp(at_utc, trend->points[0].ran_at_utc) > 0;
 }
 
 /* The place of a run among those that are drawn; the first or the last for one beyond them. */
-static size_t place_of(const struct trend *trend, const char *profile)
+static size_t place_of(const struct trend *trend, const char *profile, const char *at_utc)
 {
-    int64_t number = number_of(profile);
-    size_t first = 0, end = trend->point_count - 1;
-    while (first < end) {
-        size_t middle = (first + end) / 2;
-        if (number_of(trend->points[middle].profile_id) < number)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    size_t place = point_find(trend, profile);
+    return place < trend->point_count                ? place
+           : is_behind_first(trend, profile, at_utc) ? trend->point_count - 1
+                                                     : 0;
 }
 
 static const char *kept(struct filling *filling, const char *words)
@@ -102,8 +105,8 @@ static void drift_add(struct filling *filling, const struct course *course,
 {
     course_drift_words(course, drift, &filling->words);
     filling->levels[filling->level_count++] =
-        (struct series_level){place_of(filling->trend, drift->from_profile),
-                              place_of(filling->trend, drift->until_profile),
+        (struct series_level){place_of(filling->trend, drift->from_profile, drift->from_utc),
+                              place_of(filling->trend, drift->until_profile, drift->until_utc),
                               drift->before,
                               drift->after,
                               kept(filling, text_keep(&filling->words, filling->arena)),
@@ -119,8 +122,8 @@ static void change_add(struct filling *filling, const struct course *course,
                                              change->change_pct, words);
     course_change_words(course, change, &filling->words);
     filling->changes[filling->change_count++] =
-        (struct series_change){place_of(filling->trend, change->after_profile),
-                               place_of(filling->trend, change->until_profile),
+        (struct series_change){place_of(filling->trend, change->after_profile, change->at_utc),
+                               place_of(filling->trend, change->until_profile, change->at_utc),
                                is_sure ? course_tone(change->loss) : TONE_DIM,
                                is_sure,
                                kept(filling, arena_strdup(filling->arena, amount)),
@@ -131,31 +134,32 @@ static void change_add(struct filling *filling, const struct course *course,
 static void course_add(struct filling *filling, const struct course *course)
 {
     const struct trend *trend = filling->trend;
-    int64_t oldest = number_of(trend->points[0].profile_id);
-    size_t start = place_of(trend, course->first_profile);
+    size_t start = place_of(trend, course->first_profile, course->first_utc);
     size_t drifts = 0;
     double level = course->last_level;
     for (size_t i = 0; i < course->drift_count; i++) {
-        if (!course->drifts[i].matters || number_of(course->drifts[i].until_profile) <= oldest)
+        const struct course_drift *drift = &course->drifts[i];
+        if (!drift->matters || !is_behind_first(trend, drift->until_profile, drift->until_utc))
             continue;
-        drift_add(filling, course, &course->drifts[i]);
+        drift_add(filling, course, drift);
         drifts++;
     }
     for (size_t i = 0; i < course->change_count; i++) {
         const struct course_change *change = &course->changes[i];
         bool is_sure = course_change_counts(change);
-        bool is_drawn = number_of(change->until_profile) > oldest;
+        bool is_drawn = is_behind_first(trend, change->until_profile, change->at_utc);
         if (is_drawn && (is_sure || course_change_is_suspected(change)))
             change_add(filling, course, change, is_sure);
         if (!is_sure)
             continue;
         if (is_drawn && drifts == 0)
-            level_add(filling, start, place_of(trend, change->after_profile), change->before);
-        start = place_of(trend, change->until_profile);
+            level_add(filling, start, place_of(trend, change->after_profile, change->at_utc),
+                      change->before);
+        start = place_of(trend, change->until_profile, change->at_utc);
         level = change->after;
     }
     if (drifts == 0)
-        level_add(filling, start, place_of(trend, course->last_profile), level);
+        level_add(filling, start, place_of(trend, course->last_profile, course->last_utc), level);
 }
 
 /* ---- where nothing is compared across -------------------------------------------------------- */
@@ -191,9 +195,9 @@ static void breaks_fill(struct filling *filling)
     }
     for (size_t i = 0; i < trend->course_count; i++) {
         const struct course *course = &trend->courses[i];
-        size_t end = place_of(trend, course->last_profile) + 1;
+        size_t end = place_of(trend, course->last_profile, course->last_utc) + 1;
         if (course->apart != NULL && end < trend->point_count &&
-            number_of(course->last_profile) >= number_of(trend->points[0].profile_id))
+            (end > 1 || strcmp(course->last_profile, trend->points[0].profile_id) == 0))
             break_add(filling, end, false, course->apart_why);
     }
 }
