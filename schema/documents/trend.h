@@ -62,6 +62,9 @@ struct trend {
     struct string_list left_out; /* not of the document: "p7 is not what was recorded ..." */
 };
 
+/* The place of the run that a profile names among its points; their number where it is none. */
+size_t trend_point_find(const struct trend *trend, const char *profile);
+
 /* What begins a level of its own with this point: another series, a re-baseline or a change point
  * ("s3", "r2", "k5"); NULL: the level of the point before goes on. */
 const char *trend_level_start(const struct trend *trend, size_t index);

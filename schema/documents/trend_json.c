@@ -50,6 +50,14 @@ int run_order_compare(struct run_order a, struct run_order b)
     return by_time != 0 ? by_time : (a.place > b.place) - (a.place < b.place);
 }
 
+size_t trend_point_find(const struct trend *trend, const char *profile)
+{
+    size_t i = 0;
+    while (i < trend->point_count && strcmp(trend->points[i].profile_id, profile) != 0)
+        i++;
+    return i;
+}
+
 static bool begins(const char *before, const char *after)
 {
     return after != NULL && (before == NULL || strcmp(before, after) != 0);

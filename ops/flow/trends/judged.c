@@ -45,14 +45,6 @@ static size_t branch_cut(struct trend *branch, const struct verdict *verdict)
     return named;
 }
 
-static bool holds(const struct trend *branch, const char *profile)
-{
-    for (size_t i = 0; i < branch->point_count; i++)
-        if (strcmp(branch->points[i].profile_id, profile) == 0)
-            return true;
-    return false;
-}
-
 /* Runs of any branch that are named and not drawn yet. */
 static bool others_read(struct db *db, const struct trend_query *query,
                         const struct verdict *verdict, struct arena *arena,
@@ -68,7 +60,8 @@ static bool others_read(struct db *db, const struct trend_query *query,
         return arena_failed(arena, "the course of a verdict", err);
     for (size_t i = 0; i < all.point_count; i++) {
         const char *profile = all.points[i].profile_id;
-        if (is_named(verdict, profile) && !holds(&course->branch, profile))
+        bool is_drawn = trend_point_find(&course->branch, profile) < course->branch.point_count;
+        if (is_named(verdict, profile) && !is_drawn)
             course->others[course->other_count++] = all.points[i];
     }
     return true;

@@ -289,10 +289,8 @@ static bool is_of_side(const void *context, const struct trend_point *point)
 /* Where the run of a profile of the trend stands. */
 static struct run_order order_of(const struct trend *trend, const char *profile)
 {
-    size_t i = 0;
-    while (i + 1 < trend->point_count && strcmp(trend->points[i].profile_id, profile) != 0)
-        i++;
-    return trend->points[i].order;
+    size_t place = trend_point_find(trend, profile);
+    return trend->points[place < trend->point_count ? place : trend->point_count - 1].order;
 }
 
 /* How well the devices were used, where runs tell it, now and before the newest change. */

@@ -20,26 +20,17 @@ struct filling {
     bool failed;
 };
 
-/* The place of a run among those that are drawn; their number for one beyond them. */
-static size_t point_find(const struct trend *trend, const char *profile)
-{
-    size_t i = 0;
-    while (i < trend->point_count && strcmp(trend->points[i].profile_id, profile) != 0)
-        i++;
-    return i;
-}
-
 /* The run was captured behind the first that is drawn. */
 static bool is_behind_first(const struct trend *trend, const char *profile, const char *at_utc)
 {
-    size_t place = point_find(trend, profile);
+    size_t place = trend_point_find(trend, profile);
     return place < trend->point_count ? place > 0 : strcmp(at_utc, trend->points[0].ran_at_utc) > 0;
 }
 
 /* The place of a run among those that are drawn; the first or the last for one beyond them. */
 static size_t place_of(const struct trend *trend, const char *profile, const char *at_utc)
 {
-    size_t place = point_find(trend, profile);
+    size_t place = trend_point_find(trend, profile);
     return place < trend->point_count                ? place
            : is_behind_first(trend, profile, at_utc) ? trend->point_count - 1
                                                      : 0;
