@@ -401,6 +401,8 @@ static void absent_note(struct step_reading *reading)
     const char **absent = reading->breakdown->absent;
     for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
         absent[part] = reading->any_device ? NULL : no_device;
+    if (reading->seen & 1U << WORK_HOST_SEND)
+        absent[STEP_HOST_TO_DEVICE] = NULL;
     for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
         absent[part] = reading->any_host ? NULL : absent_host(reading->summary);
     if (reading->seen & 1U << WORK_INFEED)

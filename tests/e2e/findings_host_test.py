@@ -201,6 +201,7 @@ class Host(FindingsCase):
             job.call("IteratorGetNext", base, base + 50)
             beside(job, "ExecutorState::Process", base + 50, base + 900, ("tf_Compute", 300))
             beside(job, "Conv2DBackpropFilter", base + 60, base + 890)
+            job.call("TpuExecutor::BufferFromHost", base + 900, base + 940)
         path = job.write(self.folder / "no_device.xplane.pb")
         overview = self.table("overview", path)
         parts = {row["part"]: row for row in overview["rows"]}
@@ -211,7 +212,8 @@ class Host(FindingsCase):
         self.assertIsNone(overview["properties"]["kernel_launch_statement"])
         self.assertEqual({part["name"]: part["average_us"]
                           for part in self.explained(path)["parts"] if part["average_us"]},
-                         {"input_wait": 50, "host_compute": 850, "idle": 100})
+                         {"input_wait": 50, "host_to_device": 40, "host_compute": 850, "idle": 60})
+        self.assertAlmostEqual(overview["properties"]["input_share"], .09)
 
     def test_input_between_steps_is_one_number_everywhere(self):
         self.planted(loads_between, 1400)
