@@ -13,6 +13,7 @@ static const double ps_per_us = 1e6;
 struct grouped_row {
     const struct data_value *keys;
     int64_t count, sums[ROW_SUMS_MAX];
+    bool sums_known;
     int64_t total_ps, least_ps, most_ps;
 };
 
@@ -92,6 +93,7 @@ bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct 
         row->least_ps = item->least_ps;
     if (row->count == 0 || item->most_ps > row->most_ps)
         row->most_ps = item->most_ps;
+    row->sums_known = row->sums_known || !item->sums_unknown;
     bool fits = !__builtin_add_overflow(row->count, item->count, &row->count) &&
                 !__builtin_add_overflow(row->total_ps, item->total_ps, &row->total_ps);
     for (size_t i = 0; i < rows->sum_count; i++)
@@ -132,9 +134,10 @@ static struct data_value tensor_value(enum tensor_core told)
 }
 
 /* The values of a row, in the order of columns; rank 0: it is no row. */
-static void row_fill(const struct table_kind *kind, const struct grouped_row *row, size_t rank,
+static void row_fill(const struct grouped_rows *rows, const struct grouped_row *row, size_t rank,
                      struct data_value *values)
 {
+    const struct table_kind *kind = rows->kind;
     size_t key = 0, sum = 0;
     const char *op = NULL, *first = row->keys[0].set ? row->keys[0].text : NULL;
     const double count = row->count > 0 ? (double)row->count : 1;
@@ -150,6 +153,7 @@ static void row_fill(const struct table_kind *kind, const struct grouped_row *ro
             break;
         case ROW_SUM:
             values[i] = data_integer(row->sums[sum++]);
+            values[i].set = row->sums_known;
             break;
         case ROW_TOTAL:
             values[i] = data_real((double)row->total_ps / ps_per_us);
@@ -174,6 +178,7 @@ static void row_fill(const struct table_kind *kind, const struct grouped_row *ro
             values[i] = tensor_value(tensor_core_of_op(op));
             break;
         }
+        values[i].set = values[i].set && (rows->untold & 1U << kind->columns[i].role) == 0;
     }
 }
 
@@ -183,6 +188,7 @@ static bool totals_add(const struct grouped_rows *rows, struct grouped_row *ret_
     *ret_total = (struct grouped_row){0};
     for (size_t r = 0; r < rows->count; r++) {
         const struct grouped_row *row = &rows->rows[r];
+        ret_total->sums_known = ret_total->sums_known || row->sums_known;
         bool fits =
             !__builtin_add_overflow(ret_total->count, row->count, &ret_total->count) &&
             !__builtin_add_overflow(ret_total->total_ps, row->total_ps, &ret_total->total_ps);
@@ -197,43 +203,25 @@ static bool totals_add(const struct grouped_rows *rows, struct grouped_row *ret_
     return true;
 }
 
-static int property_order(const void *a, const void *b)
-{
-    return strcmp(((const struct data_property *)a)->name, ((const struct data_property *)b)->name);
-}
-
 /* Counts, sums and totals of all rows under the names of their columns. */
-static bool properties_fill(const struct grouped_rows *rows, const char *source_format,
-                            struct data_table *table, struct err *err)
+static bool properties_add(const struct grouped_rows *rows, struct made_rows *made, struct err *err)
 {
-    enum { OTHERS = 3 };
+    static const struct data_value nothing[ROW_KEYS_MAX] = {{0}};
     struct grouped_row total;
     struct data_value values[ROW_COLUMNS_MAX];
-    struct data_property *properties =
-        arena_array(rows->arena, struct data_property, ROW_COLUMNS_MAX + OTHERS);
-    if (properties == NULL)
-        return arena_failed(rows->arena, "the rows of a table", err);
     if (!totals_add(rows, &total, err))
         return false;
-    const struct data_value nothing[ROW_KEYS_MAX] = {{0}};
     total.keys = nothing;
-    row_fill(rows->kind, &total, 0, values);
-    size_t count = 0;
+    row_fill(rows, &total, 0, values);
     for (size_t i = 0; i < rows->kind->column_count; i++) {
         const struct row_column *column = &rows->kind->columns[i];
-        if (column->role == ROW_COUNT || column->role == ROW_SUM || column->role == ROW_TOTAL)
-            properties[count++] =
-                (struct data_property){column->column.id, column->column.unit, values[i]};
+        const bool adds_up =
+            column->role == ROW_COUNT || column->role == ROW_SUM || column->role == ROW_TOTAL;
+        if (adds_up && (values[i].set || rows->count == 0))
+            made_property(made, column->column.id, column->column.unit, values[i]);
     }
-    properties[count++] =
-        (struct data_property){"row_count", "count", data_integer((int64_t)rows->count)};
-    properties[count++] = (struct data_property){"source_format", "", data_text(source_format)};
     if (rows->file_count > 1)
-        properties[count++] =
-            (struct data_property){"host_count", "count", data_integer((int64_t)rows->file_count)};
-    qsort(properties, count, sizeof *properties, property_order);
-    table->properties = properties;
-    table->property_count = count;
+        made_property(made, "host_count", "count", data_integer((int64_t)rows->file_count));
     return true;
 }
 
@@ -241,22 +229,25 @@ bool grouped_table(struct grouped_rows *rows, int64_t limit, const char *source_
                    struct data_table *ret_table, struct err *err)
 {
     const struct table_kind *kind = rows->kind;
-    size_t shown = limit > 0 && (uint64_t)limit < rows->count ? (size_t)limit : rows->count;
+    const char *reasons[ROW_COLUMNS_MAX];
+    struct made_rows made;
     struct data_column *columns = arena_array(rows->arena, struct data_column, kind->column_count);
-    struct data_value *values =
-        arena_array(rows->arena, struct data_value, shown * kind->column_count);
-    if (columns == NULL || values == NULL)
+    if (columns == NULL)
         return arena_failed(rows->arena, "the rows of a table", err);
     if (rows->count > 0)
         qsort_r(rows->rows, rows->count, sizeof *rows->rows, row_order, rows);
-    for (size_t i = 0; i < kind->column_count; i++)
+    for (size_t i = 0; i < kind->column_count; i++) {
         columns[i] = kind->columns[i].column;
-    for (size_t i = 0; i < shown; i++)
-        row_fill(kind, &rows->rows[i], i + 1, &values[i * kind->column_count]);
-    *ret_table = (struct data_table){.name = kind->name,
-                                     .columns = columns,
-                                     .column_count = kind->column_count,
-                                     .values = values,
-                                     .row_count = shown};
-    return properties_fill(rows, source_format, ret_table, err);
+        reasons[i] = rows->count > 0 ? kind->columns[i].reason : NULL;
+    }
+    made_rows_init(&made, columns, kind->column_count, rows->arena);
+    made.reasons = reasons;
+    made.stay = true;
+    for (size_t i = 0; i < rows->count; i++) {
+        struct data_value *row = made_row(&made);
+        if (row != NULL)
+            row_fill(rows, &rows->rows[i], i + 1, row);
+    }
+    return properties_add(rows, &made, err) &&
+           made_table(&made, kind->name, limit, source_format, ret_table, err);
 }

@@ -5,6 +5,7 @@
 #ifndef INGEST_DATA_TABLES_GROUPED_ROWS_H
 #define INGEST_DATA_TABLES_GROUPED_ROWS_H
 
+#include "ingest/data_tables/made_rows.h"
 #include "ingest/data_tables/table_kinds.h"
 #include "ingest/lookup/lookup.h"
 #include "ops/runtime/text.h"
@@ -13,6 +14,7 @@
 struct row_item {
     struct data_value keys[ROW_KEYS_MAX]; /* texts are copied */
     int64_t count, sums[ROW_SUMS_MAX];
+    bool sums_unknown;                   /* nothing tells them */
     int64_t total_ps, least_ps, most_ps; /* of tables with durations */
 };
 
@@ -32,6 +34,7 @@ struct grouped_rows {
     size_t count, capacity;
     struct byte_keys by_key; /* the numbers of rows */
     struct text key;         /* of the present item */
+    unsigned untold;         /* bits of enum row_role that no item tells */
     size_t file_count;       /* of hosts, that rows are of; told where there are several */
     const char *cut;         /* that a file was cut off; NULL: none was */
     const char *nothing;     /* why the file gives no rows, as a sentence without subject; NULL: as
@@ -48,7 +51,8 @@ bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct 
 
 /* The first `limit` rows (0 = all), most time or, without durations, most of the first sum first,
  * equal ones by key; and the properties: row_count, the sums and the total of all rows, and
- * source_format. All of it lies in the arena. */
+ * source_format. Columns are the same of all sources, for they are the keys of rows: what no row
+ * has is null, and the table says why. All of it lies in the arena. */
 bool grouped_table(struct grouped_rows *rows, int64_t limit, const char *source_format,
                    struct data_table *ret_table, struct err *err);
 

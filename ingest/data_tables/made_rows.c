@@ -61,12 +61,13 @@ static bool columns_keep(const struct made_rows *rows, struct data_table *table)
     if (columns == NULL || absent == NULL)
         return false;
     for (size_t i = 0; i < rows->column_count; i++) {
-        if (column_is_set(rows, i)) {
-            columns[count] = rows->columns[i];
-            kept[count++] = i;
-        } else {
+        const bool set = column_is_set(rows, i);
+        if (!set)
             absent[table->absent_count++] =
                 (struct data_absence){rows->columns[i].id, rows->reasons[i]};
+        if (set || rows->stay) {
+            columns[count] = rows->columns[i];
+            kept[count++] = i;
         }
     }
     for (size_t row = 0; row < rows->count; row++) {

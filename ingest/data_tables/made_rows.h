@@ -14,6 +14,7 @@ struct made_rows {
     const char *const *reasons; /* by column: why a source may not give it (NULL: it always does);
                                    NULL: every column stays */
     size_t column_count;
+    bool stay; /* columns without a value do, all null, and their reasons are told all the same */
     struct arena *arena;
     struct data_value *values;
     size_t count, capacity; /* rows */
@@ -36,8 +37,8 @@ void made_property(struct made_rows *rows, const char *name, const char *unit,
                    struct data_value value);
 
 /* The first `limit` rows (0 = all) as a table, without the columns that have a reason and in no row
- * a value: those are told apart, because what was not measured is no zero; and the properties by
- * name, row_count and source_format among them. ERR_LIMIT. */
+ * a value (unless columns stay): those are told apart, because what was not measured is no zero;
+ * and the properties by name, row_count and source_format among them. ERR_LIMIT. */
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
                 struct data_table *ret_table, struct err *err);
 

@@ -62,6 +62,7 @@ enum { ROW_KEYS_MAX = 8, ROW_SUMS_MAX = 2, ROW_COLUMNS_MAX = 16 };
 struct row_column {
     enum row_role role;
     struct data_column column;
+    const char *reason; /* why no row of a source may have it; NULL: each has */
 };
 
 struct table_kind {

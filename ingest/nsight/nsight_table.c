@@ -119,7 +119,7 @@ static bool copy_fill(struct nsight_reading *reading, const struct export_rows *
     item->keys[0] = data_text(is_copy ? nsight_copy_name(integer_of(rows, COPY_KIND)) : "Memset");
     item->keys[1] = memory_of(rows, COPY_FROM);
     item->keys[2] = memory_of(rows, COPY_TO);
-    item->sums[0] = integer_of(rows, COPY_BYTES);
+    item->sums_unknown = export_integer(rows, COPY_BYTES, &item->sums[0]) != CELL_VALUE;
     return true;
 }
 

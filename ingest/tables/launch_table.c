@@ -116,6 +116,11 @@ struct launch {
     struct arena *arena; /* of texts that the rows copy */
 };
 
+/* No GPU has so many in one multiprocessor, and no kernel takes none. Collectors of AMD once wrote
+ * what lay in memory that they had not filled, halves of an address, for registers and shared
+ * memory. */
+enum { REGISTERS_MOST = 1 << 18 };
+
 static void kernel_keys(const struct launch *launch, struct row_item *item)
 {
     static const char *const registers[] = {"regs", NULL};
@@ -125,6 +130,10 @@ static void kernel_keys(const struct launch *launch, struct row_item *item)
     item->keys[2] = launch_text(launch->details, "block", launch->arena);
     item->keys[3] = launch_sum(launch->details, registers);
     item->keys[4] = launch_sum(launch->details, shared);
+    if (item->keys[3].set && item->keys[3].integer > REGISTERS_MOST)
+        item->keys[4].set = false;
+    if (item->keys[3].integer == 0 || item->keys[3].integer > REGISTERS_MOST)
+        item->keys[3].set = false;
     item->keys[5] = op_name_of(launch->catalog, launch->detail, launch->arena);
     item->keys[6] = launch_occupancy(launch->details, launch->arena);
 }
@@ -135,6 +144,7 @@ static void copy_keys(const struct launch *launch, struct row_item *item)
     struct data_value bytes = launch_sum(launch->details, size);
     item->keys[1] = launch_text(launch->details, "kind_src", launch->arena);
     item->keys[2] = launch_text(launch->details, "kind_dst", launch->arena);
+    item->sums_unknown = !bytes.set;
     if (bytes.set && __builtin_mul_overflow(bytes.integer, item->count, &item->sums[0]))
         item->sums[0] = INT64_MAX;
 }

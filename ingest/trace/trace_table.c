@@ -165,6 +165,7 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
     if (is_copy) {
         copy_keys(name, scratch, &row);
         row.sums[0] = bytes.set ? bytes.integer : 0;
+        row.sums_unknown = !bytes.set;
     } else if (of == &table_kinds[DATA_TABLE_kernels]) {
         row.keys[1] = sides_of(item, TRACE_GRID, scratch);
         row.keys[2] = sides_of(item, TRACE_BLOCK, scratch);

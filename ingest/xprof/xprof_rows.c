@@ -40,12 +40,52 @@ static struct data_value key_of(const struct data_table *table, size_t row,
                : (struct data_value){.kind = DATA_INTEGER};
 }
 
+static bool is_smallest(const struct data_value *size)
+{
+    return size->set && (strcmp(size->text, "1,1,1") == 0 || size->text[0] == '\0');
+}
+
+/* Every kernel has registers. One of 0 is one whose launch the profiler did not tell: xprof writes
+ * 0 for memory then, and 1,1,1 for both sizes. */
+static void launch_doubt(struct row_item *item)
+{
+    enum { GRID = 1, BLOCK, REGISTERS, SHARED };
+    struct data_value *keys = item->keys;
+    if (keys[REGISTERS].set && keys[REGISTERS].integer != 0)
+        return;
+    const bool is_untold = is_smallest(&keys[GRID]) && is_smallest(&keys[BLOCK]);
+    keys[REGISTERS].set = false;
+    keys[SHARED].set = keys[SHARED].set && keys[SHARED].integer != 0;
+    keys[GRID].set = keys[GRID].set && !is_untold;
+    keys[BLOCK].set = keys[BLOCK].set && !is_untold;
+}
+
+/* Bits of what the table has no column of, by what our columns hold. */
+static unsigned untold_roles(const struct data_table *table)
+{
+    static const struct {
+        enum row_role role;
+        const char *id;
+    } columns[] = {{ROW_COUNT, "occurrences"},
+                   {ROW_TOTAL, "total_duration_us"},
+                   {ROW_LEAST, "min_duration_us"},
+                   {ROW_MOST, "max_duration_us"}};
+    unsigned untold = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        if (table->row_count > 0 && data_cell(table, 0, columns[i].id) == NULL)
+            untold |= 1U << columns[i].role;
+    if (untold & (1U << ROW_COUNT | 1U << ROW_TOTAL))
+        untold |= 1U << ROW_AVERAGE;
+    return untold;
+}
+
 static bool kernels_show(const struct data_table *table, const struct table_request *request,
                          struct arena *arena, struct data_table *ret_table, struct err *err)
 {
     scoped_grouped rows = {0};
     const struct table_kind *kind = &table_kinds[DATA_TABLE_kernels];
     grouped_init(&rows, kind, arena);
+    rows.untold = untold_roles(table);
     for (size_t i = 0; i < table->row_count; i++) {
         struct row_item item = {
             .count = (int64_t)xprof_number(data_cell(table, i, "occurrences")).value,
@@ -55,6 +95,7 @@ static bool kernels_show(const struct data_table *table, const struct table_requ
         };
         for (size_t k = 0; k < rows.key_count; k++)
             item.keys[k] = key_of(table, i, &kind->columns[k].column);
+        launch_doubt(&item);
         if (!grouped_add(&rows, &item, err))
             return false;
     }

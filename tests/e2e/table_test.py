@@ -130,8 +130,34 @@ class MadeTables(TableCase):
             self.assertEqual((row["op_name"], row["occurrences"]), ("net/layer", 2))
             self.assertEqual((row["total_duration_us"], row["min_duration_us"],
                               row["max_duration_us"]), (0.00012, 0.00001, 0.00011))
-        (fill,) = self.table("copies", path)["rows"]
+        document = self.table("copies", path)
+        (fill,) = document["rows"]
         self.assertEqual((fill["kind"], fill["bytes"], fill["source_memory"]), ("Memset", 12, None))
+        self.assertEqual([one["column"] for one in document["absent"]],
+                         ["source_memory", "destination_memory"])
+
+    def test_what_no_launch_says_is_told(self):
+        """Registers that no GPU has are memory that a collector has not filled."""
+        space = xplane_writer.Space()
+        line = space.add_plane("/device:GPU:0", 1).add_line("Stream #7(Compute)", 7)
+        for at, details in enumerate(("regs:2191500840 static_shared:32462 dynamic_shared:0 "
+                                      "grid:6,1,1 block:256,1,1 occ_pct:0",
+                                      "regs:0 grid:7,1,1 block:64,1,1")):
+            line.add_event("kernel", 100 * at, 10,
+                           [xplane_writer.stat_ref("kernel_details", details)])
+        line.add_event("MemcpyH2D", 900, 10,
+                       [xplane_writer.stat_text("memcpy_details", "kind:Unknown dest:2 async:1")])
+        path = self.folder / "unfilled.xplane.pb"
+        path.write_bytes(space.encode())
+        document = self.table("kernels", path)
+        self.assertEqual({(row["grid_dim"], row["registers_per_thread"], row["shmem_bytes"])
+                          for row in document["rows"]},
+                         {("6,1,1", None, None), ("7,1,1", None, None)})
+        self.assertEqual([one["column"] for one in document["absent"]],
+                         ["registers_per_thread", "shmem_bytes", "op_name", "occupancy_pct",
+                          "is_op_tensor_core_eligible"])
+        (copy,) = self.table("copies", path)["rows"]
+        self.assertIsNone(copy["bytes"])
 
     def test_names_tell_which_kernels_use_tensor_cores(self):
         kernels = {

@@ -127,6 +127,24 @@ class Alone(XprofCase):
         self.assertEqual((step["step"], step["step_time_us"], step["input_us"], step["idle_us"]),
                          (7, 10000, 625, 250))
 
+    def test_a_kernel_whose_launch_nobody_told_has_none(self):
+        """Older versions of xprof store no registers, and 1,1,1 for what they do not know."""
+        path = self.write("h.kernel_stats.pb",
+                          xprof.kernel_stats([("gemm", 4, 300500, 70000, 80000)], launched=False))
+        untold = {"grid_dim", "block_dim", "registers_per_thread", "shmem_bytes", "occupancy_pct"}
+        document = self.table("kernels", path)
+        self.assertEqual({one["column"] for one in document["absent"]}, untold)
+        [row] = document["rows"]
+        self.assertEqual({row[column] for column in untold}, {None})
+        self.assertEqual((row["occurrences"], row["min_duration_us"]), (4, 70))
+        # What a table in JSON has no column of is no 0, either.
+        document = self.table("kernels", self.exported("plain"))
+        self.assertLess(untold | {"min_duration_us", "max_duration_us"},
+                        {one["column"] for one in document["absent"]})
+        self.assertEqual([(row["occurrences"], row["avg_duration_us"], row["max_duration_us"])
+                          for row in document["rows"]],
+                         [(4, 75.125, None), (2, 50, None), (8, 12.4375, None)])
+
     def test_ops_of_op_stats_are_those_of_tables_and_summary(self):
         ops = [{"name": "fusion.1", "self_ps": 6000000, "count": 3, "bytes": 1200, "flops": 2400.0,
                 "program": 5, "path": "jit(step)/transpose(jvp(f))/dot_general:",

@@ -34,17 +34,17 @@ def kernels_json(kernels):
     return json.dumps(table(("kernel_name", "occurrences", "total_duration_us"), kernels))
 
 
-def kernel_stats(kernels):
-    """kernels: (name, occurrences, total, min, max in ns)."""
+def kernel_stats(kernels, launched=True):
+    """kernels: (name, occurrences, total, min, max in ns); launched: how is told, too."""
     database = b""
     for name, count, total, least, most in kernels:
-        packed = b"\x80\x01\x01\x01"
-        database += field_bytes(1, field_text(1, name) + field_varint(2, 32) + field_varint(3, 7) +
-                                field_varint(4, 8) + field_bytes(5, packed) +
-                                field_bytes(6, packed) + field_varint(7, total) +
+        size = b"\x80\x01\x01\x01" if launched else b"\x01\x01\x01"
+        launch = (field_varint(2, 32) + field_varint(3, 7) + field_varint(4, 8) +
+                  encode_tag(14, 5) + struct.pack("<f", 50)) if launched else b""
+        database += field_bytes(1, field_text(1, name) + launch + field_bytes(5, size) +
+                                field_bytes(6, size) + field_varint(7, total) +
                                 field_varint(8, least) + field_varint(9, most) +
-                                field_text(12, "jit(f)/dot") + field_varint(13, count) +
-                                encode_tag(14, 5) + struct.pack("<f", 50))
+                                field_text(12, "jit(f)/dot") + field_varint(13, count))
     return database
 
 
