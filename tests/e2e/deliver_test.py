@@ -28,7 +28,7 @@ class Receiver:
         folder.mkdir()
         self.log, url_file = folder / "log", folder / "url"
         self.process = subprocess.Popen(
-            [sys.executable, "-B", str(RECEIVER), "--log", str(self.log), "--url-file",
+            [sys.executable, str(RECEIVER), "--log", str(self.log), "--url-file",
              str(url_file), "--path", f"/{TOKEN}", *options], stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 60
         while not url_file.exists():

@@ -16,7 +16,6 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
-sys.dont_write_bytecode = True
 
 from launch import Launch  # noqa: E402
 

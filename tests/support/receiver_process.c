@@ -21,11 +21,11 @@ enum { TRIES = 2000, TRY_MS = 10, ARGUMENTS_MAX = 32 };
 static void receiver_exec(const struct receiver_process *receiver, const char *url_file,
                           const char *const *options)
 {
-    const char *arguments[ARGUMENTS_MAX] = {
-        "python3", "-B",          "tests/support/webhook_receiver.py",
-        "--log",   receiver->log, "--url-file",
-        url_file,  "--seconds",   "120"};
-    size_t count = 9;
+    const char *arguments[ARGUMENTS_MAX] = {"python3",    "tests/support/webhook_receiver.py",
+                                            "--log",      receiver->log,
+                                            "--url-file", url_file,
+                                            "--seconds",  "120"};
+    size_t count = 8;
     while (*options != NULL && count < ARGUMENTS_MAX - 1)
         arguments[count++] = *options++;
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);

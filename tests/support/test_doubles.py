@@ -257,7 +257,7 @@ class Secured(unittest.TestCase):
 
 class StartAndEnd(unittest.TestCase):
     def run_double(self, folder, *arguments, **more):
-        command = [sys.executable, "-B", str(FOLDER / "chat_server.py"), "--port-file",
+        command = [sys.executable, str(FOLDER / "chat_server.py"), "--port-file",
                    f"{folder}/port", *arguments]
         return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **more)
 

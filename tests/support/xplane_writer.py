@@ -10,6 +10,7 @@ Source of the format: the protobuf encoding specification, and the XSpace messag
 numbers, oneofs, maps) of README.md, "The XPlane format".
 """
 
+import functools
 import gzip
 import struct
 from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple
@@ -26,6 +27,7 @@ PLANE_FIELD_ORDERS = {
 WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES = 0, 1, 2
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def encode_varint(value: int) -> bytes:
     """Base-128 varint. A negative int64 is its 64-bit two's complement, thus ten bytes."""
     if not -(1 << 63) <= value < 1 << 64:
@@ -39,6 +41,7 @@ def encode_varint(value: int) -> bytes:
     return bytes(out)
 
 
+@functools.lru_cache(maxsize=None)
 def encode_tag(field: int, wire_type: int) -> bytes:
     return encode_varint(field << 3 | wire_type)
 

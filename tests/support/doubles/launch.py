@@ -30,7 +30,7 @@ class Launch:
         self.log_path, self.ca_path = base / "log", base / "ca.pem"
         self.scheme = "https" if "--tls" in arguments else "http"
         port_file = base / "port"
-        command = [sys.executable, "-B", str(FOLDER / script), "--port-file", str(port_file),
+        command = [sys.executable, str(FOLDER / script), "--port-file", str(port_file),
                    "--log", str(self.log_path), "--until-stdin-ends", *map(str, arguments)]
         if self.scheme == "https":
             command += ["--ca-file", str(self.ca_path)]
