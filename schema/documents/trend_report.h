@@ -155,14 +155,27 @@ struct report_mfu {
     struct opt_f64 before;
 };
 
-/* A confirmed change that was told before and that the ledger took back in the period. */
+/* Where a change came that was told elsewhere: behind the run `after`, at the latest with the run
+ * `until`. */
+struct report_moved {
+    const char *at_profile;                               /* its likeliest place */
+    const char *after_profile, *after_commit, *after_utc; /* commits: NULL = not known */
+    const char *until_profile, *until_commit, *until_utc;
+};
+
+/* A confirmed change that was told before and that the ledger took back in the period, or that came
+ * elsewhere. */
 struct report_withdrawn {
     const char *workload, *branch, *series, *measure, *unit;
-    const char *entry;                           /* the word that takes it back: "k7" */
-    const char *at_profile, *at_commit, *at_utc; /* where it was; the commit: NULL = not known */
-    double before, after;                        /* as they were told */
+    const char *entry; /* the word that takes it back, "k7"; of one that moved the last word of
+                          where it was told, NULL = there is none */
+    const char *at_profile, *at_commit, *at_utc; /* where it was told; the commit: NULL = not known
+                                                  */
+    double before, after; /* as they were told; of one that moved as they are */
     struct opt_f64 change_pct;
     const char *why;
+    bool has_moved; /* it is no less true, but came there: */
+    struct report_moved moved_to;
 };
 
 /* A series whose runs of the period are not compared with the ones before: a fact differs, or
@@ -285,6 +298,9 @@ struct trend_report {
 
 /* The i-th of its confirmed changes: losses, improvements, recoveries; NULL behind the last. */
 struct report_change *report_change_at(const struct trend_report *report, size_t i);
+
+/* "earlier" or "later": where it came, beside where it was told. */
+const char *report_moved_word(const struct report_withdrawn *moved);
 
 /* "r12": people set a new baseline; else runs are apart by a fact. */
 bool report_is_rebaseline(const char *what);

@@ -11,6 +11,11 @@ bool report_is_rebaseline(const char *what)
     return what[0] == 'r' && what[1] != '\0' && what[1 + strspn(what + 1, "0123456789")] == '\0';
 }
 
+const char *report_moved_word(const struct report_withdrawn *moved)
+{
+    return strcmp(moved->moved_to.until_utc, moved->at_utc) <= 0 ? "earlier" : "later";
+}
+
 struct report_change *report_change_at(const struct trend_report *report, size_t i)
 {
     size_t improvements = report->loss_count, recoveries = improvements + report->improvement_count;
@@ -233,14 +238,33 @@ static const struct member mfu_members[] = {
 };
 const struct record report_mfu_record = RECORD_OF(report_mfu, mfu_members);
 
+static const struct member moved_members[] = {
+    M_TEXT(report_moved, at_profile),
+    M_TEXT(report_moved, after_profile),
+    M_TEXT(report_moved, after_commit, M_NULLABLE),
+    M_TEXT(report_moved, after_utc),
+    M_TEXT(report_moved, until_profile),
+    M_TEXT(report_moved, until_commit, M_NULLABLE),
+    M_TEXT(report_moved, until_utc),
+};
+static const struct record moved_record = RECORD_OF(report_moved, moved_members);
+
 static const struct member withdrawn_members[] = {
-    M_TEXT(report_withdrawn, workload),   M_TEXT(report_withdrawn, branch, M_NULLABLE),
-    M_TEXT(report_withdrawn, series),     M_TEXT(report_withdrawn, measure),
-    M_TEXT(report_withdrawn, unit),       M_TEXT(report_withdrawn, entry),
-    M_TEXT(report_withdrawn, at_profile), M_TEXT(report_withdrawn, at_commit, M_NULLABLE),
-    M_TEXT(report_withdrawn, at_utc),     M_NUMBER(report_withdrawn, before),
-    M_NUMBER(report_withdrawn, after),    M_OPT_NUMBER(report_withdrawn, change_pct, M_NULLABLE),
+    M_TEXT(report_withdrawn, workload),
+    M_TEXT(report_withdrawn, branch, M_NULLABLE),
+    M_TEXT(report_withdrawn, series),
+    M_TEXT(report_withdrawn, measure),
+    M_TEXT(report_withdrawn, unit),
+    M_TEXT(report_withdrawn, entry, M_NULLABLE),
+    M_TEXT(report_withdrawn, at_profile),
+    M_TEXT(report_withdrawn, at_commit, M_NULLABLE),
+    M_TEXT(report_withdrawn, at_utc),
+    M_NUMBER(report_withdrawn, before),
+    M_NUMBER(report_withdrawn, after),
+    M_OPT_NUMBER(report_withdrawn, change_pct, M_NULLABLE),
     M_TEXT(report_withdrawn, why),
+    M_RECORD("moved_to", report_withdrawn, moved_to, report_moved, moved_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct report_withdrawn, has_moved)),
 };
 static const struct record withdrawn_record = RECORD_OF(report_withdrawn, withdrawn_members);
 

@@ -1,8 +1,10 @@
 /* Scheduled reports whose periods overlap, as those of a week that are made every day do: a change
  * is told by the first of them that sees it, and by no other. */
+#include "history/alert/alert.h"
 #include "ops/flow/reports/reports.h"
 
 #include "ops/present/trend_report/trend_report.h"
+#include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 #include "tests/support/cluster.h"
@@ -19,9 +21,35 @@
 
 enum { DAYS = 110, CHANGED = 80, WEEK = 7, TEXT_BYTES = 8 << 20 };
 
+/* Runs of ten days are taken in behind those of the days that follow, with the first of a loss. */
+enum { LATE_FROM = 40, LATE_LOSS = 43, LATE_UNTIL = 50, LATE_DAYS = 80, LATE_TAKEN_IN = 60 };
+
 static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* of year_fixture.h */
 
 static struct scene *scene;
+
+static int64_t late_first; /* the profile that was recorded first */
+
+static void late_append(void)
+{
+    static const struct year_change change = {LATE_LOSS, "fusion.1", 600};
+    int days[LATE_DAYS], late = LATE_UNTIL - LATE_FROM;
+    for (int i = 0; i < LATE_DAYS; i++)
+        days[i] = i < LATE_FROM || i >= LATE_TAKEN_IN + late ? i
+                  : i < LATE_TAKEN_IN                        ? i + late
+                                                             : i - LATE_TAKEN_IN + LATE_FROM;
+    const struct year_plan plan = {.project = "late",
+                                   .workload = "w",
+                                   .days = LATE_DAYS,
+                                   .sd = .006,
+                                   .changes = &change,
+                                   .change_count = 1,
+                                   .captured_before = LATE_DAYS,
+                                   .taken_in = days,
+                                   .seed = 31};
+    year_append(scene->db, &scene->arena, &plan);
+    late_first = DAYS + 1;
+}
 
 static int set_up(void **state)
 {
@@ -35,15 +63,17 @@ static int set_up(void **state)
                                    .change_count = 1,
                                    .seed = 31};
     year_append(scene->db, &scene->arena, &plan);
+    late_append();
     return 0;
 }
 
-static struct trend_report report_of(const char *name, const char *branch, int day)
+static struct trend_report project_report(const char *project, const char *name, const char *branch,
+                                          int day)
 {
     struct err err = {0};
     struct trend_report report;
     const struct report_request request = {.name = name,
-                                           .project = "llm",
+                                           .project = project,
                                            .branch = branch,
                                            .measure = "steady_step_median",
                                            .since_us = first_us + (day - WEEK) * day_us,
@@ -52,6 +82,11 @@ static struct trend_report report_of(const char *name, const char *branch, int d
     if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
+}
+
+static struct trend_report report_of(const char *name, const char *branch, int day)
+{
+    return project_report("llm", name, branch, day);
 }
 
 static void record(struct trend_report *report)
@@ -121,11 +156,114 @@ static void counts_its_own_kind_alone(void **state)
     assert_int_equal(by_hand.loss_count, 1);
 }
 
+/* ---- runs that come late ----------------------------------------------------------------------
+ */
+
+static const char *late_profile(int nth)
+{
+    return arena_printf(&scene->arena, "p%lld", (long long)late_first + nth);
+}
+
+static void is_moved(const struct trend_report *report, int told_at)
+{
+    const struct report_withdrawn *moved = &report->withdrawn[0];
+    assert_int_equal(report->withdrawn_count, 1);
+    assert_true(moved->has_moved);
+    assert_string_equal(report_moved_word(moved), "earlier");
+    assert_string_equal(moved->at_profile, late_profile(told_at));
+    assert_string_equal(moved->moved_to.after_profile, late_profile(LATE_TAKEN_IN + 2));
+    assert_string_equal(moved->moved_to.until_profile, late_profile(LATE_TAKEN_IN + 3));
+    assert_true(moved->change_pct.value > 4 && moved->change_pct.value < 8);
+    assert_false(report->nothing_new);
+    assert_non_null(strstr(report->headlines.items[0], ": 1 that came elsewhere than was told; "));
+    assert_non_null(strstr(report->headlines.items[1], ") came earlier, with 0000002a"));
+}
+
+/* The loss was told at the first run behind the gap; the runs within it show that it came before.
+ */
+static void says_once_that_a_loss_came_earlier_than_was_told(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct trend_report kept, again;
+    size_t losses = 0, moved = 0, others = 0;
+    for (int day = LATE_FROM + 2; day < LATE_DAYS; day++) {
+        struct trend_report report = project_report("late", "daily", "main", day);
+        record(&report);
+        losses += report.loss_count;
+        moved += report.withdrawn_count;
+        others += report.improvement_count + report.recovery_count;
+        if (report.withdrawn_count == 0)
+            continue;
+        assert_int_equal(day, LATE_TAKEN_IN + LATE_LOSS - LATE_FROM + 1);
+        assert_null(report.withdrawn[0].entry);
+        is_moved(&report, LATE_FROM);
+        scoped_text text;
+        text_init(&text, TEXT_BYTES);
+        assert_true(trend_report_text(&report, &(struct text_style){false, 400}, &text, &err));
+        assert_non_null(strstr(text_string(&text), "Told before, and came elsewhere"));
+        assert_non_null(strstr(text_string(&text), "it came earlier"));
+        scoped_json *root = trend_report_to_json(&report, &err);
+        if (!trend_report_from_json(root, "it", &scene->arena, &kept, &err) ||
+            !report_make_again(scene->db, &kept, &scene->arena, &again, &err))
+            fail_msg("%s", err.text);
+        again.canary_count = 0;
+        assert_string_equal(bytes_of(&again), bytes_of(&report));
+    }
+    assert_int_equal(losses, 1);
+    assert_int_equal(moved, 1);
+    assert_int_equal(others, 0);
+}
+
+static int64_t say(int nth, enum change_point_status status, int day)
+{
+    int64_t id;
+    char at[CLOCK_ISO_BYTES];
+    struct err err = {0};
+    clock_iso(first_us + day * day_us - 1, at);
+    const struct change_point_entry entry = {.measure = "steady_step_median",
+                                             .at_profile_id = late_first + nth,
+                                             .status = status,
+                                             .before = 10000,
+                                             .after = 10600,
+                                             .method = "course/10",
+                                             .origin = {at, "scheduler"}};
+    if (!change_point_add(scene->db, &entry, &id, &err))
+        fail_msg("%s", err.text);
+    return id;
+}
+
+/* What was marked is what was told; that the mark is taken back is no news of its own. */
+static void says_it_of_the_mark_that_was_told(void **state)
+{
+    (void)state;
+    const int week = LATE_TAKEN_IN + WEEK;
+    say(LATE_FROM, CHANGE_POINT_CANDIDATE, LATE_FROM + WEEK);
+    int64_t gone = say(LATE_FROM, CHANGE_POINT_WITHDRAWN, week);
+    say(LATE_TAKEN_IN + 3, CHANGE_POINT_CANDIDATE, week);
+    for (int i = 0; i < 2; i++) { /* the ledger's word may come behind the report */
+        const struct trend_report report =
+            project_report("late", "weekly", "main", week + i * WEEK);
+        assert_int_equal(report.loss_count, 0);
+        assert_int_equal(report.withdrawn_count, i == 0);
+        if (i == 0)
+            is_moved(&report, LATE_FROM);
+        if (i == 0)
+            assert_string_equal(report.withdrawn[0].entry,
+                                arena_printf(&scene->arena, "k%lld", (long long)gone));
+    }
+    const struct trend_report by_hand = project_report("late", NULL, "main", week);
+    assert_int_equal(by_hand.withdrawn_count, 1);
+    assert_true(by_hand.withdrawn[0].has_moved);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_a_change_once),
         cmocka_unit_test(counts_its_own_kind_alone),
+        cmocka_unit_test(says_once_that_a_loss_came_earlier_than_was_told),
+        cmocka_unit_test(says_it_of_the_mark_that_was_told),
     };
     return cmocka_run_group_tests(tests, set_up, scene_tear_down);
 }

@@ -21,6 +21,7 @@ HEADINGS = (("New loss: ", "losses"), ("Loss that went away: ", "losses"),
             ("Back on its level for a while: ", "recoveries"),
             ("Slow drift: ", "drifts"), ("Still drifting", "drifting"),
             ("Reporting again", "returns"), ("Suspected, none for sure", "suspected"),
+            ("Told before, and came elsewhere", "moved"),
             ("Told before, and taken back", "withdrawn"),
             ("Not compared with what was before", "restarts"),
             ("Stopped reporting", "quiet"), ("Gates", "verdicts"), ("New series", "newcomers"),
@@ -151,7 +152,7 @@ def expected_of(document):
         for member in ("silent_hours", "usual_hours"):
             whole["quiet"].add("hours", quiet, member)
     for gone in document.get("withdrawn", []):
-        whole["withdrawn"].amount(gone)
+        whole["moved" if "moved_to" in gone else "withdrawn"].amount(gone)
     for restart in document["restarts"]:
         whole["restarts"].add("", restart, "run_count")
         whole["restarts"].amount(restart)

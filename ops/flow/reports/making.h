@@ -2,6 +2,7 @@
 #ifndef OPS_FLOW_REPORTS_MAKING_H
 #define OPS_FLOW_REPORTS_MAKING_H
 
+#include "compare/changes/changes.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/flow/trends/trends.h"
 #include "ops/net/secret.h"
@@ -73,7 +74,45 @@ bool report_presence_take(struct report_making *making, const struct report_seri
 bool report_size_find(struct report_making *making, const struct report_series *series,
                       bool has_stopped, const char **ret_words, struct err *err);
 
-/* Adds what the ledger's word of the period has taken back of what was told before. */
+/* What the runs of before the period showed by themselves; `places` are theirs in the course; NULL:
+ * they were not asked yet. */
+struct report_before {
+    struct course_findings found;
+    size_t *places;
+};
+
+/* One course of a series, and its changes as places in its runs. */
+struct report_looking {
+    struct report_making *making;
+    struct report_series *series;
+    const struct comparable *runs;
+    const struct course *course;
+    struct report_before *before;
+    struct report_change **told; /* of the course's changes; NULL: not filled yet */
+};
+
+/* Asks them, once. */
+bool report_before_find(const struct report_looking *looking, struct err *err);
+
+/* What they showed of the change: there, in that direction and as surely; else, of levels like
+ * these, what stands no more where they showed it (by hand nobody was told of it). NULL: nothing.
+ */
+const struct course_shift *report_shown_before(const struct report_looking *looking,
+                                               const struct course_change *change, bool *ret_there);
+
+/* Whether they showed the drift already, and as large. */
+bool report_drift_was_told(const struct report_looking *looking, const struct course_drift *drift);
+
+/* Adds where a change is that they showed, if that is elsewhere: runs that were taken in since say
+ * so. */
+bool report_moved_take(const struct report_looking *looking, const struct course_change *change,
+                       struct err *err);
+
+/* Whether the change leads from one of these levels to the other. */
+bool report_same_levels(double before, double after, const struct course_change *change);
+
+/* Adds what the ledger's word of the period has taken back of what was told before, but for what
+ * came elsewhere. */
 bool report_withdrawn_take(struct report_making *making, const struct trends_seen *seen,
                            struct err *err);
 

@@ -11,66 +11,12 @@
  * most can still make it one that is. */
 enum { SUSPECTED_RUNS_MAX = 20, NOISE_RUNS_MIN = 8 };
 
-/* What the runs of before the period showed by themselves; `places` are theirs in the course; NULL:
- * they were not asked yet. */
-struct seen_before {
-    struct course_findings found;
-    size_t *places;
-};
-
-/* One course of a series, and its changes as places in its runs. */
-struct looking {
-    struct report_making *making;
-    struct report_series *series;
-    const struct comparable *runs;
-    const struct course *course;
-    struct seen_before *before;
-    struct report_change **told; /* of the course's changes; NULL: not filled yet */
-};
-
 static bool failed(const struct report_making *making, struct err *err)
 {
     return arena_failed(making->arena, "a report", err);
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
-
-static bool before_find(const struct looking *looking, struct err *err)
-{
-    const struct comparable *runs = looking->runs;
-    struct seen_before *before = looking->before;
-    if (before->places != NULL)
-        return true;
-    struct arena *scratch = looking->making->scratch;
-    double *values = arena_array(scratch, double, runs->count);
-    size_t *places = arena_array(scratch, size_t, runs->count), count = 0;
-    *before = (struct seen_before){.places = places};
-    if (values == NULL || places == NULL)
-        return arena_failed(scratch, "a report", err);
-    for (size_t i = 0; i < runs->count; i++)
-        if (!report_is_new(looking->making, runs->points[i])) {
-            values[count] = runs->points[i]->value;
-            places[count++] = i;
-        }
-    return count < CHANGES_VALUES_MIN || course_find(values, count, scratch, &before->found, err);
-}
-
-/* Whether they showed a change there, in that direction and as surely. */
-static bool was_seen(const struct looking *looking, const struct course_change *change)
-{
-    const struct seen_before *before = looking->before;
-    size_t after = comparable_place(looking->runs, change->after_profile),
-           until = comparable_place(looking->runs, change->until_profile);
-    bool up = change->after > change->before, sure = strcmp(change->tier, "confirmed") == 0;
-    for (size_t i = 0; i < before->found.shift_count; i++) {
-        const struct course_shift *shift = &before->found.shifts[i];
-        bool is_there =
-            before->places[shift->first] <= until && before->places[shift->last] > after;
-        if (is_there && (shift->confirmed || !sure) && up == (shift->after > shift->before))
-            return true;
-    }
-    return false;
-}
 
 /* The change that this one takes back; NULL: none. */
 static const struct course_change *taken_back(const struct course *course,
@@ -82,7 +28,7 @@ static const struct course_change *taken_back(const struct course *course,
     return NULL;
 }
 
-static bool change_fill(const struct looking *looking, const struct course_change *change,
+static bool change_fill(const struct report_looking *looking, const struct course_change *change,
                         struct report_change *out, struct err *err)
 {
     struct report_making *making = looking->making;
@@ -128,7 +74,7 @@ static bool change_fill(const struct looking *looking, const struct course_chang
 }
 
 /* The change as a report tells it, as far as it and its ops say; it is filled once. NULL: err. */
-static struct report_change *change_told(const struct looking *looking,
+static struct report_change *change_told(const struct report_looking *looking,
                                          const struct course_change *change, struct err *err)
 {
     struct report_change **told = &looking->told[change - looking->course->changes];
@@ -156,7 +102,7 @@ static bool share_an_op(const struct report_change *a, const struct report_chang
 
 /* Keeps of what levels say only what ops say, too: that the change took one back, that a later one
  * took it back. */
-static bool ways_settle(const struct looking *looking, const struct course_change *change,
+static bool ways_settle(const struct report_looking *looking, const struct course_change *change,
                         struct report_change *out, struct err *err)
 {
     const struct course *course = looking->course;
@@ -184,7 +130,7 @@ static bool ways_settle(const struct looking *looking, const struct course_chang
 
 /* What is only suspected is told while it can still become more. One that takes back what was only
  * suspected, too, leaves nothing to tell. */
-static bool is_pending(const struct looking *looking, const struct course_change *change)
+static bool is_pending(const struct report_looking *looking, const struct course_change *change)
 {
     const struct course *course = looking->course;
     bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
@@ -196,7 +142,7 @@ static bool is_pending(const struct looking *looking, const struct course_change
            !change->went_away && course->apart == NULL && runs <= SUSPECTED_RUNS_MAX;
 }
 
-static bool changes_take(const struct looking *looking, struct err *err)
+static bool changes_take(const struct report_looking *looking, struct err *err)
 {
     struct report_making *making = looking->making;
     for (size_t i = 0; i < looking->course->change_count; i++) {
@@ -204,10 +150,14 @@ static bool changes_take(const struct looking *looking, struct err *err)
         bool counts = course_change_counts(change);
         if (!counts && !(strcmp(change->tier, "suspected") == 0 && is_pending(looking, change)))
             continue;
-        if (!before_find(looking, err))
+        if (!report_before_find(looking, err))
             return false;
-        if (was_seen(looking, change))
+        bool is_there;
+        if (report_shown_before(looking, change, &is_there) != NULL) {
+            if (!report_moved_take(looking, change, err))
+                return false;
             continue;
+        }
         const struct report_change *told = change_told(looking, change, err);
         if (told == NULL)
             return false;
@@ -231,37 +181,8 @@ static bool changes_take(const struct looking *looking, struct err *err)
 
 /* ---- drifts and noise ------------------------------------------------------------------------ */
 
-/* How often a drift has doubled since it was 1 % (a point, of a share), which is told first; -1: it
- * is less. */
-static int doublings(const char *unit, double before, double after)
-{
-    double size = 100 * fabs(after - before);
-    if (strcmp(unit, "share") != 0)
-        size = before > 0 ? size / before : 0;
-    return size < 1 ? -1 : (int)floor(log2(size));
-}
-
-/* Whether the runs of before the period showed it already, and as large. */
-static bool drift_was_told(const struct looking *looking, const struct course_drift *drift)
-{
-    const struct seen_before *before = looking->before;
-    size_t from = comparable_place(looking->runs, drift->from_profile),
-           until = comparable_place(looking->runs, drift->until_profile);
-    int now = doublings(looking->course->unit, drift->before, drift->after);
-    for (size_t i = 0; i < before->found.slope_count; i++) {
-        const struct course_slope *slope = &before->found.slopes[i];
-        int then = doublings(looking->course->unit, slope->before, slope->after);
-        if (slope->is_sure && before->places[slope->first] <= until &&
-            before->places[slope->end - 1] >= from &&
-            (slope->after > slope->before) == (drift->after > drift->before) && then >= 0 &&
-            then >= now)
-            return true;
-    }
-    return false;
-}
-
 /* Those that go on into the period. */
-static bool drifts_take(const struct looking *looking, struct err *err)
+static bool drifts_take(const struct report_looking *looking, struct err *err)
 {
     struct report_making *making = looking->making;
     for (size_t i = 0; i < looking->course->drift_count; i++) {
@@ -272,9 +193,9 @@ static bool drifts_take(const struct looking *looking, struct err *err)
         if (!drift->matters || !course_drift_is_sure(drift) ||
             !report_is_new(making, looking->runs->points[until]))
             continue;
-        if (!before_find(looking, err))
+        if (!report_before_find(looking, err))
             return false;
-        bool goes_on = drift_was_told(looking, drift);
+        bool goes_on = report_drift_was_told(looking, drift);
         struct report_drift *out = goes_on ? REPORT_ADD(making, drifting, drifting_count)
                                            : REPORT_ADD(making, drifts, drift_count);
         if (out == NULL)
@@ -310,7 +231,7 @@ static bool drifts_take(const struct looking *looking, struct err *err)
     return true;
 }
 
-static bool noise_take(const struct looking *looking, struct err *err)
+static bool noise_take(const struct report_looking *looking, struct err *err)
 {
     struct report_making *making = looking->making;
     const struct course *course = looking->course;
@@ -407,13 +328,13 @@ static bool series_see(struct report_making *making, struct report_series *serie
     report->reporting_series_count.value += run_count > 0;
     report->run_count += run_count;
     for (size_t i = 0; i < seen->runs->count; i++) {
-        struct seen_before before = {0};
+        struct report_before before = {0};
         struct report_change **told =
             arena_array(making->scratch, struct report_change *, seen->courses[i].change_count);
         if (told == NULL)
             return arena_failed(making->scratch, "a report", err);
-        const struct looking looking = {making,  series, &seen->runs->items[i], &seen->courses[i],
-                                        &before, told};
+        const struct report_looking looking = {
+            making, series, &seen->runs->items[i], &seen->courses[i], &before, told};
         if (strcmp(looking.course->series, series->series) == 0 &&
             (!changes_take(&looking, err) || !drifts_take(&looking, err) ||
              !noise_take(&looking, err)))

@@ -25,14 +25,21 @@ static bool is_same_code(const struct report_change *change)
     return commits_are_known(change) && strcmp(change->after_commit, change->until_commit) == 0;
 }
 
-/* "1a2b3c4..5d6e7f8", or the profiles where a commit is not known, or is the same one. */
+/* "1a2b3c4..5d6e7f8"; else the profiles. */
+static void places_add(const char *const commits[2], const char *const profiles[2],
+                       struct text *out)
+{
+    if (commits[0] != NULL && commits[1] != NULL && strcmp(commits[0], commits[1]) != 0)
+        text_addf(out, "%.*s..%.*s", SHA_SHOWN, commits[0], SHA_SHOWN, commits[1]);
+    else
+        text_addf(out, "%s..%s", profiles[0], profiles[1]);
+}
+
+/* The profiles, too, where a commit is not known, or is the same one. */
 static void range_add(const struct report_change *change, struct text *out)
 {
-    if (commits_are_known(change) && !is_same_code(change))
-        text_addf(out, "%.*s..%.*s", SHA_SHOWN, change->after_commit, SHA_SHOWN,
-                  change->until_commit);
-    else
-        text_addf(out, "%s..%s", change->after_profile, change->until_profile);
+    places_add((const char *const[]){change->after_commit, change->until_commit},
+               (const char *const[]){change->after_profile, change->until_profile}, out);
     if (is_same_code(change))
         text_addf(out, " (the same code on both sides: %.*s)", SHA_SHOWN, change->after_commit);
 }
@@ -248,13 +255,15 @@ static bool counts_tell(struct report_making *making)
     const struct trend_report *report = making->report;
     scoped_text counts, out;
     char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES], oldest[CLOCK_ISO_BYTES];
-    size_t stopped = 0, began = 0, moved_size = 0;
+    size_t stopped = 0, began = 0, moved_size = 0, elsewhere = 0;
     for (size_t i = 0; i < report->quiet_count; i++)
         stopped += report->quiet[i].other_size == NULL;
     for (size_t i = 0; i < report->newcomer_count; i++)
         began += report->newcomers[i].other_size == NULL;
     moved_size = report->newcomer_count > began ? report->newcomer_count - began
                                                 : report->quiet_count - stopped;
+    for (size_t i = 0; i < report->withdrawn_count; i++)
+        elsewhere += report->withdrawn[i].has_moved;
     int64_t silent = report->workload_count - report->reporting_workload_count.value;
     text_init(&counts, SENTENCE_BYTES);
     text_init(&out, SENTENCE_BYTES);
@@ -264,7 +273,8 @@ static bool counts_tell(struct report_making *making)
     phrase_add(&counts, stopped, "stopped reporting");
     phrase_add(&counts, report->return_count, "reporting again");
     phrase_add(&counts, began, "new series");
-    phrase_add(&counts, report->withdrawn_count, "told before and taken back");
+    phrase_add(&counts, elsewhere, "that came elsewhere than was told");
+    phrase_add(&counts, report->withdrawn_count - elsewhere, "told before and taken back");
     phrase_add(&counts, moved_size, "on another number of devices");
     phrase_add(&counts, report->restart_count, "not compared with what was before");
     text_addf(&out, "%s, %.10s to %.10s", report->project, report->since_utc, report->until_utc);
@@ -349,17 +359,25 @@ static bool restart_tell(struct report_making *making, const struct report_resta
     return headline_take(making, &out);
 }
 
-/* "pretrain: what was told of 1a2b3c4 (step time +6.1 %) is taken back: the runs ..." */
+/* "pretrain: what was told of 1a2b3c4 (step time +6.1 %) is taken back: the runs ...", or "came
+ * earlier: it came with 5d6e7f8..9a0b1c2; runs ..." */
 static bool withdrawn_tell(struct report_making *making, const struct report_withdrawn *gone)
 {
+    const struct report_moved *to = &gone->moved_to;
     scoped_text out;
     char delta[FORMAT_BYTES];
     text_init(&out, SENTENCE_BYTES);
-    text_addf(&out, "%s: what was told of %.*s (%s %s) is taken back: %s.", gone->workload,
-              SHA_SHOWN, gone->at_commit != NULL ? gone->at_commit : gone->at_profile,
+    text_addf(&out, "%s: what was told of %.*s (%s %s) ", gone->workload, SHA_SHOWN,
+              gone->at_commit != NULL ? gone->at_commit : gone->at_profile,
               measure_words(gone->measure),
-              measure_change_text(gone->unit, gone->after - gone->before, gone->change_pct, delta),
-              gone->why);
+              measure_change_text(gone->unit, gone->after - gone->before, gone->change_pct, delta));
+    if (gone->has_moved) {
+        text_addf(&out, "came %s, with ", report_moved_word(gone));
+        places_add((const char *const[]){to->after_commit, to->until_commit},
+                   (const char *const[]){to->after_profile, to->until_profile}, &out);
+        text_addf(&out, ": %s.", gone->why);
+    } else
+        text_addf(&out, "is taken back: %s.", gone->why);
     return headline_take(making, &out);
 }
 

@@ -224,21 +224,27 @@ static void withdrawn_add(const struct trend_report *report, struct text *out)
     for (size_t i = 0; i < report->withdrawn_count; i++) {
         struct numbers numbers = {.used = 0};
         const struct report_withdrawn *gone = &report->withdrawn[i];
-        line_add(&(struct line){.kind = "withdrawn",
-                                .status = gone->entry,
-                                .workload = gone->workload,
-                                .branch = gone->branch,
-                                .series = gone->series,
-                                .measure = gone->measure,
-                                .unit = gone->unit,
-                                .before = number(&numbers, gone->before),
-                                .after = number(&numbers, gone->after),
-                                .change_pct = number_if(&numbers, gone->change_pct),
-                                .until_profile = gone->at_profile,
-                                .until_commit = gone->at_commit,
-                                .until_utc = gone->at_utc,
-                                .next = gone->why},
-                 out);
+        const struct report_moved *to = &gone->moved_to;
+        line_add(
+            &(struct line){.kind = gone->has_moved ? "moved" : "withdrawn",
+                           .status = gone->entry,
+                           .workload = gone->workload,
+                           .branch = gone->branch,
+                           .series = gone->series,
+                           .measure = gone->measure,
+                           .unit = gone->unit,
+                           .before = number(&numbers, gone->before),
+                           .after = number(&numbers, gone->after),
+                           .change_pct = number_if(&numbers, gone->change_pct),
+                           .after_profile = to->after_profile,
+                           .after_commit = to->after_commit,
+                           .after_utc = to->after_utc,
+                           .until_profile = gone->has_moved ? to->until_profile : gone->at_profile,
+                           .until_commit = gone->has_moved ? to->until_commit : gone->at_commit,
+                           .until_utc = gone->has_moved ? to->until_utc : gone->at_utc,
+                           .next = gone->why,
+                           .takes_back = gone->has_moved ? gone->at_profile : NULL},
+            out);
     }
 }
 

@@ -45,6 +45,15 @@ static size_t stopped(const struct trend_report *report)
     return count;
 }
 
+/* Of what was told before, what came elsewhere. */
+static size_t moved(const struct trend_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->withdrawn_count; i++)
+        count += report->withdrawn[i].has_moved;
+    return count;
+}
+
 /* "MFU: pretrain 41.2 % (43.0 % before), tune 38.0 %" */
 static void mfu_add(const struct trend_report *report, struct page *page)
 {
@@ -77,6 +86,7 @@ static void headline_add(const struct trend_report *report, struct page *page)
         {report->loss_count + report->improvement_count + report->recovery_count, TONE_GOOD,
          "BACK"},
         {report->suspected_count, TONE_WARN, "SUSPECTED"},
+        {moved(report), TONE_WARN, "CAME ELSEWHERE"},
         {report->withdrawn_count, TONE_WARN, "TAKEN BACK"},
         {report->restart_count, TONE_WARN, "NOT COMPARABLE"},
         {report->return_count, TONE_PLAIN, "REPORTING AGAIN"},
@@ -306,13 +316,36 @@ static void restarts_add(const struct trend_report *report, struct page *page)
     }
 }
 
+static void moved_add(const struct trend_report *report, struct page *page)
+{
+    if (moved(report) == 0)
+        return;
+    page_heading(page, false, "Told before, and came elsewhere");
+    for (size_t i = 0; i < report->withdrawn_count; i++) {
+        const struct report_withdrawn *of = &report->withdrawn[i];
+        const struct report_moved *to = &of->moved_to;
+        if (!of->has_moved)
+            continue;
+        page_item(page, TONE_WARN, of->workload, "series %s, %s %s: told at %s, it came %s",
+                  of->series, measure_words(of->measure),
+                  amount_words(of->unit, of->before, of->after, of->change_pct, page),
+                  place_words(of->at_commit, of->at_profile, of->at_utc, page),
+                  report_moved_word(of));
+        page_item(page, TONE_STRONG, "it came", "behind %s, at the latest with %s: %s",
+                  place_words(to->after_commit, to->after_profile, to->after_utc, page),
+                  place_words(to->until_commit, to->until_profile, to->until_utc, page), of->why);
+    }
+}
+
 static void withdrawn_add(const struct trend_report *report, struct page *page)
 {
-    if (report->withdrawn_count == 0)
+    if (report->withdrawn_count == moved(report))
         return;
     page_heading(page, false, "Told before, and taken back");
     for (size_t i = 0; i < report->withdrawn_count; i++) {
         const struct report_withdrawn *gone = &report->withdrawn[i];
+        if (gone->has_moved)
+            continue;
         page_item(page, TONE_WARN, gone->workload, "series %s, at %s: %s %s; %s (%s)", gone->series,
                   place_words(gone->at_commit, gone->at_profile, gone->at_utc, page),
                   measure_words(gone->measure),
@@ -379,6 +412,7 @@ void report_page_fill(const struct trend_report *report, struct page *page)
     drifts_add(report, page);
     drifting_add(report, page);
     suspected_add(report, page);
+    moved_add(report, page);
     withdrawn_add(report, page);
     restarts_add(report, page);
     quiet_add(report, page);
