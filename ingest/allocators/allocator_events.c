@@ -133,11 +133,11 @@ static bool plane_tells(const struct profile *profile, const struct xplane *plan
 static bool line_read(struct profile *profile, struct xplane *plane, const struct xline *line,
                       uint32_t host, struct allocator_log *log, struct err *err)
 {
-    scoped_event_walk walk;
     int64_t base_ps;
     bool any = true;
     if (!line_base_ps(plane->space, line, &base_ps))
         return true;
+    scoped_event_walk walk;
     if (!event_walk_init(&walk, plane->space, &profile->options->limits, err))
         return false;
     event_walk_open(&walk, plane, line);

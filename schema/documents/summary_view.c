@@ -306,9 +306,9 @@ static bool phases_add(const struct summary *summary, struct summary_view *view,
                        struct arena *arena)
 {
     const struct phase_times times = phase_times_of(summary);
-    scoped_text text;
     if (!times.known)
         return true;
+    scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
     phase_times_print(&times, &text);
     return fact_add(view, "Phases", text_keep(&text, arena), phase_times_source(summary));

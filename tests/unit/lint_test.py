@@ -61,6 +61,22 @@ class Lint(unittest.TestCase):
         self.finds("ops/cli/a.c", function % "text_add(out, text_string(&names))",
                    "ops/cli/a.c:4: text names is not asked whether it failed")
 
+    def test_what_is_cleaned_up_is_made_before_a_return(self):
+        function = """\
+            /* A. */
+            static void walk_all(struct place *place)
+            {
+                %s;
+                if (place->count == 0)
+                    return;
+                %s;
+                walk_init(&walk);
+            }
+            """
+        self.accepts("ops/cli/a.c", function % ("place_sort(place)", "scoped_walk walk"))
+        self.finds("ops/cli/a.c", function % ("scoped_walk walk", "place_sort(place)"),
+                   "ops/cli/a.c:4: walk is cleaned up by a return before it is made")
+
     def test_functions_that_only_tests_call(self):
         self.write("ops/runtime/clock.c", """\
             /* Clock. */

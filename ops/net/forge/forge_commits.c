@@ -31,7 +31,6 @@ static json_t *document_ask(const struct asking *asking, const char *url, struct
     const struct forge_ask *ask = asking->ask;
     struct http_policy policy = ask->policy;
     struct pace_gate gate = {0};
-    scoped_text document;
     int64_t left_ms = ask->until_ms - clock_monotonic_ms();
     if (url == NULL)
         return arena_failed(asking->arena, "a request", err), NULL;
@@ -49,6 +48,7 @@ static json_t *document_ask(const struct asking *asking, const char *url, struct
         request.place.headers[0] = accept;
         request.place.headers[1] = version;
     }
+    scoped_text document;
     text_init(&document, ANSWER_MAX_BYTES);
     return fetch_text(&request, &document, err)
                ? json_parse(text_string(&document), document.length, asking->name, err)
