@@ -4,6 +4,8 @@
 #include "ingest/made_tables.h"
 #include "ingest/op_tables/op_tables.h"
 
+#include <math.h>
+
 static const double ps_per_us = 1e6, us_per_ms = 1e3;
 
 /* The steps of all hosts; ERR_INPUT: there are none. */
@@ -396,6 +398,57 @@ static bool page_row_add(const struct device_step *times, struct made_rows *rows
     return row[PAGE_STEP].set;
 }
 
+/* What a column adds up to over all rows, under xprof's names. false beyond the budget. */
+static bool page_column_tell(struct made_rows *rows, int column, const char *name)
+{
+    double sum = 0, squares = 0, least = INFINITY, most = 0;
+    const double count = (double)rows->count;
+    const bool whole = column == PAGE_TIME;
+    for (size_t i = 0; i < rows->count; i++) {
+        const double ms = rows->values[i * PAGE_COLUMNS + (size_t)column].real;
+        sum += ms;
+        least = ms < least ? ms : least;
+        most = ms > most ? ms : most;
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const double off = rows->values[i * PAGE_COLUMNS + (size_t)column].real - sum / count;
+        squares += off * off;
+    }
+    const char *average = arena_printf(rows->arena, whole ? "%s_average" : "%s_avg", name);
+    const char *deviation =
+        arena_printf(rows->arena, whole ? "%s_standard_deviation" : "%s_sdv", name);
+    if (average == NULL || deviation == NULL)
+        return false;
+    made_property(rows, average, "ms", data_real(sum / count));
+    made_property(rows, deviation, "ms",
+                  data_opt_real((struct opt_f64){count > 1, sqrt(squares / (count - 1))}));
+    if (whole) {
+        made_property(rows, "steptime_ms_minimum", "ms", data_real(least));
+        made_property(rows, "steptime_ms_maximum", "ms", data_real(most));
+    }
+    return true;
+}
+
+static bool page_columns_tell(struct made_rows *rows)
+{
+    static const char *const names[PAGE_COLUMNS] = {
+        [PAGE_COMPUTE] = "device_compute_time_ms",
+        [PAGE_DEVICE] = "device_to_device_time_ms",
+        [PAGE_COLLECTIVES] = "device_collectives_time_ms",
+        [PAGE_HOST] = "host_compute_time_ms",
+        [PAGE_LAUNCH] = "kernel_launch_time_ms",
+        [PAGE_INPUT] = "infeed_time_ms",
+        [PAGE_OUTPUT] = "outfeed_time_ms",
+        [PAGE_COMPILE] = "compile_time_ms",
+        [PAGE_OTHER] = "other_time_ms",
+        [PAGE_TIME] = "steptime_ms",
+    };
+    for (int i = PAGE_COMPUTE; i < PAGE_COLUMNS; i++)
+        if (!page_column_tell(rows, i, names[i]))
+            return false;
+    return true;
+}
+
 bool overview_page_table_make(const struct table_making *making, struct data_table *ret_table,
                               struct err *err)
 {
@@ -419,8 +472,14 @@ bool overview_page_table_make(const struct table_making *making, struct data_tab
                   data_text(found.of[BOTTLENECK_COLLECTIVES].statement));
     made_property(&rows, "kernel_launch_statement", "",
                   data_text(found.of[BOTTLENECK_KERNEL_LAUNCH].statement));
+    made_property(&rows, "input_conclusion", "", data_text(found.of[BOTTLENECK_INPUT].statement));
+    made_property(&rows, "output_conclusion", "", data_text(found.of[BOTTLENECK_OUTPUT].statement));
     made_property(&rows, "hardware_type", "",
-                  data_text(list.device_count > 0 ? "GPU" : "CPU_ONLY"));
+                  data_text(list.device_count > 0 ? "GPU"
+                            : list.of_tables      ? NULL
+                                                  : "CPU_ONLY"));
+    if (!page_columns_tell(&rows))
+        return arena_failed(making->arena, "the rows of a table", err);
     return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }

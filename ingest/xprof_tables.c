@@ -60,6 +60,7 @@ static bool ops_show(const struct table_making *making, const struct xprof_table
 static table_make_fn *steps_table_of(const char *name)
 {
     return strcmp(name, "overview") == 0         ? overview_table_make
+           : strcmp(name, "overview_page") == 0  ? overview_page_table_make
            : strcmp(name, "input_pipeline") == 0 ? input_pipeline_table_make
                                                  : NULL;
 }

@@ -298,7 +298,9 @@ class Beside(XprofCase):
         plain = self.summary(profile)
         self.assertEqual(merged["step_time"]["all_steps"]["count"],
                          plain["step_time"]["all_steps"]["count"])
-        top, page = json.loads((folder / "overview_page.json").read_text())
+        top, page, *others = json.loads((folder / "overview_page.json").read_text())
+        self.assertEqual([table["cols"][0]["id"] for table in others],
+                         ["host_id", "tip_type", "severity"])
         self.assertEqual([column["id"] for column in top["cols"]][:4],
                          ["selfTimePercent", "cumulativeTimePercent", "category", "operation"])
         self.assertEqual(json.loads((folder / "input_pipeline_analyzer.json").read_text())[0], page)
@@ -392,8 +394,11 @@ class Real(XprofCase):
     def test_the_overview_page_is_xprofs(self):
         compared = 0
         for stored, capture in self.captures("overview_page.pb"):
-            (theirs,), (ours,) = [self.table(name, path)["rows"] for name, path in
-                                  (("steps", stored), ("overview_page", capture))]
+            (theirs,), (ours,), (page,) = [
+                self.table(name, path)["rows"] for name, path in
+                (("steps", stored), ("overview_page", capture), ("overview_page", stored))]
+            for column, value in page.items():
+                self.assertAlmostEqual(float(value), float(ours[column]), 5, stored.name)
             for name, column in (("step_time_us", "stepTimeMs"),
                                  ("compute_us", "deviceComputeTimeMs"),
                                  ("input_us", "infeedTimeMs"), ("idle_us", "otherTimeMs"),

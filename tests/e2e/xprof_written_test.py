@@ -5,6 +5,7 @@ is read once for all. What it does not do: what is read of such tables (xprof_ta
 """
 
 import json
+import statistics
 import subprocess
 import sys
 import unittest
@@ -78,6 +79,52 @@ class Written(XprofCase):
         done = subprocess.run([BINARY, "table", "op_profile", profile, "--format", "xprof",
                                "--limit", "3"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+
+    def test_the_overview_is_a_list_of_tables(self):
+        capture = next((self.folder / "gpu").rglob("*.xplane.pb"))
+        folder = self.folder / "page"
+        self.summary(capture, "--xplane-output-dir", folder)
+        written = json.loads((folder / "overview_page.json").read_text())
+        for name in ("overview", "overview_page"):
+            self.assertEqual(json.loads(self.run_command(
+                "table", name, capture, "--format", "xprof").stdout), written)
+        ops, steps, run, advice, diagnostics = written
+        self.assertEqual([[column["id"] for column in table["cols"]][0] for table in written],
+                         ["selfTimePercent", "stepnum", "host_id", "tip_type", "severity"])
+        column = [one["id"] for one in steps["cols"]].index("stepTimeMs")
+        times = [row["c"][column]["v"] for row in steps["rows"]]
+        for name, value in (("average", statistics.mean(times)), ("minimum", min(times)),
+                            ("maximum", max(times)),
+                            ("standard_deviation", statistics.stdev(times))):
+            self.assertAlmostEqual(float(steps["p"][f"steptime_ms_{name}"]), value, 9)
+        self.assertEqual(run["p"]["host_count"], "1")
+        overview = self.table("overview", capture)
+        self.assertEqual(advice["p"]["all_other_bottleneck"],
+                         overview["properties"]["all_other_level"])
+        # Where a 0 among the steps is none that was measured, it is said.
+        self.assertEqual([row["c"][1]["v"] for row in diagnostics["rows"]],
+                         [f"{row['part']}: {row['absent']}" for row in overview["rows"]
+                          if row["absent"]])
+        self.assertTrue(diagnostics["rows"])
+        # A profile without such steps has all but them.
+        tpu = next((self.folder / "tpu").rglob("*.xplane.pb"))
+        ids = [table["cols"][0]["id"] for table in json.loads(self.run_command(
+            "table", "overview", tpu, "--format", "xprof").stdout)]
+        self.assertEqual(ids, ["selfTimePercent", "host_id", "tip_type", "severity"])
+        self.assertIn("no table 'memory'", self.refused(65, "memory_profile", tpu))
+
+    def test_tables_go_by_the_names_of_xprofs_tools(self):
+        capture = next((self.folder / "gpu").rglob("*.xplane.pb"))
+        said = self.run_command("table", "--help").stdout
+        for theirs, ours in (("kernel_stats", "kernels"), ("roofline_model", "roofline"),
+                             ("input_pipeline_analyzer", "input_pipeline"),
+                             ("tensorflow_stats", "framework_op_stats"),
+                             ("smart_suggestion", "findings")):
+            self.assertEqual(self.table(theirs, capture), self.table(ours, capture))
+            self.assertIn(f"{theirs}: {ours}\n", said)
+        stages = json.loads(self.run_command(
+            "table", "input_pipeline_analyzer", capture, "--format", "xprof").stdout)
+        self.assertEqual(stages[0]["cols"][0]["id"], "stepnum")
 
     def test_the_profile_is_read_once_for_all_tables(self):
         (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")

@@ -2,6 +2,7 @@
 #include "ingest/data_tables/data_tables.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/files/table_print.h"
+#include "ops/cli/files/xprof_export.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/text.h"
@@ -21,10 +22,7 @@ static bool table_print_json(const struct data_table *table, struct text *out, s
 static const struct {
     const char *name;
     bool (*print)(const struct data_table *table, struct text *out, struct err *err);
-} formats[] = {{"json", table_print_json},
-               {"text", table_print_text},
-               {"csv", table_print_csv},
-               {"xprof", table_print_xprof}};
+} formats[] = {{"json", table_print_json}, {"text", table_print_text}, {"csv", table_print_csv}};
 
 static const char *format_of(const struct cli *cli)
 {
@@ -145,47 +143,34 @@ static bool table_take(struct cli *cli, const struct table_request *request, str
                : profile_table(cli, request, arena, ret_table, err);
 }
 
-/* What xprof answers with a tree or by allocator, made of the tables that have all of it. */
-enum { NESTED_PARTS = 2 };
-static const struct nested {
-    const char *name, *parts[NESTED_PARTS];
-} nested_tables[] = {{"op_profile", {"hlo_stats", NULL}},
-                     {"memory", {"memory", "memory_timeline"}}};
+struct part_taking {
+    struct cli *cli;
+    struct arena *arena;
+};
 
-static bool nested_show(struct cli *cli, const struct nested *nested,
-                        const struct table_request *request, struct arena *arena, struct err *err)
+static bool part_take(void *context, const struct table_request *request,
+                      struct data_table *ret_table, struct err *err)
 {
-    struct data_table parts[NESTED_PARTS];
-    scoped_text out;
-    text_init(&out, TABLE_MAX_BYTES);
-    if (request->limit > 0)
-        return err_set(err, ERR_USAGE,
-                       "option --limit cuts rows, of which %s has none in xprof's layout",
-                       request->name);
-    for (int i = 0; i < NESTED_PARTS && nested->parts[i] != NULL; i++) {
-        struct table_request part = *request;
-        part.name = nested->parts[i];
-        if (!table_take(cli, &part, arena, &parts[i], err))
-            return false;
-    }
-    return (nested->parts[1] == NULL ? table_print_op_profile(&parts[0], &out, err)
-                                     : table_print_memory(&parts[0], &parts[1], &out, err)) &&
-           cli_emit(cli_text(cli, "output"), &out, err);
+    const struct part_taking *taking = context;
+    return table_take(taking->cli, request, taking->arena, ret_table, err);
 }
 
 static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     struct data_table table;
-    struct table_request request = {.name = cli->operands[0], .limit = cli_int(cli, "limit")};
+    struct table_request request = {.name = xprof_table_of(cli->operands[0]),
+                                    .limit = cli_int(cli, "limit")};
+    struct part_taking taking = {cli, arena};
+    scoped_text out;
+    text_init(&out, TABLE_MAX_BYTES);
     if (request.limit < 0 || request.limit > LIMIT_MAX)
         return err_set(err, ERR_USAGE, "option --limit: %lld is not from 0 to %d",
                        (long long)request.limit, LIMIT_MAX);
     if (!stated_read(cli, arena, &request, err))
         return false;
-    for (size_t i = 0; i < sizeof nested_tables / sizeof nested_tables[0]; i++)
-        if (strcmp(format_of(cli), "xprof") == 0 &&
-            strcmp(nested_tables[i].name, request.name) == 0)
-            return nested_show(cli, &nested_tables[i], &request, arena, err);
+    if (strcmp(format_of(cli), "xprof") == 0)
+        return xprof_answer(&request, part_take, &taking, &out, err) &&
+               cli_emit(cli_text(cli, "output"), &out, err);
     return table_take(cli, &request, arena, &table, err) && print(cli, &table, err);
 }
 
@@ -200,6 +185,8 @@ static int run_table(struct cli *cli)
 #define TABLE_DETAILS(name, help) "  " #name ": " help "\n"
 #define MADE_DETAILS(name, subject, help) TABLE_DETAILS(name, help)
 #define TABLE_LIST DATA_TABLES(TABLE_DETAILS) MADE_TABLES(MADE_DETAILS)
+#define NAME_DETAILS(theirs, ours) "  " #theirs ": " #ours "\n"
+#define NAME_LIST "or what xprof calls it\n" XPROF_NAMES(NAME_DETAILS)
 
 static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text|csv|xprof", NULL,
@@ -225,14 +212,15 @@ const struct cli_command cmd_table = {
     .operand_max = 2,
     .options = options,
     .details =
-        "TABLE is one of\n" TABLE_LIST "\n"
+        "TABLE is one of\n" TABLE_LIST NAME_LIST "\n"
         "Of a capture of several hosts all are added up (host_count says how many), rows of\n"
         "`steps` and `findings` name theirs, `device_skew` is how unevenly devices take for an\n"
         "op; a file of one host tells of that host alone.\n\n"
         "Columns have the ids of xprof's tables (kernels: kernel_stats, memory: memory_profile,\n"
         "roofline: roofline_model), and --format xprof has their layout (op_profile: a tree,\n"
-        "memory: by allocator). A column that the profile cannot give is left out (of kernels,\n"
-        "copies, ranges: null), and `absent` says why: no 0 stands for it.\n\n"
+        "memory: by allocator, overview and input_pipeline: lists of tables). A column that the\n"
+        "profile cannot give is left out (of kernels, copies, ranges: null), and `absent` says\n"
+        "why: no 0 stands for it.\n\n"
         "PROFILE is a file, or a directory with one capture, of which all hosts are added up;\n"
         "a summary, or what the ledger calls a profile (p12, a run, a commit, ...): allocations\n"
         "and tables of ops (op_profile to phases) are those that it keeps, ops by signature, so\n"

@@ -79,7 +79,7 @@ bool table_print_text(const struct data_table *table, struct text *out, struct e
         page_item(&page, TONE_DIM, property->name, "%s", shown == NULL ? "-" : shown);
     }
     for (size_t i = 0; i < table->absent_count; i++)
-        page_item(&page, TONE_DIM, table->absent[i].column, "left out: %s",
+        page_item(&page, TONE_DIM, table->absent[i].column, "not known: %s",
                   table->absent[i].reason);
     if (!page_ok(&page, "the table", err))
         return false;

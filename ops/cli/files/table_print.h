@@ -13,10 +13,6 @@ bool table_print_csv(const struct data_table *table, struct text *out, struct er
 /* The layout of the data tables that xprof's own answers are: cols, rows of cells, p. ERR_LIMIT. */
 bool table_print_xprof(const struct data_table *table, struct text *out, struct err *err);
 
-/* The tables memory and memory_timeline as xprof's memory_profile answers. ERR_LIMIT. */
-bool table_print_memory(const struct data_table *peaks, const struct data_table *timeline,
-                        struct text *out, struct err *err);
-
 /* The ops of a table hlo_stats as the tree that xprof's op_profile answers with. ERR_LIMIT. */
 bool table_print_op_profile(const struct data_table *ops, struct text *out, struct err *err);
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TABLE_MAX_BYTES = 1 << 30 };
+enum { TABLE_MAX_BYTES = 1 << 30, PAGE_BYTES = 1 << 20 };
 
 /* ---- memory_profile ---------------------------------------------------------------------------
  */
@@ -94,9 +94,11 @@ static void summary_add(struct json_writer *writer, const struct data_table *pea
     json_close(writer, '}');
 }
 
-bool table_print_memory(const struct data_table *peaks, const struct data_table *timeline,
-                        struct text *out, struct err *err)
+/* The tables memory and memory_timeline. */
+static bool memory_print(const struct data_table *const *tables, struct text *out, struct err *err)
 {
+    const struct data_table *peaks = tables[0], *timeline = tables[1];
+    assert(timeline != NULL); /* of one who tells neither both are missing */
     struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
     json_open(&writer, '{');
     json_key(&writer, "memoryProfilePerAllocator");
@@ -127,89 +129,171 @@ bool table_print_memory(const struct data_table *peaks, const struct data_table 
 /* ---- tools -------------------------------------------------------------------------------------
  */
 
-enum { TABLES_MOST = 2 };
-
-/* Prints the tables that the profile gives, tables[count] in the order of their names. */
-typedef bool tool_print_fn(const struct data_table *tables, size_t count, struct text *out,
-                           struct err *err);
-
-static bool one_print(const struct data_table *tables, size_t count, struct text *out,
-                      struct err *err)
+static bool one_print(const struct data_table *const *tables, struct text *out, struct err *err)
 {
-    (void)count;
-    return table_print_xprof(&tables[0], out, err);
+    return table_print_xprof(tables[0], out, err);
 }
 
-static bool list_print(const struct data_table *tables, size_t count, struct text *out,
-                       struct err *err)
+static bool list_print(const struct data_table *const *tables, struct text *out, struct err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        text_add(out, i == 0 ? "[" : ", ");
-        if (!table_print_xprof(&tables[i], out, err))
+    const char *before = "[";
+    for (size_t i = 0; i < XPROF_TABLES_MOST; i++) {
+        if (tables[i] == NULL)
+            continue;
+        text_add(out, before);
+        before = ", ";
+        if (!table_print_xprof(tables[i], out, err))
             return false;
     }
     text_add(out, "]");
     return text_ok(out, "the tables", err);
 }
 
-/* The page begins with the ops, by which it is known; it is one of steps. */
-static bool page_print(const struct data_table *tables, size_t count, struct text *out,
-                       struct err *err)
+/* A fact of the overview, and what xprof calls it. */
+struct named_fact {
+    const char *ours, *theirs;
+};
+enum { FACTS_MOST = 16 };
+#define COUNT_OF(items) (sizeof(items) / sizeof(items)[0])
+
+static const struct named_fact run_facts[] = {{"host_count", "host_count"},
+                                              {"device_type", "device_type"},
+                                              {"device_count", "device_core_count"}};
+static const struct data_column run_columns[] = {{"host_id", "host", "", DATA_TEXT},
+                                                 {"command_line", "command", "", DATA_TEXT},
+                                                 {"start_time", "started", "", DATA_TEXT},
+                                                 {"bns_address", "address", "", DATA_TEXT}};
+
+static const struct named_fact advice_facts[] = {
+    {"bottleneck", "bottleneck"},
+    {"input_statement", "statement"},
+    {"output_statement", "output_statement"},
+    {"kernel_launch_level", "kernel_launch_bottleneck"},
+    {"kernel_launch_statement", "kernel_launch_statement"},
+    {"all_other_level", "all_other_bottleneck"},
+    {"all_other_statement", "all_other_statement"},
+    {"collectives_level", "device_collectives_bottleneck"},
+    {"collectives_statement", "device_collectives_statement"}};
+static const struct data_column advice_columns[] = {{"tip_type", "kind", "", DATA_TEXT},
+                                                    {"link", "link", "", DATA_TEXT},
+                                                    {"description", "what", "", DATA_TEXT}};
+
+/* A table without rows, of facts that the overview has; properties[FACTS_MOST] must stay. */
+static struct data_table facts_of(const struct data_table *overview, const struct named_fact *facts,
+                                  size_t count, struct data_property *properties)
 {
-    const struct data_table ordered[TABLES_MOST] = {tables[count - 1], tables[0]};
-    return (count == 1 ? one_print : list_print)(ordered, count, out, err);
+    struct data_table table = {.properties = properties};
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < overview->property_count; k++)
+            if (strcmp(overview->properties[k].name, facts[i].ours) == 0) {
+                properties[table.property_count] = overview->properties[k];
+                properties[table.property_count++].name = facts[i].theirs;
+            }
+    return table;
 }
 
-static bool memory_print(const struct data_table *tables, size_t count, struct text *out,
-                         struct err *err)
+/* What is not measured is 0 among the steps there, and the diagnostics say that it is not. */
+static bool diagnostics_take(const struct data_table *overview, struct arena *arena,
+                             struct data_table *ret_table)
 {
-    assert(count == TABLES_MOST); /* of one who tells neither both are missing */
-    return table_print_memory(&tables[0], &tables[1], out, err);
+    static const struct data_column columns[] = {{"severity", "severity", "", DATA_TEXT},
+                                                 {"message", "message", "", DATA_TEXT}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    struct data_value *values =
+        arena_array(arena, struct data_value, COLUMNS * (overview->row_count + 1));
+    *ret_table = (struct data_table){
+        .name = "diagnostics", .columns = columns, .column_count = COLUMNS, .values = values};
+    for (size_t i = 0; values != NULL && i < overview->row_count; i++) {
+        const struct data_value *why = data_cell(overview, i, "absent");
+        if (why == NULL || !why->set)
+            continue;
+        struct data_value *row = &values[COLUMNS * ret_table->row_count++];
+        row[0] = data_text("Warning");
+        row[1] = data_text(
+            arena_printf(arena, "%s: %s", data_cell(overview, i, "part")->text, why->text));
+        if (!row[1].set)
+            return false;
+    }
+    return values != NULL;
 }
 
-static bool op_profile_print(const struct data_table *tables, size_t count, struct text *out,
+/* The page begins with the ops, by which it is known; then steps, the run, advice, and what is not
+ * measured. */
+static bool page_print(const struct data_table *const *tables, struct text *out, struct err *err)
+{
+    const struct data_table *page = tables[0], *ops = tables[1], *overview = tables[2];
+    struct data_property of_run[FACTS_MOST], of_advice[FACTS_MOST];
+    struct data_table run, advice, diagnostics;
+    const struct data_table *all[XPROF_TABLES_MOST] = {ops, page};
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BYTES);
+    if (overview != NULL) {
+        run = facts_of(overview, run_facts, COUNT_OF(run_facts), of_run);
+        run.columns = run_columns;
+        run.column_count = COUNT_OF(run_columns);
+        advice = facts_of(overview, advice_facts, COUNT_OF(advice_facts), of_advice);
+        advice.columns = advice_columns;
+        advice.column_count = COUNT_OF(advice_columns);
+        if (!diagnostics_take(overview, &arena, &diagnostics))
+            return arena_failed(&arena, "the tables", err);
+        all[2] = &run;
+        all[3] = &advice;
+        all[4] = &diagnostics;
+    }
+    return list_print(all, out, err);
+}
+
+static bool op_profile_print(const struct data_table *const *tables, struct text *out,
                              struct err *err)
 {
-    (void)count;
-    return table_print_op_profile(&tables[0], out, err);
+    return table_print_op_profile(tables[0], out, err);
 }
 
-/* What tools are made of. */
-enum {
-    PAGE,
-    TOP_OPS,
-    KERNELS,
-    FRAMEWORK_OPS,
-    HLO_STATS,
-    ROOFLINE,
-    INPUT_OPS,
-    MEMORY,
-    TIMELINE,
-    TABLES
+/* What the answers of tools are made of, the table first that has their name. A tool that is read
+ * tells what the summary has from tables, in the first of its parts. */
+struct tool {
+    const char *name, *table;
+    const char *parts[XPROF_TABLES_MOST];
+    bool (*print)(const struct data_table *const *tables, struct text *out, struct err *err);
+    bool is_read, is_tree;
 };
-static const struct table_request requests[TABLES] = {
-    [PAGE] = {.name = "overview_page"},       [TOP_OPS] = {.name = "top_ops"},
-    [KERNELS] = {.name = "kernels"},          [FRAMEWORK_OPS] = {.name = "framework_op_stats"},
-    [HLO_STATS] = {.name = "hlo_stats"},      [ROOFLINE] = {.name = "roofline"},
-    [INPUT_OPS] = {.name = "input_ops"},      [MEMORY] = {.name = "memory"},
-    [TIMELINE] = {.name = "memory_timeline"},
-};
+static const struct tool tools[] = {
+    {"overview_page",
+     "overview_page",
+     {"overview_page", "top_ops", "overview"},
+     page_print,
+     true,
+     false},
+    {"kernel_stats", "kernels", {"kernels"}, one_print, true, false},
+    {"framework_op_stats", "framework_op_stats", {"framework_op_stats"}, one_print, false, false},
+    {"hlo_stats", "hlo_stats", {"hlo_stats"}, one_print, false, false},
+    {"op_profile", "op_profile", {"hlo_stats"}, op_profile_print, false, true},
+    {"roofline_model", "roofline", {"roofline"}, one_print, false, false},
+    {"input_pipeline_analyzer",
+     "input_pipeline",
+     {"overview_page", "input_ops"},
+     list_print,
+     false,
+     false},
+    {"memory_profile", "memory", {"memory", "memory_timeline"}, memory_print, false, true}};
+enum { TOOLS = sizeof tools / sizeof tools[0], PARTS_MOST = TOOLS * 2 };
 
-/* The tools; is_read: it tells of what the summary has from tables, in the first of its own. */
-static const struct tool {
-    const char *name;
-    int tables[TABLES_MOST], table_count;
-    tool_print_fn *print;
-    bool is_read;
-} tools[] = {{"overview_page", {PAGE, TOP_OPS}, 2, page_print, true},
-             {"kernel_stats", {KERNELS}, 1, one_print, true},
-             {"framework_op_stats", {FRAMEWORK_OPS}, 1, one_print, false},
-             {"hlo_stats", {HLO_STATS}, 1, one_print, false},
-             {"op_profile", {HLO_STATS}, 1, op_profile_print, false},
-             {"roofline_model", {ROOFLINE}, 1, one_print, false},
-             {"input_pipeline_analyzer", {PAGE, INPUT_OPS}, 2, list_print, false},
-             {"memory_profile", {MEMORY, TIMELINE}, 2, memory_print, false}};
-enum { TOOLS = sizeof tools / sizeof tools[0] };
+static const struct {
+    const char *theirs, *ours;
+} names[] = {
+#define XPROF_NAME(theirs, ours) {#theirs, #ours},
+    XPROF_NAMES(XPROF_NAME)
+#undef XPROF_NAME
+};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+const char *xprof_table_of(const char *name)
+{
+    for (size_t i = 0; i < NAMES; i++)
+        if (strcmp(names[i].theirs, name) == 0)
+            return names[i].ours;
+    return name;
+}
 
 struct export
 {
@@ -218,22 +302,31 @@ struct export
     struct arena *arena;
 };
 
+static const struct data_table *part_of(const struct export *export, const char *name)
+{
+    for (size_t i = 0; i < export->set.count; i++)
+        if (strcmp(export->set.requests[i].name, name) == 0)
+            return export->set.refusals[i].kind == ERR_NONE ? &export->set.tables[i] : NULL;
+    return NULL;
+}
+
 /* *ret_path stays NULL where the profile has no table of the tool. */
 static bool tool_export(const struct export *export, const struct tool *tool, const char **ret_path,
                         struct err *err)
 {
-    struct data_table tables[TABLES_MOST];
-    size_t count = 0;
+    const struct data_table *parts[XPROF_TABLES_MOST] = {0};
+    bool any = false;
     scoped_text out;
     text_init(&out, TABLE_MAX_BYTES);
-    for (int i = 0; i < tool->table_count; i++)
-        if (export->set.refusals[tool->tables[i]].kind == ERR_NONE)
-            tables[count++] = export->set.tables[tool->tables[i]];
-    if (count == 0 || (tool->is_read && export->set.refusals[tool->tables[0]].kind != ERR_NONE))
+    for (int i = 0; i < XPROF_TABLES_MOST && tool->parts[i] != NULL; i++) {
+        parts[i] = part_of(export, tool->parts[i]);
+        any = any || parts[i] != NULL;
+    }
+    if (!any || (tool->is_read && parts[0] == NULL))
         return true;
     *ret_path = arena_printf(export->arena, "%s/%s.json", export->folder, tool->name);
     return (*ret_path != NULL || arena_failed(export->arena, "a path", err)) &&
-           tool->print(tables, count, &out, err) &&
+           tool->print(parts, &out, err) &&
            file_write_own(*ret_path, text_string(&out), out.length, err);
 }
 
@@ -253,16 +346,35 @@ static bool tools_export(struct export *export, const struct ingest_options *opt
            ingest_tables_merge(paths, count, options, export->arena, &export->set.summary, err);
 }
 
+/* The parts of all tools, each once. */
+static size_t parts_ask(struct table_request *requests)
+{
+    size_t count = 0;
+    for (size_t t = 0; t < TOOLS; t++)
+        for (size_t i = 0; i < XPROF_TABLES_MOST && tools[t].parts[i] != NULL; i++) {
+            size_t place = 0;
+            while (place < count && strcmp(requests[place].name, tools[t].parts[i]) != 0)
+                place++;
+            assert(place < PARTS_MOST);
+            if (place == count)
+                requests[count++] = (struct table_request){.name = tools[t].parts[i]};
+        }
+    return count;
+}
+
 bool xprof_export(const struct xprof_export *wanted, struct arena *arena,
                   struct summary *ret_summary, struct err *err)
 {
     const struct profile_files *profile = wanted->profile;
-    struct data_table tables[TABLES];
-    struct err refusals[TABLES];
-    struct export export = {
-        .folder = wanted->folder,
-        .set = {.requests = requests, .count = TABLES, .tables = tables, .refusals = refusals},
-        .arena = arena};
+    struct table_request requests[PARTS_MOST];
+    struct data_table tables[PARTS_MOST];
+    struct err refusals[PARTS_MOST];
+    struct export export = {.folder = wanted->folder,
+                            .set = {.requests = requests,
+                                    .count = parts_ask(requests),
+                                    .tables = tables,
+                                    .refusals = refusals},
+                            .arena = arena};
     if (profile->file_count != 1)
         return err_set(err, ERR_INPUT,
                        "'%s' has %zu files, and xprof's tables are of one: give that file",
@@ -270,7 +382,7 @@ bool xprof_export(const struct xprof_export *wanted, struct arena *arena,
     if (!file_make_dirs(wanted->folder, err) ||
         !ingest_table_set(&export.set, profile, wanted->options, arena, err))
         return false;
-    for (size_t i = 0; i < TABLES; i++)
+    for (size_t i = 0; i < export.set.count; i++)
         if (refusals[i].kind != ERR_NONE)
             log_event(LOG_INFO, LOG_input_warning, "file", profile->path, "why", refusals[i].text,
                       NULL);
@@ -278,4 +390,44 @@ bool xprof_export(const struct xprof_export *wanted, struct arena *arena,
         return false;
     *ret_summary = export.set.summary;
     return true;
+}
+
+/* ---- one answer ------------------------------------------------------------------------------ */
+
+bool xprof_answer(const struct table_request *request, xprof_part_fn *part_make, void *context,
+                  struct text *out, struct err *err)
+{
+    const struct tool plain = {request->name, request->name, {request->name},
+                               one_print,     false,         false};
+    const struct tool *tool = &plain;
+    struct data_table tables[XPROF_TABLES_MOST];
+    const struct data_table *parts[XPROF_TABLES_MOST] = {0};
+    const bool is_page = strcmp(request->name, "overview") == 0;
+    struct err first = {0};
+    bool any = false;
+    for (size_t i = 0; i < TOOLS; i++)
+        if (strcmp(tools[i].table, is_page ? "overview_page" : request->name) == 0)
+            tool = &tools[i];
+    if (tool->is_tree && request->limit > 0)
+        return err_set(err, ERR_USAGE,
+                       "option --limit cuts rows, of which %s has none in xprof's layout",
+                       request->name);
+    for (int i = 0; i < XPROF_TABLES_MOST && tool->parts[i] != NULL; i++) {
+        struct table_request part = *request;
+        struct err why = {0};
+        part.name = tool->parts[i];
+        if (part_make(context, &part, &tables[i], &why)) {
+            parts[i] = &tables[i];
+            any = true;
+        } else if (why.kind != ERR_INPUT || tool->parts[1] == NULL || tool->is_tree) {
+            *err = why;
+            return false;
+        } else if (first.kind == ERR_NONE) {
+            first = why;
+        }
+    }
+    if (any)
+        return tool->print(parts, out, err);
+    *err = first;
+    return false;
 }
