@@ -80,7 +80,7 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
 }
 
 static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entry,
-                              struct series_start *out, struct err *err)
+                              struct level_mark *out, struct err *err)
 {
     struct opt_i64 number;
     const int64_t after_profile_id = entry->after_profile_id;
@@ -99,29 +99,29 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
                              "the ledger holds no series %s with a profile p%" PRId64,
                              entry->series, after_profile_id)
                    : err_set(err, ERR_MISSING, "the ledger holds no series %s", entry->series);
-    *out = (struct series_start){.rebaseline_id = result_i64(result, 0, C_rebaseline_add_id),
-                                 .profile_id =
-                                     result_i64(result, 0, C_rebaseline_add_after_profile_id)};
+    *out =
+        (struct level_mark){.rebaseline_id = result_i64(result, 0, C_rebaseline_add_id),
+                            .profile_id = result_i64(result, 0, C_rebaseline_add_after_profile_id)};
     return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
            entry_due(db, result_text(result, 0, C_rebaseline_add_chain), ENTRY_REBASELINE,
                      out->rebaseline_id, err);
 }
 
 bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
-                       struct series_start *ret_start, struct err *err)
+                       struct level_mark *ret_start, struct err *err)
 {
-    struct series_start start;
+    struct level_mark start;
     if (!db_begin(db, err) || !db_end(db, rebaseline_append(db, entry, &start, err), err))
         return false;
     *ret_start = start;
     return true;
 }
 
-/* ---- where a level begins -------------------------------------------------------------------- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* Leaves *start as it is when nobody said anything. */
 static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profile_id,
-                            struct series_start *start, struct err *err)
+                            struct level_mark *start, struct err *err)
 {
     scoped_result *result = NULL;
     if (!query_run(db, Q_rebaseline_latest,
@@ -129,7 +129,7 @@ static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profil
                    &result, err))
         return false;
     if (PQntuples(result) > 0)
-        *start = (struct series_start){
+        *start = (struct level_mark){
             .rebaseline_id = result_i64(result, 0, C_rebaseline_latest_id),
             .profile_id = result_i64(result, 0, C_rebaseline_latest_after_profile_id)};
     return true;
@@ -137,7 +137,7 @@ static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profil
 
 /* A change point goes before an earlier start. */
 static bool change_point_look(struct db *db, const struct change_point_query *query,
-                              struct arena *arena, struct series_start *start, struct err *err)
+                              struct arena *arena, struct level_mark *start, struct err *err)
 {
     struct change_point_entry point;
     bool found;
@@ -145,18 +145,41 @@ static bool change_point_look(struct db *db, const struct change_point_query *qu
         return false;
     if (found)
         *start =
-            (struct series_start){.change_point_id = point.id, .profile_id = point.at_profile_id};
+            (struct level_mark){.change_point_id = point.id, .profile_id = point.at_profile_id};
     return true;
 }
 
-/* A word that takes a later level back decides as much as one that confirms it. */
-static bool others_check(struct db *db, int64_t series_number,
-                         const struct change_point_query *query, const struct series_start *start,
+static bool end_look(struct db *db, int64_t series_number, int64_t profile_id,
+                     struct level_mark *end, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, Q_level_end,
+                   ARGS(series_number, (int64_t)MEASURE_steady_step_median, profile_id), &result,
+                   err))
+        return false;
+    if (PQntuples(result) > 0)
+        *end = (struct level_mark){
+            .rebaseline_id = result_i64(result, 0, C_level_end_rebaseline_id),
+            .change_point_id = result_i64(result, 0, C_level_end_change_point_id),
+            .profile_id = result_i64(result, 0, C_level_end_profile_id)};
+    return true;
+}
+
+static bool mark_check(struct db *db, const struct level_mark *mark, struct err *err)
+{
+    return (mark->rebaseline_id == 0 ||
+            recorded_check_whole(db, ENTRY_REBASELINE, mark->rebaseline_id, err)) &&
+           (mark->change_point_id == 0 ||
+            recorded_check_whole(db, ENTRY_CHANGE_POINT, mark->change_point_id, err));
+}
+
+/* A word that takes a level back decides as much as one that confirms it. */
+static bool others_check(struct db *db, int64_t series_number, const struct level_bounds *level,
                          struct err *err)
 {
     scoped_result *rows = NULL;
-    struct opt_i64 until = {query->until_profile_id > 0, query->until_profile_id};
-    struct opt_i64 after = {start->profile_id > 0, start->profile_id};
+    struct opt_i64 until = {level->end.profile_id > 0, level->end.profile_id};
+    struct opt_i64 after = {level->start.profile_id > 0, level->start.profile_id};
     if (!query_run(db, Q_change_point_others,
                    ARGS(series_number, (int64_t)MEASURE_steady_step_median, arg_opt_i64(until),
                         arg_opt_i64(after)),
@@ -169,12 +192,12 @@ static bool others_check(struct db *db, int64_t series_number,
     return true;
 }
 
-bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
-                         struct series_start *ret_start, struct err *err)
+bool ledger_level_bounds(struct db *db, const char *series, int64_t profile_id,
+                         struct level_bounds *ret_level, struct err *err)
 {
     enum { POINT_MAX_BYTES = 1 << 20 };
     struct opt_i64 number;
-    struct series_start start = {0};
+    struct level_bounds level = {0};
     scoped_arena arena;
     struct change_point_query query = {
         .series = series,
@@ -183,17 +206,15 @@ bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
     };
     arena_init(&arena, POINT_MAX_BYTES);
     if (!identity_series(series, &number, err) ||
-        (number.set && !rebaseline_look(db, number.value, profile_id, &start, err)))
+        (number.set && !rebaseline_look(db, number.value, profile_id, &level.start, err)))
         return false;
-    query.after_profile_id = start.profile_id;
-    if (number.set && (!change_point_look(db, &query, &arena, &start, err) ||
-                       !others_check(db, number.value, &query, &start, err)))
+    query.after_profile_id = level.start.profile_id;
+    if (number.set && (!change_point_look(db, &query, &arena, &level.start, err) ||
+                       !end_look(db, number.value, profile_id, &level.end, err) ||
+                       !others_check(db, number.value, &level, err)))
         return false;
-    if ((start.rebaseline_id != 0 &&
-         !recorded_check_whole(db, ENTRY_REBASELINE, start.rebaseline_id, err)) ||
-        (start.change_point_id != 0 &&
-         !recorded_check_whole(db, ENTRY_CHANGE_POINT, start.change_point_id, err)))
+    if (!mark_check(db, &level.start, err) || !mark_check(db, &level.end, err))
         return false;
-    *ret_start = start;
+    *ret_level = level;
     return true;
 }

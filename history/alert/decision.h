@@ -33,13 +33,17 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
 bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct arena *arena,
                             struct acceptance *ret_acceptance, struct err *err);
 
-/* Where the present level of a series begins: behind a re-baseline or at a change point, whichever
- * comes later in the order of runs. */
-struct series_start {
-    int64_t rebaseline_id, change_point_id; /* what begins it, one of the two; both 0: the series
-                                               began with it */
-    int64_t profile_id; /* only runs behind it are a baseline, and it where a change point begins
-                           the level; 0: all are */
+/* Where a level of a series begins: behind the profile of a re-baseline, or with that of a
+ * confirmed change point. */
+struct level_mark {
+    int64_t rebaseline_id, change_point_id; /* one of the two; both 0: there is no mark */
+    int64_t profile_id;
+};
+
+/* A level of a series: the runs between two marks, which are the baseline of what stands there. */
+struct level_bounds {
+    struct level_mark start; /* of two marks the later one in the order of runs */
+    struct level_mark end;   /* where the next level begins; none: it is the present one */
 };
 
 struct rebaseline_entry {
@@ -49,15 +53,16 @@ struct rebaseline_entry {
     struct origin origin; /* of an import; no time: it is recorded now */
 };
 
-/* From here on only runs behind `after_profile_id` are a baseline of the series, whenever they are
- * recorded. ERR_INPUT: not the name of a series; ERR_MISSING: no such series. */
+/* Only runs behind `after_profile_id` are a baseline of what stands behind it in the series,
+ * whenever they are recorded. ERR_INPUT: not the name of a series; ERR_MISSING: no such series. */
 bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
-                       struct series_start *ret_start, struct err *err);
+                       struct level_mark *ret_start, struct err *err);
 
 /* The level of the step time in the series ("s3", NULL = none) in which the profile stands; 0: the
  * present one. Of re-baselines the newest word holds that begins the level of the profile or one
- * before it, of change points the last confirmed one. */
-bool ledger_series_start(struct db *db, const char *series, int64_t profile_id,
-                         struct series_start *ret_start, struct err *err);
+ * before it, of change points the last confirmed one; so of the runs behind the profile those are
+ * of its level of which the same word holds. */
+bool ledger_level_bounds(struct db *db, const char *series, int64_t profile_id,
+                         struct level_bounds *ret_level, struct err *err);
 
 #endif

@@ -103,6 +103,8 @@ struct baseline_query {
     int64_t before_id; /* only runs before this profile; 0 = all */
     int64_t since_id;  /* only runs behind this profile; 0 = all */
     bool with_since;   /* and it */
+    int64_t until_id;  /* only runs before this profile; 0 = all */
+    bool with_until;   /* and it */
 };
 /* Without the documents: who has to choose loads what it takes. */
 struct profile_place {

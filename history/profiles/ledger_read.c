@@ -236,7 +236,9 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
                         arg_opt_i64((struct opt_i64){query->before_id != 0, query->before_id}),
                         arg_i64s(arena, query->exclude, query->exclude_count),
                         arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
-                        query->with_since),
+                        query->with_since,
+                        arg_opt_i64((struct opt_i64){query->until_id != 0, query->until_id}),
+                        query->with_until),
                    arena, ret_places, err))
         return false;
     int64_t *ids = arena_array(arena, int64_t, ret_places->count);
@@ -261,7 +263,9 @@ bool ledger_baseline_namesakes(struct db *db, const struct baseline_query *query
                      ARGS(query->project, query->workload, query->branch, series,
                           arg_i64s(arena, query->exclude, query->exclude_count),
                           arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
-                          query->with_since),
+                          query->with_since,
+                          arg_opt_i64((struct opt_i64){query->until_id != 0, query->until_id}),
+                          query->with_until),
                      arena, ret_namesakes, err);
 }
 

@@ -1,7 +1,8 @@
 -- The runs of a branch that are no baseline for their names alone: another profile of the branch,
 -- which is excluded, bears the name. Newest first, with the newest such profile.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
---     $5 excluded bigint[], $6 since_id bigint, $7 with_since boolean
+--     $5 excluded bigint[], $6 since_id bigint, $7 with_since boolean, $8 until_id bigint,
+--     $9 with_until boolean
 -- Result: id bigint, run text
 WITH excluded AS MATERIALIZED (
     SELECT x.run, max(x.id) AS id
@@ -14,6 +15,7 @@ WITH excluded AS MATERIALIZED (
     GROUP BY x.run
 ),
 since AS MATERIALIZED (SELECT * FROM run_order_at($6::bigint, 'infinity')),
+until AS MATERIALIZED (SELECT * FROM run_order_at($8::bigint, 'infinity')),
 alike AS MATERIALIZED (
     SELECT p.id, o.ran_at, p.place, p.run
     FROM present_profiles p
@@ -25,6 +27,9 @@ alike AS MATERIALIZED (
       AND ($6::bigint IS NULL
            OR (o.ran_at, p.place) > (SELECT s.ran_at, s.place FROM since s)
            OR ($7 AND (o.ran_at, p.place) = (SELECT s.ran_at, s.place FROM since s)))
+      AND ($8::bigint IS NULL
+           OR (o.ran_at, p.place) < (SELECT u.ran_at, u.place FROM until u)
+           OR ($9 AND (o.ran_at, p.place) = (SELECT u.ran_at, u.place FROM until u)))
       AND p.run = ANY (ARRAY(SELECT run FROM excluded))
       AND p.id <> ALL ($5::bigint[])
 )

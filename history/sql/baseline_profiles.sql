@@ -6,7 +6,7 @@
 -- branches may call runs of theirs alike.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 series_id bigint,
 --     $5 run_limit bigint, $6 before_id bigint, $7 excluded bigint[],
---     $8 since_id bigint, $9 with_since boolean
+--     $8 since_id bigint, $9 with_since boolean, $10 until_id bigint, $11 with_until boolean
 -- Result: id bigint, run text, archived boolean
 WITH scope AS MATERIALIZED (
     SELECT array_agg(s.id) AS series
@@ -25,6 +25,7 @@ excluded AS MATERIALIZED (
 ),
 before AS MATERIALIZED (SELECT * FROM run_order_at($6::bigint, 'infinity')),
 since AS MATERIALIZED (SELECT * FROM run_order_at($8::bigint, 'infinity')),
+until AS MATERIALIZED (SELECT * FROM run_order_at($10::bigint, 'infinity')),
 scoped AS MATERIALIZED (
     SELECT p.id, o.ran_at, p.place, p.run, p.recorded_on
     FROM present_profiles p
@@ -36,6 +37,9 @@ scoped AS MATERIALIZED (
       AND ($8::bigint IS NULL
            OR (o.ran_at, p.place) > (SELECT s.ran_at, s.place FROM since s)
            OR ($9 AND (o.ran_at, p.place) = (SELECT s.ran_at, s.place FROM since s)))
+      AND ($10::bigint IS NULL
+           OR (o.ran_at, p.place) < (SELECT u.ran_at, u.place FROM until u)
+           OR ($11 AND (o.ran_at, p.place) = (SELECT u.ran_at, u.place FROM until u)))
       AND p.id <> ALL ($7::bigint[])
       AND p.run <> ALL ((SELECT runs FROM excluded)::text[])
 ),

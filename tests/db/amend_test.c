@@ -302,7 +302,7 @@ static void keeps_the_run_and_the_place_of_bytes_that_are_read_again(void **stat
 {
     struct scene *scene = *state;
     struct err err = {0};
-    struct series_start start;
+    struct level_mark start;
     for (int number = 1; number <= 3; number++)
         put(scene, number, &on_main);
     assert_string_equal(put_read_otherwise(scene, 1, 7, &on_main).run, "p1");

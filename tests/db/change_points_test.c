@@ -195,17 +195,17 @@ static void is_not_taken_back_by_a_word_that_was_never_said(void **state)
 {
     struct scene *scene = *state;
     struct err err = {0};
-    struct series_start start;
+    struct level_bounds level;
     int64_t id;
     struct change_point_entry point = at(3, CHANGE_POINT_CONFIRMED);
     point.measure = "steady_step_median"; /* which gates judge */
     assert_true(change_point_add(scene->db, &point, &id, &err));
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
-        if (!ledger_series_start(scene->db, "s1", 0, &start, &err))
+        if (!ledger_level_bounds(scene->db, "s1", 0, &level, &err))
             fail_msg("%s", err.text);
-        assert_int_equal(start.change_point_id, 1);
+        assert_int_equal(level.start.change_point_id, 1);
         sql_do(scene->database.admin, changes[i]);
-        assert_false(ledger_series_start(scene->db, "s1", 0, &start, &err));
+        assert_false(ledger_level_bounds(scene->db, "s1", 0, &level, &err));
         assert_int_equal(err.kind, ERR_INPUT);
         assert_non_null(strstr(err.text, i == 0 ? "has no entry" : "k1 is not what was recorded"));
         assert_non_null(strstr(err.text, "`stepledger rebaseline` says anew where the level "));

@@ -281,7 +281,7 @@ static void decisions_append(void)
     struct acceptance accepted;
     bool is_new;
     struct err err = {0};
-    struct series_start start;
+    struct level_mark start;
     struct alert_change change;
     scoped_db *db = ledger_open(database.app);
     const struct acceptance_entry taken = {

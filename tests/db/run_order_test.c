@@ -349,7 +349,7 @@ static void makes_verdicts_of_before_again_in_the_order_of_recording(void **stat
 
 /* ---- where levels begin ---------------------------------------------------------------------- */
 
-static struct place_list places_since(enum taking taking, const struct series_start *start)
+static struct place_list places_since(enum taking taking, const struct level_mark *start)
 {
     struct err err = {0};
     struct place_list places;
@@ -374,13 +374,13 @@ static void are_the_days_from(const struct place_list *places, int from)
     }
 }
 
-static struct series_start start_of(enum taking taking)
+static struct level_mark start_of(enum taking taking)
 {
     struct err err = {0};
-    struct series_start start;
-    if (!ledger_series_start(scene->db, trend_of(taking).points[0].series, 0, &start, &err))
+    struct level_bounds level;
+    if (!ledger_level_bounds(scene->db, trend_of(taking).points[0].series, 0, &level, &err))
         fail_msg("%s", err.text);
-    return start;
+    return level.start;
 }
 
 /* The newest runs were recorded before most of the others here, and some behind the mark. */
@@ -389,7 +389,7 @@ static void begins_anew_where_the_named_run_stands(void **state)
     (void)state;
     struct err err = {0};
     for (enum taking taking = SHUFFLED; taking < TAKINGS; taking++) {
-        struct series_start start;
+        struct level_mark start;
         const struct rebaseline_entry behind = {.series = trend_of(taking).points[0].series,
                                                 .after_profile_id =
                                                     id_of(taking, FIRST_NEW_DAY - 1),
@@ -421,7 +421,7 @@ static void begins_with_the_run_of_a_change_point(void **state)
         assert_int_equal(start_of(taking).change_point_id, 0);
         point.at_profile_id = id_of(taking, FIRST_NEW_DAY + 2);
         assert_true(change_point_add(scene->db, &point, &id, &err));
-        const struct series_start start = start_of(taking);
+        const struct level_mark start = start_of(taking);
         assert_int_equal(start.change_point_id, id);
         const struct place_list places = places_since(taking, &start);
         are_the_days_from(&places, FIRST_NEW_DAY + 2);
@@ -435,7 +435,7 @@ static void begins_behind_the_newest_run_when_none_is_named(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct series_start start;
+    struct level_mark start;
     const struct rebaseline_entry behind = {.series = trend_of(FOUR_LATE).points[0].series,
                                             .reason = "new machines"};
     assert_true(ledger_rebaseline(scene->db, &behind, &start, &err));

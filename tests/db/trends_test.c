@@ -339,9 +339,9 @@ static size_t listed(const char *status)
 static int64_t baseline_begin(const char *series)
 {
     struct err err = {0};
-    struct series_start start;
-    assert_true(ledger_series_start(scene->db, series, 0, &start, &err));
-    return start.change_point_id;
+    struct level_bounds level;
+    assert_true(ledger_level_bounds(scene->db, series, 0, &level, &err));
+    return level.start.change_point_id;
 }
 
 static void tells_what_the_newest_change_is_made_of_and_mfu(void **state)

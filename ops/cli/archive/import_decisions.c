@@ -63,7 +63,7 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
 static bool rebaseline(struct db *db, const char *series, const struct rebaseline_row *row,
                        struct err *err)
 {
-    struct series_start ignored;
+    struct level_mark ignored;
     const struct rebaseline_entry entry = {.series = series,
                                            .after_profile_id = row->after_profile_id,
                                            .reason = row->reason,

@@ -27,7 +27,7 @@ struct rebaselining {
 
 static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 {
-    struct series_start start;
+    struct level_mark start;
     char id[24], behind[24];
     const struct rebaseline_entry entry = {
         .series = job->series, .after_profile_id = after, .reason = job->reason};
@@ -213,10 +213,11 @@ const struct cli_command cmd_rebaseline = {
         "Appends that only runs behind the newest one (or behind --after) are a baseline of the\n"
         "series (s3, as verdicts and `ingest` name it): for a change of level that is here to\n"
         "stay, such as new drivers. Runs stand in the order in which they were captured: what is\n"
-        "recorded later and was captured before is of the old level. With --at it confirms that\n"
-        "the step time changed its level at that profile, which has the same effect and is drawn\n"
-        "in trends; a change point that was a mistake, or a candidate that is none (`list\n"
-        "changes`), is withdrawn. Nothing is removed; past verdicts stay as they are.\n\n"
+        "recorded later and was captured before is of the old level, and a candidate of then is\n"
+        "judged by the old runs. With --at it confirms that the step time changed its level at\n"
+        "that profile, which has the same effect and is drawn in trends; a change point that was\n"
+        "a mistake, or a candidate that is none (`list changes`), is withdrawn. Nothing is\n"
+        "removed; past verdicts stay as they are.\n\n"
         "exit: 0 recorded · 2 usage · 6 no such series, profile or change point · 65 not the name\n"
         "      of a series, or no level begins there · 69 database away",
     .run = run_rebaseline,

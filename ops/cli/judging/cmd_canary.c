@@ -46,7 +46,7 @@ static bool series_choose(struct canary_call *call, const struct baseline_query 
 
 static bool profiles_load(struct canary_call *call, struct err *err)
 {
-    struct series_start start;
+    struct level_bounds level;
     struct place_list places;
     struct baseline_query query = {
         .project = call->input.project,
@@ -55,11 +55,11 @@ static bool profiles_load(struct canary_call *call, struct err *err)
         .run_limit = cli_int(call->cli, "last"),
     };
     if ((call->input.series == NULL && !series_choose(call, &query, err)) ||
-        !ledger_series_start(call->db, call->input.series, 0, &start, err))
+        !ledger_level_bounds(call->db, call->input.series, 0, &level, err))
         return false;
     query.series = call->input.series;
-    query.since_id = start.profile_id;
-    query.with_since = start.change_point_id != 0;
+    query.since_id = level.start.profile_id;
+    query.with_since = level.start.change_point_id != 0;
     if (!ledger_baseline_places(call->db, &query, call->arena, &places, err))
         return false;
     int64_t *ids = arena_array(call->arena, int64_t, places.count);

@@ -2,6 +2,8 @@
  * answer without. */
 #include "ops/flow/judge/branch_level.h"
 
+#include <string.h>
+
 enum {
     LEVEL_RUNS = 400, /* how far back a comparable run is looked for, at least */
     OWN_PROFILES_MAX = 10000,
@@ -40,6 +42,18 @@ static bool own_exclude(const struct gate_loading *loading, struct profile_ids *
     return true;
 }
 
+static int64_t newest_candidate(const struct gate_loading *loading)
+{
+    const struct ledger_profile *newest = &loading->candidates.items[0];
+    for (size_t i = 1; i < loading->candidates.count; i++) {
+        const struct ledger_profile *item = &loading->candidates.items[i];
+        int order = strcmp(item->ran_at_utc, newest->ran_at_utc);
+        if (order > 0 || (order == 0 && item->id > newest->id))
+            newest = item;
+    }
+    return newest->id;
+}
+
 /* The profiles that may be a past, and the runs that are none for their names. */
 static bool places_ask(const struct gate_loading *loading, const struct baseline_query *query,
                        struct branch_level *level, struct err *err)
@@ -64,14 +78,17 @@ bool branch_level_find(const struct gate_loading *loading, int64_t before_id, en
         .run_limit = LEVEL_RUNS > job->last + 1 ? LEVEL_RUNS : job->last + 1,
         .before_id = before_id,
     };
+    int64_t stands = before_id != 0 ? before_id : newest_candidate(loading);
     if ((loading->own_commit != NULL && !own_exclude(loading, &excluded, &level.own_count, err)) ||
-        !ledger_series_start(loading->flow->db, loading->sides.series, before_id, &level.start,
-                             err))
+        !ledger_level_bounds(loading->flow->db, loading->sides.series, stands, &level.bounds, err))
         return false;
+    const struct level_mark *start = &level.bounds.start, *end = &level.bounds.end;
     query.exclude = excluded.items;
     query.exclude_count = excluded.count;
-    query.since_id = level.start.profile_id;
-    query.with_since = level.start.change_point_id != 0;
+    query.since_id = start->profile_id;
+    query.with_since = start->change_point_id != 0;
+    query.until_id = end->profile_id;
+    query.with_until = end->rebaseline_id != 0;
     if (!places_ask(loading, &query, &level, err))
         return false;
     level.is_own = own == LEVEL_HAS_OWN_ALONE && level.places.count == 0 && level.own_count > 0 &&

@@ -251,13 +251,22 @@ static bool named_tell(struct gate_loading *loading, const struct profile_page *
 
 /* ---- the branch ------------------------------------------------------------------------------ */
 
-/* " since change point k5" into the text; nothing when the series began with its level. */
-static void start_add(const struct series_start *start, struct text *out)
+static void mark_add(const char *word, const struct level_mark *mark, struct text *out)
 {
-    if (start->rebaseline_id > 0)
-        text_addf(out, " since re-baseline r%lld", (long long)start->rebaseline_id);
-    if (start->change_point_id > 0)
-        text_addf(out, " since change point k%lld", (long long)start->change_point_id);
+    if (mark->rebaseline_id > 0)
+        text_addf(out, " %s re-baseline r%lld", word, (long long)mark->rebaseline_id);
+    if (mark->change_point_id > 0)
+        text_addf(out, " %s change point k%lld", word, (long long)mark->change_point_id);
+}
+
+/* " since change point k5" into the text, and where the level ended; nothing when it is the series'
+ * only one. */
+static void bounds_add(const struct level_bounds *bounds, struct text *out)
+{
+    mark_add("since", &bounds->start, out);
+    mark_add(bounds->start.profile_id > 0 ? "and before" : "before", &bounds->end, out);
+    if (bounds->end.profile_id > 0)
+        text_add(out, ", as the candidate was captured before that");
 }
 
 /* "; 3 profiles of the candidate's own commit were left out" into the text, where there are some,
@@ -313,7 +322,7 @@ static const char *why_of_walk(const struct walk *walk)
     else
         text_addf(&why, "%s %s of branch %.200s", walk->is_full ? "the newest" : "all",
                   format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
-    start_add(&walk->level.start, &why);
+    bounds_add(&walk->level.bounds, &why);
     if (walk->level.is_own)
         text_add(&why, ", which has no run of another commit than the candidate's");
     if (walk->passed_count > 0)
@@ -333,7 +342,7 @@ static bool no_baseline(const struct walk *walk, struct err *err)
     scoped_text since, left_out;
     text_init(&since, 1 << 8);
     text_init(&left_out, 1 << 9);
-    start_add(&walk->level.start, &since);
+    bounds_add(&walk->level.bounds, &since);
     namesakes_add(walk, "", &left_out);
     bool is_first = since.length == 0;
     return err_set(err, ERR_MISSING,
