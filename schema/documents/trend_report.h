@@ -21,7 +21,8 @@ struct report_commit {
 /* An op (or, where no op tells it, a region of the step) that explains a part of a change. */
 struct report_op {
     const char *name, *signature;
-    double before_us, after_us, delta_us; /* per step and device, medians of both levels */
+    double before_us, after_us, delta_us; /* per step and device, medians of both levels where
+                                             these do not drift */
     struct opt_f64 share_pct;             /* of the change of the step time; may be above 100 */
 };
 

@@ -1,5 +1,8 @@
 /* What a change of the step time is made of: the medians of each op and of each category of ops
- * before and after it, and how long steps took. */
+ * before and after it, and how long steps took.
+ *
+ * Where a level drifts the change is told as free of it, and so are its ops: each of them by its
+ * own line, up to where the change lies. */
 #include "ops/flow/trends/explaining.h"
 
 #include "compare/statistics/statistics.h"
@@ -10,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE_RUNS = 15, OPS_SHOWN = 6 };
+enum {
+    SIDE_RUNS = 15, /* whose median counts */
+    LINE_RUNS = 60, /* of a level that drifts, by which lines are drawn */
+    OPS_SHOWN = 6
+};
 
 /* Of the change of the step: what explains less is noise beside it. */
 static const double op_least_part = .04;
@@ -23,38 +30,96 @@ struct explaining {
     struct report_change *change;
 };
 
-/* The runs nearest to the change on both sides, before[0..) and then after. */
+/* The runs nearest to the change on one side of it, as numbers of those that are loaded. */
+struct side {
+    size_t from, end;           /* whose medians count */
+    size_t line_from, line_end; /* by which the lines of a level that drifts are drawn; none */
+};
+
+/* Runs of both sides, before[0..) and then after. */
 struct sides {
     int64_t *ids;
-    size_t before, count;
+    double *places; /* from where the change lies */
+    size_t count;
+    struct side before, after;
+    bool is_one_drift;
 };
 
 static bool sides_choose(const struct change_around *around, struct arena *arena,
                          struct sides *ret_sides)
 {
-    size_t before = around->after - around->level_from + 1, after;
-    after = around->level_end > around->until ? around->level_end - around->until : 0;
-    before = before < SIDE_RUNS ? before : SIDE_RUNS;
-    after = after < SIDE_RUNS ? after : SIDE_RUNS;
-    struct sides sides = {arena_array(arena, int64_t, before + after), before, before + after};
-    for (size_t i = 0; sides.ids != NULL && i < sides.count; i++) {
-        size_t run = i < before ? around->after + 1 - before + i : around->until + i - before;
-        sides.ids[i] = trends_number(around->runs->points[run]->profile_id);
-    }
+    size_t old = around->after - around->level_from + 1, new, line, other;
+    new = around->level_end > around->until ? around->level_end - around->until : 0;
+    line = around->drifts_from <= around->after ? around->after + 1 - around->drifts_from : 0;
+    other = around->drifts_end > around->until ? around->drifts_end - around->until : 0;
+    line = line < LINE_RUNS ? line : LINE_RUNS;
+    other = other < LINE_RUNS ? other : LINE_RUNS;
+    old = old < SIDE_RUNS ? old : SIDE_RUNS;
+    new = new < SIDE_RUNS ? new : SIDE_RUNS;
+    size_t first = old > line ? old : line, all = first + (new > other ? new : other);
+    struct sides sides = {.ids = arena_array(arena, int64_t, all),
+                          .places = arena_array(arena, double, all),
+                          .count = all,
+                          .before = {first - old, first, first - line, first},
+                          .after = {first, first + new, first, first + other},
+                          .is_one_drift = around->is_one_drift};
     *ret_sides = sides;
-    return sides.ids != NULL;
+    if (sides.ids == NULL || sides.places == NULL)
+        return false;
+    for (size_t i = 0; i < all; i++) {
+        size_t run = i < first ? around->after + 1 - first + i : around->until + i - first;
+        sides.ids[i] = trends_number(around->runs->points[run]->profile_id);
+        sides.places[i] = (double)run - (double)around->at;
+    }
+    return true;
 }
 
-/* Of the runs that tell their ops. NAN where no run of the side does. */
-static double side_median(const double *us, const bool *told, size_t from, size_t end)
+/* Slopes between runs of one side that tell their ops, into slopes[]; returns how many. */
+static size_t side_slopes(const struct sides *sides, const struct side *side, const double *us,
+                          const bool *told, double *slopes)
+{
+    size_t count = 0;
+    for (size_t i = side->line_from; i < side->line_end; i++)
+        for (size_t k = i + 1; k < side->line_end && told[i]; k++)
+            if (told[k])
+                slopes[count++] = (us[k] - us[i]) / (sides->places[k] - sides->places[i]);
+    return count;
+}
+
+static double slope_median(double *slopes, size_t count)
+{
+    stats_sort(slopes, count);
+    return count > 0 ? stats_quantile(slopes, count, .5) : 0;
+}
+
+/* The median of the runs of the side that tell their ops, at the change. NAN where none does. */
+static double side_median(const struct sides *sides, const struct side *side, const double *us,
+                          const bool *told, double slope)
 {
     double values[SIDE_RUNS];
     size_t count = 0;
-    for (size_t i = from; i < end; i++)
+    for (size_t i = side->from; i < side->end; i++)
         if (told[i])
-            values[count++] = us[i];
+            values[count++] = us[i] - slope * sides->places[i];
     stats_sort(values, count);
-    return count > 0 ? stats_quantile(values, count, .5) : NAN;
+    if (count == 0)
+        return NAN;
+    return fmax(stats_quantile(values, count, .5), 0); /* a line may lead below it */
+}
+
+/* What us[] of the runs is on both sides of the change, by lines of Theil and Sen where a level
+ * drifts. */
+static struct report_part part_make(const struct sides *sides, const double *us, const bool *told)
+{
+    double slopes[LINE_RUNS * (LINE_RUNS - 1)]; /* of two sides */
+    size_t count = side_slopes(sides, &sides->before, us, told, slopes);
+    if (sides->is_one_drift)
+        count += side_slopes(sides, &sides->after, us, told, slopes + count);
+    double before = slope_median(slopes, count), after = before;
+    if (!sides->is_one_drift)
+        after = slope_median(slopes, side_slopes(sides, &sides->after, us, told, slopes));
+    return (struct report_part){.before_us = side_median(sides, &sides->before, us, told, before),
+                                .after_us = side_median(sides, &sides->after, us, told, after)};
 }
 
 static int larger_first(const void *left, const void *right)
@@ -107,8 +172,8 @@ static bool ops_fill(struct explaining *explaining, const struct sides *sides,
         return arena_failed(explaining->scratch, "what a change is made of", err);
     for (size_t i = 0; i < found->count; i++) {
         const struct op_points *op = &found->items[i];
-        double before = side_median(op->us, found->told, 0, sides->before);
-        double after = side_median(op->us, found->told, sides->before, sides->count);
+        const struct report_part part = part_make(sides, op->us, found->told);
+        double before = part.before_us, after = part.after_us;
         if (isfinite(after - before) && fabs(after - before) >= op_least_part * fabs(moved))
             ops[count++] = (struct report_op){
                 .name = op->name,
@@ -192,10 +257,8 @@ static bool categories_fill(struct explaining *explaining, const struct sides *s
     if (parts == NULL)
         return arena_failed(explaining->arena, "what a change is made of", err);
     for (size_t i = 0; i < count; i++) {
-        parts[i] = (struct report_part){
-            arena_strdup(explaining->arena, categories[i].name),
-            side_median(categories[i].us, found->told, 0, sides->before),
-            side_median(categories[i].us, found->told, sides->before, sides->count)};
+        parts[i] = part_make(sides, categories[i].us, found->told);
+        parts[i].name = arena_strdup(explaining->arena, categories[i].name);
         if (parts[i].name == NULL)
             return arena_failed(explaining->arena, "what a change is made of", err);
         rest.before_us -= parts[i].before_us;
@@ -218,11 +281,12 @@ static bool steps_fill(struct explaining *explaining, const struct sides *sides,
     struct report_change *change = explaining->change;
     struct steady_steps found;
     struct step_bin_list bins;
-    if (!ledger_steady_steps(explaining->db, (struct profile_numbers){sides->ids, sides->count},
-                             explaining->scratch, &found, err))
+    size_t from = sides->before.from, old = sides->before.end - from;
+    const struct profile_numbers runs = {sides->ids + from, sides->after.end - from};
+    if (!ledger_steady_steps(explaining->db, runs, explaining->scratch, &found, err))
         return false;
     struct step_times steps = {found.us, 0, found.count};
-    for (size_t i = 0; i < sides->before; i++)
+    for (size_t i = 0; i < old; i++)
         steps.before += found.count_of[i];
     if (!step_bins_make(&steps, explaining->scratch, &bins))
         return arena_failed(explaining->scratch, "what a change is made of", err);
@@ -240,10 +304,34 @@ static bool steps_fill(struct explaining *explaining, const struct sides *sides,
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+static void drifts_take(struct change_around *around, const struct course *course)
+{
+    const struct course_drift *of_old = NULL, *of_new = NULL;
+    around->drifts_from = around->after + 1;
+    around->drifts_end = around->until;
+    for (size_t i = 0; i < course->drift_count; i++) {
+        const struct course_drift *drift = &course->drifts[i];
+        size_t from = comparable_place(around->runs, drift->from_profile);
+        size_t end = comparable_place(around->runs, drift->until_profile) + 1;
+        if (!course_drift_is_sure(drift))
+            continue;
+        if (from <= around->after && end > around->after) {
+            of_old = drift;
+            around->drifts_from = from > around->level_from ? from : around->level_from;
+        }
+        if (from <= around->until && end > around->until) {
+            of_new = drift;
+            around->drifts_end = end < around->level_end ? end : around->level_end;
+        }
+    }
+    around->is_one_drift = of_old != NULL && of_old == of_new;
+}
+
 struct change_around trends_around(const struct comparable *runs, const struct course *course,
                                    const struct course_change *change)
 {
     struct change_around around = {.runs = runs,
+                                   .at = comparable_place(runs, change->at_profile),
                                    .after = comparable_place(runs, change->after_profile),
                                    .until = comparable_place(runs, change->until_profile),
                                    .level_end = runs->count};
@@ -256,6 +344,7 @@ struct change_around trends_around(const struct comparable *runs, const struct c
         else if (around.level_end == runs->count)
             around.level_end = comparable_place(runs, other->after_profile) + 1;
     }
+    drifts_take(&around, course);
     return around;
 }
 

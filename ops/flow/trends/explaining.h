@@ -9,8 +9,12 @@
 /* A change, and the runs around it. */
 struct change_around {
     const struct comparable *runs;
+    size_t at;                                  /* where it lies, which its levels are said of */
     size_t level_from, after, until, level_end; /* the old level is runs [level_from..after], the
                                                    new one [until..level_end) */
+    size_t drifts_from, drifts_end; /* the old level surely drifts from there on, the new one until
+                                       there; behind after, before until: it does not */
+    bool is_one_drift;              /* of both levels */
 };
 
 /* Of a change of the course of these runs: the levels end at the next ones that are to be told. */
