@@ -159,7 +159,7 @@ bool device_line_read(struct step_reading *reading, const struct plane_line *of,
                       struct work_lists *lists, struct err *err)
 {
     if (reading->grouped)
-        (void)plane_ops_ask_groups(&of->plane->ops);
+        plane_ops_ask_groups(&of->plane->ops);
     reading->any_device = true;
     return line_read(reading, of->plane, of->line, device_class, lists, err);
 }
@@ -267,7 +267,7 @@ bool host_lines_read(struct step_reading *reading, struct err *err)
             continue;
         reading->state_count = 0;
         if (reading->grouped)
-            (void)plane_ops_ask_groups(&plane->ops);
+            plane_ops_ask_groups(&plane->ops);
         for (size_t i = 0; i < plane->line_count; i++) {
             const struct xline *line = &plane->lines[i];
             if (line->role == LINE_HOST && !line->derived && line_has_events(line) &&

@@ -182,8 +182,7 @@ static bool is_grouped(const struct step_reading *reading)
         const struct xplane *plane = reading->profile->planes[p].plane;
         if (plane->is_device && strncmp(plane->name, "/device:GPU", strlen("/device:GPU")) != 0)
             return false;
-        for (size_t i = 0; plane->is_host && i < plane->ops.stat_count; i++)
-            any = any || strcmp(plane->ops.stats[i].name, "group_id") == 0;
+        any = any || (plane->is_host && plane_ops_has_groups(&plane->ops));
     }
     return any;
 }

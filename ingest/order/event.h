@@ -34,7 +34,8 @@ struct event_note {
     struct run_id run_id;
     struct opt_i64 step;
     struct opt_i64 correlation;
-    bool is_root; /* a StepTraceAnnotation */
+    struct opt_i64 group; /* that a viewer gave to all events of a step; of stored lines alone */
+    bool is_root;         /* a StepTraceAnnotation */
 };
 
 #endif

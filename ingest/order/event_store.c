@@ -16,7 +16,14 @@ enum {
 
 /* Of an event: bits below its op. Of a note. */
 enum { HAS_NOTE = 1, HAS_DOUBLES = 2, FLAG_BITS = 2 };
-enum { NOTE_RUN = 1, NOTE_RUN_TEXT = 2, NOTE_STEP = 4, NOTE_CORRELATION = 8, NOTE_ROOT = 16 };
+enum {
+    NOTE_RUN = 1,
+    NOTE_RUN_TEXT = 2,
+    NOTE_STEP = 4,
+    NOTE_CORRELATION = 8,
+    NOTE_ROOT = 16,
+    NOTE_GROUP = 32
+};
 
 struct stored_part {
     int64_t begin; /* in the temporary file */
@@ -141,14 +148,16 @@ static int64_t unfolded(uint64_t value)
 static uint8_t *note_put(uint8_t *p, const struct event_note *note)
 {
     bool text = note->run_id.set && note->run_id.text != 0;
-    *p++ =
-        (uint8_t)((note->run_id.set ? NOTE_RUN : 0) | (text ? NOTE_RUN_TEXT : 0) |
-                  (note->step.set ? NOTE_STEP : 0) |
-                  (note->correlation.set ? NOTE_CORRELATION : 0) | (note->is_root ? NOTE_ROOT : 0));
+    *p++ = (uint8_t)((note->run_id.set ? NOTE_RUN : 0) | (text ? NOTE_RUN_TEXT : 0) |
+                     (note->step.set ? NOTE_STEP : 0) |
+                     (note->correlation.set ? NOTE_CORRELATION : 0) |
+                     (note->is_root ? NOTE_ROOT : 0) | (note->group.set ? NOTE_GROUP : 0));
     if (note->run_id.set)
         p = number_put(p, text ? note->run_id.text : folded(note->run_id.number));
     if (note->step.set)
         p = number_put(p, folded(note->step.value));
+    if (note->group.set)
+        p = number_put(p, folded(note->group.value));
     return note->correlation.set ? number_put(p, folded(note->correlation.value)) : p;
 }
 
@@ -249,6 +258,10 @@ static const uint8_t *note_take(const uint8_t *p, const uint8_t *end, struct eve
     if (has & NOTE_STEP) {
         p = varint_read_word(p, end, &value);
         ret_note->step = some_i64(unfolded(value));
+    }
+    if (has & NOTE_GROUP) {
+        p = varint_read_word(p, end, &value);
+        ret_note->group = some_i64(unfolded(value));
     }
     if (has & NOTE_CORRELATION) {
         p = varint_read_word(p, end, &value);

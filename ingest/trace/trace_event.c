@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-_Static_assert((int)TRACE_VALUES <= 32, "a bit for each value");
+_Static_assert((int)TRACE_VALUES <= 64, "a bit for each value");
 
 enum { LENGTHS = 21 }; /* of names that are looked for, and one more */
 
@@ -28,7 +28,7 @@ static const struct named args[LENGTHS][5] = {
            {"run_id", TRACE_RUN_ID},
            {"labels", TRACE_LABELS},
            {"hlo_op", TRACE_HLO_OP}},
-    [8] = {{"step_num", TRACE_STEP_NUM}},
+    [8] = {{"step_num", TRACE_STEP_NUM}, {"group_id", TRACE_GROUP}},
     [9] = {{"long_name", TRACE_LONG_NAME}, {"step_name", TRACE_STEP_NAME}},
     [10] = {{"hlo_module", TRACE_HLO_MODULE}, {"program_id", TRACE_PROGRAM_ID}},
     [11] = {{"model_flops", TRACE_MODEL_FLOPS},
@@ -61,7 +61,7 @@ static bool is_null(const struct token *value)
 static void value_set(struct trace_event *event, enum trace_member member,
                       const struct token *value)
 {
-    const uint32_t bit = (uint32_t)1 << member;
+    const uint64_t bit = (uint64_t)1 << member;
     event->values[member] = *value;
     event->has = is_null(value) ? event->has & ~bit : event->has | bit;
 }

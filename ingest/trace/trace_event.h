@@ -33,6 +33,7 @@
 #define TRACE_OTHER_ARGS(X) \
     X(LABELS, "labels", STAT_OTHER) \
     X(STEP_NAME, "step_name", STAT_OTHER) \
+    X(GROUP, "group_id", STAT_OTHER) \
     X(GRID, "grid", STAT_OTHER) \
     X(BLOCK, "block", STAT_OTHER) \
     X(REGISTERS, "registers per thread", STAT_OTHER) \
@@ -59,7 +60,7 @@ enum trace_member {
 };
 
 struct trace_event {
-    uint32_t has;   /* bits of the values that are there and not null */
+    uint64_t has;   /* bits of the values that are there and not null */
     bool is_object; /* else nothing is known of it */
     bool is_odd;    /* args that are no object */
     struct token values[TRACE_VALUES];

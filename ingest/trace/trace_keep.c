@@ -119,6 +119,32 @@ static bool step_told(const struct trace_event *event, struct opt_i64 *ret_step)
     return true;
 }
 
+/* What a viewer of TensorFlow takes for one step has one number, written as a text. */
+static bool group_told(const struct trace_event *event, struct opt_i64 *ret_group)
+{
+    struct token digits = event->values[TRACE_GROUP];
+    int64_t number;
+    digits.kind = TOKEN_NUMBER;
+    if (!trace_has(event, TRACE_GROUP) || !token_integer(&digits, &number))
+        return false;
+    *ret_group = some_i64(number);
+    return true;
+}
+
+/* The step of a group, which an event that has both tells. false beyond the budget. */
+static bool group_name(struct trace_reading *reading, const struct event_note *note)
+{
+    if (!note->step.set || note->step.value > INT32_MAX || note->step.value < 0)
+        return true;
+    if (reading->step_by_group == NULL) {
+        reading->step_by_group = arena_new(reading->arena, struct id_map);
+        if (reading->step_by_group == NULL)
+            return false;
+        id_map_init(reading->step_by_group, reading->arena);
+    }
+    return id_map_set(reading->step_by_group, note->group.value, (int32_t)note->step.value);
+}
+
 static bool note_build(struct trace_reading *reading, const struct trace_event *event,
                        struct event_note *ret_note, struct err *err)
 {
@@ -182,8 +208,8 @@ static bool line_find(struct trace_reading *reading, struct trace_process *proce
 bool trace_event_make(struct trace_reading *reading, const struct trace_event *item,
                       const int64_t ids[2], struct kept_event *ret_event, struct err *err)
 {
-    const uint32_t notes =
-        ((uint32_t)1 << TRACE_EVENT_ARGS_END) - ((uint32_t)1 << TRACE_OP_ARGS_END);
+    const uint64_t notes =
+        ((uint64_t)1 << TRACE_EVENT_ARGS_END) - ((uint64_t)1 << TRACE_OP_ARGS_END);
     struct event *event = &ret_event->event;
     struct event_note *note = &ret_event->note;
     struct token name = item->values[TRACE_NAME];
@@ -206,6 +232,11 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
     }
     if (!note->step.set && step_told(item, &note->step))
         event->has_note = true;
+    if (group_told(item, &note->group)) {
+        event->has_note = true;
+        if (!group_name(reading, note))
+            return no_memory(reading, err);
+    }
     event->op = trace_ops_find(&process->ops, &name, item, &reading->key, reading->arena);
     if (event->op < 0)
         return no_memory(reading, err);

@@ -23,14 +23,14 @@ static void part_add(struct text *key, enum trace_member member, const struct to
 int32_t trace_ops_find(struct byte_keys *ops, const struct token *name,
                        const struct trace_event *event, struct text *key, struct arena *arena)
 {
-    const uint32_t op_args = ((uint32_t)1 << TRACE_OP_ARGS_END) - ((uint32_t)1 << TRACE_ARGS_BEGIN);
+    const uint64_t op_args = ((uint64_t)1 << TRACE_OP_ARGS_END) - ((uint64_t)1 << TRACE_ARGS_BEGIN);
     key->length = 0;
     part_add(key, TRACE_NAME, name);
-    uint32_t left = event->has & op_args;
+    uint64_t left = event->has & op_args;
     if (!trace_has(event, TRACE_TF_OP)) /* what a path may stand in for, and anything elsewhere */
-        left &= ~((uint32_t)1 << TRACE_ARG_NAME);
+        left &= ~((uint64_t)1 << TRACE_ARG_NAME);
     for (; left != 0; left &= left - 1) {
-        enum trace_member member = (enum trace_member)__builtin_ctz(left);
+        enum trace_member member = (enum trace_member)__builtin_ctzll(left);
         part_add(key, member, &event->values[member]);
     }
     return key->failed ? -1 : byte_keys_number(ops, key->data, key->length, arena);

@@ -61,6 +61,7 @@ struct trace_reading {
     struct catalog *catalog;
     const struct ingest_limits *limits;
     struct event_store store;
+    struct id_map *step_by_group; /* NULL: no event tells one */
     struct trace_tracks tracks;
     struct trace_root root;
     struct trace_groups groups;

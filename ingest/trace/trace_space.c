@@ -140,6 +140,7 @@ static bool ops_load(struct xplane *plane, struct catalog *catalog,
     const struct trace_process *process = plane->format;
     struct plane_ops *ops = &plane->ops;
     plane_ops_init(plane, catalog, limits);
+    ops->step_by_group = process->step_by_group;
     if (!plane_facts_load(process->facts, process->fact_count, ops, err))
         return false;
     return trace_ops_build(&process->ops, ops, err);
@@ -174,6 +175,7 @@ static bool plane_fill(const struct trace_reading *reading, struct trace_process
         !facts_build(reading, process, process->place == 0))
         return false;
     plane->process = plane->name;
+    process->step_by_group = reading->step_by_group;
     plane->head = plane_head_make(process->facts, process->fact_count, reading->arena);
     for (size_t t = 0; t < process->thread_count; t++) {
         const struct trace_thread *thread = &process->threads[t];

@@ -37,7 +37,8 @@ struct trace_process {
     uint32_t line_count;
     uint32_t place;       /* among the processes that have events */
     struct byte_keys ops; /* their texts: the name and the arguments, each behind what it is */
-    const struct fact_stat *facts; /* what is told of its plane */
+    const struct id_map *step_by_group; /* NULL: no event of the trace has one */
+    const struct fact_stat *facts;      /* what is told of its plane */
     size_t fact_count;
 };
 

@@ -311,11 +311,30 @@ static bool is_stored(const struct line_reader *reader)
     return reader->stored.line != NULL;
 }
 
+/* The steps of the groups in place of those that events say. */
+static void groups_show(struct line_reader *reader)
+{
+    for (size_t i = 0; i < reader->count; i++) {
+        struct event_note *note = &reader->notes[i];
+        if (!reader->events[i].has_note)
+            continue;
+        const int32_t step = note->group.set
+                                 ? id_map_find(reader->ops->step_by_group, note->group.value)
+                                 : ID_MAP_ABSENT;
+        note->step = step == ID_MAP_ABSENT ? (struct opt_i64){0} : some_i64(step);
+    }
+}
+
 static bool batch_decode(struct line_reader *reader, struct err *err)
 {
-    if (is_stored(reader))
-        return stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count,
-                                  err);
+    if (is_stored(reader)) {
+        if (!stored_reader_next(&reader->stored, reader->events, reader->notes, &reader->count,
+                                err))
+            return false;
+        if (reader->ops->asks_groups && reader->ops->step_by_group != NULL)
+            groups_show(reader);
+        return true;
+    }
     reader->count = 0;
     while (reader->count < BATCH_EVENTS) {
         uint64_t length;

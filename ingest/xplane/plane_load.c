@@ -273,24 +273,31 @@ void plane_ops_ask_launches(struct plane_ops *ops)
     }
 }
 
-bool plane_ops_ask_groups(struct plane_ops *ops)
+bool plane_ops_has_groups(const struct plane_ops *ops)
 {
-    bool any = false;
+    bool any = ops->step_by_group != NULL;
     for (size_t i = 0; i < ops->stat_count; i++)
         any = any || strcmp(ops->stats[i].name, "group_id") == 0;
-    for (size_t i = 0; any && i < ops->stat_count; i++) {
+    return any;
+}
+
+void plane_ops_ask_groups(struct plane_ops *ops)
+{
+    ops->asks_groups = true;
+    if (!plane_ops_has_groups(ops))
+        return;
+    for (size_t i = 0; i < ops->stat_count; i++) {
         struct stat_name *stat = &ops->stats[i];
         if (strcmp(stat->name, "group_id") == 0)
             stat->kind = STAT_STEP_NUM;
         else if (stat->kind == STAT_STEP_NUM || stat->kind == STAT_STEP)
             stat->kind = STAT_OTHER;
     }
-    for (int64_t id = 0; any && id < PLAIN_STAT_IDS; id++) {
+    for (int64_t id = 0; id < PLAIN_STAT_IDS; id++) {
         int32_t index = id_map_find(&ops->stat_by_id, id);
         if (index != ID_MAP_ABSENT && ops->stats[index].kind == STAT_STEP_NUM)
             ops->asked_stats[id / 64] |= (uint64_t)1 << id % 64;
     }
-    return any;
 }
 
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,

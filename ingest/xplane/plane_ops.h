@@ -112,6 +112,8 @@ struct plane_ops {
     uint64_t asked_stats[PLAIN_STAT_IDS / 64]; /* bits of the plain ids of a kind of interest */
     uint8_t device_times[DEVICE_TIME_COUNT];   /* their ids where those are plain */
     bool tells_device_time;                    /* a device plane that has both */
+    const struct id_map *step_by_group; /* of a stored line's notes; NULL: they have no groups */
+    bool asks_groups;                   /* notes of stored lines hold them */
     struct clock_check clocks;
     struct id_map op_by_id;
     struct op *ops;
@@ -147,8 +149,9 @@ bool plane_ops_make(struct plane_ops *ops, const struct op_source *source, struc
 void plane_ops_ask_launches(struct plane_ops *ops);
 
 /* Has notes hold the group of an event (group_id, which a viewer gave to all events of a step) in
- * place of its step, of a plane that is loaded. false: its events have none. */
-bool plane_ops_ask_groups(struct plane_ops *ops);
+ * place of its step, of a plane that is loaded and has them. */
+void plane_ops_ask_groups(struct plane_ops *ops);
+bool plane_ops_has_groups(const struct plane_ops *ops);
 
 /* Loads the metadata of a plane. ERR_INPUT: malformed, or a run id that is not finite. */
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
