@@ -222,7 +222,8 @@ bool ledger_supersede_within(struct db *db, int64_t profile_id, const struct suc
                                         .action = AMEND_supersede,
                                         .successor_id = successor->id,
                                         .reason = successor->reason,
-                                        .by = successor->by};
+                                        .by = successor->by,
+                                        .origin = successor->origin};
     if (!successor_check(db, profile_id, successor->id, arena, err))
         return false;
     scoped_result *events = NULL;

@@ -42,10 +42,11 @@ bool ledger_amend_within(struct db *db, const struct amendment *amendment, struc
 bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena *arena,
                   int64_t *ret_id, struct err *err);
 
-/* What takes a profile's place, and why. by: who says so, as in struct amendment. */
+/* What takes a profile's place, and why. by, origin: as in struct amendment. */
 struct successor {
     int64_t id;
     const char *reason, *by;
+    const struct origin *origin;
 };
 
 /* "Profile B counts instead of profile A from now on", in the caller's transaction, in which B was

@@ -251,27 +251,43 @@ static bool body_append(struct append *append, const struct text *document, stru
            pipeline_run(&pipeline, err);
 }
 
+/* The profile takes the place of that one: as the import tells it, else for this reason. */
+static bool supersede(struct append *append, int64_t id, const struct successor *usual,
+                      struct err *err)
+{
+    const struct profile_identity *identity = append->identity;
+    struct successor successor = *usual;
+    successor.origin = identity->origin;
+    for (size_t i = 0; i < identity->superseded_count; i++)
+        if (identity->superseded[i].id == id) {
+            successor.reason = identity->superseded[i].reason;
+            successor.origin = &identity->superseded[i].origin;
+        }
+    if (successor.origin != NULL)
+        successor.by = successor.origin->by;
+    return ledger_supersede_within(append->db, id, &successor, append->arena, err);
+}
+
 /* What the new profile takes the place of. */
 static bool supersede_all(struct append *append, struct err *err)
 {
     const struct profile_identity *identity = append->identity;
     const char *told = append->known.told;
-    struct successor reading = {append->profile_id, "the same bytes were read in another way",
-                                NULL};
-    const struct successor more = {append->profile_id, "more of the same capture is known", NULL};
+    struct successor reading = {.id = append->profile_id,
+                                .reason = "the same bytes were read in another way"};
+    const struct successor more = {.id = append->profile_id,
+                                   .reason = "more of the same capture is known"};
     if (told != NULL) {
         reading.reason = arena_printf(append->arena, "%s: %s", identity->reason, told);
         reading.by = identity->by;
         if (reading.reason == NULL)
             return arena_failed(append->arena, "the reason", err);
     }
-    if (append->known.id != 0 &&
-        !ledger_supersede_within(append->db, append->known.id, &reading, append->arena, err))
+    if (append->known.id != 0 && !supersede(append, append->known.id, &reading, err))
         return false;
     for (size_t i = 0; i < identity->supersedes_count; i++)
         if (identity->supersedes[i] != append->known.id &&
-            !ledger_supersede_within(append->db, identity->supersedes[i], &more, append->arena,
-                                     err))
+            !supersede(append, identity->supersedes[i], &more, err))
             return false;
     return true;
 }

@@ -16,6 +16,13 @@ struct host_record {
                              of the profile */
 };
 
+/* A profile whose place another one takes, in an import: why, when and by whom it was said. */
+struct superseded_word {
+    int64_t id;
+    const char *reason;
+    struct origin origin;
+};
+
 struct profile_identity {
     const char *project, *workload; /* required */
     const char *branch, *commit, *run,
@@ -29,6 +36,9 @@ struct profile_identity {
     const int64_t *supersedes; /* profiles of the same capture that this one takes the place of,
                                   such as those that had fewer of its hosts */
     size_t supersedes_count;
+    const struct superseded_word *superseded; /* of an import: what is said of them; others are said
+                                                 with the profile */
+    size_t superseded_count;
     int64_t told_by;   /* a profile that tells the same and more: the summary adds nothing, and what
                           is   said of it is said of that one; 0 = none */
     bool run_is_known; /* it is that of another profile, which it may be named after */

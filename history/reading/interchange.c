@@ -26,32 +26,18 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
     return rows_read(db, &events, ARGS(profile_id), arena, ret_events, err);
 }
 
-/* "p1 p3" -> its words, in the arena. */
-static bool supersedes_finish(const PGresult *rows, int row, struct arena *arena, void *item)
-{
-    struct profile_recorded *recorded = item;
-    const char *text = result_text(rows, row, C_profile_recorded_supersedes);
-    size_t count = 0, length = text == NULL ? 0 : strlen(text);
-    char *copy = arena_strndup(arena, text == NULL ? "" : text, length);
-    const char **items = arena_array(arena, const char *, length / 2 + 1);
-    if (copy == NULL || items == NULL)
-        return false;
-    char *rest = NULL;
-    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
-        items[count++] = word;
-    recorded->supersedes = (struct string_list){items, count};
-    return true;
-}
-
-static const struct row_field recorded_fields[] = {
-    ROW_FIELDS(struct profile_recorded, project, workload, run, origin.recorded_at_utc, origin.by,
-               unreadable),
-    {ROW_SKIPPED, 0},
-    {ROW_END, 0},
-};
 static const struct row_kind recorded_profiles = {
-    ROWS_BY(Q_profile_recorded, struct profile_recorded, "a profile", recorded_fields),
-    .finish = supersedes_finish};
+    ROWS(Q_profile_recorded, struct profile_recorded, "a profile", project, workload, run,
+         origin.recorded_at_utc, origin.by, unreadable)};
+static const struct row_kind superseded = {ROWS(Q_profile_superseded, struct superseded_profile,
+                                                "what a profile took the place of", profile, reason,
+                                                origin.recorded_at_utc, origin.by)};
+
+bool ledger_superseded(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct superseded_list *ret_superseded, struct err *err)
+{
+    return rows_read(db, &superseded, ARGS(profile_id), arena, ret_superseded, err);
+}
 
 bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
                      struct profile_recorded *ret_recorded, struct err *err)

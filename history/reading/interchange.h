@@ -37,14 +37,29 @@ bool ledger_events(struct db *db, int64_t profile_id, struct arena *arena,
 /* A profile as it was recorded, before it was corrected. */
 struct profile_recorded {
     const char *project, *workload, *run;
-    struct origin origin;          /* when and by whom, in the first ledger that had it */
-    const char *unreadable;        /* why another ledger could not take it in; NULL: it could */
-    struct string_list supersedes; /* "p3": what it took the place of */
+    struct origin origin;   /* when and by whom, in the first ledger that had it */
+    const char *unreadable; /* why another ledger could not take it in; NULL: it could */
 };
 
 /* In the arena. ERR_MISSING. */
 bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
                      struct profile_recorded *ret_recorded, struct err *err);
+
+/* That another profile took a profile's place. */
+struct superseded_profile {
+    const char *profile; /* "p3" */
+    const char *reason;
+    struct origin origin; /* when and by whom it was said first */
+};
+
+struct superseded_list {
+    struct superseded_profile *items; /* by id */
+    size_t count;
+};
+
+/* What the profile took the place of, in the arena. */
+bool ledger_superseded(struct db *db, int64_t profile_id, struct arena *arena,
+                       struct superseded_list *ret_superseded, struct err *err);
 
 /* A correction, with how many events of the profile were said before it. */
 struct recorded_amendment {

@@ -91,6 +91,27 @@ class OtherFacts(ServerCase):
             refused = self.expect(2, *correction, "--reason", "r", *self.worker)
             self.assertIn("role only_ingest may not correct profiles", refused.err)
 
+    def test_comes_over_with_reason_time_and_author(self):
+        """As it was said, so that what rests on it can be made again elsewhere."""
+        self.expect(0, "ingest", *SCOPE, "--branch", "main", "--captured-at",
+                    "2026-01-05T07:00:00Z", "--meta", "batch=8", "--reason",
+                    "its clock was wrong", self.path)
+
+        def said(environment):
+            lines = map(json.loads, self.expect(0, "export", environment=environment)
+                        .out.splitlines())
+            return [(word["reason"], word["recorded_at_utc"], word["by"])
+                    for line in lines if line["type"] == "profile"
+                    for word in line["superseded"] if "clock" in word["reason"]]
+        here = said(None)
+        self.assertEqual(len(here), 1, here)
+        self.assertTrue(here[0][0].startswith("its clock was wrong: captured_at "), here)
+        self.expect(0, "export", "--output", self.folder / "all.jsonl")
+        other = self.second("other")
+        self.expect(0, "import", self.folder / "all.jsonl", environment=other)
+        self.assertEqual(said(other), here)
+        self.expect(0, "verify", environment=other)
+
     def test_a_place_that_was_taken_is_given_back_again(self):
         """What a worker's login stored for known bytes stands in nobody's way for good."""
         junk = self.row(self.expect(0, "ingest", *SCOPE, "--warmup-steps", "3", "--meta",

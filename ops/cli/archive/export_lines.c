@@ -26,6 +26,7 @@ struct profile_parts {
     struct profile_recorded recorded;
     struct event_list events;
     struct amendment_list amendments;
+    struct superseded_list superseded;
     struct host_record_list hosts;
     json_t *document, *archive;
     const char *unreadable;
@@ -43,11 +44,26 @@ static json_t *events_json(const struct event_list *events)
     return list;
 }
 
-static json_t *names_json(const struct string_list *names)
+/* Those of before know the ids alone. */
+static json_t *ids_json(const struct superseded_list *superseded)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < names->count; i++)
-        (void)json_array_append_new(list, json_text(names->items[i]));
+    for (size_t i = 0; list != NULL && i < superseded->count; i++)
+        (void)json_array_append_new(list, json_text(superseded->items[i].profile));
+    return list;
+}
+
+static json_t *superseded_json(const struct superseded_list *superseded)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list != NULL && i < superseded->count; i++) {
+        const struct superseded_profile *item = &superseded->items[i];
+        (void)json_array_append_new(list, json_pack("{so, so, so, so}", "profile",
+                                                    json_text(item->profile), "reason",
+                                                    json_text(item->reason), "recorded_at_utc",
+                                                    json_text(item->origin.recorded_at_utc), "by",
+                                                    json_text(item->origin.by)));
+    }
     return list;
 }
 
@@ -122,6 +138,7 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
         !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
         !ledger_amendments(export->db, id, &arena, &parts.amendments, err) ||
+        !ledger_superseded(export->db, id, &arena, &parts.superseded, err) ||
         !ledger_hosts_kept(export->db, id, &arena, &parts.hosts, err) ||
         !document_load(export, id, &arena, &parts, err))
         return false;
@@ -131,14 +148,15 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     export->manifest.end.profiles++;
     return export_line(
         export,
-        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so, so*}", "type", "profile",
-                  "id", parts.own_run, "project", json_text(recorded->project), "workload",
-                  json_text(recorded->workload), "run", json_text(run), "recorded_at_utc",
-                  json_text(recorded->origin.recorded_at_utc), "by", json_text(recorded->origin.by),
-                  "events", events_json(&parts.events), "amendments",
-                  amendments_json(&parts.amendments), "supersedes",
-                  names_json(&recorded->supersedes), "hosts", hosts_json(&parts.hosts), "document",
-                  parts.document, "archive", parts.archive, "unreadable",
+        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so, so, so*}", "type",
+                  "profile", "id", parts.own_run, "project", json_text(recorded->project),
+                  "workload", json_text(recorded->workload), "run", json_text(run),
+                  "recorded_at_utc", json_text(recorded->origin.recorded_at_utc), "by",
+                  json_text(recorded->origin.by), "events", events_json(&parts.events),
+                  "amendments", amendments_json(&parts.amendments), "supersedes",
+                  ids_json(&parts.superseded), "superseded", superseded_json(&parts.superseded),
+                  "hosts", hosts_json(&parts.hosts), "document", parts.document, "archive",
+                  parts.archive, "unreadable",
                   parts.unreadable != NULL ? json_text(parts.unreadable) : NULL),
         err);
 }

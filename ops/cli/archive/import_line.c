@@ -116,22 +116,35 @@ static bool words_import(struct import *import, const struct profile_identity *i
     return true;
 }
 
-/* Ours of the profiles whose place it takes; those that were left out are passed over. */
+/* Ours of the profiles whose place it takes, and what was said of that, which exports of before do
+ * not tell; those that were left out are passed over. */
 static bool supersedes_read(struct import *import, const json_t *line, const char *name,
                             struct profile_identity *identity, struct err *err)
 {
     const json_t *list = json_object_get(line, "supersedes");
-    int64_t *ids = arena_array(import->arena, int64_t, json_array_size(list));
-    size_t count = 0;
-    if (ids == NULL)
+    const json_t *said = json_object_get(line, "superseded");
+    size_t count = 0, all = json_array_size(list);
+    int64_t *ids = arena_array(import->arena, int64_t, all);
+    struct superseded_word *words = arena_array(import->arena, struct superseded_word, all);
+    if (ids == NULL || words == NULL)
         return arena_failed(import->arena, "the ids of profiles", err);
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    identity->supersedes = ids;
+    identity->superseded = words;
+    for (size_t i = 0; i < all; i++) {
         const char *id = json_string_value(json_array_get(list, i));
+        const json_t *word = json_array_get(said, i);
         if (!import_find(import, id == NULL ? "" : id, name, &ids[count], err))
             return false;
-        count += ids[count] != IMPORT_LEFT_OUT;
+        if (ids[count] == IMPORT_LEFT_OUT)
+            continue;
+        const char *of = text_of(word, "profile"), *reason = text_of(word, "reason");
+        const struct origin origin = import_origin(word);
+        if (id != NULL && of != NULL && strcmp(of, id) == 0 && reason != NULL &&
+            origin.recorded_at_utc != NULL)
+            words[identity->superseded_count++] =
+                (struct superseded_word){ids[count], reason, origin};
+        count++;
     }
-    identity->supersedes = ids;
     identity->supersedes_count = count;
     return true;
 }
