@@ -274,6 +274,23 @@ static bool is_count(const struct fact *meta)
     return found;
 }
 
+/* What nobody can have captured would be kept, and used by nothing. */
+static bool captured_check(const struct fact *meta, struct err *err)
+{
+    int64_t wall_us;
+    if (!clock_read_iso(meta->value, &wall_us))
+        return err_set(err, ERR_USAGE,
+                       "the fact " CAPTURED_AT_FACT " is '%s', which is no time such as "
+                       "2026-11-30T07:00:00.000000Z (--captured-at writes it)",
+                       meta->value);
+    if (wall_us < 0 || wall_us > clock_wall_us())
+        return err_set(err, ERR_USAGE,
+                       "the fact " CAPTURED_AT_FACT " is '%s', which is %s: say when it was "
+                       "captured, or leave it out, and the profile's own clock says it",
+                       meta->value, wall_us < 0 ? "before 1970" : "still to come");
+    return true;
+}
+
 static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct summary *summary,
                       struct err *err)
 {
@@ -283,12 +300,8 @@ static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct s
         return false;
     if (is_count(meta) || (taken && strcmp(meta->name, "config_hash") != 0))
         return true;
-    int64_t wall_us;
-    if (strcmp(meta->name, CAPTURED_AT_FACT) == 0 && !clock_read_iso(meta->value, &wall_us))
-        return err_set(err, ERR_USAGE,
-                       "the fact " CAPTURED_AT_FACT " is '%s', which is no time such as "
-                       "2026-11-30T07:00:00.000000Z (--captured-at writes it)",
-                       meta->value);
+    if (strcmp(meta->name, CAPTURED_AT_FACT) == 0 && !captured_check(meta, err))
+        return false;
     if (strcmp(meta->name, "topology") == 0)
         return text_fill(meta, &environment->topology, err);
     if (strcmp(meta->name, "device_type") == 0 && !text_fill(meta, &environment->device_type, err))

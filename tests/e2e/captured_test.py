@@ -77,11 +77,19 @@ class Captured(LedgerCase):
             0, "show", point["profile_id"], "--format", "json").document["environment"]["facts"]}
         self.assertEqual(facts["captured_at"], (point["ran_at_utc"], "option"))
 
+    def test_help_says_how_a_time_is_corrected(self):
+        self.assertIn("--captured-at and --reason", " ".join(self.expect(0, "help", "amend")
+                                                             .out.split()))
+
     def test_d_what_is_no_time_is_refused(self):
         path = self.profile("other", "--kind", "tpu", "--seed", "41")
         for options, words in (
                 (["--captured-at", "yesterday"], "option --captured-at: 'yesterday' is no time"),
-                (["--captured-at", "2199-01-01"], "is still to come"),
+                (["--captured-at", "2199-01-01"], "--captured-at: 2199-01-01 is still to come"),
+                (["--captured-at", "0001-01-01"], "--captured-at: 0001-01-01 is before 1970"),
+                (["--meta", "captured_at=2199-01-01T00:00:00.000000Z"],
+                 "captured_at is '2199-01-01T00:00:00.000000Z', which is still to come: say "),
+                (["--meta", "captured_at=0001-01-01T00:00:00.000000Z"], "which is before 1970: say "),
                 (["--meta", "captured_at=2026-02-03"], "the fact captured_at is '2026-02-03'")):
             done = self.call("ingest", "--project", "p", "--workload", "w", *options, path)
             self.assertIn(words, done.err + done.out)

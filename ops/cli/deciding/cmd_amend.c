@@ -48,6 +48,9 @@ const struct cli_command cmd_amend = {
         "it: with another workload the profile goes to the series of that workload that is\n"
         "otherwise the same. Verdicts of before keep what they were made from. A profile of\n"
         "another project is retracted and ingested again.\n\n"
+        "When it was captured, and its other facts, are told anew with its file: `ingest` it\n"
+        "again with --captured-at and --reason (or --meta KEY=VALUE); what this appends takes\n"
+        "the place of the profile of before.\n\n"
         "exit: 0 appended, all of them · 2 usage · 6 no such profile · 65 it cannot be said of it\n"
         "      (nothing would change, it was retracted or superseded, ...) · 69 database away",
     .run = run_amend,

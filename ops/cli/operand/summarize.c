@@ -45,8 +45,11 @@ static bool captured_parse(struct cli *cli, const char **ret_value, struct err *
         return true;
     if (!moment_read_past(text, "captured-at", &wall_us, err))
         return false;
-    if (wall_us > clock_wall_us())
-        return err_set(err, ERR_USAGE, "option --captured-at: %s is still to come", text);
+    if (wall_us < 0 || wall_us > clock_wall_us())
+        return err_set(err, ERR_USAGE,
+                       "option --captured-at: %s is %s: say when it was captured, or leave it out, "
+                       "and the profile's own clock says it",
+                       text, wall_us < 0 ? "before 1970" : "still to come");
     *ret_value = arena_strdup(&cli->arena, clock_iso(wall_us, value));
     return *ret_value != NULL || arena_failed(&cli->arena, "--captured-at", err);
 }
