@@ -1,6 +1,7 @@
 /* Scheduled reports whose periods overlap, as those of a week that are made every day do: a change
  * is told by the first of them that sees it, and by no other. */
 #include "history/alert/alert.h"
+#include "history/profiles/profiles.h"
 #include "ops/flow/reports/reports.h"
 
 #include "ops/present/trend_report/trend_report.h"
@@ -65,6 +66,22 @@ static int set_up(void **state)
     year_append(scene->db, &scene->arena, &plan);
     late_append();
     return 0;
+}
+
+static struct trend_report report_made(const char *name, int until, int made)
+{
+    struct err err = {0};
+    struct trend_report report;
+    const struct report_request request = {.name = name,
+                                           .project = "llm",
+                                           .branch = "main",
+                                           .measure = "steady_step_median",
+                                           .since_us = first_us + (until - 1) * day_us,
+                                           .until_us = first_us + until * day_us,
+                                           .made_us = first_us + made * day_us};
+    if (!report_make(scene->db, &request, &scene->arena, &report, &err))
+        fail_msg("%s", err.text);
+    return report;
 }
 
 static struct trend_report project_report(const char *project, const char *name, const char *branch,
@@ -154,6 +171,45 @@ static void counts_its_own_kind_alone(void **state)
     assert_null(by_hand.told_by);
     assert_int_equal(other.loss_count, 1);
     assert_int_equal(by_hand.loss_count, 1);
+}
+
+/* One that comes by itself and late counts what was recorded up to the end of its period, where the
+ * next one begins: what was recorded since, of whatever day, that one tells. */
+static void leaves_what_is_recorded_behind_its_period_to_the_next(void **state)
+{
+    (void)state;
+    char at[CLOCK_ISO_BYTES];
+    struct err err = {0};
+    struct profile_receipt receipt;
+    struct ledger_profile held;
+    const int end = 20, made = 22;
+    assert_true(ledger_load_profile(scene->db, end, &scene->arena, &held, &err));
+    struct summary summary = held.summary;
+    summary.trace_provenance.trace_sha256 =
+        "00000000000000000000000000000000000000000000000000000000000000aa";
+    struct environment *environment = &summary.environment;
+    struct fact *facts = arena_array(&scene->arena, struct fact, environment->fact_count + 1);
+    memcpy(facts, environment->facts, environment->fact_count * sizeof *facts);
+    clock_iso(first_us + end * day_us - day_us / 2, at);
+    facts[environment->fact_count] =
+        (struct fact){"captured_at", arena_strdup(&scene->arena, at), "option"};
+    environment->facts = facts;
+    environment->fact_count++;
+    clock_iso(first_us + end * day_us + day_us / 2, at);
+    const struct origin origin = {.recorded_at_utc = at, .by = "nightly"};
+    const struct profile_identity identity = {.project = "llm",
+                                              .workload = "w",
+                                              .branch = "main",
+                                              .run = "captured within, recorded behind",
+                                              .origin = &origin};
+    if (!ledger_append_profile(scene->db, &identity, &summary, &scene->arena, &receipt, &err))
+        fail_msg("%s", err.text);
+    const struct trend_report by_hand = report_made(NULL, end, made),
+                              first = report_made("nightly", end, made),
+                              next = report_made("nightly", end + 1, made);
+    assert_int_equal(by_hand.run_count, 2); /* what ran in it, as far as is known */
+    assert_int_equal(first.run_count, 1);
+    assert_int_equal(next.run_count, 2);
 }
 
 /* ---- runs that come late ----------------------------------------------------------------------
@@ -262,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_a_change_once),
         cmocka_unit_test(counts_its_own_kind_alone),
+        cmocka_unit_test(leaves_what_is_recorded_behind_its_period_to_the_next),
         cmocka_unit_test(says_once_that_a_loss_came_earlier_than_was_told),
         cmocka_unit_test(says_it_of_the_mark_that_was_told),
     };
