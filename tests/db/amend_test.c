@@ -342,7 +342,7 @@ static void takes_the_place_of_several_parts_of_a_capture(void **state)
     assert_int_equal(put(scene, 3, &whole), 3);
     assert_string_equal(baseline(scene, "pretrain", "main"), "3");
     assert_true(db_begin(scene->db, &err));
-    assert_false(ledger_supersede_within(scene->db, 3, &(struct successor){1, "r", NULL},
+    assert_false(ledger_supersede_within(scene->db, 3, &(struct successor){.id = 1, .reason = "r"},
                                          &scene->arena, &err));
     assert_int_equal(err.kind, ERR_INPUT);
     db_rollback(scene->db);

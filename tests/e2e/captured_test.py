@@ -89,7 +89,8 @@ class Captured(LedgerCase):
                 (["--captured-at", "0001-01-01"], "--captured-at: 0001-01-01 is before 1970"),
                 (["--meta", "captured_at=2199-01-01T00:00:00.000000Z"],
                  "captured_at is '2199-01-01T00:00:00.000000Z', which is still to come: say "),
-                (["--meta", "captured_at=0001-01-01T00:00:00.000000Z"], "which is before 1970: say "),
+                (["--meta", "captured_at=0001-01-01T00:00:00.000000Z"],
+                 "which is before 1970: say "),
                 (["--meta", "captured_at=2026-02-03"], "the fact captured_at is '2026-02-03'")):
             done = self.call("ingest", "--project", "p", "--workload", "w", *options, path)
             self.assertIn(words, done.err + done.out)
