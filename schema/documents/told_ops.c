@@ -9,6 +9,22 @@ const char *const phase_names[PHASE_COUNT] = {
 #undef PHASE_NAME
 };
 
+static bool text_is(const char *text, const char *word)
+{
+    return text != NULL && strcmp(text, word) == 0;
+}
+
+bool op_work_is_again(const struct op_row *op)
+{
+    static const char *const holders[] = {"while", "call", "conditional", "container"};
+    static const char begins[] = "-start";
+    const size_t length = op->opcode == NULL ? 0 : strlen(op->opcode);
+    for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++)
+        if (text_is(op->opcode, holders[i]) || text_is(op->category, holders[i]))
+            return true;
+    return length >= sizeof begins && text_is(op->opcode + length + 1 - sizeof begins, begins);
+}
+
 int phase_of_op(const struct op_row *op)
 {
     for (int i = 0; op->phase != NULL && i < PHASE_COUNT; i++) {

@@ -22,6 +22,10 @@ static inline struct told_ops told_ops_of(const struct summary *summary)
                : (struct told_ops){summary->ops, summary->op_count};
 }
 
+/* Whether what the op says of operations and bytes is told by others again: it holds them, or its
+ * end says the same. */
+bool op_work_is_again(const struct op_row *op);
+
 /* In the order in which they are shown. */
 #define PHASES(X) X(forward) X(backward) X(recompute) X(optimizer) X(other) X(unattributed)
 enum {

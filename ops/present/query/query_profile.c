@@ -97,6 +97,8 @@ static struct work work_of(const struct summary *summary)
             continue;
         double self = (double)op->self_ps;
         work.self_ps += self;
+        if (op_work_is_again(op))
+            continue;
         work.flops += op->flops.set ? op->flops.value : 0;
         work.bytes += op->bytes_accessed.set ? op->bytes_accessed.value : 0;
         if (!op->flops.set || !op->bytes_accessed.set || !work.limits.flops_per_s.set ||
