@@ -1,0 +1,63 @@
+/* What is answered of the operations and bytes that ops tell, and of what bounds them. */
+#include "ops/present/query/query.h"
+#include "ops/runtime/json.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { TEXT_BYTES = 1 << 20, TOP_K = 10 };
+
+/* A hyphen asks for nothing else, where the file tells FLOPs and bytes. */
+static void takes_memory_bound_with_a_hyphen(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    struct op_row op = {
+        .name = "copy", .self_ps = 100, .flops = {true, 1}, .bytes_accessed = {true, 100}};
+    const struct summary summary = {
+        .has_ours = true, .ops = &op, .op_count = 1, .environment.device_type = "TPU v5e"};
+    scoped_json *plain = query_answer(&summary, NULL, "is it memory bound?", TOP_K, &arena, &err);
+    scoped_json *hyphen = query_answer(&summary, NULL, "is it memory-bound?", TOP_K, &arena, &err);
+    assert_float_equal(json_number_value(json_object_get(plain, "memory_bound_share")), 1, 1e-9);
+    assert_true(json_equal(plain, hyphen));
+}
+
+/* A loop tells the work of what it holds, and a copy's begin that of its end. */
+static void counts_no_work_twice(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    struct device_row device = {.name = "d", .window_ps = 1000000000000};
+    struct device_peak peak = {"d", {true, 2}, {true, 1}, "plane_stat"};
+    struct op_row ops[] = {
+        {.name = "while", .category = "while", .self_ps = 1, .flops = {true, 1e12}},
+        {.name = "f.call", .opcode = "call", .category = "container", .flops = {true, 1e12}},
+        {.name = "reduce", .opcode = "all-reduce-start", .self_ps = 1, .flops = {true, 1e12}},
+        {.name = "done", .opcode = "all-reduce-done", .self_ps = 1, .flops = {true, 2e11}},
+        {.name = "dot", .category = "convolution", .self_ps = 9, .flops = {true, 8e11}}};
+    const struct summary summary = {.has_ours = true,
+                                    .ops = ops,
+                                    .op_count = sizeof ops / sizeof ops[0],
+                                    .devices = &device,
+                                    .device_count = 1,
+                                    .environment.peaks = &peak,
+                                    .environment.peak_count = 1};
+    scoped_json *answer = query_answer(&summary, NULL, "what is the MFU?", TOP_K, &arena, &err);
+    assert_float_equal(json_number_value(json_object_get(answer, "utilization")), .5, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(takes_memory_bound_with_a_hyphen),
+        cmocka_unit_test(counts_no_work_twice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
