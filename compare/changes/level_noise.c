@@ -21,6 +21,8 @@ enum { MODEL_SHARE = 12, MODEL_LONGEST_MIN = 64 };
 /* Penalties that are tried fall from one that allows no cut. */
 enum { PENALTY_STEPS = 80 };
 static const double penalty_step = .8;
+/* Two penalties that differ by less are asked, not reckoned. */
+static const double rounding = 1e-9;
 
 size_t level_min_count(size_t count)
 {
@@ -110,6 +112,68 @@ static bool newest_cut(struct fitting *fitting, const struct segmentation *cuts,
     return found > 0;
 }
 
+/* The cuts under each of the penalties that were asked; the dearer a cut, the fewer there are. */
+struct path {
+    struct fitting *fitting;
+    struct segmentation *cuts;
+    double penalties[PENALTY_STEPS];
+    size_t counts[PENALTY_STEPS];
+    size_t *starts[PENALTY_STEPS]; /* NULL: only their count is known */
+    double costs[PENALTY_STEPS];   /* of the levels, without penalties */
+};
+
+/* false beyond the budget. */
+static bool path_ask(struct path *path, size_t step)
+{
+    struct fitting *fitting = path->fitting;
+    if (path->starts[step] != NULL)
+        return true;
+    size_t count = segmentation_cut(path->cuts, path->penalties[step], fitting->min_length,
+                                    fitting->starts, fitting->arena);
+    size_t *starts = count == SIZE_MAX ? NULL : arena_array(fitting->arena, size_t, count + 1);
+    if (starts == NULL)
+        return false;
+    memcpy(starts, fitting->starts, count * sizeof *starts);
+    path->costs[step] = 0;
+    for (size_t i = 0; i <= count; i++)
+        path->costs[step] += segmentation_cost(path->cuts, i == 0 ? 0 : starts[i - 1],
+                                               i == count ? fitting->count : starts[i]);
+    path->starts[step] = starts;
+    path->counts[step] = count;
+    return true;
+}
+
+static void path_fill(struct path *path, size_t from, size_t end, size_t count)
+{
+    for (size_t i = from; i < end; i++)
+        path->counts[i] = count;
+}
+
+/* Finds the counts between two steps that were asked: where these have the same, all do; where one
+ * cut makes the difference, it comes with the penalty that it is worth; else the penalty is asked
+ * with which both cost the same. */
+static bool path_between(struct path *path, size_t low, size_t high)
+{
+    size_t few = path->counts[low], many = path->counts[high];
+    if (high - low < 2 || few >= many) {
+        path_fill(path, low + 1, high, few);
+        return true;
+    }
+    double worth = (path->costs[low] - path->costs[high]) / (double)(many - few);
+    size_t at = low + 1;
+    while (at + 1 < high && path->penalties[at] > worth)
+        at++;
+    bool is_clear = path->penalties[at] < worth * (1 - rounding) ||
+                    path->penalties[at] > worth * (1 + rounding);
+    if (many - few == 1 && is_clear) {
+        bool is_cheaper = path->penalties[at] < worth;
+        path_fill(path, low + 1, at + !is_cheaper, few);
+        path_fill(path, at + !is_cheaper, high, many);
+        return true;
+    }
+    return path_ask(path, at) && path_between(path, low, at) && path_between(path, at, high);
+}
+
 /* Weighs each number of levels that some penalty gives for the values less a slope; ret_slope: of
  * the best of them. */
 static bool path_weigh(struct fitting *fitting, double slope, bool line, double *ret_slope)
@@ -119,19 +183,27 @@ static bool path_weigh(struct fitting *fitting, double slope, bool line, double 
     double best = INFINITY;
     for (size_t i = 0; i < fitting->count; i++)
         fitting->straight[i] = fitting->values[i] - slope * (double)i;
+    struct path *path = arena_new(fitting->arena, struct path);
     struct segmentation *cuts = segmentation_new(fitting->straight, fitting->count, fitting->arena);
-    if (cuts == NULL)
+    if (cuts == NULL || path == NULL)
         return false;
+    *path = (struct path){.fitting = fitting, .cuts = cuts};
     double penalty = segmentation_cost(cuts, 0, fitting->count);
-    for (int step = 0; step < PENALTY_STEPS && penalty > 0; step++, penalty *= penalty_step) {
-        size_t cut_count =
-            segmentation_cut(cuts, penalty, fitting->min_length, fitting->starts, fitting->arena);
-        if (cut_count == SIZE_MAX)
-            return false;
+    size_t steps = penalty > 0 ? PENALTY_STEPS : 0;
+    for (size_t step = 0; step < steps; step++, penalty *= penalty_step)
+        path->penalties[step] = penalty;
+    if (steps > 0 &&
+        !(path_ask(path, 0) && path_ask(path, steps - 1) && path_between(path, 0, steps - 1)))
+        return false;
+    for (size_t step = 0; step < steps; step++) {
+        size_t cut_count = path->counts[step];
         if (cut_count == last)
             continue;
         if (cut_count + 1 > most)
             break;
+        if (!path_ask(path, step))
+            return false;
+        memcpy(fitting->starts, path->starts[step], cut_count * sizeof *fitting->starts);
         size_t newest = fitting->weighs_newest && newest_cut(fitting, cuts, cut_count);
         for (size_t more = 0; more <= newest; more++) {
             double own_slope, criterion = levels_weigh(fitting, cut_count + more, line, &own_slope);

@@ -29,4 +29,8 @@ struct trend_query {
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err);
 
+/* Whether the session plans a statement once for all values, as whoever reads one trend behind the
+ * other wants it, or as it is used to. */
+bool ledger_plans_keep(struct db *db, bool keep, struct err *err);
+
 #endif

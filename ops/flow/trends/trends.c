@@ -225,7 +225,7 @@ static bool by_measure(struct reading *reading, struct err *err)
     return any; /* else err says what the last one lacked */
 }
 
-static bool by_workload(struct reading *reading, struct err *err)
+static bool workloads_read(struct reading *reading, struct err *err)
 {
     struct list list;
     struct list_query query = {.noun = list_noun_find("workloads"),
@@ -255,6 +255,16 @@ static bool by_workload(struct reading *reading, struct err *err)
                    reading->request->project, reading->request->branch != NULL ? ", branch " : "",
                    reading->request->branch != NULL ? reading->request->branch : "",
                    reading->request->measure);
+}
+
+static bool by_workload(struct reading *reading, struct err *err)
+{
+    struct err ignored = {0}; /* of a connection that is lost */
+    if (!ledger_plans_keep(reading->db, true, err))
+        return false;
+    bool done = workloads_read(reading, err);
+    bool is_reset = ledger_plans_keep(reading->db, false, done ? err : &ignored);
+    return done && is_reset;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
