@@ -3,6 +3,8 @@
 #include "ingest/breakdown/breakdown.h"
 #include "ingest/made_tables.h"
 
+#include <string.h>
+
 static const double ps_per_ms = 1e9, ps_per_us = 1e6;
 
 enum { OP_NAME, OP_COUNT, OP_TIME, OP_SHARE, OP_SELF, OP_SELF_SHARE, OP_KIND, OP_COLUMNS };
@@ -17,8 +19,22 @@ static const struct data_column columns[OP_COLUMNS] = {
     [OP_KIND] = {"category", "what it is", "", DATA_TEXT},
 };
 
+/* What xprof counts as input: stages of tf.data, and what feeds a TPU. Shares are of their time, as
+ * there; of all where there are none. */
+static double whole_of(const struct input_ops *ops, double all_ps)
+{
+    static const char *const known[] = {"Iterator::", "InfeedEnqueue"};
+    double whole_ps = 0;
+    for (size_t i = 0; i < ops->count; i++)
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+            if (strncmp(ops->items[i].name, known[k], strlen(known[k])) == 0)
+                whole_ps += (double)ops->items[i].self_ps;
+    return whole_ps > 0 ? whole_ps : all_ps;
+}
+
 static void rows_fill(const struct input_ops *ops, double all_ps, struct made_rows *rows)
 {
+    const double whole_ps = whole_of(ops, all_ps);
     for (size_t i = 0; i < ops->count; i++) {
         const struct input_op *op = &ops->items[i];
         struct data_value *row = op->count == 0 ? NULL : made_row(rows);
@@ -29,10 +45,8 @@ static void rows_fill(const struct input_ops *ops, double all_ps, struct made_ro
         row[OP_TIME] = data_real((double)op->total_ps / ps_per_ms);
         row[OP_SELF] = data_real((double)op->self_ps / ps_per_ms);
         row[OP_KIND] = data_text(input_kind_names[op->kind]);
-        if (all_ps <= 0)
-            continue;
-        row[OP_SHARE] = data_real(100 * (double)op->total_ps / all_ps);
-        row[OP_SELF_SHARE] = data_real(100 * (double)op->self_ps / all_ps);
+        row[OP_SHARE] = data_real(100 * (double)op->total_ps / whole_ps);
+        row[OP_SELF_SHARE] = data_real(100 * (double)op->self_ps / whole_ps);
     }
 }
 

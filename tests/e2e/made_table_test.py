@@ -324,7 +324,7 @@ class Input(TableCase):
         for (name, length), kind in zip(own.items(), kinds):
             row = rows[name]
             self.assertAlmostEqual(row["selfTimeInMs"], 4 * length / 1e3)
-            self.assertAlmostEqual(row["selfTimeInPercent"], length / 2)
+            self.assertAlmostEqual(row["selfTimeInPercent"], 100 * length / 180)  # as tf.data takes
             self.assertEqual((row["count"], row["category"]), (4, kind))
         self.assertAlmostEqual(rows["Iterator::Model"]["timeInMs"], .72)
         told = document["properties"]
@@ -416,12 +416,13 @@ class RealTables(TableCase):
                 if number == 6:
                     op = dict_of(value)
                     theirs[op[1].decode()] = (op[2], op[7].decode(), *[
-                        round(double_of(op[field]), 6) for field in (3, 5)])
+                        round(double_of(op[field]), 6) for field in (3, 5, 4, 6)])
                 elif number == 5:
                     whole = dict_of(value)
             document = self.table("input_ops", capture)
             ours = {row["opName"]: (row["count"], row["category"], round(row["timeInMs"], 6),
-                                    round(row["selfTimeInMs"], 6))
+                                    *[round(row[column], 6) for column in
+                                      ("selfTimeInMs", "timeInPercent", "selfTimeInPercent")])
                     for row in document["rows"] if row["opName"].startswith("Iterator::")}
             self.assertEqual(ours, theirs, stored.name)
             self.assertAlmostEqual(document["properties"]["preprocessing_us"],
