@@ -197,11 +197,12 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
         !points_ask(db, query, arena, &rows, &left_out, err))
         return false;
     if (PQntuples(rows) == 0)
-        return err_set(err, ERR_MISSING,
-                       "no run of project '%s', workload '%s'%s%s has the measure %s%s",
-                       query->project, query->workload, query->branch != NULL ? ", branch " : "",
-                       query->branch != NULL ? query->branch : "", query->measure,
-                       query->since_us.set || query->until_us.set ? " in that time" : "");
+        return err_set(
+            err, ERR_MISSING, "no run of project '%s', workload '%s'%s%s%s%s has the measure %s%s",
+            query->project, query->workload, query->series != NULL ? ", series " : "",
+            query->series != NULL ? query->series : "", query->branch != NULL ? ", branch " : "",
+            query->branch != NULL ? query->branch : "", query->measure,
+            query->since_us.set || query->until_us.set ? " in that time" : "");
     if (!decisions_check(db, rows, err) ||
         !ledger_check_corrections(db, query->project, query->workload, err))
         return false;

@@ -77,6 +77,13 @@ class Captured(LedgerCase):
             0, "show", point["profile_id"], "--format", "json").document["environment"]["facts"]}
         self.assertEqual(facts["captured_at"], (point["ran_at_utc"], "option"))
 
+    def test_e_a_series_that_is_not_there_gets_its_own_advice(self):
+        for options, more in (([], "; --branch B shows another"), (["--all-branches"], "")):
+            said = self.expect(6, "trend", "--project", "p", "--workload", "w", "--series",
+                               "s999", *options).err
+            self.assertIn("workload 'w', series s999", said)
+            self.assertIn("; `stepledger list series` says which there are" + more, said)
+
     def test_help_says_how_a_time_is_corrected(self):
         self.assertIn("--captured-at and --reason", " ".join(self.expect(0, "help", "amend")
                                                              .out.split()))

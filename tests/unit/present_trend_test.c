@@ -204,6 +204,13 @@ static void tells_each_change_where_it_is(void **state)
     struct printed out;
     print_all(&trend, &out);
     assert_pages_say(&out, "behind p57, at the latest with p59");
+    struct trend grouped = trend; /* as in a table of many */
+    grouped.grouped_by = "workload", grouped.point_count = 0;
+    struct printed table;
+    print_all(&grouped, &table);
+    assert_pages_say(&table, "suspected: +10.0 %: 1.1");
+    assert_pages_say(&table, "behind p57, at the latest with p59");
+    printed_done(&table);
     assert_non_null(strstr(text_string(&out.csv), ",change,change_before,change_after,change_pct,"
                                                   "drift,drift_pct,drift_until\r\n"));
     assert_non_null(strstr(text_string(&out.csv), ",,,,,confirmed,10.0,p29\r\n"));

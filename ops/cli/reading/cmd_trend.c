@@ -111,10 +111,13 @@ static bool show(struct cli *cli, struct db **db, struct err *err)
         return false;
     if (!trends_read(*db, &request, &cli->arena, &trend, err)) {
         const struct err why = *err; /* err_set writes where it would read */
-        return names_none && why.kind == ERR_MISSING
-                   ? err_set(err, ERR_MISSING,
-                             "%s; --branch B shows another, --all-branches every run", why.text)
-                   : false;
+        if (why.kind != ERR_MISSING || (!names_none && request.series == NULL))
+            return false;
+        return err_set(err, ERR_MISSING, "%s; %s%s%s", why.text,
+                       request.series != NULL ? "`stepledger list series` says which there are"
+                                              : "",
+                       request.series != NULL && names_none ? "; " : "",
+                       names_none ? "--branch B shows another, --all-branches every run" : "");
     }
     trend.branch_why = names_none ? "the baseline branch (judge_baseline_branch); --branch B shows "
                                     "another, --all-branches every run"

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+enum { SUSPECTED_LISTED = 12 }; /* of all courses of a group */
 enum { SPARK_COLUMNS = 24, SPARK_BYTES = 4 * COURSE_SHAPE_MAX, NAME_BYTES = 1000 };
 
 static bool of_op(const struct trend *trend)
@@ -191,6 +192,32 @@ static void course_row(const struct trend *trend, const struct course *course, s
     table->page->failed |= spark.failed;
 }
 
+/* Behind what moved of all of them; a line says how many there are. */
+static void group_suspected_add(const struct trend *trend, struct page *page)
+{
+    size_t listed = 0, left = 0;
+    scoped_text words;
+    text_init(&words, COURSE_SENTENCE_BYTES);
+    for (size_t i = 0; i < trend->course_count; i++) {
+        const struct course *course = &trend->courses[i];
+        for (size_t k = 0; k < course->change_count; k++) {
+            if (!course_change_is_suspected(&course->changes[k]))
+                continue;
+            if (listed == SUSPECTED_LISTED) {
+                left++;
+                continue;
+            }
+            course_change_words(course, &course->changes[k], &words);
+            page_item(page, TONE_DIM, course_name(trend, course), "suspected: %s",
+                      text_string(&words));
+            listed++;
+        }
+    }
+    if (left > 0)
+        page_item(page, TONE_DIM, NULL, "and %zu more that are suspected", left);
+    page->failed |= words.failed;
+}
+
 void courses_page_fill(const struct trend *trend, struct page *page)
 {
     static const struct table_column columns[] = {
@@ -218,6 +245,7 @@ void courses_page_fill(const struct trend *trend, struct page *page)
             "without --group-by");
     for (size_t i = 0; i < trend->course_count; i++)
         (void)course_items_add(&trend->courses[i], course_name(trend, &trend->courses[i]), page);
+    group_suspected_add(trend, page);
     struct held_back held = {0};
     for (size_t i = 0; i < trend->course_count; i++)
         held_back_add(&trend->courses[i], &held);
