@@ -47,7 +47,7 @@ struct arg {
 #define ARGS(...) ARGS_MORE(&(struct args){0}, __VA_ARGS__)
 /* Behind those that args holds; for statements that share their first parameters. */
 #define ARGS_MORE(args, ...) \
-    args_more(args, (const struct arg[]){ARG_AGAIN_3(ARG_EACH(__VA_ARGS__)), {0}})
+    args_more(args, (const struct arg[]){EACH_AGAIN(ARG_EACH(__VA_ARGS__)), {0}})
 
 #define ARG(value) \
     _Generic((value), \
@@ -59,14 +59,8 @@ struct arg {
         char *: arg_text, \
         const char *: arg_text, \
         struct arg: arg_made)(value)
-/* A macro does not expand itself: it is scanned again, 27 times, for so many values. */
-#define ARG_EACH(value, ...) ARG(value) __VA_OPT__(, ARG_EACH_LATER ARG_PARENS(__VA_ARGS__))
+#define ARG_EACH(value, ...) ARG(value) __VA_OPT__(, ARG_EACH_LATER EACH_PARENS(__VA_ARGS__))
 #define ARG_EACH_LATER() ARG_EACH
-#define ARG_PARENS ()
-#define ARG_AGAIN_3(...) ARG_AGAIN_2(ARG_AGAIN_2(ARG_AGAIN_2(__VA_ARGS__)))
-#define ARG_AGAIN_2(...) ARG_AGAIN_1(ARG_AGAIN_1(ARG_AGAIN_1(__VA_ARGS__)))
-#define ARG_AGAIN_1(...) ARG_AGAIN_0(ARG_AGAIN_0(ARG_AGAIN_0(__VA_ARGS__)))
-#define ARG_AGAIN_0(...) __VA_ARGS__
 
 /* A bigint; the second sends NULL when it is not set. */
 struct arg arg_i64(int64_t value);

@@ -52,7 +52,7 @@ struct row_kind {
     .query = (query_id), .bytes = sizeof(record), .what = (message), .fields = (table)
 
 /* Members in a table of fields, beside {ROW_SKIPPED, 0}. */
-#define ROW_FIELDS(record, ...) ARG_AGAIN_3(ROW_EACH(record, __VA_ARGS__))
+#define ROW_FIELDS(record, ...) EACH_AGAIN(ROW_EACH(record, __VA_ARGS__))
 #define ROW_FIELD(record, member) \
     { \
         _Generic(((record *)0)->member, \
@@ -66,7 +66,7 @@ struct row_kind {
             offsetof(record, member) \
     }
 #define ROW_EACH(record, member, ...) \
-    ROW_FIELD(record, member) __VA_OPT__(, ROW_EACH_LATER ARG_PARENS(record, __VA_ARGS__))
+    ROW_FIELD(record, member) __VA_OPT__(, ROW_EACH_LATER EACH_PARENS(record, __VA_ARGS__))
 #define ROW_EACH_LATER() ROW_EACH
 
 /* Rows of one column: numbers, texts. */

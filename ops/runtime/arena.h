@@ -94,6 +94,15 @@ bool arena_failed(const struct arena *arena, const char *what, struct err *err);
      0 * sizeof( \
              char[__builtin_types_compatible_p(__typeof__(((type *)0)->field), wanted) ? 1 : -1]))
 
+/* Lets a macro name itself for each of its arguments, 27 at most: none expands itself, so what it
+ * leaves is scanned again. EACH(value, ...) is ITEM(value) and, in __VA_OPT__, a comma and
+ * EACH_LATER EACH_PARENS(__VA_ARGS__), where EACH_LATER() is EACH. */
+#define EACH_AGAIN(...) EACH_AGAIN_2(EACH_AGAIN_2(EACH_AGAIN_2(__VA_ARGS__)))
+#define EACH_AGAIN_2(...) EACH_AGAIN_1(EACH_AGAIN_1(EACH_AGAIN_1(__VA_ARGS__)))
+#define EACH_AGAIN_1(...) EACH_AGAIN_0(EACH_AGAIN_0(EACH_AGAIN_0(__VA_ARGS__)))
+#define EACH_AGAIN_0(...) __VA_ARGS__
+#define EACH_PARENS ()
+
 #define arena_new(arena, type) ((type *)arena_zalloc((arena), 1, sizeof(type)))
 #define arena_array(arena, type, count) ((type *)arena_zalloc((arena), (count), sizeof(type)))
 #define scoped_arena __attribute__((cleanup(arena_done))) struct arena

@@ -9,20 +9,12 @@
 enum { STATEMENT_BYTES_MAX = 256 << 20 };
 
 static const struct member note_members[] = {
-    M_TEXT(backup_note, schema_version),
-    M_TEXT(backup_note, begun_at_utc),
-    M_TEXT(backup_note, stepledger_version),
-    M_TEXT(backup_note, server_version),
-    M_INT(backup_note, migration),
-    M_INT(backup_note, file_count),
-    M_INT(backup_note, byte_count),
-    M_TEXT(backup_note, manifest_sha256),
-    M_TEXT(backup_note, checkpoint_id, M_NULLABLE),
-    M_TEXT(backup_note, checkpoint_root_sha256, M_NULLABLE),
+    M_FIELDS(backup_note, schema_version, begun_at_utc, stepledger_version, server_version,
+             migration, file_count, byte_count, manifest_sha256),
+    M_FIELDS_NULLABLE(backup_note, checkpoint_id, checkpoint_root_sha256),
     M_LIST("heads", backup_note, heads, head_count, checkpoint_head, checkpoint_head_record),
     M_TEXT(backup_note, sha256),
-    M_TEXT(backup_note, signature, M_NULLABLE),
-    M_TEXT(backup_note, public_key, M_NULLABLE),
+    M_FIELDS_NULLABLE(backup_note, signature, public_key),
 };
 const struct record backup_note_record = RECORD_OF(backup_note, note_members);
 

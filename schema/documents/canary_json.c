@@ -12,18 +12,10 @@ static const struct member row_members[] = {
 static const struct record row_record = RECORD_OF(canary_row, row_members);
 
 static const struct member report_members[] = {
-    M_TEXT(canary_report, schema_version),
-    M_TEXT(canary_report, project),
-    M_TEXT(canary_report, workload),
-    M_TEXT(canary_report, series, M_NULLABLE),
-    M_TEXT(canary_report, branch, M_NULLABLE),
-    M_TEXT(canary_report, policy_sha256, M_NULLABLE),
-    M_INT(canary_report, run_count),
-    M_INT(canary_report, runs_a_side),
-    M_INT(canary_report, window_count),
-    M_INT(canary_report, disjoint_count),
-    M_INT(canary_report, crossing_count),
-    M_INT(canary_report, level_count),
+    M_FIELDS(canary_report, schema_version, project, workload),
+    M_FIELDS_NULLABLE(canary_report, series, branch, policy_sha256),
+    M_FIELDS(canary_report, run_count, runs_a_side, window_count, disjoint_count, crossing_count,
+             level_count),
     M_OPT_NUMBER(canary_report, drift_pct, M_NULLABLE),
     M_LIST("rows", canary_report, rows, row_count, canary_row, row_record),
 };

@@ -8,9 +8,7 @@
 static const char version[] = "capture_env.v1";
 
 static const struct member capture_members[] = {
-    M_TEXT(capture_env, schema_version),
-    M_TEXT(capture_env, captured_at_utc),
-    M_TEXT(capture_env, host),
+    M_FIELDS(capture_env, schema_version, captured_at_utc, host),
     M_LIST("facts", capture_env, facts, fact_count, fact, fact_record),
     M_TEXTS(capture_env, left_out),
 };

@@ -7,25 +7,17 @@ static const char *const tiers[CHANGE_TIER_COUNT] = {
 };
 
 static const struct member point_members[] = {
-    M_INT(change_point, index),
-    M_INT(change_point, first),
-    M_INT(change_point, last),
+    M_FIELDS(change_point, index, first, last),
     M_CHOICE(change_point, tier, enum change_tier, tiers, CHANGE_TIER_COUNT),
-    M_NUMBER(change_point, before),
-    M_NUMBER(change_point, after),
-    M_NUMBER(change_point, confidence),
+    M_FIELDS(change_point, before, after, confidence),
 };
 static const struct record point_record = RECORD_OF(change_point, point_members);
 
 static const struct member report_members[] = {
     M_TEXT(change_report, schema_version),
     M_TEXT(change_report, source, M_NULLABLE),
-    M_INT(change_report, value_count),
-    M_INT(change_report, missing_count),
-    M_NUMBER(change_report, noise_sd),
-    M_NUMBER(change_report, noise_correlation),
-    M_NUMBER(change_report, drift),
-    M_INT(change_report, level_min_count),
+    M_FIELDS(change_report, value_count, missing_count, noise_sd, noise_correlation, drift,
+             level_min_count),
     M_LIST("change_points", change_report, change_points, change_point_count, change_point,
            point_record),
 };

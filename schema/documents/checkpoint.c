@@ -7,23 +7,17 @@
 #include <string.h>
 
 static const struct member head_members[] = {
-    M_TEXT(checkpoint_head, chain),
-    M_INT(checkpoint_head, position),
-    M_TEXT(checkpoint_head, sha256),
+    M_FIELDS(checkpoint_head, chain, position, sha256),
 };
 const struct record checkpoint_head_record = RECORD_OF(checkpoint_head, head_members);
 
 static const struct member checkpoint_members[] = {
-    M_TEXT(checkpoint, schema_version),
-    M_TEXT(checkpoint, id),
-    M_TEXT(checkpoint, recorded_at_utc),
-    M_TEXT(checkpoint, root_sha256),
+    M_FIELDS(checkpoint, schema_version, id, recorded_at_utc, root_sha256),
     M_LIST("heads", checkpoint, heads, head_count, checkpoint_head, checkpoint_head_record),
     M_INT(checkpoint, tree_size, M_OPTIONAL),
     M_TEXT(checkpoint, tree_root_sha256, M_NULLABLE),
     M_TEXTS(checkpoint, tree_peaks, M_OPTIONAL),
-    M_TEXT(checkpoint, signature, M_NULLABLE),
-    M_TEXT(checkpoint, public_key, M_NULLABLE),
+    M_FIELDS_NULLABLE(checkpoint, signature, public_key),
 };
 const struct record checkpoint_record = RECORD_OF(checkpoint, checkpoint_members);
 

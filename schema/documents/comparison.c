@@ -2,47 +2,30 @@
 #include "schema/documents/comparison.h"
 
 static const struct member checks_members[] = {
-    M_TEXT(provenance_checks, status),
-    M_TEXTS(provenance_checks, messages),
-    M_TEXT(provenance_checks, before_trace_sha256, M_NULLABLE),
-    M_TEXT(provenance_checks, after_trace_sha256, M_NULLABLE),
-    M_TEXT(provenance_checks, before_run_id, M_NULLABLE),
-    M_TEXT(provenance_checks, after_run_id, M_NULLABLE),
+    M_FIELDS(provenance_checks, status, messages),
+    M_FIELDS_NULLABLE(provenance_checks, before_trace_sha256, after_trace_sha256, before_run_id,
+                      after_run_id),
 };
 static const struct record checks_record = RECORD_OF(provenance_checks, checks_members);
 
 static const struct member step_time_members[] = {
-    M_OPT_NUMBER(step_time_delta, steady_state_median_before, M_NULLABLE),
-    M_OPT_NUMBER(step_time_delta, steady_state_median_after, M_NULLABLE),
-    M_OPT_NUMBER(step_time_delta, steady_state_median_delta, M_NULLABLE),
-    M_OPT_NUMBER(step_time_delta, steady_state_p90_before, M_NULLABLE),
-    M_OPT_NUMBER(step_time_delta, steady_state_p90_after, M_NULLABLE),
-    M_OPT_NUMBER(step_time_delta, steady_state_p90_delta, M_NULLABLE),
+    M_FIELDS_NULLABLE(step_time_delta, steady_state_median_before, steady_state_median_after,
+                      steady_state_median_delta, steady_state_p90_before, steady_state_p90_after,
+                      steady_state_p90_delta),
 };
 static const struct record step_time_record = RECORD_OF(step_time_delta, step_time_members);
 
 static const struct member class_row_members[] = {
-    M_TEXT(step_class_row, name),
-    M_INT(step_class_row, count),
-    M_NUMBER(step_class_row, fraction_of_steady),
-    M_OPT_NUMBER(step_class_row, median_duration, M_NULLABLE),
-    M_OPT_NUMBER(step_class_row, p90_duration, M_NULLABLE),
-    M_OPT_INT(step_class_row, representative_step, M_NULLABLE),
-    M_OPT_NUMBER(step_class_row, representative_duration, M_NULLABLE),
-    M_OPT_INT(step_class_row, periodicity, M_NULLABLE),
+    M_FIELDS(step_class_row, name, count, fraction_of_steady),
+    M_FIELDS_NULLABLE(step_class_row, median_duration, p90_duration, representative_step,
+                      representative_duration, periodicity),
 };
 static const struct record class_row_record = RECORD_OF(step_class_row, class_row_members);
 
 static const struct member class_delta_members[] = {
-    M_TEXT(step_class_delta, name),
-    M_INT(step_class_delta, before_count),
-    M_INT(step_class_delta, after_count),
-    M_NUMBER(step_class_delta, before_fraction),
-    M_NUMBER(step_class_delta, after_fraction),
-    M_OPT_NUMBER(step_class_delta, median_before, M_NULLABLE),
-    M_OPT_NUMBER(step_class_delta, median_after, M_NULLABLE),
-    M_OPT_NUMBER(step_class_delta, median_delta, M_NULLABLE),
-    M_OPT_NUMBER(step_class_delta, median_regression_pct, M_NULLABLE),
+    M_FIELDS(step_class_delta, name, before_count, after_count, before_fraction, after_fraction),
+    M_FIELDS_NULLABLE(step_class_delta, median_before, median_after, median_delta,
+                      median_regression_pct),
 };
 static const struct record class_delta_record = RECORD_OF(step_class_delta, class_delta_members);
 
@@ -54,48 +37,28 @@ static const struct member classes_members[] = {
 static const struct record classes_record = RECORD_OF(step_classes, classes_members);
 
 static const struct member share_members[] = {
-    M_OPT_NUMBER(share_delta, compute, M_NULLABLE),
-    M_OPT_NUMBER(share_delta, communication, M_NULLABLE),
-    M_OPT_NUMBER(share_delta, host, M_NULLABLE),
-    M_OPT_NUMBER(share_delta, stall, M_NULLABLE),
-    M_OPT_NUMBER(share_delta, other, M_NULLABLE),
+    M_FIELDS_NULLABLE(share_delta, compute, communication, host, stall, other),
 };
 static const struct record share_record = RECORD_OF(share_delta, share_members);
 
 static const struct member family_members[] = {
-    M_TEXT(family_delta, family),
-    M_NUMBER(family_delta, before_exclusive_duration),
-    M_NUMBER(family_delta, after_exclusive_duration),
-    M_NUMBER(family_delta, exclusive_duration_delta),
-    M_OPT_NUMBER(family_delta, exclusive_regression_pct, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, before_flop_proxy_total, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, after_flop_proxy_total, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, flop_proxy_ratio, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, before_time_per_flop_proxy, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, after_time_per_flop_proxy, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, time_per_flop_regression_pct, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, time_ratio, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, work_ratio, M_NULLABLE),
-    M_OPT_NUMBER(family_delta, efficiency_ratio, M_NULLABLE),
-    M_TEXT(family_delta, example_before, M_NULLABLE),
-    M_TEXT(family_delta, example_after, M_NULLABLE),
-    M_TEXT(family_delta, shape_signature_before, M_NULLABLE),
-    M_TEXT(family_delta, shape_signature_after, M_NULLABLE),
+    M_FIELDS(family_delta, family, before_exclusive_duration, after_exclusive_duration,
+             exclusive_duration_delta),
+    M_FIELDS_NULLABLE(family_delta, exclusive_regression_pct, before_flop_proxy_total,
+                      after_flop_proxy_total, flop_proxy_ratio, before_time_per_flop_proxy,
+                      after_time_per_flop_proxy, time_per_flop_regression_pct, time_ratio,
+                      work_ratio, efficiency_ratio, example_before, example_after,
+                      shape_signature_before, shape_signature_after),
 };
 static const struct record family_record = RECORD_OF(family_delta, family_members);
 
 static const struct member op_members[] = {
-    M_TEXT(op_delta, name),
-    M_NUMBER(op_delta, before),
-    M_NUMBER(op_delta, after),
-    M_NUMBER(op_delta, delta),
+    M_FIELDS(op_delta, name, before, after, delta),
 };
 static const struct record op_record = RECORD_OF(op_delta, op_members);
 
 static const struct member unlisted_members[] = {
-    M_TEXT(unlisted_op, name),
-    M_TEXT(unlisted_op, side),
-    M_NUMBER(unlisted_op, at_most),
+    M_FIELDS(unlisted_op, name, side, at_most),
 };
 static const struct record unlisted_record = RECORD_OF(unlisted_op, unlisted_members);
 
@@ -108,20 +71,14 @@ static const struct member memory_row_members[] = {
 static const struct record memory_row_record = RECORD_OF(memory_delta_row, memory_row_members);
 
 static const struct member memory_share_members[] = {
-    M_TEXT(memory_delta_share, name),
-    M_INT(memory_delta_share, before_bytes),
-    M_INT(memory_delta_share, after_bytes),
-    M_INT(memory_delta_share, delta_bytes),
+    M_FIELDS(memory_delta_share, name, before_bytes, after_bytes, delta_bytes),
 };
 static const struct record memory_share_record =
     RECORD_OF(memory_delta_share, memory_share_members);
 
 static const struct member memory_members[] = {
-    M_INT(memory_delta, before_bytes),
-    M_INT(memory_delta, after_bytes),
-    M_INT(memory_delta, delta_bytes),
-    M_INT(memory_delta, before_unknown_count),
-    M_INT(memory_delta, after_unknown_count),
+    M_FIELDS(memory_delta, before_bytes, after_bytes, delta_bytes, before_unknown_count,
+             after_unknown_count),
     M_LIST("devices", memory_delta, devices, device_count, memory_delta_share, memory_share_record),
     M_LIST("allocations", memory_delta, allocations, allocation_count, memory_delta_row,
            memory_row_record),
@@ -129,8 +86,7 @@ static const struct member memory_members[] = {
 static const struct record memory_record = RECORD_OF(memory_delta, memory_members);
 
 static const struct member comparison_members[] = {
-    M_TEXT(comparison, before_source),
-    M_TEXT(comparison, after_source),
+    M_FIELDS(comparison, before_source, after_source),
     M_RECORD("provenance_checks", comparison, provenance_checks, provenance_checks, checks_record),
     M_RECORD("step_time", comparison, step_time, step_time_delta, step_time_record),
     M_RECORD("step_classes", comparison, step_classes, step_classes, classes_record),

@@ -4,22 +4,14 @@
 #include <inttypes.h>
 
 static const struct member part_members[] = {
-    M_TEXT(export_part, type),
-    M_INT(export_part, lines),
-    M_TEXT(export_part, sha256),
+    M_FIELDS(export_part, type, lines, sha256),
 };
 static const struct record part_record = RECORD_OF(export_part, part_members);
 
 static const struct member end_members[] = {
-    M_TEXT(export_end, type),
-    M_INT(export_end, profiles),
-    M_INT(export_end, verdicts),
-    M_INT(export_end, decisions),
-    M_INT(export_end, deliveries),
-    M_INT(export_end, tracks),
+    M_FIELDS(export_end, type, profiles, verdicts, decisions, deliveries, tracks),
     M_LIST("parts", export_end, parts, part_count, export_part, part_record, M_OPTIONAL),
-    M_TEXT(export_end, signature, M_NULLABLE),
-    M_TEXT(export_end, public_key, M_NULLABLE),
+    M_FIELDS_NULLABLE(export_end, signature, public_key),
 };
 const struct record export_end_record = RECORD_OF(export_end, end_members);
 

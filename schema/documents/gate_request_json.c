@@ -5,13 +5,8 @@
 
 static const struct member profile_members[] = {
     M_TEXT(request_profile, profile_id),
-    M_TEXT(request_profile, run, M_NULLABLE),
-    M_TEXT(request_profile, branch, M_NULLABLE),
-    M_TEXT(request_profile, commit, M_NULLABLE),
-    M_TEXT(request_profile, label, M_NULLABLE),
-    M_TEXT(request_profile, known_as, M_NULLABLE),
-    M_TEXT(request_profile, ran_at_utc, M_NULLABLE),
-    M_TEXT(request_profile, recorded_at_utc, M_NULLABLE),
+    M_FIELDS_NULLABLE(request_profile, run, branch, commit, label, known_as, ran_at_utc,
+                      recorded_at_utc),
     M_BOOL(request_profile, brief, M_OPTIONAL),
 };
 static const struct record profile_record = RECORD_OF(request_profile, profile_members);
@@ -23,17 +18,13 @@ static const struct member side_members[] = {
 static const struct record side_record = RECORD_OF(request_side, side_members);
 
 static const struct member request_members[] = {
-    M_TEXT(gate_request, schema_version),
-    M_TEXT(gate_request, project),
-    M_TEXT(gate_request, workload),
+    M_FIELDS(gate_request, schema_version, project, workload),
     M_TEXT(gate_request, series, M_NULLABLE),
-    M_TEXT(gate_request, created_at_utc),
-    M_BOOL(gate_request, strict_provenance),
+    M_FIELDS(gate_request, created_at_utc, strict_provenance),
     M_BOOL(gate_request, paired, M_OPTIONAL),
     M_OPT_INT(gate_request, attempts, M_NULLABLE),
     M_TEXTS(gate_request, earlier_verdicts, M_OPTIONAL),
-    M_TEXT(gate_request, first_failed, M_NULLABLE),
-    M_TEXT(gate_request, first_failed_reason, M_NULLABLE),
+    M_FIELDS_NULLABLE(gate_request, first_failed, first_failed_reason),
     M_TEXTS(gate_request, left_out, M_OPTIONAL),
     M_TEXTS(gate_request, against, M_OPTIONAL),
     M_TEXT(gate_request, same_commit, M_NULLABLE),

@@ -4,18 +4,10 @@
 #include <string.h>
 
 static const struct member entry_members[] = {
-    M_TEXT(proof_entry, name),
-    M_TEXT(proof_entry, chain),
-    M_TEXT(proof_entry, kind),
-    M_INT(proof_entry, position),
-    M_INT(proof_entry, subject_id),
+    M_FIELDS(proof_entry, name, chain, kind, position, subject_id),
     M_OPT_INT(proof_entry, supersedes, M_NULLABLE),
-    M_INT(proof_entry, version),
-    M_TEXT(proof_entry, content_sha256),
-    M_TEXT(proof_entry, previous_sha256),
-    M_INT(proof_entry, recorded_us),
-    M_TEXT(proof_entry, recorded_by, M_NULLABLE),
-    M_TEXT(proof_entry, on_behalf_of, M_NULLABLE),
+    M_FIELDS(proof_entry, version, content_sha256, previous_sha256, recorded_us),
+    M_FIELDS_NULLABLE(proof_entry, recorded_by, on_behalf_of),
 };
 static const struct record entry_record = RECORD_OF(proof_entry, entry_members);
 
@@ -23,9 +15,7 @@ static const struct member proof_members[] = {
     M_TEXT(proof, schema_version),
     M_RECORD("entry", proof, entry, proof_entry, entry_record, M_OPTIONAL,
              .flag_offset = FIELD_AT(struct proof, has_entry, bool)),
-    M_INT(proof, from),
-    M_INT(proof, tree_size),
-    M_TEXTS(proof, path),
+    M_FIELDS(proof, from, tree_size, path),
 };
 const struct record proof_record = RECORD_OF(proof, proof_members);
 

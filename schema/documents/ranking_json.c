@@ -5,21 +5,15 @@
 
 static const struct member difference_members[] = {
     M_TEXT(ranked_difference, name),
-    M_TEXT(ranked_difference, value, M_NULLABLE),
-    M_TEXT(ranked_difference, own, M_NULLABLE),
+    M_FIELDS_NULLABLE(ranked_difference, value, own),
 };
 static const struct record difference_record = RECORD_OF(ranked_difference, difference_members);
 
 static const struct member run_members[] = {
-    M_TEXT(ranked_run, name),
-    M_TEXTS(ranked_run, profiles),
-    M_TEXT(ranked_run, branch, M_NULLABLE),
-    M_TEXT(ranked_run, commit, M_NULLABLE),
-    M_TEXT(ranked_run, label, M_NULLABLE),
+    M_FIELDS(ranked_run, name, profiles),
+    M_FIELDS_NULLABLE(ranked_run, branch, commit, label),
     M_INT(ranked_run, step_count),
-    M_OPT_NUMBER(ranked_run, step_us, M_NULLABLE),
-    M_OPT_NUMBER(ranked_run, period_us, M_NULLABLE),
-    M_OPT_NUMBER(ranked_run, behind, M_NULLABLE),
+    M_FIELDS_NULLABLE(ranked_run, step_us, period_us, behind),
     M_LIST("figures", ranked_run, figures, figure_count, summary_figure, figure_record),
     M_LIST("differences", ranked_run, differences, difference_count, ranked_difference,
            difference_record),
@@ -36,8 +30,7 @@ static const struct member members[] = {
     M_TEXT(ranking, schema_version),
     M_TEXT(ranking, by, M_OPTIONAL),
     M_LIST("groups", ranking, groups, group_count, ranked_group, group_record),
-    M_TEXTS(ranking, left_out),
-    M_TEXTS(ranking, notes),
+    M_FIELDS(ranking, left_out, notes),
 };
 const struct record ranking_record = RECORD_OF(ranking, members);
 

@@ -10,6 +10,7 @@
 #define SCHEMA_DOCUMENTS_RECORD_H
 
 #include "ops/runtime/arena.h"
+#include "ops/runtime/digest.h"
 #include "ops/runtime/err.h"
 #include "ops/runtime/json.h"
 #include "schema/documents/optional.h"
@@ -33,7 +34,12 @@ enum member_kind {
     MEMBER_CHOICE,     /* an enum that starts at 0, shown by name */
     MEMBER_TEXTS,      /* struct string_list */
     MEMBER_RECORD,     /* a struct inside this one */
-    MEMBER_LIST        /* pointer to an array of structs, and its size_t count */
+    MEMBER_LIST,       /* pointer to an array of structs, and its size_t count */
+    /* Of documents that are written and never read. */
+    MEMBER_INT32,  /* int */
+    MEMBER_ENTRY,  /* int64_t, an entry by its name: letter and number ("p12"); 0 = null */
+    MEMBER_SHA256, /* uint8_t[SHA256_BYTES], as hex */
+    MEMBER_JSON    /* json_t *, which stays its owner's; NULL = null. Of trees alone */
 };
 
 enum member_presence {
@@ -57,6 +63,7 @@ struct member {
     const struct record *record; /* RECORD, LIST */
     const char *const *choices;  /* CHOICE */
     size_t choice_count;
+    char letter; /* ENTRY */
 };
 
 struct record {
@@ -70,11 +77,18 @@ struct record {
         .name = json, .kind = member_kind, .offset = at, __VA_ARGS__ \
     }
 #define M_TEXT(t, f, ...) M_ANY(#f, MEMBER_TEXT, FIELD_AT(struct t, f, const char *), __VA_ARGS__)
+#define M_TEXT_AS(json, t, f, ...) \
+    M_ANY(json, MEMBER_TEXT, FIELD_AT(struct t, f, const char *), __VA_ARGS__)
 #define M_BOOL(t, f, ...) M_ANY(#f, MEMBER_BOOL, FIELD_AT(struct t, f, bool), __VA_ARGS__)
+#define M_BOOL_AS(json, t, f) M_ANY(json, MEMBER_BOOL, FIELD_AT(struct t, f, bool))
 #define M_INT(t, f, ...) M_ANY(#f, MEMBER_INT, FIELD_AT(struct t, f, int64_t), __VA_ARGS__)
+#define M_INT_AS(json, t, f, ...) \
+    M_ANY(json, MEMBER_INT, FIELD_AT(struct t, f, int64_t), __VA_ARGS__)
 #define M_OPT_INT(t, f, ...) \
     M_ANY(#f, MEMBER_OPT_INT, FIELD_AT(struct t, f, struct opt_i64), __VA_ARGS__)
+#define M_OPT_INT_AS(json, t, f) M_ANY(json, MEMBER_OPT_INT, FIELD_AT(struct t, f, struct opt_i64))
 #define M_NUMBER(t, f, ...) M_ANY(#f, MEMBER_NUMBER, FIELD_AT(struct t, f, double), __VA_ARGS__)
+#define M_NUMBER_AS(json, t, f) M_ANY(json, MEMBER_NUMBER, FIELD_AT(struct t, f, double))
 #define M_OPT_NUMBER(t, f, ...) \
     M_ANY(#f, MEMBER_OPT_NUMBER, FIELD_AT(struct t, f, struct opt_f64), __VA_ARGS__)
 #define M_PS(json, t, f, ...) M_ANY(json, MEMBER_PS, FIELD_AT(struct t, f, int64_t), __VA_ARGS__)
@@ -83,17 +97,51 @@ struct record {
 #define M_INDEX(t, f, ...) M_ANY(#f, MEMBER_INDEX, FIELD_AT(struct t, f, uint32_t), __VA_ARGS__)
 #define M_TEXTS(t, f, ...) \
     M_ANY(#f, MEMBER_TEXTS, FIELD_AT(struct t, f, struct string_list), __VA_ARGS__)
+#define M_TEXTS_AS(json, t, f) M_ANY(json, MEMBER_TEXTS, FIELD_AT(struct t, f, struct string_list))
 #define M_CHOICE(t, f, enum_type, names, count, ...) \
     M_ANY(#f, MEMBER_CHOICE, FIELD_AT(struct t, f, enum_type), .choices = names, \
           .choice_count = count, __VA_ARGS__)
+#define M_CHOICE_AS(json, t, f, enum_type, names) \
+    M_ANY(json, MEMBER_CHOICE, FIELD_AT(struct t, f, enum_type), .choices = names)
 #define M_RECORD(json, t, f, item, table, ...) \
     M_ANY(json, MEMBER_RECORD, FIELD_AT(struct t, f, struct item), .record = &(table), __VA_ARGS__)
+/* Members of the same struct, as an object of their own. */
+#define M_OBJECT(json, table, ...) M_ANY(json, MEMBER_RECORD, 0, .record = &(table), __VA_ARGS__)
 #define M_LIST(json, t, f, n, item, table, ...) \
     M_ANY(json, MEMBER_LIST, FIELD_AT(struct t, f, struct item *), .record = &(table), \
           .count_offset = FIELD_AT(struct t, n, size_t), __VA_ARGS__)
 #define M_PRESENT .presence = MEMBER_PRESENT
 #define M_NULLABLE .presence = MEMBER_NULLABLE
 #define M_OPTIONAL .presence = MEMBER_OPTIONAL
+#define M_INT32(t, f, ...) M_ANY(#f, MEMBER_INT32, FIELD_AT(struct t, f, int), __VA_ARGS__)
+#define M_ENTRY(json, t, f, first, ...) \
+    M_ANY(json, MEMBER_ENTRY, FIELD_AT(struct t, f, int64_t), .letter = first, __VA_ARGS__)
+#define M_SHA256(json, t, f) \
+    M_ANY(json, MEMBER_SHA256, FIELD_AT(struct t, f, uint8_t[SHA256_BYTES]))
+#define M_JSON(t, f, ...) M_ANY(#f, MEMBER_JSON, FIELD_AT(struct t, f, json_t *), __VA_ARGS__)
+
+/* Members of struct t that a document calls as the struct does, of the kinds that their types tell:
+ * each is what M_TEXT, M_BOOL and the like make of it; of the second, with M_NULLABLE. */
+#define M_FIELDS(t, ...) EACH_AGAIN(M_FIELD_EACH(t, MEMBER_REQUIRED, __VA_ARGS__))
+#define M_FIELDS_NULLABLE(t, ...) EACH_AGAIN(M_FIELD_EACH(t, MEMBER_NULLABLE, __VA_ARGS__))
+#define M_FIELD_EACH(t, when, f, ...) \
+    M_FIELD(t, when, f) __VA_OPT__(, M_FIELD_EACH_LATER EACH_PARENS(t, when, __VA_ARGS__))
+#define M_FIELD_EACH_LATER() M_FIELD_EACH
+#define M_FIELD(t, when, f) \
+    { \
+        .name = #f, .presence = when, .offset = offsetof(struct t, f), \
+        .kind = _Generic(((struct t *)0)->f, \
+            const char *: MEMBER_TEXT, \
+            bool: MEMBER_BOOL, \
+            int64_t: MEMBER_INT, \
+            struct opt_i64: MEMBER_OPT_INT, \
+            double: MEMBER_NUMBER, \
+            struct opt_f64: MEMBER_OPT_NUMBER, \
+            uint32_t: MEMBER_INDEX, \
+            struct string_list: MEMBER_TEXTS, \
+            int: MEMBER_INT32, \
+            json_t *: MEMBER_JSON), \
+    }
 
 /* Initializes a `const struct record` of struct t from a table of its members. */
 #define RECORD_OF(t, table) \

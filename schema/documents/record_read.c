@@ -8,6 +8,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -228,7 +229,13 @@ static bool value_read(const struct reader *reader, const struct member *member,
         return record_fill(reader, member->record, json, place, at);
     case MEMBER_LIST:
         return list_read(reader, member, json, place, base);
+    case MEMBER_INT32:
+    case MEMBER_ENTRY:
+    case MEMBER_SHA256:
+    case MEMBER_JSON:
+        break;
     }
+    assert(member->kind < MEMBER_INT32); /* those of the last case are written alone */
     return false;
 }
 

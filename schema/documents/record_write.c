@@ -8,6 +8,8 @@
 #include "ops/runtime/json.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double PS_PER_US = 1e6;
@@ -41,7 +43,9 @@ static struct plain plain_text(const char *text)
     return (struct plain){.kind = PLAIN_TEXT, .text = text};
 }
 
-static struct plain plain_of(const struct member *member, const void *at)
+/* `name` is room for a text that is made here. */
+static struct plain plain_of(const struct member *member, const void *at,
+                             char name[SHA256_HEX_BYTES])
 {
     const struct opt_i64 *whole = at;
     const struct opt_f64 *real = at;
@@ -66,9 +70,18 @@ static struct plain plain_of(const struct member *member, const void *at)
         return plain_int(*(const uint32_t *)at != UINT32_MAX, *(const uint32_t *)at);
     case MEMBER_CHOICE:
         return plain_text(member->choices[*(const unsigned *)at]);
+    case MEMBER_INT32:
+        return plain_int(true, *(const int *)at);
+    case MEMBER_ENTRY:
+        (void)snprintf(name, SHA256_HEX_BYTES, "%c%" PRId64, member->letter, *(const int64_t *)at);
+        return plain_text(*(const int64_t *)at == 0 ? NULL : name);
+    case MEMBER_SHA256:
+        text_hex(at, SHA256_BYTES, name);
+        return plain_text(name);
     case MEMBER_TEXTS:
     case MEMBER_RECORD:
     case MEMBER_LIST:
+    case MEMBER_JSON:
         break;
     }
     return (struct plain){.kind = PLAIN_NULL};
@@ -118,7 +131,10 @@ static json_t *value_write(const struct member *member, const char *base, struct
         return record_to_json(member->record, at, err);
     if (member->kind == MEMBER_LIST)
         return list_write(member, base, err);
-    const struct plain plain = plain_of(member, at);
+    if (member->kind == MEMBER_JSON)
+        return *(json_t *const *)at == NULL ? json_null() : json_incref(*(json_t *const *)at);
+    char name[SHA256_HEX_BYTES];
+    const struct plain plain = plain_of(member, at, name);
     switch (plain.kind) {
     case PLAIN_BOOL:
         return json_boolean(plain.yes);
@@ -206,7 +222,9 @@ static void value_print(const struct member *member, const char *base, struct js
         }
         json_close(writer, ']');
     } else {
-        const struct plain plain = plain_of(member, at);
+        char name[SHA256_HEX_BYTES];
+        assert(member->kind != MEMBER_JSON);
+        const struct plain plain = plain_of(member, at, name);
         switch (plain.kind) {
         case PLAIN_BOOL:
             json_write_bool(writer, plain.yes);

@@ -5,10 +5,7 @@
 #include "schema/documents/summary.h"
 
 static const struct member producer_members[] = {
-    M_TEXT(producer, version),
-    M_INT(producer, definition_version),
-    M_TEXT(producer, breakdown_mode),
-    M_INT(producer, warmup_steps),
+    M_FIELDS(producer, version, definition_version, breakdown_mode, warmup_steps),
     M_BOOL(producer, warmup_fixed, M_OPTIONAL),
     M_TEXT(producer, step_range, M_OPTIONAL,
            .flag_offset = FIELD_AT(struct producer, has_step_range, bool)),
@@ -17,9 +14,7 @@ static const struct member producer_members[] = {
 static const struct record producer_record = RECORD_OF(producer, producer_members);
 
 static const struct member fact_members[] = {
-    M_TEXT(fact, name),
-    M_TEXT(fact, value),
-    M_TEXT(fact, source),
+    M_FIELDS(fact, name, value, source),
 };
 const struct record fact_record = RECORD_OF(fact, fact_members);
 
@@ -32,17 +27,13 @@ const struct record hlo_program_record = RECORD_OF(hlo_program, program_members)
 
 static const struct member peak_members[] = {
     M_TEXT(device_peak, device),
-    M_OPT_NUMBER(device_peak, tflops, M_NULLABLE),
-    M_OPT_NUMBER(device_peak, hbm_gb_per_s, M_NULLABLE),
+    M_FIELDS_NULLABLE(device_peak, tflops, hbm_gb_per_s),
     M_TEXT(device_peak, source),
 };
 static const struct record peak_record = RECORD_OF(device_peak, peak_members);
 
 static const struct member environment_members[] = {
-    M_TEXT(environment, device_type, M_NULLABLE),
-    M_OPT_INT(environment, device_count, M_NULLABLE),
-    M_OPT_INT(environment, host_count, M_NULLABLE),
-    M_TEXT(environment, topology, M_NULLABLE),
+    M_FIELDS_NULLABLE(environment, device_type, device_count, host_count, topology),
     M_TEXTS(environment, hosts),
     M_LIST("facts", environment, facts, fact_count, fact, fact_record),
     M_LIST("programs", environment, programs, program_count, hlo_program, hlo_program_record),
@@ -58,8 +49,7 @@ static const struct member step_span_members[] = {
 static const struct record step_span_record = RECORD_OF(step_span, step_span_members);
 
 static const struct member step_row_members[] = {
-    M_INT(step_row, number),
-    M_BOOL(step_row, warmup),
+    M_FIELDS(step_row, number, warmup),
     M_TEXT(step_row, warmup_reason, M_NULLABLE),
     M_BOOL(step_row, host_compiled, M_OPTIONAL,
            .flag_offset = offsetof(struct step_row, host_compiled)),
@@ -80,10 +70,8 @@ static const struct member step_table_members[] = {
     M_CHOICE(step_table, method, enum step_method, step_method_names, STEP_METHOD_COUNT),
     M_TEXT(step_table, program, M_NULLABLE),
     M_LIST("rows", step_table, rows, count, step_row, step_row_record),
-    M_INT(step_table, steady_count),
-    M_INT(step_table, steady_spans),
-    M_OPT_NUMBER(step_table, steady_median_us, M_NULLABLE),
-    M_OPT_NUMBER(step_table, steady_p90_us, M_NULLABLE),
+    M_FIELDS(step_table, steady_count, steady_spans),
+    M_FIELDS_NULLABLE(step_table, steady_median_us, steady_p90_us),
 };
 static const struct record step_table_record = RECORD_OF(step_table, step_table_members);
 
@@ -103,40 +91,28 @@ static const struct member device_row_members[] = {
 const struct record device_row_record = RECORD_OF(device_row, device_row_members);
 
 static const struct member op_row_members[] = {
-    M_TEXT(op_row, signature),
-    M_TEXT(op_row, name),
-    M_TEXT(op_row, category),
-    M_TEXT(op_row, opcode, M_NULLABLE),
-    M_TEXT(op_row, program, M_NULLABLE),
+    M_FIELDS(op_row, signature, name, category),
+    M_FIELDS_NULLABLE(op_row, opcode, program),
     M_TEXT(op_row, phase),
-    M_TEXT(op_row, shape_signature, M_NULLABLE),
-    M_TEXT(op_row, source_file, M_NULLABLE),
-    M_TEXT(op_row, op_path, M_NULLABLE),
-    M_BOOL(op_row, asynchronous),
-    M_INT(op_row, count),
-    M_INT(op_row, device_count),
+    M_FIELDS_NULLABLE(op_row, shape_signature, source_file, op_path),
+    M_FIELDS(op_row, asynchronous, count, device_count),
     M_PS("total_us", op_row, total_ps),
     M_PS("self_us", op_row, self_ps),
     M_PS("max_device_self_us", op_row, max_device_self_ps),
     M_INDEX(op_row, max_device, M_NULLABLE),
     M_INT(op_row, steady_count),
     M_PS("steady_self_us", op_row, steady_self_ps),
-    M_OPT_NUMBER(op_row, flops, M_NULLABLE),
-    M_OPT_NUMBER(op_row, bytes_accessed, M_NULLABLE),
+    M_FIELDS_NULLABLE(op_row, flops, bytes_accessed),
     M_TEXT(op_row, device_class, M_OPTIONAL,
            .flag_offset = offsetof(struct op_row, has_device_class)),
 };
 const struct record op_row_record = RECORD_OF(op_row, op_row_members);
 
 static const struct member coverage_members[] = {
-    M_TEXTS(coverage, warnings),
-    M_INT(coverage, events_dropped_counter),
-    M_INT(coverage, events_dropped_zero),
-    M_INT(coverage, events_dropped_nameless),
+    M_FIELDS(coverage, warnings, events_dropped_counter, events_dropped_zero,
+             events_dropped_nameless),
     M_INT(coverage, events_out_of_range, M_OPTIONAL),
-    M_INT(coverage, unsorted_lines),
-    M_INT(coverage, bytes_read),
-    M_INT(coverage, bytes_unread),
+    M_FIELDS(coverage, unsorted_lines, bytes_read, bytes_unread),
     M_OPT_INT(coverage, bytes_behind, M_OPTIONAL,
               .flag_offset = offsetof(struct coverage, bytes_behind.set)),
     M_OPT_INT(coverage, files_unproven, M_OPTIONAL,
@@ -156,8 +132,7 @@ static const struct record coverage_record = RECORD_OF(coverage, coverage_member
 static const struct member source_members[] = {
     M_TEXT(source_file, path),
     M_TEXT(source_file, host, M_NULLABLE),
-    M_TEXT(source_file, sha256),
-    M_INT(source_file, size_bytes),
+    M_FIELDS(source_file, sha256, size_bytes),
 };
 static const struct record source_record = RECORD_OF(source_file, source_members);
 
@@ -169,17 +144,12 @@ static const struct member memory_row_members[] = {
 static const struct record memory_row_record = RECORD_OF(memory_row, memory_row_members);
 
 static const struct member memory_share_members[] = {
-    M_TEXT(memory_share, name),
-    M_INT(memory_share, bytes),
-    M_INT(memory_share, count),
-    M_INT(memory_share, unknown_count),
+    M_FIELDS(memory_share, name, bytes, count, unknown_count),
 };
 static const struct record memory_share_record = RECORD_OF(memory_share, memory_share_members);
 
 static const struct member memory_members[] = {
-    M_INT(memory_summary, bytes),
-    M_INT(memory_summary, count),
-    M_INT(memory_summary, unknown_count),
+    M_FIELDS(memory_summary, bytes, count, unknown_count),
     M_LIST("devices", memory_summary, devices, device_count, memory_share, memory_share_record),
     M_LIST("kinds", memory_summary, kinds, kind_count, memory_share, memory_share_record),
     M_LIST("allocations", memory_summary, allocations, allocation_count, memory_row,
@@ -191,10 +161,7 @@ static const struct record memory_record = RECORD_OF(memory_summary, memory_memb
 static const struct member capture_host_members[] = {
     M_TEXT(capture_host, host, M_NULLABLE),
     M_TEXT(capture_host, sha256),
-    M_OPT_INT(capture_host, process, M_NULLABLE),
-    M_OPT_INT(capture_host, process_count, M_NULLABLE),
-    M_OPT_INT(capture_host, begin_ns, M_NULLABLE),
-    M_OPT_INT(capture_host, end_ns, M_NULLABLE),
+    M_FIELDS_NULLABLE(capture_host, process, process_count, begin_ns, end_ns),
     M_INT(capture_host, base_ns),
     M_TEXTS(capture_host, chips, M_OPTIONAL),
     M_TEXTS(capture_host, groups, M_OPTIONAL),
@@ -205,16 +172,13 @@ static const struct member capture_members[] = {
     M_TEXT(capture, key, M_NULLABLE),
     M_LIST("hosts", capture, hosts, host_count, capture_host, capture_host_record),
     M_OPT_INT(capture, expected_count, M_NULLABLE),
-    M_TEXTS(capture, missing),
-    M_TEXTS(capture, notes),
+    M_FIELDS(capture, missing, notes),
 };
 static const struct record capture_record = RECORD_OF(capture, capture_members);
 
 static const struct member program_buffer_members[] = {
     M_TEXT(program_buffer, kind),
-    M_TEXT(program_buffer, instruction, M_NULLABLE),
-    M_TEXT(program_buffer, shapes, M_NULLABLE),
-    M_TEXT(program_buffer, op_path, M_NULLABLE),
+    M_FIELDS_NULLABLE(program_buffer, instruction, shapes, op_path),
     M_INT(program_buffer, bytes),
 };
 static const struct record program_buffer_record =
@@ -224,14 +188,9 @@ static const struct member measured_members[] = {
     M_OPT_NUMBER(measured, model_flops, M_NULLABLE),
     M_PS("own_us", measured, own_ps),
     M_PS("told_us", measured, told_ps),
-    M_TEXT(measured, model_flops_absent, M_NULLABLE),
-    M_TEXT(measured, input_wait_absent, M_NULLABLE),
-    M_OPT_INT(measured, hbm_peak_bytes, M_NULLABLE),
-    M_TEXT(measured, hbm_allocator, M_NULLABLE),
-    M_TEXT(measured, hbm_peak_absent, M_NULLABLE),
-    M_OPT_INT(measured, program_memory_bytes, M_NULLABLE),
-    M_TEXT(measured, program, M_NULLABLE),
-    M_TEXT(measured, program_memory_absent, M_NULLABLE),
+    M_FIELDS_NULLABLE(measured, model_flops_absent, input_wait_absent, hbm_peak_bytes,
+                      hbm_allocator, hbm_peak_absent, program_memory_bytes, program,
+                      program_memory_absent),
     M_BOOL(measured, model_flops_are_beside, M_OPTIONAL),
     M_BOOL(measured, program_memory_is_beside, M_OPTIONAL),
     M_LIST("program_buffers", measured, program_buffers, program_buffer_count, program_buffer,
@@ -240,11 +199,8 @@ static const struct member measured_members[] = {
 static const struct record measured_record = RECORD_OF(measured, measured_members);
 
 static const struct member figure_members[] = {
-    M_TEXT(summary_figure, measure),
-    M_TEXT(summary_figure, unit),
-    M_OPT_NUMBER(summary_figure, value, M_NULLABLE),
-    M_TEXT(summary_figure, of, M_NULLABLE),
-    M_TEXT(summary_figure, absent, M_NULLABLE),
+    M_FIELDS(summary_figure, measure, unit),
+    M_FIELDS_NULLABLE(summary_figure, value, of, absent),
 };
 const struct record figure_record = RECORD_OF(summary_figure, figure_members);
 

@@ -6,27 +6,15 @@
 #include "schema/documents/summary.h"
 
 static const struct member run_metadata_members[] = {
-    M_TEXT(run_metadata, run_path, M_NULLABLE),
-    M_TEXT(run_metadata, run_id, M_NULLABLE),
-    M_TEXT(run_metadata, artifact_ref, M_NULLABLE),
-    M_TEXT(run_metadata, artifact_name, M_NULLABLE),
-    M_TEXT(run_metadata, hardware_type, M_NULLABLE),
-    M_TEXT(run_metadata, mesh_or_topology, M_NULLABLE),
-    M_TEXT(run_metadata, git_sha, M_NULLABLE),
-    M_TEXT(run_metadata, config_hash, M_NULLABLE),
-    M_OPT_INT(run_metadata, num_devices, M_NULLABLE),
-    M_OPT_INT(run_metadata, num_hosts, M_NULLABLE),
+    M_FIELDS_NULLABLE(run_metadata, run_path, run_id, artifact_ref, artifact_name, hardware_type,
+                      mesh_or_topology, git_sha, config_hash, num_devices, num_hosts),
 };
 static const struct record run_metadata_record = RECORD_OF(run_metadata, run_metadata_members);
 
 static const struct member trace_overview_members[] = {
     M_TEXT(trace_overview, display_time_unit, M_NULLABLE),
-    M_INT(trace_overview, num_events_total),
-    M_INT(trace_overview, num_complete_events),
-    M_INT(trace_overview, num_processes),
-    M_INT(trace_overview, num_threads),
-    M_OPT_NUMBER(trace_overview, profile_start_ts, M_NULLABLE),
-    M_OPT_NUMBER(trace_overview, profile_end_ts, M_NULLABLE),
+    M_FIELDS(trace_overview, num_events_total, num_complete_events, num_processes, num_threads),
+    M_FIELDS_NULLABLE(trace_overview, profile_start_ts, profile_end_ts),
     M_TEXT(trace_overview, duration_basis),
     M_BOOL(trace_overview, suspected_truncation, M_OPTIONAL),
     M_TEXTS(trace_overview, quality_warnings, M_OPTIONAL),
@@ -44,23 +32,15 @@ static const struct record trace_provenance_record =
 
 static const struct member duration_stats_members[] = {
     M_INT(duration_stats, count),
-    M_OPT_NUMBER(duration_stats, mean, M_NULLABLE),
-    M_OPT_NUMBER(duration_stats, median, M_NULLABLE),
-    M_OPT_NUMBER(duration_stats, p90, M_NULLABLE),
-    M_OPT_NUMBER(duration_stats, min, M_NULLABLE),
-    M_OPT_NUMBER(duration_stats, max, M_NULLABLE),
+    M_FIELDS_NULLABLE(duration_stats, mean, median, p90, min, max),
 };
 static const struct record duration_stats_record =
     RECORD_OF(duration_stats, duration_stats_members);
 
 static const struct member step_class_members[] = {
-    M_TEXT(step_class, name),
-    M_INT(step_class, count),
-    M_NUMBER(step_class, fraction_of_steady),
+    M_FIELDS(step_class, name, count, fraction_of_steady),
     M_RECORD("duration_stats", step_class, stats, duration_stats, duration_stats_record),
-    M_OPT_INT(step_class, representative_step, M_NULLABLE),
-    M_OPT_NUMBER(step_class, representative_duration, M_NULLABLE),
-    M_OPT_INT(step_class, periodicity, M_NULLABLE),
+    M_FIELDS_NULLABLE(step_class, representative_step, representative_duration, periodicity),
 };
 static const struct record step_class_record = RECORD_OF(step_class, step_class_members);
 
@@ -80,8 +60,7 @@ _Static_assert(sizeof(struct breakdown_share) == sizeof((struct time_breakdown *
                "the parts of a breakdown are described by breakdown_share");
 
 static const struct member breakdown_share_members[] = {
-    M_NUMBER(breakdown_share, total_duration),
-    M_NUMBER(breakdown_share, share_of_total),
+    M_FIELDS(breakdown_share, total_duration, share_of_total),
 };
 static const struct record breakdown_share_record =
     RECORD_OF(breakdown_share, breakdown_share_members);
@@ -90,8 +69,7 @@ static const struct record breakdown_share_record =
     M_ANY(json, MEMBER_RECORD, offsetof(struct time_breakdown, part[index]), \
           .record = &breakdown_share_record)
 static const struct member time_breakdown_members[] = {
-    M_TEXT(time_breakdown, duration_basis),
-    M_NUMBER(time_breakdown, total_duration),
+    M_FIELDS(time_breakdown, duration_basis, total_duration),
     M_PART("compute", PART_COMPUTE),
     M_PART("communication", PART_COMMUNICATION),
     M_PART("host", PART_HOST),
@@ -104,29 +82,17 @@ static const struct record time_breakdown_record =
 static const struct member hot_op_members[] = {
     M_TEXT(hot_op, name),
     M_TEXT(hot_op, canonical_name, M_NULLABLE), /* made from the name by the reader when absent */
-    M_TEXT(hot_op, category),
-    M_INT(hot_op, count),
-    M_NUMBER(hot_op, total_duration),
-    M_NUMBER(hot_op, exclusive_duration),
-    M_NUMBER(hot_op, avg_duration),
-    M_TEXT(hot_op, shape_signature, M_NULLABLE),
-    M_TEXT(hot_op, source_file, M_NULLABLE),
-    M_TEXT(hot_op, tf_op_path, M_NULLABLE),
+    M_FIELDS(hot_op, category, count, total_duration, exclusive_duration, avg_duration),
+    M_FIELDS_NULLABLE(hot_op, shape_signature, source_file, tf_op_path),
     M_OPT_NUMBER(hot_op, flop_proxy_per_invocation, M_NULLABLE,
                  .old_name = "work_proxy_per_invocation"),
 };
 const struct record hot_op_record = RECORD_OF(hot_op, hot_op_members);
 
 static const struct member semantic_family_members[] = {
-    M_TEXT(semantic_family, family),
-    M_INT(semantic_family, count),
-    M_NUMBER(semantic_family, total_duration),
-    M_NUMBER(semantic_family, exclusive_duration),
-    M_NUMBER(semantic_family, share_of_total),
-    M_NUMBER(semantic_family, avg_duration),
-    M_NUMBER(semantic_family, avg_exclusive_duration),
-    M_TEXT(semantic_family, example_op, M_NULLABLE),
-    M_TEXT(semantic_family, dominant_shape_signature, M_NULLABLE),
+    M_FIELDS(semantic_family, family, count, total_duration, exclusive_duration, share_of_total,
+             avg_duration, avg_exclusive_duration),
+    M_FIELDS_NULLABLE(semantic_family, example_op, dominant_shape_signature),
     M_OPT_NUMBER(semantic_family, flop_proxy_total, M_NULLABLE, .old_name = "work_proxy_total"),
     M_OPT_NUMBER(semantic_family, time_per_flop_proxy, M_NULLABLE,
                  .old_name = "normalized_exclusive_per_work"),
@@ -135,40 +101,25 @@ static const struct record semantic_family_record =
     RECORD_OF(semantic_family, semantic_family_members);
 
 static const struct member communication_op_members[] = {
-    M_TEXT(communication_op, collective),
-    M_INT(communication_op, count),
-    M_NUMBER(communication_op, total_duration),
-    M_NUMBER(communication_op, avg_duration),
+    M_FIELDS(communication_op, collective, count, total_duration, avg_duration),
 };
 const struct record communication_op_record = RECORD_OF(communication_op, communication_op_members);
 
 static const struct member gap_before_op_members[] = {
-    M_TEXT(gap_before_op, name),
-    M_INT(gap_before_op, count),
-    M_NUMBER(gap_before_op, total_gap_duration),
-    M_NUMBER(gap_before_op, max_gap_duration),
-    M_NUMBER(gap_before_op, avg_gap_duration),
+    M_FIELDS(gap_before_op, name, count, total_gap_duration, max_gap_duration, avg_gap_duration),
     M_TEXT(gap_before_op, payload_op, M_NULLABLE), /* the name when absent or empty */
     M_TEXT(gap_before_op, marker_op, M_NULLABLE),
 };
 const struct record gap_before_op_record = RECORD_OF(gap_before_op, gap_before_op_members);
 
 static const struct member hierarchical_region_members[] = {
-    M_TEXT(hierarchical_region, path),
-    M_INT(hierarchical_region, depth),
-    M_INT(hierarchical_region, count),
-    M_NUMBER(hierarchical_region, inclusive_duration),
-    M_NUMBER(hierarchical_region, exclusive_duration),
+    M_FIELDS(hierarchical_region, path, depth, count, inclusive_duration, exclusive_duration),
 };
 const struct record hierarchical_region_record =
     RECORD_OF(hierarchical_region, hierarchical_region_members);
 
 static const struct member gap_region_context_members[] = {
-    M_TEXT(gap_region_context, op_name),
-    M_TEXT(gap_region_context, region_path),
-    M_INT(gap_region_context, count),
-    M_NUMBER(gap_region_context, total_gap_duration),
-    M_NUMBER(gap_region_context, avg_gap_duration),
+    M_FIELDS(gap_region_context, op_name, region_path, count, total_gap_duration, avg_gap_duration),
 };
 const struct record gap_region_context_record =
     RECORD_OF(gap_region_context, gap_region_context_members);
@@ -184,8 +135,7 @@ const struct record optimization_candidate_record =
 static const struct member summary_v1_members[] = {
     M_TEXT(summary, schema_version),
     M_TEXT(summary, generated_at_utc, M_PRESENT),
-    M_TEXT(summary, source_format),
-    M_TEXT(summary, source_path),
+    M_FIELDS(summary, source_format, source_path),
     M_RECORD("run_metadata", summary, run_metadata, run_metadata, run_metadata_record),
     M_RECORD("trace_overview", summary, trace_overview, trace_overview, trace_overview_record),
     M_RECORD("trace_provenance", summary, trace_provenance, trace_provenance,

@@ -2,27 +2,21 @@
 #include "schema/documents/track.h"
 
 static const struct member metrics_members[] = {
-    M_OPT_NUMBER(track_metrics, steady_state_median_regression_pct, M_NULLABLE),
-    M_OPT_NUMBER(track_metrics, steady_state_p90_regression_pct, M_NULLABLE),
-    M_NUMBER(track_metrics, communication_share_delta),
-    M_NUMBER(track_metrics, stall_share_delta),
+    M_FIELDS_NULLABLE(track_metrics, steady_state_median_regression_pct,
+                      steady_state_p90_regression_pct),
+    M_FIELDS(track_metrics, communication_share_delta, stall_share_delta),
 };
 static const struct record metrics_record = RECORD_OF(track_metrics, metrics_members);
 
 static const struct member assessment_members[] = {
-    M_TEXT(track_assessment, status),
-    M_TEXTS(track_assessment, failures),
-    M_TEXTS(track_assessment, warnings),
+    M_FIELDS(track_assessment, status, failures, warnings),
     M_RECORD("metrics", track_assessment, metrics, track_metrics, metrics_record),
     M_RECORD("comparison", track_assessment, comparison, comparison, comparison_record),
 };
 static const struct record assessment_record = RECORD_OF(track_assessment, assessment_members);
 
 static const struct member side_members[] = {
-    M_TEXT(track_side, source_path, M_NULLABLE),
-    M_TEXT(track_side, run_path, M_NULLABLE),
-    M_TEXT(track_side, run_id, M_NULLABLE),
-    M_TEXT(track_side, artifact_ref, M_NULLABLE),
+    M_FIELDS_NULLABLE(track_side, source_path, run_path, run_id, artifact_ref),
 };
 static const struct record side_record = RECORD_OF(track_side, side_members);
 

@@ -6,35 +6,19 @@
 #include <string.h>
 
 static const struct member point_members[] = {
-    M_TEXT(trend_point, profile_id),
-    M_TEXT(trend_point, run),
-    M_TEXT(trend_point, series),
-    M_TEXT(trend_point, branch, M_NULLABLE),
-    M_TEXT(trend_point, commit, M_NULLABLE),
-    M_TEXT(trend_point, ran_at_utc),
-    M_BOOL(trend_point, captured),
-    M_TEXT(trend_point, recorded_at_utc),
-    M_NUMBER(trend_point, value),
-    M_TEXT(trend_point, verdict_id, M_NULLABLE),
-    M_TEXT(trend_point, verdict, M_NULLABLE),
+    M_FIELDS(trend_point, profile_id, run, series),
+    M_FIELDS_NULLABLE(trend_point, branch, commit),
+    M_FIELDS(trend_point, ran_at_utc, captured, recorded_at_utc, value),
+    M_FIELDS_NULLABLE(trend_point, verdict_id, verdict),
     M_BOOL(trend_point, accepted),
-    M_TEXT(trend_point, rebaseline, M_NULLABLE),
-    M_TEXT(trend_point, change_point, M_NULLABLE),
-    M_BOOL(trend_point, outlier),
-    M_BOOL(trend_point, archived),
+    M_FIELDS_NULLABLE(trend_point, rebaseline, change_point),
+    M_FIELDS(trend_point, outlier, archived),
 };
 static const struct record point_record = RECORD_OF(trend_point, point_members);
 
 static const struct member trend_members[] = {
-    M_TEXT(trend, schema_version),
-    M_TEXT(trend, project),
-    M_TEXT(trend, workload, M_NULLABLE),
-    M_TEXT(trend, branch, M_NULLABLE),
-    M_TEXT(trend, branch_why, M_NULLABLE),
-    M_TEXT(trend, policy, M_NULLABLE),
-    M_TEXT(trend, measure, M_NULLABLE),
-    M_TEXT(trend, unit, M_NULLABLE),
-    M_TEXT(trend, grouped_by, M_NULLABLE),
+    M_FIELDS(trend, schema_version, project),
+    M_FIELDS_NULLABLE(trend, workload, branch, branch_why, policy, measure, unit, grouped_by),
     M_LIST("points", trend, points, point_count, trend_point, point_record),
     M_LIST("courses", trend, courses, course_count, course, course_record),
     M_RECORD("mfu", trend, mfu, report_mfu, report_mfu_record, M_NULLABLE,

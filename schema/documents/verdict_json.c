@@ -7,37 +7,27 @@ const char *const verdict_status_names[VERDICT_STATUS_COUNT] = {"pass", "warn", 
                                                                 "inconclusive", "incomparable"};
 
 static const struct member reason_members[] = {
-    M_TEXT(verdict_reason, code),
-    M_TEXT(verdict_reason, text),
+    M_FIELDS(verdict_reason, code, text),
 };
 static const struct record reason_record = RECORD_OF(verdict_reason, reason_members);
 
 static const struct member mismatch_members[] = {
     M_TEXT(verdict_mismatch, field),
-    M_TEXT(verdict_mismatch, baseline, M_NULLABLE),
-    M_TEXT(verdict_mismatch, candidate, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict_mismatch, baseline, candidate),
     M_TEXT(verdict_mismatch, action),
 };
 static const struct record mismatch_record = RECORD_OF(verdict_mismatch, mismatch_members);
 
 static const struct member set_aside_members[] = {
-    M_TEXT(verdict_set_aside, run),
-    M_TEXTS(verdict_set_aside, profile_ids),
-    M_TEXT(verdict_set_aside, reason),
-    M_TEXT(verdict_set_aside, text),
+    M_FIELDS(verdict_set_aside, run, profile_ids, reason, text),
 };
 static const struct record set_aside_record = RECORD_OF(verdict_set_aside, set_aside_members);
 
 static const struct member side_members[] = {
-    M_TEXTS(verdict_side, profile_ids),
-    M_TEXTS(verdict_side, run_ids),
-    M_TEXT(verdict_side, branch, M_NULLABLE),
-    M_TEXT(verdict_side, commit, M_NULLABLE),
-    M_TEXT(verdict_side, why, M_NULLABLE),
-    M_INT(verdict_side, run_count),
-    M_INT(verdict_side, step_count),
-    M_OPT_NUMBER(verdict_side, step_median_us, M_NULLABLE),
-    M_OPT_NUMBER(verdict_side, step_p90_us, M_NULLABLE),
+    M_FIELDS(verdict_side, profile_ids, run_ids),
+    M_FIELDS_NULLABLE(verdict_side, branch, commit, why),
+    M_FIELDS(verdict_side, run_count, step_count),
+    M_FIELDS_NULLABLE(verdict_side, step_median_us, step_p90_us),
     M_TEXTS(verdict_side, labels),
     M_OPT_INT(verdict_side, attempts, M_NULLABLE),
     M_TEXTS(verdict_side, earlier_failed, M_OPTIONAL),
@@ -47,18 +37,12 @@ static const struct member side_members[] = {
 static const struct record side_record = RECORD_OF(verdict_side, side_members);
 
 static const struct member op_members[] = {
-    M_TEXT(verdict_op, signature),
-    M_TEXT(verdict_op, name),
-    M_TEXT(verdict_op, category, M_NULLABLE),
-    M_TEXT(verdict_op, op_path, M_NULLABLE),
-    M_TEXT(verdict_op, change),
-    M_NUMBER(verdict_op, before_us),
-    M_NUMBER(verdict_op, after_us),
-    M_NUMBER(verdict_op, delta_us),
+    M_FIELDS(verdict_op, signature, name),
+    M_FIELDS_NULLABLE(verdict_op, category, op_path),
+    M_FIELDS(verdict_op, change, before_us, after_us, delta_us),
     M_OPT_NUMBER(verdict_op, delta_pct, M_NULLABLE),
     M_NUMBER(verdict_op, share_of_step),
-    M_OPT_NUMBER(verdict_op, p, M_NULLABLE),
-    M_OPT_NUMBER(verdict_op, q, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict_op, p, q),
 };
 static const struct record op_record = RECORD_OF(verdict_op, op_members);
 
@@ -72,38 +56,24 @@ static const struct record group_record = RECORD_OF(verdict_group, group_members
 static const struct member step_bin_members[] = {
     M_NUMBER(verdict_step_bin, from_us),
     M_OPT_NUMBER(verdict_step_bin, until_us, M_NULLABLE),
-    M_INT(verdict_step_bin, baseline),
-    M_INT(verdict_step_bin, candidate),
+    M_FIELDS(verdict_step_bin, baseline, candidate),
 };
 static const struct record step_bin_record = RECORD_OF(verdict_step_bin, step_bin_members);
 
 static const struct member measure_members[] = {
-    M_TEXT(verdict_measure, name),
-    M_TEXT(verdict_measure, unit),
-    M_OPT_NUMBER(verdict_measure, before, M_NULLABLE),
-    M_OPT_NUMBER(verdict_measure, after, M_NULLABLE),
-    M_OPT_NUMBER(verdict_measure, delta, M_NULLABLE),
-    M_OPT_NUMBER(verdict_measure, limit, M_NULLABLE),
+    M_FIELDS(verdict_measure, name, unit),
+    M_FIELDS_NULLABLE(verdict_measure, before, after, delta, limit),
     M_TEXT(verdict_measure, status),
 };
 static const struct record measure_record = RECORD_OF(verdict_measure, measure_members);
 
 static const struct member statistics_members[] = {
-    M_OPT_NUMBER(verdict_statistics, estimate_pct, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, ci_low_pct, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, ci_high_pct, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict_statistics, estimate_pct, ci_low_pct, ci_high_pct),
     M_OPT_NUMBER(verdict_statistics, pass_upper_pct, M_OPTIONAL,
                  .flag_offset = offsetof(struct verdict_statistics, pass_upper_pct.set)),
-    M_OPT_NUMBER(verdict_statistics, p, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, df, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, run_sd_pct, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, mde_pct, M_NULLABLE),
-    M_OPT_INT(verdict_statistics, more_runs_needed, M_NULLABLE),
-    M_OPT_INT(verdict_statistics, more_steps_needed, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, drift_pct_per_run, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, level_change_pct, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, effective_steps, M_NULLABLE),
-    M_OPT_NUMBER(verdict_statistics, autocorrelation, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict_statistics, p, df, run_sd_pct, mde_pct, more_runs_needed,
+                      more_steps_needed, drift_pct_per_run, level_change_pct, effective_steps,
+                      autocorrelation),
 };
 static const struct record statistics_record = RECORD_OF(verdict_statistics, statistics_members);
 
@@ -115,15 +85,9 @@ static const struct member balance_members[] = {
 static const struct record balance_record = RECORD_OF(verdict_balance, balance_members);
 
 static const struct member cause_members[] = {
-    M_TEXT(verdict_cause, kind, M_NULLABLE),
-    M_TEXT(verdict_cause, name, M_NULLABLE),
-    M_INT(verdict_cause, count),
-    M_INT(verdict_cause, of_count),
-    M_NUMBER(verdict_cause, delta_us),
-    M_OPT_NUMBER(verdict_cause, change_pct, M_NULLABLE),
-    M_OPT_NUMBER(verdict_cause, share_of_delta, M_NULLABLE),
-    M_OPT_NUMBER(verdict_cause, first_share, M_NULLABLE),
-    M_TEXT(verdict_cause, precision, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict_cause, kind, name),
+    M_FIELDS(verdict_cause, count, of_count, delta_us),
+    M_FIELDS_NULLABLE(verdict_cause, change_pct, share_of_delta, first_share, precision),
 };
 static const struct record cause_record = RECORD_OF(verdict_cause, cause_members);
 
@@ -134,9 +98,7 @@ static const struct member verdict_members[] = {
     M_TEXT(verdict, beyond, M_OPTIONAL, .flag_offset = offsetof(struct verdict, is_answered)),
     M_TEXT(verdict, based_on_retracted, M_OPTIONAL,
            .flag_offset = offsetof(struct verdict, was_retracted)),
-    M_TEXT(verdict, project, M_NULLABLE),
-    M_TEXT(verdict, workload, M_NULLABLE),
-    M_TEXT(verdict, series, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict, project, workload, series),
     M_CHOICE(verdict, status, enum verdict_status, verdict_status_names, VERDICT_STATUS_COUNT),
     M_LIST("reasons", verdict, reasons, reason_count, verdict_reason, reason_record),
     M_TEXT(verdict, rule_id, M_NULLABLE),
@@ -156,9 +118,7 @@ static const struct member verdict_members[] = {
            M_OPTIONAL),
     M_RECORD("balance", verdict, balance, verdict_balance, balance_record),
     M_RECORD("cause", verdict, cause, verdict_cause, cause_record, M_OPTIONAL),
-    M_TEXT(verdict, slow_devices, M_NULLABLE),
-    M_TEXT(verdict, evidence_sha256, M_NULLABLE),
-    M_TEXT(verdict, created_at_utc, M_NULLABLE),
+    M_FIELDS_NULLABLE(verdict, slow_devices, evidence_sha256, created_at_utc),
 };
 const struct record verdict_record = RECORD_OF(verdict, verdict_members);
 

@@ -36,7 +36,8 @@ static const char *const member_types[] = {
     [MEMBER_OPT_INT] = "integer", [MEMBER_NUMBER] = "number",     [MEMBER_OPT_NUMBER] = "number",
     [MEMBER_PS] = "number",       [MEMBER_PS_OR_NONE] = "number", [MEMBER_INDEX] = "integer",
     [MEMBER_CHOICE] = NULL,       [MEMBER_TEXTS] = "array",       [MEMBER_RECORD] = "object",
-    [MEMBER_LIST] = "array",
+    [MEMBER_LIST] = "array",      [MEMBER_INT32] = "integer",     [MEMBER_ENTRY] = "string",
+    [MEMBER_SHA256] = "string",
 };
 
 /* A place in a file of schemas: references look from its root. */

@@ -39,9 +39,7 @@ struct fact_change {
 };
 
 static const struct member fact_change_members[] = {
-    M_TEXT(fact_change, name),
-    M_TEXT(fact_change, before),
-    M_TEXT(fact_change, after),
+    M_FIELDS(fact_change, name, before, after),
 };
 static const struct record fact_change_record = RECORD_OF(fact_change, fact_change_members);
 
