@@ -31,7 +31,8 @@ bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *
 
 /* What became of one attempt. */
 struct outbox_receipt {
-    int attempt, http_status; /* 0 = no answer */
+    int attempt;
+    struct opt_i64 http_status; /* not set: no answer */
     const char *outcome, *reason, *remote_ref, *recorded_at_utc;
 };
 

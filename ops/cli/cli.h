@@ -14,6 +14,7 @@
 #include "ops/runtime/err.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -155,6 +156,9 @@ bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct er
 /* Prints a document by that rule; takes the reference; NULL is a lack of memory, or what err says
  * already. */
 bool document_print(const char *output_path, json_t *root, struct err *err);
+
+/* Prints the document that the table describes. */
+bool record_emit(const struct record *record, const void *value, struct err *err);
 
 /* Add a document, of which they take the reference, or a page in that form for the terminal; `what`
  * names it in errors. false where it was not made (NULL: err says so already) or has no room. */

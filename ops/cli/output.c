@@ -89,6 +89,11 @@ bool document_print(const char *output_path, json_t *root, struct err *err)
     return cli_emit(output_path, &text, err);
 }
 
+bool record_emit(const struct record *record, const void *value, struct err *err)
+{
+    return document_print(NULL, record_to_json(record, value, err), err);
+}
+
 bool cli_document_add(json_t *root, const char *what, struct text *out, struct err *err)
 {
     scoped_json *document = root;

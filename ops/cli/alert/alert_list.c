@@ -13,77 +13,86 @@
 
 enum { DOCUMENT_MAX_BYTES = 16 << 20 };
 
-/* "v7"; JSON null for none. */
-static json_t *verdict_json(int64_t id)
-{
-    char name[24];
-    (void)snprintf(name, sizeof name, "v%" PRId64, id);
-    return id == 0 ? json_null() : json_string(name);
-}
+/* ---- as a document --------------------------------------------------------------------------- */
 
-static json_t *name_json(const char *name)
-{
-    return json_text(name[0] == '\0' ? NULL : name);
-}
+/* An alert with how long it has stood; names that are empty there are none. */
+struct alert_shown {
+    struct alert_row row;
+    int64_t age_s;
+};
 
-static json_t *alert_json(const struct alert_row *row)
-{
-    char id[24];
-    (void)snprintf(id, sizeof id, "l%" PRId64, row->id);
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I, s:o, s:o, s:s, s:o, s:o, s:o}", "alert", id,
-        "state", row->state, "project", row->key.project, "workload", row->key.workload, "series",
-        name_json(row->key.series), "branch", name_json(row->key.branch), "since_utc",
-        json_text(row->since_utc), "age_s", (json_int_t)(row->since_ms / 1000), "since_verdict",
-        verdict_json(row->since_verdict_id.value), "verdict", verdict_json(row->verdict_id),
-        "moved_at_utc", row->moved_at_utc, "by", json_text(row->by), "reason",
-        json_text(row->reason), "until_utc", json_text(row->until_utc));
-}
+static const struct member alert_members[] = {
+    M_ENTRY("alert", alert_shown, row.id, 'l'),
+    M_TEXT_AS("state", alert_shown, row.state),
+    M_TEXT_AS("project", alert_shown, row.key.project),
+    M_TEXT_AS("workload", alert_shown, row.key.workload),
+    M_TEXT_AS("series", alert_shown, row.key.series),
+    M_TEXT_AS("branch", alert_shown, row.key.branch),
+    M_TEXT_AS("since_utc", alert_shown, row.since_utc),
+    M_INT(alert_shown, age_s),
+    M_ENTRY("since_verdict", alert_shown, row.since_verdict_id.value, 'v'),
+    M_ENTRY("verdict", alert_shown, row.verdict_id, 'v'),
+    M_TEXT_AS("moved_at_utc", alert_shown, row.moved_at_utc),
+    M_TEXT_AS("by", alert_shown, row.by),
+    M_TEXT_AS("reason", alert_shown, row.reason),
+    M_TEXT_AS("until_utc", alert_shown, row.until_utc),
+};
+static const struct record alert_shown_record = RECORD_OF(alert_shown, alert_members);
 
-static json_t *row_json(const struct outbox_row *row)
-{
-    return json_pack("{s:I, s:s, s:s, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "message",
-                     (json_int_t)row->id, "destination", row->destination, "state", row->state,
-                     "change", row->phase, "headline", json_text(row->headline), "attempt",
-                     row->attempt, "max_attempts", row->max_attempts, "last_error",
-                     json_text(row->last_error), "verdict", verdict_json(row->verdict_id),
-                     "created_at_utc", json_text(row->created_at_utc), "not_before_utc",
-                     json_text(row->not_before_utc), "finished_at_utc",
-                     json_text(row->finished_at_utc));
-}
+static const struct member message_members[] = {
+    M_INT_AS("message", outbox_row, id),
+    M_FIELDS(outbox_row, destination, state),
+    M_TEXT_AS("change", outbox_row, phase),
+    M_FIELDS(outbox_row, headline, attempt, max_attempts, last_error),
+    M_ENTRY("verdict", outbox_row, verdict_id, 'v'),
+    M_FIELDS(outbox_row, created_at_utc, not_before_utc, finished_at_utc),
+};
+static const struct record message_record = RECORD_OF(outbox_row, message_members);
 
-static json_t *thread_json(const struct thread_row *row)
-{
-    return json_pack("{s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "destination", row->destination,
-                     "alert", row->order_key, "state", row->phase, "opened", row->generation,
-                     "headline", json_text(row->headline), "remote_ref", json_text(row->remote_ref),
-                     "changed_at_utc", json_text(row->changed_at_utc));
-}
+static const struct member thread_members[] = {
+    M_TEXT(thread_row, destination),
+    M_TEXT_AS("alert", thread_row, order_key),
+    M_TEXT_AS("state", thread_row, phase),
+    M_ANY("opened", MEMBER_INT32, FIELD_AT(struct thread_row, generation, int)),
+    M_FIELDS(thread_row, headline, remote_ref, changed_at_utc),
+};
+static const struct record thread_record = RECORD_OF(thread_row, thread_members);
 
 struct lists {
     struct alert_page alerts;
+    struct alert_shown *shown; /* of the document: the same alerts */
     struct destination_page destinations;
     struct thread_page threads;
     struct outbox_page messages;
 };
 
-static bool list_json(const struct lists *lists, struct err *err)
+static const struct member list_members[] = {
+    M_LIST("alerts", lists, shown, alerts.count, alert_shown, alert_shown_record),
+    M_LIST("destinations", lists, destinations.items, destinations.count, destination_row,
+           failing_record),
+    M_LIST("threads", lists, threads.items, threads.count, thread_row, thread_record),
+    M_LIST("messages", lists, messages.items, messages.count, outbox_row, message_record),
+};
+static const struct record list_record = RECORD_OF(lists, list_members);
+
+static bool list_json(struct lists *lists, struct arena *arena, struct err *err)
 {
-    scoped_json *alerts = json_array(), *threads = json_array(), *messages = json_array();
-    bool made = true;
-    for (size_t i = 0; i < lists->alerts.count; i++)
-        made &= json_array_append_new(alerts, alert_json(&lists->alerts.items[i])) == 0;
-    for (size_t i = 0; i < lists->threads.count; i++)
-        made &= json_array_append_new(threads, thread_json(&lists->threads.items[i])) == 0;
-    for (size_t i = 0; i < lists->messages.count; i++)
-        made &= json_array_append_new(messages, row_json(&lists->messages.items[i])) == 0;
-    if (!made)
-        return err_set_memory(err, "no memory for the list");
-    json_t *document =
-        json_pack("{s:O, s:o, s:O, s:O}", "alerts", alerts, "destinations",
-                  failing_json(&lists->destinations), "threads", threads, "messages", messages);
-    return document_print(NULL, document, err);
+    lists->shown = arena_array(arena, struct alert_shown, lists->alerts.count);
+    if (lists->shown == NULL)
+        return arena_failed(arena, "the alerts", err);
+    for (size_t i = 0; i < lists->alerts.count; i++) {
+        struct alert_shown *alert = &lists->shown[i];
+        *alert = (struct alert_shown){lists->alerts.items[i], 0};
+        alert->age_s = alert->row.since_ms / 1000;
+        if (alert->row.key.series[0] == '\0')
+            alert->row.key.series = NULL;
+        if (alert->row.key.branch[0] == '\0')
+            alert->row.key.branch = NULL;
+    }
+    return record_emit(&list_record, lists, err);
 }
+
+/* ---- as text --------------------------------------------------------------------------------- */
 
 /* One line, and below it who decided what. */
 static void alert_line(const struct alert_row *row, struct text *out)
@@ -141,44 +150,48 @@ bool alert_action_list(struct cli *cli, struct db *db, struct err *err)
         !outbox_list(db, cli_text(cli, "state"), query.limit, &cli->arena, &lists.messages, err))
         return false;
     return strcmp(cli_text(cli, "format"), "text") == 0 ? list_text(&lists, err)
-                                                        : list_json(&lists, err);
+                                                        : list_json(&lists, &cli->arena, err);
 }
 
 /* ---- show ------------------------------------------------------------------------------------ */
 
-static json_t *receipts_json(const struct outbox_letter *letter)
-{
-    scoped_json *list = json_array();
-    for (size_t i = 0; i < letter->receipt_count; i++) {
-        const struct outbox_receipt *receipt = &letter->receipts[i];
-        json_t *item = json_pack(
-            "{s:i, s:s, s:o, s:o, s:o, s:o}", "attempt", receipt->attempt, "outcome",
-            receipt->outcome, "http_status",
-            receipt->http_status == 0 ? json_null() : json_integer(receipt->http_status), "reason",
-            json_text(receipt->reason), "remote_ref", json_text(receipt->remote_ref),
-            "recorded_at_utc", json_text(receipt->recorded_at_utc));
-        if (json_array_append_new(list, item) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
+static const struct member receipt_members[] = {
+    M_FIELDS(outbox_receipt, attempt, outcome, http_status, reason, remote_ref, recorded_at_utc),
+};
+static const struct record receipt_record = RECORD_OF(outbox_receipt, receipt_members);
+
+struct message_shown {
+    int64_t message;
+    struct outbox_letter letter;
+    json_t *body; /* its text where it is no JSON */
+};
+
+static const struct member letter_members[] = {
+    M_INT(message_shown, message),
+    M_TEXT_AS("destination", message_shown, letter.destination),
+    M_TEXT_AS("state", message_shown, letter.state),
+    M_TEXT_AS("change", message_shown, letter.phase),
+    M_TEXT_AS("alert", message_shown, letter.order_key),
+    M_TEXT_AS("dedupe_key", message_shown, letter.dedupe_key),
+    M_TEXT_AS("content_type", message_shown, letter.content_type),
+    M_TEXT_AS("last_error", message_shown, letter.last_error),
+    M_JSON(message_shown, body),
+    M_LIST("receipts", message_shown, letter.receipts, letter.receipt_count, outbox_receipt,
+           receipt_record),
+};
+static const struct record letter_record = RECORD_OF(message_shown, letter_members);
 
 bool alert_action_show(struct cli *cli, struct db *db, struct err *err)
 {
-    int64_t id;
-    struct outbox_letter letter;
+    struct message_shown shown;
+    struct outbox_letter *letter = &shown.letter;
     if (!alert_operands_expect(cli, 1, "the number of a message", err) ||
-        !alert_number_read(cli->operands[1], &id, err) ||
-        !outbox_show(db, id, &cli->arena, &letter, err))
+        !alert_number_read(cli->operands[1], &shown.message, err) ||
+        !outbox_show(db, shown.message, &cli->arena, letter, err))
         return false;
-    json_t *body = json_parse(letter.body, letter.body_length, "the message", NULL);
+    scoped_json *body = json_parse(letter->body, letter->body_length, "the message", NULL);
     if (body == NULL)
-        body = json_text(letter.body);
-    json_t *document =
-        json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "message", (json_int_t)id,
-                  "destination", letter.destination, "state", letter.state, "change", letter.phase,
-                  "alert", letter.order_key, "dedupe_key", letter.dedupe_key, "content_type",
-                  letter.content_type, "last_error", json_text(letter.last_error), "body", body,
-                  "receipts", receipts_json(&letter));
-    return document_print(NULL, document, err);
+        body = json_text(letter->body);
+    shown.body = body;
+    return record_emit(&letter_record, &shown, err);
 }

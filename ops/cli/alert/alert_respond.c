@@ -90,23 +90,36 @@ static bool response_append(struct db *db, const struct alert_key *key,
     return false;
 }
 
-static bool alert_decided(struct cli *cli, struct db *db, enum alert_action action, struct err *err)
-{
+struct decided {
+    const char *alert;
     struct alert_key key;
     struct alert_change change;
+    const char *reason;
+};
+
+static const struct member decided_members[] = {
+    M_FIELDS(decided, alert, reason),
+    M_CHOICE_AS("state", decided, change.after, enum alert_state, alert_state_names),
+    M_CHOICE_AS("was", decided, change.before.state, enum alert_state, alert_state_names),
+    M_TEXT_AS("project", decided, key.project),
+    M_TEXT_AS("workload", decided, key.workload),
+    M_TEXT_AS("series", decided, key.series),
+    M_TEXT_AS("branch", decided, key.branch),
+};
+static const struct record decided_record = RECORD_OF(decided, decided_members);
+
+static bool alert_decided(struct cli *cli, struct db *db, enum alert_action action, struct err *err)
+{
+    struct decided decided = {.alert = cli->operands[1]};
     struct alert_response response = {.action = action, .by = decide_person(cli)};
     if (!alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) ||
         !reason_read(cli, &response.reason, err) ||
         !silent_ms_read(cli, &response.silent_ms, err) ||
-        !alert_named(cli, db, &key, &response.verdict_id, err) ||
-        !response_append(db, &key, &response, &change, err))
+        !alert_named(cli, db, &decided.key, &response.verdict_id, err) ||
+        !response_append(db, &decided.key, &response, &decided.change, err))
         return false;
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "alert", cli->operands[1], "state",
-                  alert_state_names[change.after], "was", alert_state_names[change.before.state],
-                  "project", key.project, "workload", key.workload, "series", key.series, "branch",
-                  key.branch, "reason", response.reason);
-    return document_print(NULL, document, err);
+    decided.reason = response.reason;
+    return record_emit(&decided_record, &decided, err);
 }
 
 bool alert_action_acknowledge(struct cli *cli, struct db *db, struct err *err)
@@ -126,10 +139,19 @@ bool alert_action_reopen(struct cli *cli, struct db *db, struct err *err)
 
 /* ---- silence --------------------------------------------------------------------------------- */
 
+struct silenced {
+    const char *project, *workload, *branch, *until_utc;
+};
+
+static const struct member silenced_members[] = {
+    M_FIELDS(silenced, project, workload, branch, until_utc),
+};
+static const struct record silenced_record = RECORD_OF(silenced, silenced_members);
+
 static bool project_silence(struct cli *cli, struct db *db, struct err *err)
 {
     const int64_t day_ms = INT64_C(86400) * MS_PER_S;
-    const char *until;
+    struct silenced silenced;
     struct silence silence = {
         .project = cli_text(cli, "project") != NULL ? cli_text(cli, "project")
                                                     : conf_text(&cli->conf, CONF_project),
@@ -141,12 +163,9 @@ static bool project_silence(struct cli *cli, struct db *db, struct err *err)
     if (!reason_read(cli, &silence.reason, err) || !silent_ms_read(cli, &silence.ms, err))
         return false;
     silence.ms = silence.ms == 0 ? day_ms : silence.ms;
-    if (!silence_add(db, &silence, &cli->arena, &until, err))
-        return false;
-    json_t *document = json_pack("{s:s, s:o, s:o, s:s}", "project", silence.project, "workload",
-                                 json_text(silence.workload), "branch", json_text(silence.branch),
-                                 "until_utc", until);
-    return document_print(NULL, document, err);
+    silenced = (struct silenced){silence.project, silence.workload, silence.branch, NULL};
+    return silence_add(db, &silence, &cli->arena, &silenced.until_utc, err) &&
+           record_emit(&silenced_record, &silenced, err);
 }
 
 bool alert_action_silence(struct cli *cli, struct db *db, struct err *err)

@@ -45,6 +45,16 @@ static bool test_send(const struct cli *cli, const struct destination *to, struc
     return deliver(to, &request, arena, ret_delivery, err);
 }
 
+struct tested {
+    const char *destination, *outcome, *remote_ref, *note;
+    int http_status;
+};
+
+static const struct member tested_members[] = {
+    M_FIELDS(tested, destination, outcome, remote_ref, note, http_status),
+};
+static const struct record tested_record = RECORD_OF(tested, tested_members);
+
 bool alert_action_test(struct cli *cli, struct db *db, struct err *err)
 {
     (void)db;
@@ -59,9 +69,7 @@ bool alert_action_test(struct cli *cli, struct db *db, struct err *err)
     if (delivery.class != DELIVERY_DONE)
         return err_set(err, ERR_UNAVAILABLE, "destination '%s' (%s): %s", to.name,
                        delivery_class_names[delivery.class], delivery.reason);
-    json_t *document =
-        json_pack("{s:s, s:s, s:i, s:o, s:o}", "destination", to.name, "outcome", "done",
-                  "http_status", delivery.http_status, "remote_ref", json_text(delivery.remote_ref),
-                  "note", json_text(delivery.reason));
-    return document_print(NULL, document, err);
+    const struct tested tested = {to.name, "done", delivery.remote_ref, delivery.reason,
+                                  delivery.http_status};
+    return record_emit(&tested_record, &tested, err);
 }

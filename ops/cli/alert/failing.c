@@ -1,7 +1,6 @@
 /* Both forms of the list. */
 #include "ops/cli/alert/failing.h"
 
-#include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
@@ -25,18 +24,9 @@ void failing_text(const struct destination_page *page, struct text *out)
     }
 }
 
-json_t *failing_json(const struct destination_page *page)
-{
-    scoped_json *list = json_array();
-    for (size_t i = 0; i < page->count; i++) {
-        const struct destination_row *row = &page->items[i];
-        json_t *item = json_pack(
-            "{s:s, s:o, s:o, s:o, s:o, s:I}", "destination", row->name, "disabled_why",
-            json_text(row->disabled_why), "disabled_until_utc", json_text(row->disabled_until_utc),
-            "paused_until_utc", json_text(row->paused_until_utc), "failing_since_utc",
-            json_text(row->failing_since_utc), "waiting", (json_int_t)row->waiting);
-        if (json_array_append_new(list, item) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
+static const struct member failing_members[] = {
+    M_TEXT_AS("destination", destination_row, name),
+    M_FIELDS(destination_row, disabled_why, disabled_until_utc, paused_until_utc, failing_since_utc,
+             waiting),
+};
+const struct record failing_record = RECORD_OF(destination_row, failing_members);

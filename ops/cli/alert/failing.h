@@ -4,13 +4,12 @@
 
 #include "history/lease/lease.h"
 #include "ops/runtime/text.h"
-
-#include <jansson.h>
+#include "schema/documents/record.h"
 
 /* One line each, nothing when there is none. */
 void failing_text(const struct destination_page *page, struct text *out);
 
-/* An array; NULL without memory. */
-json_t *failing_json(const struct destination_page *page);
+/* One of them in a document. */
+extern const struct record failing_record;
 
 #endif

@@ -6,8 +6,6 @@
 #include "ops/flow/trust/trust.h"
 #include "ops/runtime/file.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { STATEMENT_BYTES_MAX = 1 << 20 };
@@ -60,26 +58,27 @@ static bool line_write(const struct export *export, const struct text *text, str
                : file_write_all(export->fd, text->data, text->length, export->path, err);
 }
 
-/* line NULL: there was no memory for it. */
 static bool line_print(const json_t *line, struct text *out, struct err *err)
 {
     text_init(out, LINE_BYTES_MAX);
-    if (line == NULL)
-        return err_set_memory(err, "no memory for a line of the export");
     json_print(line, JSON_STYLE_LINE, out);
     text_addc(out, '\n');
     return text_ok(out, "a line of the export", err);
 }
 
-bool export_line(struct export *export, json_t *line, struct err *err)
+bool export_line(struct export *export, const char *type, const struct record *record,
+                 const void *value, struct err *err)
 {
-    scoped_json *owned = line;
+    scoped_json *line = record_to_json(record, value, err);
     scoped_text text = {0};
-    if (!line_print(owned, &text, err))
+    if (line == NULL)
+        return false;
+    if (json_object_set_new(line, "type", json_text(type)) != 0)
+        return err_set_memory(err, "no memory for a line of the export");
+    if (!line_print(line, &text, err))
         return false;
     /* Takes a line of that type, with its end, into account. */
     struct export_manifest *manifest = &export->manifest;
-    const char *type = json_string_value(json_object_get(owned, "type"));
     const struct export_end *end = &manifest->end;
     bool goes_on = end->part_count > 0 && strcmp(end->parts[end->part_count - 1].type, type) == 0;
     if (!goes_on && !part_begin(manifest, type, err))
@@ -87,25 +86,6 @@ bool export_line(struct export *export, json_t *line, struct err *err)
     end->parts[end->part_count - 1].lines++;
     sha256_add(manifest->state, text.data, text.length);
     return line_write(export, &text, err);
-}
-
-bool export_recorded(struct export *export, json_t *line, const struct origin *origin,
-                     struct err *err)
-{
-    if (line != NULL &&
-        (json_object_set_new(line, "recorded_at_utc", json_text(origin->recorded_at_utc)) != 0 ||
-         json_object_set_new(line, "by", json_text(origin->by)) != 0)) {
-        json_decref(line);
-        line = NULL;
-    }
-    return export_line(export, line, err);
-}
-
-json_t *export_name(char letter, int64_t id)
-{
-    char name[24];
-    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id);
-    return json_string(name);
 }
 
 bool export_end_line(struct export *export, struct err *err)

@@ -21,144 +21,174 @@
 #include <stdio.h>
 #include <string.h>
 
-struct profile_parts {
-    char own_run[24];
+/* When and by whom it was recorded first. */
+#define M_ORIGIN(t, origin) \
+    M_TEXT_AS("recorded_at_utc", t, origin.recorded_at_utc), M_TEXT_AS("by", t, origin.by)
+
+/* Defines a function that writes all rows of a table, page by page: `rows_after` reads a page of
+ * those behind an id, `row_write` writes one. */
+#define EXPORT_PAGES(name, page_type, rows_after, row_write) \
+    static bool name(struct export *export, struct err *err) \
+    { \
+        size_t count; \
+        int64_t after = 0; \
+        bool done; \
+        do { \
+            struct page_type page; \
+            scoped_arena arena; \
+            arena_init_within(&arena, export->memory); \
+            done = rows_after(export->db, after, &arena, &page, err); \
+            count = done ? page.count : 0; \
+            for (size_t i = 0; i < count && done; i++) \
+                done = row_write(export, &page.items[i], err); \
+            after = count > 0 ? page.items[count - 1].id : after; \
+        } while (done && count > 0); \
+        return done; \
+    }
+/* The same of rows that the table describes as they are; `counter` of the manifest counts them. */
+#define EXPORT_ROWS(name, row_type, page_type, rows_after, type, record, counter) \
+    static bool name##_row(struct export *export, const struct row_type *row, struct err *err) \
+    { \
+        export->manifest.end.counter++; \
+        return export_line(export, type, &(record), row, err); \
+    } \
+    EXPORT_PAGES(name, page_type, rows_after, name##_row)
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+struct profile_line {
+    int64_t id;
+    const char *run; /* NULL: it was named by the id, and has no name of its own */
     struct profile_recorded recorded;
     struct event_list events;
     struct amendment_list amendments;
     struct superseded_list superseded;
+    struct string_list supersedes; /* the ids alone: older programs know no more */
     struct host_record_list hosts;
-    json_t *document, *archive;
+    json_t *document;
+    struct archive archive;
+    bool is_archived, is_unreadable;
     const char *unreadable;
 };
 
-static json_t *events_json(const struct event_list *events)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < events->count; i++) {
-        const struct profile_event *event = &events->items[i];
-        (void)json_array_append_new(
-            list, json_pack("{so, so, so}", "branch", json_text(event->branch), "commit",
-                            json_text(event->commit), "label", json_text(event->label)));
-    }
-    return list;
-}
+static const struct member event_members[] = {
+    M_FIELDS(profile_event, branch, commit, label),
+};
+static const struct record event_record = RECORD_OF(profile_event, event_members);
 
-/* Those of before know the ids alone. */
-static json_t *ids_json(const struct superseded_list *superseded)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < superseded->count; i++)
-        (void)json_array_append_new(list, json_text(superseded->items[i].profile));
-    return list;
-}
+static const struct member amendment_members[] = {
+    M_CHOICE_AS("action", recorded_amendment, amendment.action, enum amend_action,
+                amend_action_names),
+    M_TEXT_AS("workload", recorded_amendment, amendment.workload),
+    M_TEXT_AS("branch", recorded_amendment, amendment.branch),
+    M_TEXT_AS("commit", recorded_amendment, amendment.commit),
+    M_TEXT_AS("run", recorded_amendment, amendment.run),
+    M_TEXT_AS("label", recorded_amendment, amendment.label),
+    M_INT(recorded_amendment, events_before),
+    M_TEXT_AS("reason", recorded_amendment, amendment.reason),
+    M_ORIGIN(recorded_amendment, origin),
+};
+static const struct record amendment_record = RECORD_OF(recorded_amendment, amendment_members);
 
-static json_t *superseded_json(const struct superseded_list *superseded)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < superseded->count; i++) {
-        const struct superseded_profile *item = &superseded->items[i];
-        (void)json_array_append_new(list, json_pack("{so, so, so, so}", "profile",
-                                                    json_text(item->profile), "reason",
-                                                    json_text(item->reason), "recorded_at_utc",
-                                                    json_text(item->origin.recorded_at_utc), "by",
-                                                    json_text(item->origin.by)));
-    }
-    return list;
-}
-
-static json_t *amendments_json(const struct amendment_list *amendments)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < amendments->count; i++) {
-        const struct recorded_amendment *item = &amendments->items[i];
-        const struct amendment *amendment = &item->amendment;
-        (void)json_array_append_new(
-            list,
-            json_pack("{ss, so, so, so, so, so, sI, so, so, so}", "action",
-                      amend_action_names[amendment->action], "workload",
-                      json_text(amendment->workload), "branch", json_text(amendment->branch),
-                      "commit", json_text(amendment->commit), "run", json_text(amendment->run),
-                      "label", json_text(amendment->label), "events_before",
-                      (json_int_t)item->events_before, "reason", json_text(amendment->reason),
-                      "recorded_at_utc", json_text(item->origin.recorded_at_utc), "by",
-                      json_text(item->origin.by)));
-    }
-    return list;
-}
+static const struct member superseded_members[] = {
+    M_FIELDS(superseded_profile, profile, reason),
+    M_ORIGIN(superseded_profile, origin),
+};
+static const struct record superseded_record = RECORD_OF(superseded_profile, superseded_members);
 
 /* Documents are text here: they are those of files, and are never read one by one. */
-static json_t *hosts_json(const struct host_record_list *hosts)
+static const struct member host_members[] = {
+    M_FIELDS(host_record, job, document),
+};
+static const struct record host_record = RECORD_OF(host_record, host_members);
+
+/* What is left of a profile whose document went into an archive. */
+static const struct member archive_members[] = {
+    M_TEXT(archive, month),
+    M_TEXT_AS("file", archive, file_name),
+    M_SHA256("sha256", archive, file_sha256),
+};
+static const struct record archive_record = RECORD_OF(archive, archive_members);
+
+static const struct member profile_members[] = {
+    M_ENTRY("id", profile_line, id, 'p'),
+    M_TEXT_AS("project", profile_line, recorded.project),
+    M_TEXT_AS("workload", profile_line, recorded.workload),
+    M_TEXT(profile_line, run),
+    M_ORIGIN(profile_line, recorded.origin),
+    M_LIST("events", profile_line, events.items, events.count, profile_event, event_record),
+    M_LIST("amendments", profile_line, amendments.items, amendments.count, recorded_amendment,
+           amendment_record),
+    M_FIELDS(profile_line, supersedes),
+    M_LIST("superseded", profile_line, superseded.items, superseded.count, superseded_profile,
+           superseded_record),
+    M_LIST("hosts", profile_line, hosts.items, hosts.count, host_record, host_record),
+    M_JSON(profile_line, document),
+    M_RECORD("archive", profile_line, archive, archive, archive_record,
+             .flag_offset = FIELD_AT(struct profile_line, is_archived, bool)),
+    M_TEXT(profile_line, unreadable, M_OPTIONAL,
+           .flag_offset = FIELD_AT(struct profile_line, is_unreadable, bool)),
+};
+static const struct record profile_record = RECORD_OF(profile_line, profile_members);
+
+/* The document, a new reference; none, and where it is or why it cannot be read. */
+static bool document_load(struct export *export, struct arena *arena, struct profile_line *line,
+                          struct err *err)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < hosts->count; i++)
-        (void)json_array_append_new(list,
-                                    json_pack("{so, so}", "job", json_text(hosts->items[i].job),
-                                              "document", json_text(hosts->items[i].document)));
-    return list;
+    struct ledger_profile profile;
+    if (!archive_of_profile(export->db, line->id, arena, &line->archive, &line->is_archived, err))
+        return false;
+    if (line->is_archived)
+        return true;
+    line->unreadable = line->recorded.unreadable;
+    if (line->unreadable == NULL &&
+        !ledger_load_stored(export->db, line->id, arena, &profile, &line->unreadable, err))
+        return false;
+    line->is_unreadable = line->unreadable != NULL;
+    if (!line->is_unreadable) {
+        line->document = summary_to_json(&profile.summary, err);
+        return line->document != NULL;
+    }
+    char name[24];
+    (void)snprintf(name, sizeof name, "p%" PRId64, line->id);
+    log_event(LOG_WARN, LOG_profile_left_out, "profile", name, "why", line->unreadable, NULL);
+    return true;
 }
 
-/* The document, or JSON's null and where it is; new references. */
-static bool document_load(struct export *export, int64_t id, struct arena *arena,
-                          struct profile_parts *parts, struct err *err)
+static bool superseded_load(struct export *export, struct arena *arena, struct profile_line *line,
+                            struct err *err)
 {
-    bool archived;
-    struct archive archive;
-    if (!archive_of_profile(export->db, id, arena, &archive, &archived, err))
+    struct superseded_list *list = &line->superseded;
+    if (!ledger_superseded(export->db, line->id, arena, list, err))
         return false;
-    if (archived) {
-        parts->document = json_null();
-        /* What is left of a profile whose document went into an archive. */
-        char hex[SHA256_HEX_BYTES];
-        text_hex(archive.file_sha256, SHA256_BYTES, hex);
-        parts->archive = json_pack("{so, so, ss}", "month", json_text(archive.month), "file",
-                                   json_text(archive.file_name), "sha256", hex);
-        return true;
-    }
-    struct ledger_profile profile;
-    parts->unreadable = parts->recorded.unreadable;
-    if (parts->unreadable == NULL &&
-        !ledger_load_stored(export->db, id, arena, &profile, &parts->unreadable, err))
-        return false;
-    if (parts->unreadable != NULL)
-        log_event(LOG_WARN, LOG_profile_left_out, "profile", parts->own_run, "why",
-                  parts->unreadable, NULL);
-    parts->document =
-        parts->unreadable != NULL ? json_null() : summary_to_json(&profile.summary, err);
-    parts->archive = json_null();
-    return parts->document != NULL;
+    line->supersedes.items = arena_array(arena, const char *, list->count);
+    if (line->supersedes.items == NULL)
+        return arena_failed(arena, "what a profile supersedes", err);
+    for (; line->supersedes.count < list->count; line->supersedes.count++)
+        line->supersedes.items[line->supersedes.count] =
+            list->items[line->supersedes.count].profile;
+    return true;
 }
 
 static bool profile_export(struct export *export, int64_t id, struct err *err)
 {
-    struct profile_parts parts = {0};
+    struct profile_line line = {.id = id};
+    char own_run[24];
     scoped_arena arena;
     arena_init_within(&arena, export->memory);
-    (void)snprintf(parts.own_run, sizeof parts.own_run, "p%" PRId64, id);
-    if (!ledger_events(export->db, id, &arena, &parts.events, err) ||
-        !ledger_recorded(export->db, id, &arena, &parts.recorded, err) ||
-        !ledger_amendments(export->db, id, &arena, &parts.amendments, err) ||
-        !ledger_superseded(export->db, id, &arena, &parts.superseded, err) ||
-        !ledger_hosts_kept(export->db, id, &arena, &parts.hosts, err) ||
-        !document_load(export, id, &arena, &parts, err))
+    (void)snprintf(own_run, sizeof own_run, "p%" PRId64, id);
+    if (!ledger_events(export->db, id, &arena, &line.events, err) ||
+        !ledger_recorded(export->db, id, &arena, &line.recorded, err) ||
+        !ledger_amendments(export->db, id, &arena, &line.amendments, err) ||
+        !superseded_load(export, &arena, &line, err) ||
+        !ledger_hosts_kept(export->db, id, &arena, &line.hosts, err) ||
+        !document_load(export, &arena, &line, err))
         return false;
-    const struct profile_recorded *recorded = &parts.recorded;
-    /* A run that was named by the id has no name of its own. */
-    const char *run = strcmp(recorded->run, parts.own_run) == 0 ? NULL : recorded->run;
+    line.run = strcmp(line.recorded.run, own_run) == 0 ? NULL : line.recorded.run;
     export->manifest.end.profiles++;
-    return export_line(
-        export,
-        json_pack("{ss, ss, so, so, so, so, so, so, so, so, so, so, so, so, so*}", "type",
-                  "profile", "id", parts.own_run, "project", json_text(recorded->project),
-                  "workload", json_text(recorded->workload), "run", json_text(run),
-                  "recorded_at_utc", json_text(recorded->origin.recorded_at_utc), "by",
-                  json_text(recorded->origin.by), "events", events_json(&parts.events),
-                  "amendments", amendments_json(&parts.amendments), "supersedes",
-                  ids_json(&parts.superseded), "superseded", superseded_json(&parts.superseded),
-                  "hosts", hosts_json(&parts.hosts), "document", parts.document, "archive",
-                  parts.archive, "unreadable",
-                  parts.unreadable != NULL ? json_text(parts.unreadable) : NULL),
-        err);
+    bool done = export_line(export, "profile", &profile_record, &line, err);
+    json_decref(line.document);
+    return done;
 }
 
 static bool profiles_export(struct export *export, struct err *err)
@@ -178,54 +208,64 @@ static bool profiles_export(struct export *export, struct err *err)
     }
 }
 
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+struct verdict_line {
+    struct verdict_record recorded;
+    json_t *document;
+    bool is_unreadable;
+    const char *unreadable;
+};
+
+static const struct member verdict_members[] = {
+    M_ENTRY("id", verdict_line, recorded.id, 'v'),
+    M_TEXT_AS("request", verdict_line, recorded.request),
+    M_TEXT_AS("policy", verdict_line, recorded.policy),
+    M_ORIGIN(verdict_line, recorded.origin),
+    M_JSON(verdict_line, document),
+    M_TEXT(verdict_line, unreadable, M_OPTIONAL,
+           .flag_offset = FIELD_AT(struct verdict_line, is_unreadable, bool)),
+};
+static const struct record verdict_line_record = RECORD_OF(verdict_line, verdict_members);
+
 /* Who judges may store a verdict that is none: it is left out, with its name. */
-static bool verdict_read(const struct verdict_record *record, const char *id, struct arena *arena,
-                         json_t **ret_document, const char **ret_unreadable, struct err *err)
+static bool verdict_read(struct verdict_line *line, struct arena *arena, struct err *err)
 {
+    char id[24];
     struct err why = {0};
     struct verdict verdict;
-    json_t *document = json_parse(record->document, strlen(record->document), id, &why);
-    if (document != NULL && verdict_from_json(document, id, arena, &verdict, &why)) {
-        *ret_document = document;
-        *ret_unreadable = NULL;
+    (void)snprintf(id, sizeof id, "v%" PRId64, line->recorded.id);
+    line->document = json_parse(line->recorded.document, strlen(line->recorded.document), id, &why);
+    if (line->document != NULL && verdict_from_json(line->document, id, arena, &verdict, &why))
         return true;
-    }
-    json_decref(document);
+    json_decref(line->document);
+    line->document = NULL;
     if (why.kind != ERR_INPUT) {
         *err = why;
         return false;
     }
     log_event(LOG_WARN, LOG_verdict_left_out, "verdict", id, "why", why.text, NULL);
-    *ret_document = json_null();
-    *ret_unreadable = arena_strdup(arena, why.text);
-    return *ret_unreadable != NULL || arena_failed(arena, "a verdict", err);
+    line->is_unreadable = true;
+    line->unreadable = arena_strdup(arena, why.text);
+    return line->unreadable != NULL || arena_failed(arena, "a verdict", err);
 }
 
 static bool verdict_export(struct export *export, int64_t *after, bool *ret_found, struct err *err)
 {
-    char id[24];
-    struct verdict_record record;
+    struct verdict_line line = {.document = NULL};
     scoped_arena arena;
     arena_init_within(&arena, export->memory);
-    if (!ledger_verdict_after(export->db, *after, &arena, &record, ret_found, err))
+    if (!ledger_verdict_after(export->db, *after, &arena, &line.recorded, ret_found, err))
         return false;
     if (!*ret_found)
         return true;
-    *after = record.id;
-    (void)snprintf(id, sizeof id, "v%" PRId64, record.id);
-    json_t *document;
-    const char *unreadable;
-    if (!verdict_read(&record, id, &arena, &document, &unreadable, err))
+    *after = line.recorded.id;
+    if (!verdict_read(&line, &arena, err))
         return false;
     export->manifest.end.verdicts++;
-    return export_line(export,
-                       json_pack("{ss, ss, so, so, so, so, so, so*}", "type", "verdict", "id", id,
-                                 "request", json_text(record.request), "policy",
-                                 json_text(record.policy), "recorded_at_utc",
-                                 json_text(record.origin.recorded_at_utc), "by",
-                                 json_text(record.origin.by), "document", document, "unreadable",
-                                 unreadable != NULL ? json_text(unreadable) : NULL),
-                       err);
+    bool done = export_line(export, "verdict", &verdict_line_record, &line, err);
+    json_decref(line.document);
+    return done;
 }
 
 static bool verdicts_export(struct export *export, struct err *err)
@@ -237,10 +277,26 @@ static bool verdicts_export(struct export *export, struct err *err)
     return true;
 }
 
+/* ---- records of track ------------------------------------------------------------------------ */
+
+struct track_line {
+    struct track_row row;
+    json_t *document;
+};
+
+static const struct member track_members[] = {
+    M_TEXT_AS("project", track_line, row.project),
+    M_TEXT_AS("workload", track_line, row.workload),
+    M_JSON(track_line, document),
+    M_ORIGIN(track_line, row.origin),
+};
+static const struct record track_line_record = RECORD_OF(track_line, track_members);
+
 static bool track_export(struct export *export, const struct track_row *row, struct err *err)
 {
     struct err why = {0};
-    json_t *document = json_parse(row->document, strlen(row->document), "a track record", &why);
+    scoped_json *document =
+        json_parse(row->document, strlen(row->document), "a track record", &why);
     if (document == NULL && why.kind == ERR_INPUT) {
         log_event(LOG_WARN, LOG_input_warning, "file", "a track record", "why", why.text, NULL);
         return true;
@@ -250,11 +306,8 @@ static bool track_export(struct export *export, const struct track_row *row, str
         return false;
     }
     export->manifest.end.tracks++;
-    return export_recorded(export,
-                           json_pack("{ss, so, so, so}", "type", "track", "project",
-                                     json_text(row->project), "workload", json_text(row->workload),
-                                     "document", document),
-                           &row->origin, err);
+    return export_line(export, "track", &track_line_record, &(struct track_line){*row, document},
+                       err);
 }
 
 static bool tracks_after(struct db *db, int64_t after_id, struct arena *arena,
@@ -266,120 +319,90 @@ EXPORT_PAGES(tracks_export, track_page, tracks_after, track_export)
 
 /* ---- moves of alerts and receipts ------------------------------------------------------------ */
 
-static bool move_write(struct export *export, const struct alert_move_row *row, struct err *err)
-{
-    export->manifest.end.decisions++;
-    return export_recorded(
-        export,
-        json_pack("{ss, so, so, so, so, so, so, so, si, so, so}", "type", "alert_move", "project",
-                  json_text(row->project), "workload", json_text(row->workload), "branch",
-                  json_text(row->branch), "verdict", export_name('v', row->verdict_id), "from",
-                  json_text(row->from), "to", json_text(row->to), "action", json_text(row->action),
-                  "good_count", row->good_count, "reason", json_text(row->reason), "until_utc",
-                  json_text(row->until_utc)),
-        &row->origin, err);
-}
+static const struct member move_members[] = {
+    M_FIELDS(alert_move_row, project, workload, branch),
+    M_ENTRY("verdict", alert_move_row, verdict_id, 'v'),
+    M_FIELDS(alert_move_row, from, to, action, good_count, reason, until_utc),
+    M_ORIGIN(alert_move_row, origin),
+};
+static const struct record move_record = RECORD_OF(alert_move_row, move_members);
+EXPORT_ROWS(moves_write, alert_move_row, alert_move_page, alert_moves_after, "alert_move",
+            move_record, decisions)
 
-EXPORT_PAGES(moves_write, alert_move_page, alert_moves_after, move_write)
-
-static bool delivery_write(struct export *export, const struct delivery_row *row, struct err *err)
-{
-    export->manifest.end.deliveries++;
-    return export_line(
-        export,
-        json_pack("{ss, sI, so, so, so, si, so, so, so, so, so}", "type", "delivery", "message",
-                  (json_int_t)row->message, "destination", json_text(row->destination),
-                  "dedupe_key", json_text(row->dedupe_key), "verdict",
-                  row->verdict_id.set ? export_name('v', row->verdict_id.value) : json_null(),
-                  "attempt", row->attempt, "outcome", json_text(row->outcome), "http_status",
-                  row->http_status.set ? json_integer((json_int_t)row->http_status.value)
-                                       : json_null(),
-                  "reason", json_text(row->reason), "remote_ref", json_text(row->remote_ref),
-                  "recorded_at_utc", json_text(row->recorded_at_utc)),
-        err);
-}
-
-EXPORT_PAGES(deliveries_write, delivery_page, deliveries_after, delivery_write)
-
-/* Writes moves of alerts and receipts of messages, each in the order in which they were appended.
- */
-static bool export_alerts(struct export *export, struct err *err)
-{
-    return moves_write(export, err) && deliveries_write(export, err);
-}
+static const struct member delivery_members[] = {
+    M_FIELDS(delivery_row, message, destination, dedupe_key),
+    M_ENTRY("verdict", delivery_row, verdict_id.value, 'v',
+            .flag_offset = FIELD_AT(struct delivery_row, verdict_id.set, bool)),
+    M_FIELDS(delivery_row, attempt, outcome, http_status, reason, remote_ref, recorded_at_utc),
+};
+static const struct record delivery_record = RECORD_OF(delivery_row, delivery_members);
+EXPORT_ROWS(deliveries_write, delivery_row, delivery_page, deliveries_after, "delivery",
+            delivery_record, deliveries)
 
 /* ---- decisions ------------------------------------------------------------------------------- */
 
-static bool decision_write(struct export *export, json_t *line, const struct origin *origin,
-                           struct err *err)
-{
-    export->manifest.end.decisions++;
-    return export_recorded(export, line, origin, err);
-}
+static const struct member acceptance_members[] = {
+    M_ENTRY("verdict", acceptance_row, entry.verdict_id, 'v'),
+    M_TEXT_AS("change_key", acceptance_row, entry.change_key),
+    M_TEXT_AS("reason", acceptance_row, entry.reason),
+    M_ORIGIN(acceptance_row, entry.origin),
+};
+static const struct record acceptance_record = RECORD_OF(acceptance_row, acceptance_members);
+EXPORT_ROWS(acceptances_write, acceptance_row, acceptance_page, acceptances_after, "acceptance",
+            acceptance_record, decisions)
 
-static bool acceptance_write(struct export *export, const struct acceptance_row *row,
-                             struct err *err)
-{
-    return decision_write(export,
-                          json_pack("{ss, so, so, so}", "type", "acceptance", "verdict",
-                                    export_name('v', row->entry.verdict_id), "change_key",
-                                    json_text(row->entry.change_key), "reason",
-                                    json_text(row->entry.reason)),
-                          &row->entry.origin, err);
-}
-EXPORT_PAGES(acceptances_write, acceptance_page, acceptances_after, acceptance_write)
+static const struct member rebaseline_members[] = {
+    M_ENTRY("after", rebaseline_row, after_profile_id, 'p'),
+    M_TEXT(rebaseline_row, reason),
+    M_ORIGIN(rebaseline_row, origin),
+};
+static const struct record rebaseline_record = RECORD_OF(rebaseline_row, rebaseline_members);
+EXPORT_ROWS(rebaselines_write, rebaseline_row, rebaseline_page, rebaselines_after, "rebaseline",
+            rebaseline_record, decisions)
 
-static bool rebaseline_write(struct export *export, const struct rebaseline_row *entry,
-                             struct err *err)
-{
-    return decision_write(export,
-                          json_pack("{ss, so, so}", "type", "rebaseline", "after",
-                                    export_name('p', entry->after_profile_id), "reason",
-                                    json_text(entry->reason)),
-                          &entry->origin, err);
-}
-EXPORT_PAGES(rebaselines_write, rebaseline_page, rebaselines_after, rebaseline_write)
+static const struct member change_point_members[] = {
+    M_ENTRY("profile", change_point_entry, at_profile_id, 'p'),
+    M_TEXT(change_point_entry, measure),
+    M_CHOICE(change_point_entry, status, enum change_point_status, change_point_status_names,
+             CHANGE_POINT_STATUS_COUNT),
+    M_FIELDS(change_point_entry, before, after, method, evidence),
+    M_ORIGIN(change_point_entry, origin),
+};
+static const struct record change_point_record =
+    RECORD_OF(change_point_entry, change_point_members);
+EXPORT_ROWS(change_points_write, change_point_entry, change_point_page, change_points_after,
+            "change_point", change_point_record, decisions)
 
-static bool change_point_write(struct export *export, const struct change_point_entry *point,
-                               struct err *err)
-{
-    return decision_write(
-        export,
-        json_pack("{ss, so, so, ss, so, so, so, so}", "type", "change_point", "profile",
-                  export_name('p', point->at_profile_id), "measure", json_text(point->measure),
-                  "status", change_point_status_names[point->status], "before",
-                  json_number(point->before), "after", json_number(point->after), "method",
-                  json_text(point->method), "evidence", json_text(point->evidence)),
-        &point->origin, err);
-}
-EXPORT_PAGES(change_points_write, change_point_page, change_points_after, change_point_write)
-
-static bool report_write(struct export *export, const struct report_row *report, struct err *err)
-{
-    return decision_write(
-        export, json_pack("{ss, so}", "type", "report", "document", json_text(report->document)),
-        &report->origin, err);
-}
-EXPORT_PAGES(reports_write, report_page, ledger_reports_after, report_write)
-
-/* Writes acceptances, re-baselines, change points and reports, each in the order in which they were
- * appended: the last about a thing decides. */
-static bool export_decisions(struct export *export, struct err *err)
-{
-    return acceptances_write(export, err) && rebaselines_write(export, err) &&
-           change_points_write(export, err) && reports_write(export, err);
-}
+static const struct member report_members[] = {
+    M_TEXT(report_row, document),
+    M_ORIGIN(report_row, origin),
+};
+static const struct record report_record = RECORD_OF(report_row, report_members);
+EXPORT_ROWS(reports_write, report_row, report_page, ledger_reports_after, "report", report_record,
+            decisions)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+struct first_line {
+    const char *schema_version;
+    bool tells_alert_moves;
+};
+
+static const struct member first_members[] = {
+    M_FIELDS(first_line, schema_version, tells_alert_moves),
+};
+static const struct record first_record = RECORD_OF(first_line, first_members);
+
+/* Of decisions about a thing the last one decides: each kind stands in the order in which they were
+ * appended. */
 bool export_lines(struct export *export, struct err *err)
 {
-    bool done = export_line(export,
-                            json_pack("{ss, ss, sb}", "type", "export", "schema_version",
-                                      "export.v1", "tells_alert_moves", 1),
-                            err) &&
+    const struct first_line first = {"export.v1", true};
+    bool done = export_line(export, "export", &first_record, &first, err) &&
                 profiles_export(export, err) && verdicts_export(export, err) &&
-                export_decisions(export, err) && export_alerts(export, err) &&
+                acceptances_write(export, err) && rebaselines_write(export, err) &&
+                change_points_write(export, err) && reports_write(export, err) &&
+                moves_write(export, err) && deliveries_write(export, err) &&
                 tracks_export(export, err) && export_end_line(export, err);
     export_done(export);
     return done;

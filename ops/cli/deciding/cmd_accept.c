@@ -16,6 +16,16 @@ struct accepting {
     struct alert_change change; /* of its alert */
 };
 
+/* What is said of it. */
+static const struct member accepted_members[] = {
+    M_ENTRY("acceptance", accepting, change.acceptance.id, 'a'),
+    M_ENTRY("verdict", accepting, verdict_id, 'v'),
+    M_CHOICE_AS("alert", accepting, change.after, enum alert_state, alert_state_names),
+    M_TEXT_AS("change", accepting, change_key),
+    M_FIELDS(accepting, reason),
+};
+static const struct record accepted_record = RECORD_OF(accepting, accepted_members);
+
 /* A pass needs no acceptance, and what could not be judged cannot be accepted. */
 static bool status_check(const struct verdict *verdict, const char *name, struct err *err)
 {
@@ -81,19 +91,7 @@ static bool accept_change(struct accepting *accepting, struct err *err)
         return arena_failed(&cli->arena, "the acceptance", err);
     if (!accept_all(accepting, err))
         return false;
-    char verdict[24], id[24];
-    (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)accepting->verdict_id);
-    (void)snprintf(id, sizeof id, "a%lld", (long long)accepting->change.acceptance.id);
-    scoped_json *root =
-        json_pack("{s:s, s:s, s:s, s:o, s:o}", "acceptance", id, "verdict", verdict, "alert",
-                  alert_state_names[accepting->change.after], "change",
-                  json_text(accepting->change_key), "reason", json_text(accepting->reason));
-    if (root == NULL)
-        return err_set_memory(err, "no memory for the document");
-    scoped_text out;
-    text_init(&out, 1 << 20);
-    json_print(root, JSON_STYLE_INDENTED, &out);
-    return cli_emit(NULL, &out, err);
+    return record_emit(&accepted_record, accepting, err);
 }
 
 static int run_accept(struct cli *cli)

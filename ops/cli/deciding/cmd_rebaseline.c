@@ -23,21 +23,30 @@ struct rebaselining {
     const char *series, *reason;
 };
 
+struct rebaselined {
+    int64_t rebaseline, after_profile;
+    const char *series, *reason;
+};
+
+static const struct member rebaselined_members[] = {
+    M_ENTRY("rebaseline", rebaselined, rebaseline, 'r'),
+    M_ENTRY("after_profile", rebaselined, after_profile, 'p'),
+    M_FIELDS(rebaselined, series, reason),
+};
+static const struct record rebaselined_record = RECORD_OF(rebaselined, rebaselined_members);
+
 /* ---- from here on ---------------------------------------------------------------------------- */
 
 static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 {
     struct level_mark start;
-    char id[24], behind[24];
     const struct rebaseline_entry entry = {
         .series = job->series, .after_profile_id = after, .reason = job->reason};
     if (!ledger_rebaseline(job->db, &entry, &start, err))
         return false;
-    (void)snprintf(id, sizeof id, "r%lld", (long long)start.rebaseline_id);
-    (void)snprintf(behind, sizeof behind, "p%lld", (long long)start.profile_id);
-    json_t *root = json_pack("{s:s, s:s, s:s, s:o}", "rebaseline", id, "series", job->series,
-                             "after_profile", behind, "reason", json_text(job->reason));
-    return document_print(NULL, root, err);
+    const struct rebaselined made = {start.rebaseline_id, start.profile_id, job->series,
+                                     job->reason};
+    return record_emit(&rebaselined_record, &made, err);
 }
 
 /* ---- a change point -------------------------------------------------------------------------- */
@@ -119,19 +128,22 @@ static bool is_standing(struct rebaselining *job, const struct change_point_entr
                    job->series, (long long)point->at_profile_id);
 }
 
-static bool point_print(const struct rebaselining *job, const struct change_point_entry *point,
-                        struct err *err)
-{
-    char id[24], at[24];
-    (void)snprintf(id, sizeof id, "k%lld", (long long)point->id);
-    (void)snprintf(at, sizeof at, "p%lld", (long long)point->at_profile_id);
-    json_t *root =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:o}", "change_point", id, "series",
-                  job->series, "at_profile", at, "measure", point->measure, "status",
-                  change_point_status_names[point->status], "before", point->before, "after",
-                  point->after, "reason", json_text(job->reason));
-    return document_print(NULL, root, err);
-}
+struct marked {
+    struct change_point_entry point;
+    const char *series, *reason;
+};
+
+static const struct member marked_members[] = {
+    M_ENTRY("change_point", marked, point.id, 'k'),
+    M_ENTRY("at_profile", marked, point.at_profile_id, 'p'),
+    M_TEXT_AS("measure", marked, point.measure),
+    M_CHOICE_AS("status", marked, point.status, enum change_point_status,
+                change_point_status_names),
+    M_NUMBER_AS("before", marked, point.before),
+    M_NUMBER_AS("after", marked, point.after),
+    M_FIELDS(marked, series, reason),
+};
+static const struct record marked_record = RECORD_OF(marked, marked_members);
 
 static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
 {
@@ -151,7 +163,8 @@ static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
     point.evidence = text_string(&evidence);
     return point_make(job, &point, err) && (!withdraws || is_standing(job, &point, err)) &&
            text_ok(&evidence, "the reason", err) &&
-           change_point_add(job->db, &point, &point.id, err) && point_print(job, &point, err);
+           change_point_add(job->db, &point, &point.id, err) &&
+           record_emit(&marked_record, &(struct marked){point, job->series, job->reason}, err);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -7,28 +7,47 @@
 #include <inttypes.h>
 #include <string.h>
 
+struct correction {
+    int64_t id;
+    enum amend_action action;
+    const char *reason;
+    struct ledger_profile profile; /* as it stands now */
+};
+
+static const struct member correction_members[] = {
+    M_ENTRY("amendment", correction, id, 'm'),
+    M_ENTRY("profile", correction, profile.id, 'p'),
+    M_CHOICE(correction, action, enum amend_action, amend_action_names, AMEND_ACTION_COUNT),
+    M_TEXT_AS("project", correction, profile.project),
+    M_TEXT_AS("workload", correction, profile.workload),
+    M_TEXT_AS("series", correction, profile.series),
+    M_TEXT_AS("branch", correction, profile.branch),
+    M_TEXT_AS("commit", correction, profile.commit),
+    M_TEXT_AS("run", correction, profile.run),
+    M_TEXT_AS("label", correction, profile.label),
+    M_TEXT_AS("retracted_at_utc", correction, profile.retracted_at_utc),
+    M_FIELDS(correction, reason),
+};
+static const struct record correction_record = RECORD_OF(correction, correction_members);
+
+struct corrections {
+    const char *schema_version;
+    struct correction *items; /* room for all operands */
+    size_t count;
+};
+
+static const struct member corrections_members[] = {
+    M_FIELDS(corrections, schema_version),
+    M_LIST("amendments", corrections, items, count, correction, correction_record),
+};
+static const struct record corrections_record = RECORD_OF(corrections, corrections_members);
+
 struct correcting {
     struct cli *cli;
     struct db *db;
     struct amendment amendment;
-    json_t *rows;
+    struct corrections made;
 };
-
-static json_t *row_json(const struct correcting *correcting, int64_t id,
-                        const struct ledger_profile *profile)
-{
-    char amendment[24], name[24];
-    (void)snprintf(amendment, sizeof amendment, "m%" PRId64, id);
-    (void)snprintf(name, sizeof name, "p%" PRId64, profile->id);
-    return json_pack("{ss, ss, ss, so, so, so, so, so, so, so, so, so}", "amendment", amendment,
-                     "profile", name, "action", amend_action_names[correcting->amendment.action],
-                     "project", json_text(profile->project), "workload",
-                     json_text(profile->workload), "series", json_text(profile->series), "branch",
-                     json_text(profile->branch), "commit", json_text(profile->commit), "run",
-                     json_text(profile->run), "label", json_text(profile->label),
-                     "retracted_at_utc", json_text(profile->retracted_at_utc), "reason",
-                     json_text(correcting->amendment.reason));
-}
 
 /* What is corrected has to be meant: a name that several profiles have is none. */
 static bool operand_correct(struct correcting *correcting, const char *name, struct err *err)
@@ -45,22 +64,23 @@ static bool operand_correct(struct correcting *correcting, const char *name, str
                        "'%s' is %zu profiles (p%" PRId64 ", p%" PRId64 "%s): name each by its id",
                        name, ids.count, ids.items[0], ids.items[1], ids.count > 2 ? ", ..." : "");
     int64_t profile_id = ids.items[0];
-    int64_t id;
-    struct ledger_profile profile;
+    struct correction made = {.action = correcting->amendment.action,
+                              .reason = correcting->amendment.reason};
+    struct ledger_profile *profile = &made.profile;
     struct arena *arena = &correcting->cli->arena;
     correcting->amendment.profile_id = profile_id;
-    if (!ledger_load_header(correcting->db, profile_id, arena, &profile, err))
+    if (!ledger_load_header(correcting->db, profile_id, arena, profile, err))
         return false;
     /* An id of another project than was asked for is a slip. */
     const char *project = cli_text(correcting->cli, "project");
-    if (project != NULL && strcmp(project, profile.project) != 0)
+    if (project != NULL && strcmp(project, profile->project) != 0)
         return err_set(err, ERR_INPUT, "p%" PRId64 " is of project \"%s\", not of \"%s\"",
-                       profile.id, profile.project, project);
-    if (!ledger_amend_within(correcting->db, &correcting->amendment, arena, &id, err) ||
-        !ledger_load_header(correcting->db, profile_id, arena, &profile, err))
+                       profile->id, profile->project, project);
+    if (!ledger_amend_within(correcting->db, &correcting->amendment, arena, &made.id, err) ||
+        !ledger_load_header(correcting->db, profile_id, arena, profile, err))
         return false;
-    return json_array_append_new(correcting->rows, row_json(correcting, id, &profile)) == 0 ||
-           err_set_memory(err, "no memory for the corrections");
+    correcting->made.items[correcting->made.count++] = made;
+    return true;
 }
 
 static bool all_correct(struct correcting *correcting, struct err *err)
@@ -77,17 +97,14 @@ static bool all_correct(struct correcting *correcting, struct err *err)
 bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct err *err)
 {
     scoped_db *db = NULL;
-    scoped_json *rows = json_array();
-    struct correcting correcting = {.cli = cli, .amendment = *amendment, .rows = rows};
+    struct correcting correcting = {
+        .cli = cli, .amendment = *amendment, .made = {.schema_version = "amendment.v1"}};
     correcting.amendment.by = decide_person(cli);
-    if (rows == NULL)
-        return err_set_memory(err, "no memory for the corrections");
+    correcting.made.items = arena_array(&cli->arena, struct correction, cli->operand_count);
+    if (correcting.made.items == NULL)
+        return arena_failed(&cli->arena, "the corrections", err);
     if (!decide_reason(cli, &correcting.amendment.reason, err) || !connect_ledger(cli, &db, err))
         return false;
     correcting.db = db;
-    if (!all_correct(&correcting, err))
-        return false;
-    json_t *document =
-        json_pack("{ss, sO}", "schema_version", "amendment.v1", "amendments", correcting.rows);
-    return document_print(NULL, document, err);
+    return all_correct(&correcting, err) && record_emit(&corrections_record, &correcting.made, err);
 }

@@ -146,31 +146,7 @@ static const char *verdict_name(const struct judgement_row *row, char buffer[24]
     return row->verdict_id == 0 ? NULL : buffer;
 }
 
-static json_t *row_json(const struct judgement_row *row)
-{
-    char verdict[24];
-    return json_pack(
-        "{s:I, s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o}", "judgement",
-        (json_int_t)row->id, "state", row->state, "project", json_text(row->project), "workload",
-        json_text(row->workload), "candidate", json_text(row->candidate), "branch",
-        json_text(row->branch), "attempt", row->attempt, "worker", json_text(row->worker),
-        "failure_kind", json_text(row->failure_kind), "failure", json_text(row->failure), "verdict",
-        json_text(verdict_name(row, verdict)), "finished_at_utc", json_text(row->finished_at_utc));
-}
-
-/* The candidates as a list of JSON; NULL: no memory. */
-static json_t *judgements_json(const struct judgement_page *page)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < page->count; i++)
-        if (json_array_append_new(list, row_json(&page->items[i])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
-    return list;
-}
-
-/* The same as a table; nothing when there are none. */
+/* The candidates as a table; nothing when there are none. */
 static void judgements_text(const struct judgement_page *page, struct text *out)
 {
     if (page->count > 0)
@@ -188,36 +164,39 @@ static void judgements_text(const struct judgement_page *page, struct text *out)
 
 /* ---- list ------------------------------------------------------------------------------------ */
 
-static json_t *row_to_json(const struct queue_row *row)
-{
-    char profile[24];
-    (void)snprintf(profile, sizeof profile, "p%lld", (long long)row->profile_id);
-    return json_pack(
-        "{s:I, s:s, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "job",
-        (json_int_t)row->id, "state", row->state, "project", json_text(row->project), "workload",
-        json_text(row->workload), "path", json_text(row->path), "attempt", row->attempt,
-        "max_attempts", row->max_attempts, "worker", json_text(row->worker), "failure_kind",
-        json_text(row->failure_kind), "failure", json_text(row->failure), "profile",
-        json_text(row->profile_id == 0 ? NULL : profile), "duplicate", (int)row->duplicate,
-        "submitted_at_utc", json_text(row->submitted_at_utc), "not_before_utc",
-        json_text(row->not_before_utc), "finished_at_utc", json_text(row->finished_at_utc));
-}
+static const struct member judgement_members[] = {
+    M_INT_AS("judgement", judgement_row, id),
+    M_FIELDS(judgement_row, state, project, workload, candidate, branch, attempt, worker,
+             failure_kind, failure),
+    M_ENTRY("verdict", judgement_row, verdict_id, 'v'),
+    M_TEXT(judgement_row, finished_at_utc),
+};
+static const struct record judgement_record = RECORD_OF(judgement_row, judgement_members);
 
-static bool list_json(const struct queue_page *page, const struct judgement_page *judgements,
-                      struct err *err)
-{
-    scoped_json *jobs = json_array();
-    for (size_t i = 0; i < page->count; i++)
-        if (json_array_append_new(jobs, row_to_json(&page->items[i])) != 0)
-            return err_set_memory(err, "no memory for the list of jobs");
-    return document_print(
-        NULL, json_pack("{s:O, s:o}", "jobs", jobs, "judgements", judgements_json(judgements)),
-        err);
-}
+static const struct member job_members[] = {
+    M_INT_AS("job", queue_row, id),
+    M_FIELDS(queue_row, state, project, workload, path, attempt, max_attempts, worker, failure_kind,
+             failure),
+    M_ENTRY("profile", queue_row, profile_id, 'p'),
+    M_FIELDS(queue_row, duplicate, submitted_at_utc, not_before_utc, finished_at_utc),
+};
+static const struct record job_record = RECORD_OF(queue_row, job_members);
 
-static bool list_text(const struct queue_page *page, const struct judgement_page *judgements,
-                      struct err *err)
+struct waiting {
+    struct queue_page jobs;
+    struct judgement_page judgements;
+};
+
+static const struct member waiting_members[] = {
+    M_LIST("jobs", waiting, jobs.items, jobs.count, queue_row, job_record),
+    M_LIST("judgements", waiting, judgements.items, judgements.count, judgement_row,
+           judgement_record),
+};
+static const struct record waiting_record = RECORD_OF(waiting, waiting_members);
+
+static bool list_text(const struct waiting *waiting, struct err *err)
 {
+    const struct queue_page *page = &waiting->jobs;
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     harmless_line(&out, "%8s  %-8s %-5s %-10s %s", "job", "state", "tries", "profile", "path");
@@ -232,14 +211,13 @@ static bool list_text(const struct queue_page *page, const struct judgement_page
         if (row->failure != NULL)
             harmless_line(&out, "%10s%s: %s", "", row->failure_kind, row->failure);
     }
-    judgements_text(judgements, &out);
+    judgements_text(&waiting->judgements, &out);
     return text_ok(&out, "the list of jobs", err) && cli_write(out.data, out.length, err);
 }
 
 static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
 {
-    struct queue_page page;
-    struct judgement_page judgements;
+    struct waiting waiting;
     scoped_arena arena;
     arena_init_within(&arena, cli->memory);
     const char *state = cli_text(cli, "state");
@@ -247,11 +225,11 @@ static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
         return err_set(err, ERR_USAGE, "queue list: unexpected operand '%s'", cli->operands[1]);
     if (cli_int(cli, "last") < 1)
         return err_set(err, ERR_USAGE, "option --last: %s is not 1 or more", cli_text(cli, "last"));
-    if (!queue_list(db, state, cli_int(cli, "last"), &arena, &page, err) ||
-        !judgement_list(db, state, cli_int(cli, "last"), &arena, &judgements, err))
+    if (!queue_list(db, state, cli_int(cli, "last"), &arena, &waiting.jobs, err) ||
+        !judgement_list(db, state, cli_int(cli, "last"), &arena, &waiting.judgements, err))
         return false;
     bool as_text = strcmp(cli_text(cli, "format"), "text") == 0;
-    return (as_text ? list_text : list_json)(&page, &judgements, err);
+    return as_text ? list_text(&waiting, err) : record_emit(&waiting_record, &waiting, err);
 }
 
 /* ---- retry and drop -------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "history/reading/reading.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
@@ -10,28 +9,21 @@
 
 enum { LOG_MAX_BYTES = 1 << 30 };
 
-static json_t *entry_json(const struct log_entry *entry)
-{
-    json_t *supersedes =
-        entry->supersedes.set ? json_integer(entry->supersedes.value) : json_null();
-    return json_pack("{so, so, so, so, sI, so, so}", "chain", json_text(entry->chain), "kind",
-                     json_text(entry->kind), "entry", json_text(entry->entry), "supersedes",
-                     supersedes, "position", (json_int_t)entry->position, "recorded_at_utc",
-                     json_text(entry->recorded_at_utc), "sha256", json_text(entry->sha256));
-}
+static const struct member entry_members[] = {
+    M_FIELDS(log_entry, chain, kind, entry, supersedes, position, recorded_at_utc, sha256),
+};
+static const struct record entry_record = RECORD_OF(log_entry, entry_members);
 
-static json_t *page_json(const struct log_page *page, struct err *err)
-{
-    scoped_json *list = json_array();
-    bool good = list != NULL;
-    for (size_t i = 0; good && i < page->count; i++)
-        good = json_array_append_new(list, entry_json(&page->items[i])) == 0;
-    json_t *document =
-        good ? json_pack("{ss, sO}", "schema_version", "log.v1", "entries", list) : NULL;
-    if (document == NULL)
-        (void)err_set_memory(err, "no memory for the log");
-    return document;
-}
+struct log_document {
+    const char *schema_version;
+    struct log_page page;
+};
+
+static const struct member log_members[] = {
+    M_TEXT(log_document, schema_version),
+    M_LIST("entries", log_document, page.items, page.count, log_entry, entry_record),
+};
+static const struct record log_record = RECORD_OF(log_document, log_members);
 
 static bool log_show(struct cli *cli, struct arena *arena, struct err *err)
 {
@@ -50,7 +42,7 @@ static bool log_show(struct cli *cli, struct arena *arena, struct err *err)
         return err_set(err, ERR_MISSING, "the ledger holds no entry of %s",
                        query.chain != NULL ? query.chain : query.project);
     if (strcmp(cli_text(cli, "format"), "json") == 0)
-        return document_print(NULL, page_json(&page, err), err);
+        return record_emit(&log_record, &(struct log_document){"log.v1", page}, err);
     scoped_text out;
     text_init(&out, LOG_MAX_BYTES);
     for (size_t i = 0; i < page.count; i++) {

@@ -90,26 +90,14 @@ static void profile_head(const struct ledger_profile *profile, struct page *page
         page_item(page, TONE_WARN, "now", "%s", standing);
 }
 
-static json_t *profile_standing_json(const struct ledger_profile *profile)
-{
-    char id[24], successor[24];
-    json_t *hosts = json_array();
-    const struct string_list *names = &profile->summary.environment.hosts;
-    for (size_t i = 0; i < names->count; i++)
-        (void)json_array_append_new(hosts, json_text(names->items[i]));
-    (void)snprintf(id, sizeof id, "p%" PRId64, profile->id);
-    (void)snprintf(successor, sizeof successor, "p%" PRId64, profile->superseded_by);
-    return json_pack("{ss, so, so, so, so, so, so, so, so, so, so, so, so, so}", "profile", id,
-                     "project", json_text(profile->project), "workload",
-                     json_text(profile->workload), "series", json_text(profile->series), "branch",
-                     json_text(profile->branch), "commit", json_text(profile->commit), "run",
-                     json_text(profile->run), "label", json_text(profile->label), "hosts", hosts,
-                     "captured_at_utc", json_text(profile->captured_at_utc), "recorded_at_utc",
-                     json_text(profile->recorded_at_utc), "retracted_at_utc",
-                     json_text(profile->retracted_at_utc), "superseded_by",
-                     json_text(profile->superseded_by != 0 ? successor : NULL), "reason",
-                     json_text(profile->reason));
-}
+static const struct member standing_members[] = {
+    M_ENTRY("profile", ledger_profile, id, 'p'),
+    M_FIELDS(ledger_profile, project, workload, series, branch, commit, run, label),
+    M_TEXTS_AS("hosts", ledger_profile, summary.environment.hosts),
+    M_FIELDS(ledger_profile, captured_at_utc, recorded_at_utc, retracted_at_utc, reason),
+    M_ENTRY("superseded_by", ledger_profile, superseded_by, 'p'),
+};
+static const struct record standing_record = RECORD_OF(ledger_profile, standing_members);
 
 static bool show_profile(const struct shown *shown, const char *name, struct err *err)
 {
@@ -125,7 +113,8 @@ static bool show_profile(const struct shown *shown, const char *name, struct err
         scoped_json *root = summary_to_json(&profile.summary, err);
         if (root == NULL)
             return false;
-        if (json_object_set_new(root, "ledger", profile_standing_json(&profile)) != 0)
+        json_t *standing = record_to_json(&standing_record, &profile, err);
+        if (json_object_set_new(root, "ledger", standing) != 0)
             return err_set_memory(err, "no memory for the profile");
         json_print(root, JSON_STYLE_INDENTED, shown->out);
         return text_ok(shown->out, "the profile", err);

@@ -89,11 +89,63 @@ static void status_text(const struct service_status *status, const struct destin
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *optional_json(struct opt_i64 value)
-{
-    return value.set ? json_integer((json_int_t)value.value) : json_null();
-}
+struct status_shown {
+    struct service_status status;
+    struct destination_page failing;
+    json_t *queue, *judging, *outbox; /* by state */
+};
 
+static const struct member database_members[] = {
+    M_TEXT_AS("name", status_shown, status.database),
+    M_TEXT_AS("server_version", status_shown, status.server_version),
+    M_INT_AS("bytes", status_shown, status.database_bytes),
+    M_OPT_INT_AS("replica_lag_bytes", status_shown, status.replica_lag_bytes),
+};
+static const struct record database_record = RECORD_OF(status_shown, database_members);
+
+static const struct member profile_members[] = {
+    M_ENTRY("id", status_shown, status.profile_id.value, 'p'),
+    M_OPT_INT_AS("age_ms", status_shown, status.profile_ms),
+};
+static const struct record profile_record = RECORD_OF(status_shown, profile_members);
+
+static const struct member verdict_members[] = {
+    M_ENTRY("id", status_shown, status.verdict_id.value, 'v'),
+    M_OPT_INT_AS("age_ms", status_shown, status.verdict_ms),
+};
+static const struct record verdict_record = RECORD_OF(status_shown, verdict_members);
+
+static const struct member verified_members[] = {
+    M_OPT_INT_AS("all_ms", status_shown, status.verified_all_ms),
+    M_OPT_INT_AS("new_ms", status_shown, status.verified_new_ms),
+    M_BOOL_AS("all_found", status_shown, status.all_found),
+    M_BOOL_AS("new_found", status_shown, status.new_found),
+};
+static const struct record verified_record = RECORD_OF(status_shown, verified_members);
+
+static const struct member worker_members[] = {
+    M_FIELDS(worker_state, name, kind, slots, busy, seen_ms),
+};
+static const struct record worker_record = RECORD_OF(worker_state, worker_members);
+
+static const struct member status_members[] = {
+    M_OBJECT("database", database_record),
+    M_OBJECT("last_profile", profile_record,
+             .flag_offset = FIELD_AT(struct status_shown, status.profile_id.set, bool)),
+    M_OBJECT("last_verdict", verdict_record,
+             .flag_offset = FIELD_AT(struct status_shown, status.verdict_id.set, bool)),
+    M_INT_AS("profiles_5m", status_shown, status.recent_profiles),
+    M_FIELDS(status_shown, queue, judging, outbox),
+    M_LIST("destinations", status_shown, failing.items, failing.count, destination_row,
+           failing_record),
+    M_LIST("workers", status_shown, status.workers, status.worker_count, worker_state,
+           worker_record),
+    M_OBJECT("verified", verified_record),
+    M_TEXT_AS("failed_tasks", status_shown, status.failed_tasks),
+};
+static const struct record status_record = RECORD_OF(status_shown, status_members);
+
+/* {"ready": {…}, …} */
 static json_t *states_json(const struct state_table *table)
 {
     json_t *object = json_object();
@@ -108,66 +160,36 @@ static json_t *states_json(const struct state_table *table)
     return object;
 }
 
-static json_t *workers_json(const struct service_status *status)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < status->worker_count; i++) {
-        const struct worker_state *worker = &status->workers[i];
-        (void)json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:I}", "name",
-                                                    worker->name, "kind", worker->kind, "slots",
-                                                    worker->slots, "busy", worker->busy, "seen_ms",
-                                                    (json_int_t)worker->seen_ms));
-    }
-    return list;
-}
-
-static json_t *entry_json(char letter, struct opt_i64 id, struct opt_i64 ms)
-{
-    char name[24];
-    (void)snprintf(name, sizeof name, "%c%" PRId64, letter, id.value);
-    return id.set ? json_pack("{s:s, s:o}", "id", name, "age_ms", optional_json(ms)) : json_null();
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool status_print(struct cli *cli, const struct service_status *status,
-                         const struct destination_page *failing, struct err *err)
+static bool status_print(struct cli *cli, struct status_shown *shown, struct err *err)
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (strcmp(cli_text(cli, "format"), "text") == 0) {
-        status_text(status, failing, &out);
+        status_text(&shown->status, &shown->failing, &out);
         return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
     }
-    scoped_json *document = json_pack(
-        "{s:{s:s, s:s, s:I, s:o}, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:o, s:o, s:b, s:b}, s:o}",
-        "database", "name", status->database, "server_version", status->server_version, "bytes",
-        (json_int_t)status->database_bytes, "replica_lag_bytes",
-        optional_json(status->replica_lag_bytes), "last_profile",
-        entry_json('p', status->profile_id, status->profile_ms), "last_verdict",
-        entry_json('v', status->verdict_id, status->verdict_ms), "profiles_5m",
-        (json_int_t)status->recent_profiles, "queue", states_json(&status->queue), "judging",
-        states_json(&status->judgements), "outbox", states_json(&status->outbox), "destinations",
-        failing_json(failing), "workers", workers_json(status), "verified", "all_ms",
-        optional_json(status->verified_all_ms), "new_ms", optional_json(status->verified_new_ms),
-        "all_found", status->all_found, "new_found", status->new_found, "failed_tasks",
-        json_text(status->failed_tasks));
-    if (document == NULL)
+    scoped_json *queue = states_json(&shown->status.queue);
+    scoped_json *judging = states_json(&shown->status.judgements);
+    scoped_json *outbox = states_json(&shown->status.outbox);
+    shown->queue = queue;
+    shown->judging = judging;
+    shown->outbox = outbox;
+    if (queue == NULL || judging == NULL || outbox == NULL)
         return err_set_memory(err, "no memory for the status");
-    json_print(document, JSON_STYLE_INDENTED, &out);
-    return cli_emit(NULL, &out, err);
+    return record_emit(&status_record, shown, err);
 }
 
 static int run_status(struct cli *cli)
 {
     struct err err = {0};
     scoped_db *db = NULL;
-    struct service_status status;
-    struct destination_page failing;
-    if (connect_ledger(cli, &db, &err) && service_status_read(db, &cli->arena, &status, &err) &&
-        destinations_failing(db, &cli->arena, &failing, &err) &&
-        status_print(cli, &status, &failing, &err))
+    struct status_shown shown;
+    if (connect_ledger(cli, &db, &err) &&
+        service_status_read(db, &cli->arena, &shown.status, &err) &&
+        destinations_failing(db, &cli->arena, &shown.failing, &err) &&
+        status_print(cli, &shown, &err))
         return EXIT_OK;
     return cli_fail(cli, &err);
 }
