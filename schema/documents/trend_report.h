@@ -238,6 +238,9 @@ struct report_course {
     size_t break_count;
 };
 
+/* The place of a profile's point; the last one where it has none. */
+size_t report_point_find(const struct report_course *course, const char *profile);
+
 struct trend_report {
     const char *schema_version; /* TREND_REPORT_VERSION */
     const char *report;         /* "rp7" in the ledger; NULL = it is not there */

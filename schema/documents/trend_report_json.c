@@ -51,48 +51,28 @@ static const struct member op_members[] = {
 static const struct record op_record = RECORD_OF(report_op, op_members);
 
 static const struct member part_members[] = {
-    M_TEXT(report_part, name),
-    M_NUMBER(report_part, before_us),
-    M_NUMBER(report_part, after_us),
+    M_FIELDS(report_part, name, before_us, after_us),
 };
 static const struct record part_record = RECORD_OF(report_part, part_members);
 
 static const struct member step_bin_members[] = {
     M_NUMBER(report_step_bin, from_us),
     M_OPT_NUMBER(report_step_bin, until_us, M_NULLABLE),
-    M_INT(report_step_bin, before),
-    M_INT(report_step_bin, after),
+    M_FIELDS(report_step_bin, before, after),
 };
 static const struct record step_bin_record = RECORD_OF(report_step_bin, step_bin_members);
 
 static const struct member change_members[] = {
     M_TEXT(report_change, workload),
     M_TEXT(report_change, branch, M_NULLABLE),
-    M_TEXT(report_change, series),
-    M_TEXT(report_change, measure),
-    M_TEXT(report_change, unit),
-    M_TEXT(report_change, tier),
-    M_TEXT(report_change, at_profile),
-    M_TEXT(report_change, at_utc),
-    M_TEXT(report_change, after_profile),
+    M_FIELDS(report_change, series, measure, unit, tier, at_profile, at_utc, after_profile),
     M_TEXT(report_change, after_commit, M_NULLABLE),
-    M_TEXT(report_change, after_utc),
-    M_TEXT(report_change, until_profile),
+    M_FIELDS(report_change, after_utc, until_profile),
     M_TEXT(report_change, until_commit, M_NULLABLE),
-    M_TEXT(report_change, until_utc),
-    M_NUMBER(report_change, before),
-    M_NUMBER(report_change, after),
-    M_OPT_NUMBER(report_change, change_pct, M_NULLABLE),
-    M_OPT_NUMBER(report_change, low_pct, M_NULLABLE),
-    M_OPT_NUMBER(report_change, high_pct, M_NULLABLE),
-    M_NUMBER(report_change, confidence),
-    M_BOOL(report_change, loss),
-    M_BOOL(report_change, went_away),
-    M_TEXT(report_change, takes_back, M_NULLABLE),
-    M_TEXT(report_change, takes_back_utc, M_NULLABLE),
-    M_TEXT(report_change, takes_back_entry, M_NULLABLE),
-    M_TEXT(report_change, entry, M_NULLABLE),
-    M_TEXT(report_change, status, M_NULLABLE),
+    M_FIELDS(report_change, until_utc, before, after),
+    M_FIELDS_NULLABLE(report_change, change_pct, low_pct, high_pct),
+    M_FIELDS(report_change, confidence, loss, went_away),
+    M_FIELDS_NULLABLE(report_change, takes_back, takes_back_utc, takes_back_entry, entry, status),
     M_LIST("commits", report_change, commits, commit_count, report_commit, commit_record),
     M_INT(report_change, commits_in_range),
     M_TEXT(report_change, commits_why, M_NULLABLE),
@@ -103,17 +83,12 @@ static const struct member change_members[] = {
     M_LIST("step_times", report_change, step_bins, step_bin_count, report_step_bin, step_bin_record,
            M_OPTIONAL),
     M_TEXT(report_change, next),
-    M_TEXT(report_change, command, M_NULLABLE),
-    M_OPT_INT(report_change, course, M_NULLABLE),
+    M_FIELDS_NULLABLE(report_change, command, course),
 };
 static const struct record change_record = RECORD_OF(report_change, change_members);
 
 static const struct member made_of_members[] = {
-    M_TEXT(report_change, at_profile),
-    M_TEXT(report_change, after_profile),
-    M_TEXT(report_change, until_profile),
-    M_NUMBER(report_change, before),
-    M_NUMBER(report_change, after),
+    M_FIELDS(report_change, at_profile, after_profile, until_profile, before, after),
     M_LIST("ops", report_change, ops, op_count, report_op, op_record),
     M_LIST("parts", report_change, parts, part_count, report_part, part_record),
     M_LIST("categories", report_change, categories, category_count, report_part, part_record),
@@ -125,26 +100,14 @@ const struct record report_made_of_record = RECORD_OF(report_change, made_of_mem
 static const struct member drift_members[] = {
     M_TEXT(report_drift, workload),
     M_TEXT(report_drift, branch, M_NULLABLE),
-    M_TEXT(report_drift, series),
-    M_TEXT(report_drift, measure),
-    M_TEXT(report_drift, unit),
-    M_TEXT(report_drift, from_profile),
+    M_FIELDS(report_drift, series, measure, unit, from_profile),
     M_TEXT(report_drift, from_commit, M_NULLABLE),
-    M_TEXT(report_drift, from_utc),
-    M_TEXT(report_drift, until_profile),
+    M_FIELDS(report_drift, from_utc, until_profile),
     M_TEXT(report_drift, until_commit, M_NULLABLE),
-    M_TEXT(report_drift, until_utc),
-    M_INT(report_drift, run_count),
-    M_NUMBER(report_drift, before),
-    M_NUMBER(report_drift, after),
-    M_OPT_NUMBER(report_drift, change_pct, M_NULLABLE),
-    M_OPT_NUMBER(report_drift, run_pct, M_NULLABLE),
-    M_OPT_NUMBER(report_drift, month_pct, M_NULLABLE),
-    M_NUMBER(report_drift, p),
-    M_BOOL(report_drift, loss),
-    M_TEXT(report_drift, next),
-    M_TEXT(report_drift, command, M_NULLABLE),
-    M_OPT_INT(report_drift, course, M_NULLABLE),
+    M_FIELDS(report_drift, until_utc, run_count, before, after),
+    M_FIELDS_NULLABLE(report_drift, change_pct, run_pct, month_pct),
+    M_FIELDS(report_drift, p, loss, next),
+    M_FIELDS_NULLABLE(report_drift, command, course),
 };
 static const struct record drift_record = RECORD_OF(report_drift, drift_members);
 
@@ -157,18 +120,13 @@ static const struct member noise_members[] = {
 static const struct record noise_record = RECORD_OF(report_noise, noise_members);
 
 static const struct member count_members[] = {
-    M_TEXT(report_count, status),
-    M_INT(report_count, count),
+    M_FIELDS(report_count, status, count),
 };
 static const struct record count_record = RECORD_OF(report_count, count_members);
 
 static const struct member alert_members[] = {
-    M_TEXT(report_alert, alert),
-    M_TEXT(report_alert, status),
-    M_TEXT(report_alert, workload),
-    M_TEXT(report_alert, series, M_NULLABLE),
-    M_TEXT(report_alert, branch, M_NULLABLE),
-    M_TEXT(report_alert, verdict, M_NULLABLE),
+    M_FIELDS(report_alert, alert, status, workload),
+    M_FIELDS_NULLABLE(report_alert, series, branch, verdict),
     M_TEXT(report_alert, moved_at_utc),
 };
 static const struct record alert_record = RECORD_OF(report_alert, alert_members);
@@ -176,25 +134,16 @@ static const struct record alert_record = RECORD_OF(report_alert, alert_members)
 static const struct member quiet_members[] = {
     M_TEXT(report_quiet, workload),
     M_TEXT(report_quiet, branch, M_NULLABLE),
-    M_TEXT(report_quiet, series),
-    M_TEXT(report_quiet, last_profile),
-    M_TEXT(report_quiet, last_utc),
-    M_INT(report_quiet, run_count),
-    M_NUMBER(report_quiet, usual_hours),
-    M_NUMBER(report_quiet, silent_hours),
-    M_TEXT(report_quiet, next),
-    M_TEXT(report_quiet, command, M_NULLABLE),
-    M_TEXT(report_quiet, other_size, M_NULLABLE),
+    M_FIELDS(report_quiet, series, last_profile, last_utc, run_count, usual_hours, silent_hours,
+             next),
+    M_FIELDS_NULLABLE(report_quiet, command, other_size),
 };
 static const struct record quiet_record = RECORD_OF(report_quiet, quiet_members);
 
 static const struct member newcomer_members[] = {
     M_TEXT(report_newcomer, workload),
     M_TEXT(report_newcomer, branch, M_NULLABLE),
-    M_TEXT(report_newcomer, series),
-    M_TEXT(report_newcomer, first_profile),
-    M_TEXT(report_newcomer, first_utc),
-    M_INT(report_newcomer, run_count),
+    M_FIELDS(report_newcomer, series, first_profile, first_utc, run_count),
     M_TEXT(report_newcomer, other_size, M_NULLABLE),
 };
 static const struct record newcomer_record = RECORD_OF(report_newcomer, newcomer_members);
@@ -210,20 +159,11 @@ static const struct record return_record = RECORD_OF(report_return, return_membe
 static const struct member restart_members[] = {
     M_TEXT(report_restart, workload),
     M_TEXT(report_restart, branch, M_NULLABLE),
-    M_TEXT(report_restart, series),
-    M_TEXT(report_restart, measure),
-    M_TEXT(report_restart, unit),
-    M_TEXT(report_restart, what),
-    M_TEXT(report_restart, why),
-    M_TEXT(report_restart, after_profile),
+    M_FIELDS(report_restart, series, measure, unit, what, why, after_profile),
     M_TEXT(report_restart, after_commit, M_NULLABLE),
-    M_TEXT(report_restart, after_utc),
-    M_TEXT(report_restart, at_profile),
+    M_FIELDS(report_restart, after_utc, at_profile),
     M_TEXT(report_restart, at_commit, M_NULLABLE),
-    M_TEXT(report_restart, at_utc),
-    M_INT(report_restart, run_count),
-    M_NUMBER(report_restart, before),
-    M_NUMBER(report_restart, after),
+    M_FIELDS(report_restart, at_utc, run_count, before, after),
     M_OPT_NUMBER(report_restart, change_pct, M_NULLABLE),
     M_TEXT(report_restart, next),
     M_TEXT(report_restart, command, M_NULLABLE),
@@ -239,11 +179,9 @@ static const struct member mfu_members[] = {
 const struct record report_mfu_record = RECORD_OF(report_mfu, mfu_members);
 
 static const struct member moved_members[] = {
-    M_TEXT(report_moved, at_profile),
-    M_TEXT(report_moved, after_profile),
+    M_FIELDS(report_moved, at_profile, after_profile),
     M_TEXT(report_moved, after_commit, M_NULLABLE),
-    M_TEXT(report_moved, after_utc),
-    M_TEXT(report_moved, until_profile),
+    M_FIELDS(report_moved, after_utc, until_profile),
     M_TEXT(report_moved, until_commit, M_NULLABLE),
     M_TEXT(report_moved, until_utc),
 };
@@ -252,15 +190,11 @@ static const struct record moved_record = RECORD_OF(report_moved, moved_members)
 static const struct member withdrawn_members[] = {
     M_TEXT(report_withdrawn, workload),
     M_TEXT(report_withdrawn, branch, M_NULLABLE),
-    M_TEXT(report_withdrawn, series),
-    M_TEXT(report_withdrawn, measure),
-    M_TEXT(report_withdrawn, unit),
+    M_FIELDS(report_withdrawn, series, measure, unit),
     M_TEXT(report_withdrawn, entry, M_NULLABLE),
     M_TEXT(report_withdrawn, at_profile),
     M_TEXT(report_withdrawn, at_commit, M_NULLABLE),
-    M_TEXT(report_withdrawn, at_utc),
-    M_NUMBER(report_withdrawn, before),
-    M_NUMBER(report_withdrawn, after),
+    M_FIELDS(report_withdrawn, at_utc, before, after),
     M_OPT_NUMBER(report_withdrawn, change_pct, M_NULLABLE),
     M_TEXT(report_withdrawn, why),
     M_RECORD("moved_to", report_withdrawn, moved_to, report_moved, moved_record, M_OPTIONAL,
@@ -278,14 +212,11 @@ static const struct member canary_members[] = {
 static const struct record canary_record = RECORD_OF(report_canary, canary_members);
 
 static const struct member point_members[] = {
-    M_TEXT(report_point, profile_id),
-    M_TEXT(report_point, run),
+    M_FIELDS(report_point, profile_id, run),
     M_TEXT(report_point, commit, M_NULLABLE),
     M_TEXT(report_point, ran_at_utc, .old_name = "recorded_at_utc"),
-    M_NUMBER(report_point, value),
-    M_INT(report_point, group),
-    M_TEXT(report_point, verdict_id, M_NULLABLE),
-    M_TEXT(report_point, verdict, M_NULLABLE),
+    M_FIELDS(report_point, value, group),
+    M_FIELDS_NULLABLE(report_point, verdict_id, verdict),
     M_BOOL(report_point, accepted),
     M_BOOL(report_point, outlier, M_OPTIONAL,
            .flag_offset = offsetof(struct report_point, outlier)),
@@ -299,18 +230,14 @@ static const struct member level_members[] = {
 static const struct record level_record = RECORD_OF(report_level, level_members);
 
 static const struct member break_members[] = {
-    M_INT(report_break, at),
-    M_TEXT(report_break, what),
-    M_TEXT(report_break, why),
+    M_FIELDS(report_break, at, what, why),
 };
 static const struct record break_record = RECORD_OF(report_break, break_members);
 
 static const struct member course_members[] = {
     M_TEXT(report_course, workload),
     M_TEXT(report_course, branch, M_NULLABLE),
-    M_TEXT(report_course, series),
-    M_TEXT(report_course, measure),
-    M_TEXT(report_course, unit),
+    M_FIELDS(report_course, series, measure, unit),
     M_LIST("points", report_course, points, point_count, report_point, point_record),
     M_LIST("levels", report_course, levels, level_count, report_level, level_record),
     M_LIST("breaks", report_course, breaks, break_count, report_break, break_record),
@@ -319,26 +246,16 @@ static const struct record course_record = RECORD_OF(report_course, course_membe
 
 static const struct member report_members[] = {
     M_TEXT(trend_report, schema_version),
-    M_TEXT(trend_report, report, M_NULLABLE),
-    M_TEXT(trend_report, name, M_NULLABLE),
+    M_FIELDS_NULLABLE(trend_report, report, name),
     M_TEXT(trend_report, project),
-    M_TEXT(trend_report, branch, M_NULLABLE),
-    M_TEXT(trend_report, workloads, M_NULLABLE),
-    M_TEXT(trend_report, measure),
-    M_TEXT(trend_report, unit),
+    M_FIELDS_NULLABLE(trend_report, branch, workloads),
+    M_FIELDS(trend_report, measure, unit),
     M_TEXT(trend_report, policy, M_NULLABLE),
-    M_TEXT(trend_report, since_utc),
-    M_TEXT(trend_report, until_utc),
-    M_TEXT(trend_report, made_at_utc),
-    M_TEXT(trend_report, told_by, M_NULLABLE),
-    M_TEXT(trend_report, told_until_utc, M_NULLABLE),
-    M_INT(trend_report, workload_count),
-    M_INT(trend_report, series_count),
-    M_INT(trend_report, run_count),
-    M_OPT_INT(trend_report, reporting_workload_count, M_NULLABLE),
-    M_OPT_INT(trend_report, reporting_series_count, M_NULLABLE),
-    M_BOOL(trend_report, nothing_new),
-    M_TEXTS(trend_report, headlines),
+    M_FIELDS(trend_report, since_utc, until_utc, made_at_utc),
+    M_FIELDS_NULLABLE(trend_report, told_by, told_until_utc),
+    M_FIELDS(trend_report, workload_count, series_count, run_count),
+    M_FIELDS_NULLABLE(trend_report, reporting_workload_count, reporting_series_count),
+    M_FIELDS(trend_report, nothing_new, headlines),
     M_LIST("losses", trend_report, losses, loss_count, report_change, change_record),
     M_LIST("improvements", trend_report, improvements, improvement_count, report_change,
            change_record),
@@ -365,6 +282,14 @@ static const struct member report_members[] = {
     M_LIST("courses", trend_report, courses, course_count, report_course, course_record),
 };
 const struct record trend_report_record = RECORD_OF(trend_report, report_members);
+
+size_t report_point_find(const struct report_course *course, const char *profile)
+{
+    size_t i = 0;
+    while (i + 1 < course->point_count && strcmp(course->points[i].profile_id, profile) != 0)
+        i++;
+    return i;
+}
 
 json_t *trend_report_to_json(const struct trend_report *report, struct err *err)
 {

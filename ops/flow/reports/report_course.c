@@ -54,20 +54,12 @@ static bool points_fill(struct report_making *making, const struct report_series
     return true;
 }
 
-static int64_t point_index(const struct report_course *course, const char *profile)
-{
-    size_t i = 0;
-    while (i + 1 < course->point_count && strcmp(course->points[i].profile_id, profile) != 0)
-        i++;
-    return (int64_t)i;
-}
-
 /* From change to change; where nothing changed, its drift or its level as a whole. */
 static bool levels_fill(struct report_making *making, const struct course *course, int64_t group,
                         struct report_course *out)
 {
-    int64_t from = point_index(out, course->first_profile);
-    int64_t end = point_index(out, course->last_profile) + 1;
+    int64_t from = (int64_t)report_point_find(out, course->first_profile);
+    int64_t end = (int64_t)report_point_find(out, course->last_profile) + 1;
     double left = course->first_level;
     size_t told = 0;
     const struct course_drift *first = NULL, *last = NULL; /* that are sure */
@@ -91,7 +83,7 @@ static bool levels_fill(struct report_making *making, const struct course *cours
         const struct course_change *change = &course->changes[i];
         if (!course_change_counts(change))
             continue;
-        int64_t at = point_index(out, change->at_profile);
+        int64_t at = (int64_t)report_point_find(out, change->at_profile);
         levels[out->level_count++] = (struct report_level){
             from, at, group, passed++ > 0 || first != NULL ? left : change->before, change->before};
         from = at;
@@ -120,7 +112,7 @@ bool report_course_add(struct report_making *making, struct report_series *serie
         return arena_failed(making->arena, "a report", err);
     const struct trends_seen *seen = series->seen;
     for (size_t i = 0; i < seen->runs->count; i++) {
-        int64_t at = point_index(out, seen->courses[i].first_profile);
+        size_t at = report_point_find(out, seen->courses[i].first_profile);
         if (strcmp(seen->courses[i].series, series->series) == 0 &&
             !levels_fill(making, &seen->courses[i], out->points[at].group, out))
             return arena_failed(making->arena, "a report", err);

@@ -27,15 +27,6 @@ bool report_course_is_new(const struct trend_report *report, const struct opt_i6
     return true;
 }
 
-static size_t place_of(const struct report_course *course, const char *profile)
-{
-    size_t place = 0;
-    while (place + 1 < course->point_count &&
-           strcmp(course->points[place].profile_id, profile) != 0)
-        place++;
-    return place;
-}
-
 static const struct series_point *points_fill(const struct report_course *course,
                                               struct arena *arena)
 {
@@ -96,8 +87,8 @@ static struct series_change change_of(const struct report_course *course,
     const char *kept = arena_strdup(arena, amount);
     const char *title = arena_printf(arena, "%s, behind %s, at the latest with %s", amount,
                                      change->after_profile, change->until_profile);
-    return (struct series_change){place_of(course, change->after_profile),
-                                  place_of(course, change->until_profile),
+    return (struct series_change){report_point_find(course, change->after_profile),
+                                  report_point_find(course, change->until_profile),
                                   !is_sure       ? TONE_DIM
                                   : change->loss ? TONE_BAD
                                                  : TONE_GOOD,
