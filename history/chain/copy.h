@@ -4,7 +4,7 @@
  *
  *     struct copy copy;
  *     if (!copy_begin(&copy, db, Q_op_rows_copy, err)) return false;
- *     for (...) { copy_row(&copy); copy_i64(&copy, ...); ... }
+ *     for (...) { copy_row(&copy); copy_values(&copy, ...); }
  *     return copy_end(&copy, &digest, err);
  *
  * copy_begin_arrays and copy_end_arrays take their place for arrays. Trouble in between is
@@ -58,6 +58,24 @@ void copy_opt_f64(struct copy *copy, struct opt_f64 value);
 /* NULL when `present` is false. */
 void copy_i64_if(struct copy *copy, bool present, int64_t value);
 void copy_i32_if(struct copy *copy, bool present, int32_t value);
+
+/* Several columns, each by the one of those above that takes a value of its type. */
+#define copy_values(copy, ...) \
+    do { \
+        EACH_AGAIN(COPY_EACH(copy, __VA_ARGS__)); \
+    } while (0)
+#define COPY_EACH(copy, value, ...) \
+    _Generic((value), \
+        int64_t: copy_i64, \
+        int32_t: copy_i32, \
+        bool: copy_bool, \
+        const struct uuid *: copy_uuid, \
+        struct uuid *: copy_uuid, \
+        const char *: copy_text, \
+        char *: copy_text, \
+        struct opt_f64: copy_opt_f64)(copy, value) \
+    __VA_OPT__(; COPY_EACH_LATER EACH_PARENS(copy, __VA_ARGS__))
+#define COPY_EACH_LATER() COPY_EACH
 
 /* A row that is there in binary form already: its start, then all of its columns in any number of
  * pieces, instead of a call per column. */

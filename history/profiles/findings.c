@@ -145,12 +145,9 @@ static void finding_write(struct copy *copy, int64_t profile_id, const struct su
     }
     copy->failed |= evidence.failed;
     copy_row(copy);
-    copy_i64(copy, profile_id);
-    copy_i32(copy, ordinal);
-    copy_text(copy, rule == NULL ? source->code : rule->code);
-    copy_text(copy, finding_severity_names[rule == NULL ? FINDING_WARNING : rule->severity]);
-    copy_text(copy, message);
-    copy_text(copy, evidence.length == 0 ? NULL : text_string(&evidence));
+    copy_values(copy, profile_id, ordinal, rule == NULL ? source->code : rule->code,
+                finding_severity_names[rule == NULL ? FINDING_WARNING : rule->severity], message,
+                evidence.length == 0 ? NULL : text_string(&evidence));
 }
 
 bool findings_add(struct pipeline *pipeline, const struct rows_owner *owner,

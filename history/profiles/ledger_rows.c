@@ -29,54 +29,36 @@ static void file_write(struct copy *copy, const struct rows *rows, size_t i)
     const struct source_file *file = &rows->summary->sources[i];
     uint8_t digest[32];
     bool known = file->sha256 != NULL && hex_read(file->sha256, digest, sizeof digest);
-    copy_i64(copy, rows->profile_id);
-    copy_i32(copy, (int32_t)i);
-    copy_text(copy, file->path == NULL ? "" : file->path);
-    copy_text(copy, file->host);
+    copy_values(copy, rows->profile_id, (int32_t)i, file->path == NULL ? "" : file->path,
+                file->host);
     copy_bytes(copy, known ? digest : NULL, sizeof digest);
     copy_i64(copy, file->size_bytes);
 }
 
 static void host_write(struct copy *copy, const struct rows *rows, size_t i)
 {
-    copy_i64(copy, rows->profile_id);
-    copy_i32(copy, (int32_t)i);
-    copy_text(copy, rows->summary->environment.hosts.items[i]);
+    copy_values(copy, rows->profile_id, (int32_t)i, rows->summary->environment.hosts.items[i]);
 }
 
 static void fact_write(struct copy *copy, const struct rows *rows, size_t i)
 {
     const struct fact *fact = rows->facts[i];
-    copy_i64(copy, rows->profile_id);
-    copy_text(copy, fact->name);
-    copy_text(copy, fact->value);
-    copy_text(copy, fact->source);
+    copy_values(copy, rows->profile_id, fact->name, fact->value, fact->source);
 }
 
 static void program_write(struct copy *copy, const struct rows *rows, size_t i)
 {
     const struct hlo_program *program = &rows->summary->environment.programs[i];
-    copy_i64(copy, rows->profile_id);
-    copy_i32(copy, (int32_t)i);
-    copy_text(copy, program->name);
-    copy_text(copy, program->fingerprint);
-    copy_i64(copy, program->run_count);
+    copy_values(copy, rows->profile_id, (int32_t)i, program->name, program->fingerprint,
+                program->run_count);
 }
 
 static void device_write(struct copy *copy, const struct rows *rows, size_t i)
 {
     const struct device_row *device = &rows->summary->devices[i];
-    copy_i64(copy, rows->profile_id);
-    copy_i32(copy, (int32_t)i);
-    copy_text(copy, device->name);
-    copy_text(copy, device->host);
-    copy_i64(copy, device->window_ps);
-    copy_i64(copy, device->busy_ps);
-    copy_i64(copy, device->idle_ps);
-    copy_i64(copy, device->compute_ps);
-    copy_i64(copy, device->exposed_comm_ps);
-    copy_i64(copy, device->overlapped_comm_ps);
-    copy_i64(copy, device->exposed_copy_ps);
+    copy_values(copy, rows->profile_id, (int32_t)i, device->name, device->host, device->window_ps,
+                device->busy_ps, device->idle_ps, device->compute_ps, device->exposed_comm_ps,
+                device->overlapped_comm_ps, device->exposed_copy_ps);
     copy_i64_if(copy, device->steady_step_median_ps >= 0, device->steady_step_median_ps);
     copy_i64(copy, device->op_count);
 }
@@ -84,11 +66,7 @@ static void device_write(struct copy *copy, const struct rows *rows, size_t i)
 static void step_write(struct copy *copy, const struct rows *rows, size_t i)
 {
     const struct step_row *step = &rows->summary->steps.rows[i];
-    copy_i64(copy, rows->profile_id);
-    copy_i64(copy, step->number);
-    copy_bool(copy, step->warmup);
-    copy_i64(copy, step->max_ps);
-    copy_i64(copy, step->mean_ps);
+    copy_values(copy, rows->profile_id, step->number, step->warmup, step->max_ps, step->mean_ps);
     device_put(copy, step->slowest);
     copy_i64_if(copy, step->has_period, step->period_ps);
     copy_i64_if(copy, step->has_gap, step->gap_before_ps);
@@ -97,22 +75,11 @@ static void step_write(struct copy *copy, const struct rows *rows, size_t i)
 static void op_write(struct copy *copy, const struct rows *rows, size_t i)
 {
     const struct op_row *op = &rows->summary->ops[i];
-    copy_i64(copy, rows->profile_id);
-    copy_i32(copy, (int32_t)i);
-    copy_uuid(copy, &rows->op_ids[i]);
+    copy_values(copy, rows->profile_id, (int32_t)i, &rows->op_ids[i]);
     device_put(copy, op->max_device);
-    copy_bool(copy, op->asynchronous);
-    copy_text(copy, op->program);
-    copy_text(copy, op->phase);
-    copy_i64(copy, op->count);
-    copy_i64(copy, op->device_count);
-    copy_i64(copy, op->total_ps);
-    copy_i64(copy, op->self_ps);
-    copy_i64(copy, op->max_device_self_ps);
-    copy_i64(copy, op->steady_count);
-    copy_i64(copy, op->steady_self_ps);
-    copy_opt_f64(copy, op->flops);
-    copy_opt_f64(copy, op->bytes_accessed);
+    copy_values(copy, op->asynchronous, op->program, op->phase, op->count, op->device_count,
+                op->total_ps, op->self_ps, op->max_device_self_ps, op->steady_count,
+                op->steady_self_ps, op->flops, op->bytes_accessed);
 }
 
 typedef void row_writer(struct copy *copy, const struct rows *rows, size_t i);

@@ -21,22 +21,11 @@ static void row_write(struct copy *copy, int64_t verdict_id, const struct compar
 {
     int32_t ordinal = (int32_t)copy->rows;
     copy_row(copy);
-    copy_i64(copy, verdict_id);
-    copy_i32(copy, ordinal);
-    copy_text(copy, compared->name);
-    copy_text(copy, compared->unit);
-    copy_opt_f64(copy, compared->before);
-    copy_opt_f64(copy, compared->after);
-    copy_opt_f64(copy, compared->delta);
-    copy_opt_f64(copy, compared->limit);
-    copy_text(copy, compared->status);
-    copy_text(copy, compared->method);
-    copy_opt_f64(copy, statistics->estimate_pct);
-    copy_opt_f64(copy, statistics->ci_low_pct);
-    copy_opt_f64(copy, statistics->ci_high_pct);
-    copy_opt_f64(copy, statistics->p);
-    copy_opt_f64(copy, statistics->run_sd_pct);
-    copy_opt_f64(copy, statistics->mde_pct);
+    copy_values(copy, verdict_id, ordinal, compared->name, compared->unit, compared->before,
+                compared->after, compared->delta, compared->limit, compared->status,
+                compared->method, statistics->estimate_pct, statistics->ci_low_pct,
+                statistics->ci_high_pct, statistics->p, statistics->run_sd_pct,
+                statistics->mde_pct);
 }
 
 static void step_write(struct copy *copy, int64_t verdict_id, const struct verdict *verdict)
