@@ -22,13 +22,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static void ledger_is_clean(void)
-{
-    scoped_arena arena;
-    arena_init(&arena, (size_t)64 << 20);
-    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
-}
-
 /* The id that an op has by its hash. */
 #define ID_OF_X "SELECT substring(encode(sha256('x'), 'hex') FOR 32)::uuid"
 
@@ -53,7 +46,7 @@ static void adds_nothing_to_what_has_its_entry(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         is_refused(logins[cases[i].role], cases[i].statement, "23001");
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* A profile that is being made, and what is said of the one that comes after all that are there. */
@@ -126,7 +119,7 @@ static void adds_rows_to_what_is_being_made_only(void **state)
                "BEGIN; " NEW_PROFILE "INSERT INTO op_signatures (id, signature, introduced_by) "
                "SELECT gen_random_uuid(), 'x', " LAST,
                "23514");
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* Who imports says when and by whom another ledger recorded what it appends, and of nothing else.
@@ -150,7 +143,7 @@ static void tells_origins_of_what_it_appends_only(void **state)
                "BEGIN; " NEW_PROFILE "INSERT INTO origins SELECT 'profile', " LAST ", "
                "'2020-01-01', 'ann'; ROLLBACK",
                "");
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* People decide; who judges does not. */

@@ -26,13 +26,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static void ledger_is_clean(void)
-{
-    scoped_arena arena;
-    arena_init(&arena, (size_t)64 << 20);
-    integrity_assert_clean(integrity_verify(&database, NULL, &arena));
-}
-
 static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
 {
     static const char *const statements[] = {
@@ -91,7 +84,7 @@ static void refuses_everybody_what_is_the_servers_or_the_owners(void **state)
         for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
             is_refused(logins[role], statements[i],
                        strncmp(statements[i], "GRANT", 5) == 0 ? "" : "42501");
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* GRANT of what one has not is a warning. */
@@ -131,7 +124,7 @@ static void appends_entries_of_what_is_there_only(void **state)
     is_refused(logins[0], "SELECT entry_append('nothing', 1, sha256(''), NULL)", "20000");
     is_refused(logins[0], "SELECT entry_append('profile', 1, '', NULL)", "23514");
     is_refused(logins[0], "SELECT chain_head('s1''; DROP TABLE entries')", "22023");
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* Other peaks, as many, and the root that they make. */
@@ -287,7 +280,7 @@ static void is_not_led_astray_by_a_session(void **state)
                "('event', 1000000); SET search_path = pg_temp, stepledger; "
                "INSERT INTO stepledger.profile_events (profile_id, branch) VALUES (1, 'forged')",
                "23000");
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* Locks that a reader can take stop nobody. */
@@ -312,7 +305,7 @@ static void lets_no_reader_hold_up_an_append(void **state)
     if (!ledger_append_profile(db, &identity, summary, &arena, &receipt, &err))
         fail_msg("%s", err.text);
     PQfinish(reader);
-    ledger_is_clean();
+    integrity_assert_ledger(&database);
 }
 
 /* What the server told while a statement ran. */

@@ -24,18 +24,12 @@ static struct state_moves moves = {
 
 static int set_up(void **state)
 {
-    struct scene *scene = scene_open(3);
-    state_moves_watch(&moves, scene->database.admin);
-    *state = scene;
-    return 0;
+    return state_moves_set_up(&moves, state);
 }
 
 static int tear_down(void **state)
 {
-    struct scene *scene = *state;
-    state_moves_collect(&moves, scene->database.admin);
-    scene_close(scene);
-    return 0;
+    return state_moves_tear_down(&moves, state);
 }
 
 static int64_t number(const struct scene *scene, const char *text)

@@ -251,10 +251,10 @@ class Unreadable(ServerCase):
         self.expect(0, "ingest", *SCOPE, *names,
                     self.profile("n1", "--kind", "tpu", "--seed", "51"))
         oldest = self.primary.sql("SELECT max(id) FROM profiles")[0]
-        document = "\n".join(self.primary.sql(
-            "SELECT document FROM summaries WHERE profile_id = 2"))
-        for _ in range(104):
-            self.junk(document.replace("'", "''"), "many", "8" * 40)
+        same = stored("' || (SELECT document FROM summaries WHERE profile_id = 2) || '", "many",
+                      "8" * 40)
+        for _ in range(8):
+            self.primary.sql("; ".join([same] * 13))
         ids = [f"p{line}" for line in
                self.primary.sql(f"SELECT id FROM profiles WHERE id >= {oldest} ORDER BY id")]
         path = self.profile("n2", "--kind", "tpu", "--seed", "52")

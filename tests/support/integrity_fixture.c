@@ -106,3 +106,10 @@ void integrity_assert_clean(const struct verify_report *report)
              first->chain == NULL ? "-" : first->chain, (int)first->position,
              first->entry == NULL ? "-" : first->entry, first->what);
 }
+
+void integrity_assert_ledger(const struct test_database *database)
+{
+    scoped_arena arena;
+    arena_init(&arena, (size_t)64 << 20);
+    integrity_assert_clean(integrity_verify(database, NULL, &arena));
+}

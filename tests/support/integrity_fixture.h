@@ -19,5 +19,7 @@ struct verify_report *integrity_verify(const struct test_database *database,
 
 /* Fails the test when there is any finding, and shows the first. */
 void integrity_assert_clean(const struct verify_report *report);
+/* The same of the ledger as it stands. */
+void integrity_assert_ledger(const struct test_database *database);
 
 #endif

@@ -1,7 +1,7 @@
 /* A trigger writes each move into a table of its own. */
 #include "tests/support/state_moves.h"
 
-#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,6 +34,22 @@ void state_moves_collect(struct state_moves *moves, const char *admin)
             moves->seen[from][to] |= sql_number(admin, text) > 0;
         }
     }
+}
+
+int state_moves_set_up(const struct state_moves *moves, void **state)
+{
+    struct scene *scene = scene_open(3);
+    state_moves_watch(moves, scene->database.admin);
+    *state = scene;
+    return 0;
+}
+
+int state_moves_tear_down(struct state_moves *moves, void **state)
+{
+    struct scene *scene = *state;
+    state_moves_collect(moves, scene->database.admin);
+    scene_close(scene);
+    return 0;
 }
 
 void state_moves_check(const struct state_moves *moves)

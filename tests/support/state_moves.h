@@ -21,6 +21,10 @@ void state_moves_watch(const struct state_moves *moves, const char *admin);
 /* Adds those that were noted to `seen`. */
 void state_moves_collect(struct state_moves *moves, const char *admin);
 
+/* Both for cmocka: *state is a scene of three profiles. */
+int state_moves_set_up(const struct state_moves *moves, void **state);
+int state_moves_tear_down(struct state_moves *moves, void **state);
+
 /* Fails the test unless what was seen is what is listed. */
 void state_moves_check(const struct state_moves *moves);
 

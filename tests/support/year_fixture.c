@@ -55,16 +55,17 @@ static void document_fill(struct summary *summary, struct arena *arena, const ch
     summary->time_breakdown.duration_basis = "exclusive_duration_per_track";
 }
 
-static void day_append(struct db *db, struct arena *arena, const struct year_plan *plan, int nth)
+/* Fills the ops of a day; how long its step takes, µs. */
+static double ops_of_day(const struct year_plan *plan, int day, uint64_t *state,
+                         struct planned_op ops[OPS])
 {
-    int day = plan->taken_in != NULL ? plan->taken_in[nth] : nth;
-    struct planned_op ops[OPS] = {{"sig-fusion.1", "fusion.1", "jit(step)/fusion", 6000},
-                                  {"sig-fusion.2", "fusion.2", "jit(step)/loss", 2500},
-                                  {"sig-copy.3", "copy.3", "jit(step)/copy", 1000}};
-    uint64_t state = plan->seed * 1000003 + (uint64_t)day;
-    double step = 500 - plan->beside_us, factor = 1 + plan->sd * fixture_normal(&state);
-    char commit[41], run[16], sha256[65];
+    static const struct planned_op usual[OPS] = {
+        {"sig-fusion.1", "fusion.1", "jit(step)/fusion", 6000},
+        {"sig-fusion.2", "fusion.2", "jit(step)/loss", 2500},
+        {"sig-copy.3", "copy.3", "jit(step)/copy", 1000}};
+    double step = 500 - plan->beside_us, factor = 1 + plan->sd * fixture_normal(state);
     for (int i = 0; i < OPS; i++) {
+        ops[i] = usual[i];
         for (int c = 0; c < plan->change_count; c++)
             if (day >= plan->changes[c].day && strcmp(plan->changes[c].op, ops[i].name) == 0)
                 ops[i].us += plan->changes[c].us;
@@ -73,6 +74,16 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
         ops[i].us *= factor;
         step += ops[i].us;
     }
+    return step;
+}
+
+static void day_append(struct db *db, struct arena *arena, const struct year_plan *plan, int nth)
+{
+    int day = plan->taken_in != NULL ? plan->taken_in[nth] : nth;
+    uint64_t state = plan->seed * 1000003 + (uint64_t)day;
+    struct planned_op ops[OPS];
+    double step = ops_of_day(plan, day, &state, ops);
+    char commit[41], run[16], sha256[65];
     char captured_at[CLOCK_ISO_BYTES];
     clock_iso(first_day_us + (day - plan->captured_before) * day_us, captured_at);
     struct fact facts[] = {
