@@ -13,6 +13,11 @@
 
 enum { WHY_BYTES = 500 };
 
+const char *import_text(const json_t *object, const char *member)
+{
+    return json_string_value(json_object_get(object, member));
+}
+
 static int pair_order(const void *left, const void *right)
 {
     const struct import_pair *a = left, *b = right;
@@ -41,9 +46,9 @@ bool import_pair_add(struct import *import, struct import_pair pair, const char 
 bool import_left_out(struct import *import, const char *name, const json_t *line)
 {
     char what[WHY_BYTES];
-    const char *id = json_string_value(json_object_get(line, "id"));
-    const char *file = json_string_value(json_object_get(json_object_get(line, "archive"), "file"));
-    const char *unreadable = json_string_value(json_object_get(line, "unreadable"));
+    const char *id = import_text(line, "id");
+    const char *file = import_text(json_object_get(line, "archive"), "file");
+    const char *unreadable = import_text(line, "unreadable");
     if (unreadable != NULL)
         (void)snprintf(what, sizeof what, "%.40s is left out: %.300s", id != NULL ? id : "the line",
                        unreadable);

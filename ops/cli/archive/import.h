@@ -49,6 +49,9 @@ bool import_is_known(struct import *import, const char *what, int64_t held, bool
 /* Frees what import_is_known keeps. */
 void import_done(struct import *import);
 
+/* A text of a line, or of what it holds; NULL: it has none. */
+const char *import_text(const json_t *object, const char *member);
+
 /* When and by whom a line says that something was recorded; an export of before does not say it. */
 struct origin import_origin(const json_t *line);
 

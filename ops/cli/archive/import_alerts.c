@@ -8,11 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *text_of(const json_t *line, const char *member)
-{
-    return json_string_value(json_object_get(line, member));
-}
-
 /* Not set: it is none, or too large for one. */
 static struct opt_i64 number_of(const json_t *line, const char *member)
 {
@@ -41,17 +36,17 @@ static bool move_left_out(struct import *import, const struct alert_move_row *ro
 
 bool import_alert_move(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    const char *verdict = text_of(line, "verdict");
+    const char *verdict = import_text(line, "verdict");
     struct alert_move_row row = {
-        .project = text_of(line, "project"),
-        .workload = text_of(line, "workload"),
-        .branch = text_of(line, "branch"),
-        .from = text_of(line, "from"),
-        .to = text_of(line, "to"),
-        .action = text_of(line, "action"),
+        .project = import_text(line, "project"),
+        .workload = import_text(line, "workload"),
+        .branch = import_text(line, "branch"),
+        .from = import_text(line, "from"),
+        .to = import_text(line, "to"),
+        .action = import_text(line, "action"),
         .good_count = (int)number_of(line, "good_count").value,
-        .reason = text_of(line, "reason"),
-        .until_utc = text_of(line, "until_utc"),
+        .reason = import_text(line, "reason"),
+        .until_utc = import_text(line, "until_utc"),
         .origin = import_origin(line),
     };
     if (row.project == NULL || row.workload == NULL || row.branch == NULL || row.to == NULL ||
@@ -82,7 +77,7 @@ static bool verdict_translate(const struct import *import, const json_t *line, c
                               struct opt_i64 *ret_id, bool *ret_left_out, struct err *err)
 {
     int64_t ours = IMPORT_LEFT_OUT;
-    const char *verdict = text_of(line, "verdict");
+    const char *verdict = import_text(line, "verdict");
     if (verdict != NULL && !import_find(import, verdict, name, &ours, err))
         return false;
     *ret_left_out = verdict != NULL && ours == IMPORT_LEFT_OUT;
@@ -97,14 +92,14 @@ bool import_delivery(struct import *import, const json_t *line, const char *name
     const json_t *message = json_object_get(line, "message");
     struct delivery_row row = {
         .message = json_integer_value(message),
-        .destination = text_of(line, "destination"),
-        .dedupe_key = text_of(line, "dedupe_key"),
+        .destination = import_text(line, "destination"),
+        .dedupe_key = import_text(line, "dedupe_key"),
         .attempt = (int)attempt.value,
-        .outcome = text_of(line, "outcome"),
+        .outcome = import_text(line, "outcome"),
         .http_status = number_of(line, "http_status"),
-        .reason = text_of(line, "reason"),
-        .remote_ref = text_of(line, "remote_ref"),
-        .recorded_at_utc = text_of(line, "recorded_at_utc"),
+        .reason = import_text(line, "reason"),
+        .remote_ref = import_text(line, "remote_ref"),
+        .recorded_at_utc = import_text(line, "recorded_at_utc"),
     };
     if (!json_is_integer(message) || row.message < 0 || !attempt.set || row.destination == NULL ||
         row.dedupe_key == NULL || row.outcome == NULL || row.recorded_at_utc == NULL)

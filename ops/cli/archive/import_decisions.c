@@ -11,7 +11,7 @@
 
 static const char *text_or_empty(const json_t *line, const char *member)
 {
-    const char *text = json_string_value(json_object_get(line, member));
+    const char *text = import_text(line, member);
     return text == NULL ? "" : text;
 }
 
@@ -111,7 +111,7 @@ bool import_change_point(struct import *import, const json_t *line, const char *
         .before = json_number_value(json_object_get(line, "before")),
         .after = json_number_value(json_object_get(line, "after")),
         .method = text_or_empty(line, "method"),
-        .evidence = json_string_value(json_object_get(line, "evidence")),
+        .evidence = import_text(line, "evidence"),
         .origin = import_origin(line),
     };
     if (!import_find(import, text_or_empty(line, "profile"), name, &point.at_profile_id, err) ||

@@ -15,11 +15,6 @@
 
 static const size_t DOCUMENT_BYTES_MAX = (size_t)512 << 20;
 
-static const char *text_of(const json_t *object, const char *member)
-{
-    return json_string_value(json_object_get(object, member));
-}
-
 static bool member_missing(const char *name, const char *member, struct err *err)
 {
     return err_set(err, ERR_INPUT, "%s: member \"%s\" is missing or of another type", name, member);
@@ -53,9 +48,9 @@ static bool summary_store(struct import *import, const struct profile_identity *
 
 static void event_take(struct profile_identity *identity, const json_t *event)
 {
-    identity->branch = text_of(event, "branch");
-    identity->commit = text_of(event, "commit");
-    identity->label = text_of(event, "label");
+    identity->branch = import_text(event, "branch");
+    identity->commit = import_text(event, "commit");
+    identity->label = import_text(event, "label");
 }
 
 static bool amendment_take(struct import *import, int64_t profile_id, const json_t *item,
@@ -63,16 +58,16 @@ static bool amendment_take(struct import *import, int64_t profile_id, const json
 {
     int64_t id;
     scoped_arena arena;
-    const char *action = text_of(item, "action");
+    const char *action = import_text(item, "action");
     const struct origin origin = import_origin(item);
     struct amendment amendment = {
         .profile_id = profile_id,
-        .workload = text_of(item, "workload"),
-        .branch = text_of(item, "branch"),
-        .commit = text_of(item, "commit"),
-        .run = text_of(item, "run"),
-        .label = text_of(item, "label"),
-        .reason = text_of(item, "reason"),
+        .workload = import_text(item, "workload"),
+        .branch = import_text(item, "branch"),
+        .commit = import_text(item, "commit"),
+        .run = import_text(item, "run"),
+        .label = import_text(item, "label"),
+        .reason = import_text(item, "reason"),
         .by = origin.by,
         .origin = origin.recorded_at_utc != NULL ? &origin : NULL,
     };
@@ -137,7 +132,7 @@ static bool supersedes_read(struct import *import, const json_t *line, const cha
             return false;
         if (ids[count] == IMPORT_LEFT_OUT)
             continue;
-        const char *of = text_of(word, "profile"), *reason = text_of(word, "reason");
+        const char *of = import_text(word, "profile"), *reason = import_text(word, "reason");
         const struct origin origin = import_origin(word);
         if (id != NULL && of != NULL && strcmp(of, id) == 0 && reason != NULL &&
             origin.recorded_at_utc != NULL)
@@ -182,10 +177,10 @@ static bool hosts_read(struct import *import, const json_t *line, const char *na
         return arena_failed(import->arena, "the hosts of a capture", err);
     for (size_t i = 0; i < count; i++) {
         const json_t *host = json_array_get(list, i);
-        records[i] = (struct host_record){text_of(host, "job"), text_of(host, "document")};
+        records[i] = (struct host_record){import_text(host, "job"), import_text(host, "document")};
         if (records[i].document != NULL &&
-            !host_check(import, records[i].document, text_of(json_array_get(files, i), "sha256"),
-                        name, err))
+            !host_check(import, records[i].document,
+                        import_text(json_array_get(files, i), "sha256"), name, err))
             return false;
     }
     identity->hosts = records;
@@ -215,12 +210,12 @@ static bool profile_import(struct import *import, const json_t *line, const char
 {
     int64_t theirs;
     struct profile_receipt receipt;
-    const char *id = text_of(line, "id");
+    const char *id = import_text(line, "id");
     const struct origin origin = import_origin(line);
     const json_t *document = json_object_get(line, "document");
-    struct profile_identity identity = {.project = text_of(line, "project"),
-                                        .workload = text_of(line, "workload"),
-                                        .run = text_of(line, "run"),
+    struct profile_identity identity = {.project = import_text(line, "project"),
+                                        .workload = import_text(line, "workload"),
+                                        .run = import_text(line, "run"),
                                         .origin = origin.recorded_at_utc != NULL ? &origin : NULL};
     if (id == NULL || id[0] != 'p' || !text_parse_i64(id + 1, &theirs))
         return member_missing(name, "id", err);
@@ -281,7 +276,7 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     struct verdict verdict;
     static const struct alert_change no_change;
     const struct origin origin = import_origin(line);
-    const char *id = text_of(line, "id");
+    const char *id = import_text(line, "id");
     const json_t *document = json_object_get(line, "document");
     scoped_arena arena;
     arena_init_within(&arena, import->memory);
@@ -297,8 +292,8 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     struct verdict_entry entry = {
         .verdict = &verdict,
         .document = text_string(&text),
-        .request = text_of(line, "request"),
-        .policy = text_of(line, "policy"),
+        .request = import_text(line, "request"),
+        .policy = import_text(line, "policy"),
         .alert = import->tells_moves ? &no_change : NULL,
         .origin = origin.recorded_at_utc != NULL ? &origin : NULL,
     };
@@ -339,8 +334,8 @@ static bool track_store(struct import *import, const struct track_row *where,
 static bool track_import(struct import *import, const json_t *line, const char *name,
                          struct err *err)
 {
-    const struct track_row where = {.project = text_of(line, "project"),
-                                    .workload = text_of(line, "workload"),
+    const struct track_row where = {.project = import_text(line, "project"),
+                                    .workload = import_text(line, "workload"),
                                     .origin = import_origin(line)};
     const json_t *document = json_object_get(line, "document");
     if (where.project == NULL || where.workload == NULL || !json_is_object(document))
@@ -353,7 +348,7 @@ static bool track_import(struct import *import, const json_t *line, const char *
 static bool export_begin(struct import *import, const json_t *line, const char *name,
                          struct err *err)
 {
-    const char *version = text_of(line, "schema_version");
+    const char *version = import_text(line, "schema_version");
     import->pair_count = 0;
     import->tells_moves = json_is_true(json_object_get(line, "tells_alert_moves"));
     return (version != NULL && strcmp(version, "export.v1") == 0) ||
@@ -386,7 +381,7 @@ static const struct {
 
 bool import_line(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    const char *type = text_of(line, "type"), *version = text_of(line, "schema_version");
+    const char *type = import_text(line, "type"), *version = import_text(line, "schema_version");
     for (size_t i = 0; type != NULL && i < sizeof types / sizeof types[0]; i++)
         if (strcmp(types[i].type, type) == 0)
             return import->takes_lines

@@ -4,35 +4,32 @@
 #include "ops/present/summary/summary.h"
 #include "schema/documents/told_ops.h"
 
-static bool page_make(const struct summary *summary, int64_t top_k, struct page *page,
-                      struct err *err)
+/* style NULL: HTML. */
+static bool report_print(const struct summary *summary, int64_t top_k,
+                         const struct text_style *style, struct text *out, struct err *err)
 {
+    struct page page;
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, "Profile report");
     const size_t ops = told_ops_of(summary).count + summary->hot_op_count;
-    summary_page_fill(summary, slice_count(ops, top_k), page);
-    return page_ok(page, "the report", err);
+    summary_page_fill(summary, slice_count(ops, top_k), &page);
+    if (!page_ok(&page, "the report", err))
+        return false;
+    if (style != NULL)
+        page_print_text(&page, style, out);
+    else
+        page_print_html(&page, out);
+    return text_ok(out, "the report", err);
 }
 
 bool report_text(const struct summary *summary, int64_t top_k, const struct text_style *style,
                  struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct page page;
-    page_init(&page, &arena, "Profile report");
-    if (!page_make(summary, top_k, &page, err))
-        return false;
-    page_print_text(&page, style, out);
-    return text_ok(out, "the report", err);
+    return report_print(summary, top_k, style, out, err);
 }
 
 bool report_html(const struct summary *summary, int64_t top_k, struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct page page;
-    page_init(&page, &arena, "Profile report");
-    if (!page_make(summary, top_k, &page, err))
-        return false;
-    page_print_html(&page, out);
-    return text_ok(out, "the report", err);
+    return report_print(summary, top_k, NULL, out, err);
 }
