@@ -89,6 +89,20 @@ const struct data_column allocator_columns[PEAK_COLUMNS] = {
 };
 const size_t allocator_column_count = PEAK_COLUMNS;
 
+static const char not_said[] = "no event of an allocator says it";
+static const char *const peak_reasons[PEAK_COLUMNS] = {
+    [PEAK_HOST] = "the file names no host",
+    [PEAK_LIFETIME] = not_said,
+    [PEAK_IN_USE] = not_said,
+    [PEAK_HEAP] = not_said,
+    [PEAK_STACK] = not_said,
+    [PEAK_FREE] = not_said,
+    [PEAK_FRAGMENTATION] = not_said,
+    [PEAK_CAPACITY] = not_said,
+    [PEAK_ALLOCATIONS] = "xprof's table keeps a choice of events",
+    [PEAK_DEALLOCATIONS] = "xprof's table keeps a choice of events",
+};
+
 /* events[count] of one allocator, by time: of equal peaks the last one counts, as in xprof. */
 static void peak_row(const struct allocator_log *log, const struct allocator_event *events,
                      size_t count, struct data_value *row)
@@ -115,6 +129,8 @@ static void peak_row(const struct allocator_log *log, const struct allocator_eve
     row[PEAK_FRAGMENTATION] = data_opt_real(peak->fragmentation);
     row[PEAK_CAPACITY] = data_opt_integer(sum_of(allocator_in_use(peak), peak->free));
     row[PEAK_TIME] = data_real((double)peak->time_ps / ps_per_us);
+    if (peak->is_sample)
+        return;
     row[PEAK_ALLOCATIONS] = data_integer((int64_t)count - frees);
     row[PEAK_DEALLOCATIONS] = data_integer(frees);
 }
@@ -144,6 +160,8 @@ size_t allocator_log_next(const struct allocator_log *log, size_t at)
 
 bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
 {
+    rows->reasons = peak_reasons;
+    rows->stay = true;
     allocator_log_order(log);
     for (size_t begin = 0, end; begin < log->count; begin = end) {
         const struct allocator_event *first = &log->events[begin];
@@ -192,8 +210,22 @@ const struct data_column allocator_event_columns[EVENT_COLUMNS] = {
 };
 const size_t allocator_event_column_count = EVENT_COLUMNS;
 
+static const char *const event_reasons[EVENT_COLUMNS] = {
+    [EVENT_HOST] = "the file names no host",
+    [EVENT_REQUESTED] = not_said,
+    [EVENT_BYTES] = not_said,
+    [EVENT_HEAP] = not_said,
+    [EVENT_STACK] = not_said,
+    [EVENT_FREE] = not_said,
+    [EVENT_FRAGMENTATION] = not_said,
+    [EVENT_LIFETIME] = not_said,
+    [EVENT_OP] = "no event says which op it is for",
+};
+
 bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
 {
+    rows->reasons = event_reasons;
+    rows->stay = true;
     if (log->count > 0)
         qsort(log->events, log->count, sizeof *log->events, event_order);
     for (size_t i = 0; i < log->count; i++) {

@@ -13,6 +13,7 @@ struct allocator_event {
     int64_t time_ps;          /* since the profile's base */
     int64_t place;            /* in the order of reading */
     bool frees;
+    bool is_sample; /* of more events, of which a table of xprof keeps so many */
     struct opt_i64 stack, heap, free, lifetime_peak; /* bytes */
     struct opt_i64 requested, allocated;
     struct opt_f64 fragmentation;

@@ -185,8 +185,9 @@ static struct opt_i64 bytes_of(const json_t *object, const char *name)
     return bytes.set && bytes.value >= 0 ? bytes : (struct opt_i64){true, 0};
 }
 
+/* `of` is what all snapshots of the allocator have in common. */
 static bool snapshot_read(const struct xprof_file *file, const json_t *snapshot,
-                          const char *allocator, uint32_t host, struct err *err)
+                          const char *allocator, const struct allocator_event *of, struct err *err)
 {
     struct allocator_log *log = &file->tables->memory;
     const json_t *stats = json_object_get(snapshot, "aggregationStats");
@@ -195,7 +196,8 @@ static bool snapshot_read(const struct xprof_file *file, const json_t *snapshot,
     const char *kind = json_string_value(json_object_get(activity, "memoryActivity"));
     const char *op = json_string_value(json_object_get(activity, "tfOpName"));
     const struct allocator_event event = {
-        .host = host,
+        .host = of->host,
+        .is_sample = of->is_sample,
         .time_ps = integer_of(snapshot, "timeOffsetPs").value,
         .frees = kind != NULL && strcmp(kind, "DEALLOCATION") == 0,
         .stack = bytes_of(stats, "stackReservedBytes"),
@@ -213,6 +215,9 @@ static bool snapshot_read(const struct xprof_file *file, const json_t *snapshot,
     return allocator_log_add(log, &event, allocator, file->path, err);
 }
 
+/* So many snapshots xprof chooses where there are more. */
+enum { SAMPLES_MOST = 1000 };
+
 static bool memory_read(const struct xprof_file *file, json_t *allocators, struct err *err)
 {
     const char *key;
@@ -228,13 +233,15 @@ static bool memory_read(const struct xprof_file *file, json_t *allocators, struc
         const json_t *all = json_object_get(profile, "memoryProfileSnapshots");
         const json_t *some = json_object_get(profile, "sampledTimelineSnapshots");
         const json_t *list = json_array_size(all) > 0 ? all : some;
+        const struct allocator_event of = {
+            .host = host, .is_sample = list == some && json_array_size(some) >= SAMPLES_MOST};
         const char *allocator = arena_strdup(log->arena, key);
         if (allocator == NULL)
             return arena_failed(log->arena, "the allocations of a profile", err);
         for (size_t i = 0; taken && i < json_array_size(list); i++)
-            if (!snapshot_read(file, json_array_get(list, i), allocator, host, err))
+            if (!snapshot_read(file, json_array_get(list, i), allocator, &of, err))
                 return false;
-        if (taken && list == some && json_array_size(some) > 0)
+        if (taken && of.is_sample)
             NOTE(&file->tables->notes,
                  "Of the memory of %s '%s' keeps a choice of snapshots: the peak may be higher.",
                  key, file->path);

@@ -145,6 +145,22 @@ class Alone(XprofCase):
                           for row in document["rows"]],
                          [(4, 75.125, None), (2, 50, None), (8, 12.4375, None)])
 
+    def test_a_choice_of_snapshots_counts_no_allocations(self):
+        """xprof keeps 1000 of them where there are more."""
+        for count in (999, 1000):
+            snapshots = [{"timeOffsetPs": str(1000 * at), "activityMetadata":
+                          {"memoryActivity": "DEALLOCATION" if at % 3 == 0 else "ALLOCATION"},
+                          "aggregationStats": {"heapAllocatedBytes": str(at)}}
+                         for at in range(count)]
+            document = self.table("memory", self.write("memory_profile.json", json.dumps(
+                {"memoryProfilePerAllocator": {"0": {"sampledTimelineSnapshots": snapshots}}})))
+            [row] = document["rows"]
+            self.assertEqual(row["peak_bytes_in_use"], count - 1)
+            self.assertEqual((row["allocations"], row["deallocations"]),
+                             (666, 333) if count == 999 else (None, None))
+            self.assertEqual([one["column"] for one in document["absent"]],
+                             ["host"] + (["allocations", "deallocations"] if count > 999 else []))
+
     def test_ops_of_op_stats_are_those_of_tables_and_summary(self):
         ops = [{"name": "fusion.1", "self_ps": 6000000, "count": 3, "bytes": 1200, "flops": 2400.0,
                 "program": 5, "path": "jit(step)/transpose(jvp(f))/dot_general:",
