@@ -88,10 +88,24 @@ static void ops_add(const struct trend_report *report, struct text *out)
     }
 }
 
+/* Since when: "pretrain: it came between 2026-11-18 and 2026-11-19", of a loss that stands. */
+static void days_add(const struct report_change *loss, struct text *out)
+{
+    enum { DAY = 10 /* characters */ };
+    bool one_day = strncmp(loss->after_utc, loss->until_utc, DAY) == 0;
+    clean_add(out, loss->workload, NAME_CHARS, "-");
+    text_addf(out, ": it came %s %.*s", one_day ? "on" : "between", DAY, loss->after_utc);
+    if (!one_day)
+        text_addf(out, " and %.*s", DAY, loss->until_utc);
+    text_addc(out, '\n');
+}
+
 static void rest_add(const struct trend_report *report, struct text *out)
 {
     for (size_t i = 0; i < report->loss_count && i < OPS_SHOWN; i++) {
         const struct report_change *loss = &report->losses[i];
+        if (!loss->went_away)
+            days_add(loss, out);
         for (size_t k = 0; !loss->went_away && k < loss->commit_count && k < OPS_SHOWN; k++) {
             text_addf(out, "%.8s ", loss->commits[k].sha);
             clean_add(out, loss->commits[k].subject, SENTENCE_CHARS, "");
