@@ -2,6 +2,7 @@
 #include "compare/changes/course.h"
 
 #include "compare/changes/changes.h"
+#include "compare/changes/level_noise.h"
 #include "compare/changes/outliers.h"
 #include "compare/changes/placing.h"
 #include "compare/changes/run_levels.h"
@@ -368,10 +369,12 @@ static bool noise_grade(struct course *course)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* What levels with one line in common and changes where `report` is sure of them cost, as
- * pieces_find weighs its own, and how many these are. false: beyond the budget. */
-static bool common_weigh(struct course *course, const struct change_report *report, double unit,
-                         size_t *ret_cuts, double *ret_cost)
+/* Whether pieces of their own tell more than levels with one line in common and changes where
+ * `report` is sure of them, as pieces_find weighs both: with as many cuts and lines they must save
+ * what a cut costs, and no newest level may be lost that is too short for a piece. false: beyond
+ * the budget. */
+static bool pieces_weigh(const struct course *course, const struct change_report *report,
+                         size_t lines, double unit, bool *ret_are_better)
 {
     size_t n = course->count, cuts = 0, from = 0;
     double slope = report->drift / (double)(n - 1), squares = 0;
@@ -391,8 +394,11 @@ static bool common_weigh(struct course *course, const struct change_report *repo
         cuts++;
     }
     squares += piece_cost(sums, from, n, false);
-    *ret_cuts = cuts;
-    *ret_cost = squares + pieces_penalty(n, cuts, 1) * unit;
+    double saved = squares + pieces_penalty(n, cuts, 1) * unit -
+                   pieces_cost(course->clipped, &course->pieces, unit);
+    bool tells_less = course->pieces.count - 1 + lines < cuts + 1;
+    bool is_fresh = n - from < level_min_count(n);
+    *ret_are_better = tells_less ? saved > 0 : !is_fresh && saved > pieces_penalty(n, 1, 0) * unit;
     return true;
 }
 
@@ -416,11 +422,9 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
     if (!pieces_find(course->clipped, course->count, &course->noise, course->arena,
                      &course->pieces))
         return false;
-    double cost,
-        unit = fmin(course->noise.long_run_variance, course->pieces.noise.long_run_variance);
-    size_t drifting = 0, cuts;
-    if (!common_weigh(course, report, unit, &cuts, &cost))
-        return false;
+    double unit = fmin(course->noise.long_run_variance, course->pieces.noise.long_run_variance);
+    size_t drifting = 0;
+    bool are_better;
     course->noise = course->pieces.noise;
     for (size_t i = 0; i < course->pieces.count; i++) {
         bool drifts;
@@ -429,9 +433,9 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
             return false;
         drifting += drifts;
     }
-    bool tells_less = course->pieces.count + drifting < cuts + 2 &&
-                      pieces_cost(course->clipped, &course->pieces, unit) < cost;
-    course->is_pieced = drifting > 0 && (!is_common || tells_less);
+    if (!pieces_weigh(course, report, drifting, unit, &are_better))
+        return false;
+    course->is_pieced = drifting > 0 && (!is_common || are_better);
     found->slopes[0] = course->is_pieced ? found->slopes[0] : common;
     found->slope_count = course->is_pieced ? drifting : is_common;
     return true;

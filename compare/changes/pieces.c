@@ -16,7 +16,7 @@ static const double rho_max = .7; /* as in level_noise.c */
  * and 30 runs that correlate by .6 have a false change, none of independent ones; 3.9 of 45 and 60.
  */
 static const double doubted_count = 24;
-enum { LINE_LEVELS = 4, LINE_VALUES_MIN = 24, ROUNDS = 2 };
+enum { LINE_LEVELS = 2, LINE_VALUES_MIN = 24, ROUNDS = 2 };
 enum { LINE_FEWEST = 3 /* values that tell more than a line through them */, SETTLING_ROUNDS = 8 };
 static const double range_tail = .025; /* of the 95 % range, on either side */
 

@@ -37,7 +37,7 @@ struct piece_list {
     struct piece_noise noise; /* that they leave */
 };
 
-/* Of values[count], count >= 1. A level holds level_min_count values, a line four times as many
+/* Of values[count], count >= 1. A level holds level_min_count values, a line twice as many
  * and 24 at least.
  * noise: the first guess; the pieces are found by it, and again by what they leave. false: beyond
  * the budget. */

@@ -27,6 +27,15 @@ static const struct year_plan plans[] = {
      .changes = (const struct year_change[]){{132, "fusion.1", 600}},
      .drift_until = DAYS,
      .drift_us = 1400},
+    {.workload = "from it on",
+     .changes = (const struct year_change[]){{70, "fusion.1", 600}},
+     .drift_from = 70,
+     .drift_until = DAYS,
+     .drift_us = 1400},
+    {.workload = "up to it",
+     .changes = (const struct year_change[]){{70, "fusion.1", -600}},
+     .drift_until = 70,
+     .drift_us = 1400},
     {.workload = "still", .changes = (const struct year_change[]){{110, "fusion.1", 600}}},
 };
 

@@ -282,7 +282,7 @@ static int64_t say(int nth, enum change_point_status status, int day)
                                              .status = status,
                                              .before = 10000,
                                              .after = 10600,
-                                             .method = "course/10",
+                                             .method = "course/11",
                                              .origin = {at, "scheduler"}};
     if (!change_point_add(scene->db, &entry, &id, &err))
         fail_msg("%s", err.text);

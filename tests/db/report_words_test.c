@@ -337,7 +337,7 @@ static void say(int64_t profile, enum change_point_status status, const char *at
                                              .status = status,
                                              .before = 10000,
                                              .after = 10500,
-                                             .method = "course/10",
+                                             .method = "course/11",
                                              .origin = {at_utc, "scheduler"}};
     if (!change_point_add(scene->db, &entry, &id, &err))
         fail_msg("%s", err.text);

@@ -212,17 +212,21 @@ static void a_year_has_what_was_planted_and_nothing_else(void **state)
 }
 
 /* A step is told where it is, beside the drift that goes on: when it is fresh, when a line through
- * both would do without it, and when it takes back what the drift added. */
+ * both would do without it, when it takes back what the drift added, and when that began with it or
+ * somewhere before. */
 static void a_step_beside_a_drift_is_told_with_it(void **state)
 {
     (void)state;
-    enum { DRAWS = 10, FEWEST = 9, CASES = 8 };
+    enum { DRAWS = 10, FEWEST = 9, CASES = 12 };
     static const struct {
         size_t count, age;
         double rise, sd, step; /* of 100: by the drift a run, of a run, of the level */
+        size_t level;          /* runs before the drift */
     } cases[CASES] = {
-        {120, 6, .1, 1, 6}, {120, 8, .1, .5, 6},  {120, 40, .1, 1, 6}, {120, 7, .05, .7, -6},
-        {60, 6, .2, .5, 5}, {60, 12, .15, .3, 5}, {60, 9, .2, 1, 5},   {60, 7, .1, .5, -3},
+        {120, 6, .1, 1, 6, 0},    {120, 8, .1, .5, 6, 0},   {120, 40, .1, 1, 6, 0},
+        {120, 7, .05, .7, -6, 0}, {60, 6, .2, .5, 5, 0},    {60, 12, .15, .3, 5, 0},
+        {60, 9, .2, 1, 5, 0},     {60, 7, .1, .5, -3, 0},   {140, 70, .2, .4, 6, 70},
+        {140, 30, .2, .4, 6, 60}, {140, 50, .2, .4, 6, 60}, {300, 80, .1, .5, 6, 120},
     };
     for (size_t c = 0; c < CASES; c++) {
         size_t told = 0, drifts = 0, invented = 0;
@@ -233,7 +237,8 @@ static void a_step_beside_a_drift_is_told_with_it(void **state)
             struct err err = {0};
             size_t begin = cases[c].count - cases[c].age;
             for (size_t i = 0; i < cases[c].count; i++)
-                values[i] = 100 + cases[c].rise * (double)i + (i >= begin ? cases[c].step : 0) +
+                values[i] = 100 + (i >= begin ? cases[c].step : 0) +
+                            cases[c].rise * fmax((double)i - (double)cases[c].level, 0) +
                             cases[c].sd * fixture_normal(&state_of_draws);
             arena_init(&arena, BUDGET_BYTES);
             if (!course_find(values, cases[c].count, &arena, &found, &err))
