@@ -111,9 +111,7 @@ static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_b
                      struct recorded_profile *out, struct err *err)
 {
     bool same;
-    int64_t bytes = result_is_null(rows, row, C_profile_sections_document_bytes)
-                        ? 0
-                        : result_i32(rows, row, C_profile_sections_document_bytes);
+    scoped_result *document = NULL;
     size_t length = 0, kept_length = 0;
     const uint8_t *wanted =
         result_is_null(rows, row, C_profile_sections_content_sha256)
@@ -128,14 +126,17 @@ static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_b
     unpack(kept, kept_length, out->sections);
     if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
         return false;
-    if (!same && (size_t)bytes > most_bytes)
+    if (same)
+        return true;
+    if (!query_run(db, Q_document_bytes, ARGS(out->id), &document, err))
+        return false;
+    int64_t bytes = PQntuples(document) > 0 ? result_i32(document, 0, 0) : 0;
+    if ((size_t)bytes > most_bytes)
         return err_set(err, ERR_INPUT,
                        "p%" PRId64 " has a document of %" PRId64 " bytes, more than max_memory_mb "
                        "leaves to check it; `stepledger retract p%" PRId64 "` says that it does "
                        "not count",
                        out->id, bytes, out->id);
-    if (same)
-        return true;
     /* From the rows themselves. */
     scoped_arena arena;
     arena_init(&arena, PAGE_BUDGET_BYTES);

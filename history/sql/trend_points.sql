@@ -79,6 +79,9 @@ levels AS MATERIALIZED ( -- the last word about each place, where it begins one
           ORDER BY c.series_id, c.at_profile_id, c.id DESC) c
     CROSS JOIN LATERAL run_order_at(c.at_profile_id, c.corrected) w
     WHERE c.status = 'confirmed'
+),
+gone AS MATERIALIZED ( -- months that are in archives
+    SELECT month FROM archives GROUP BY month HAVING ledger_month_archive(month) IS NOT NULL
 )
 SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
        v.id, v.status,
@@ -92,8 +95,8 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_
        (SELECT l.id FROM levels l
         WHERE l.series_id = r.series_id AND (l.ran_at, l.place) <= (r.ran_at, r.place)
         ORDER BY l.ran_at DESC, l.place DESC LIMIT 1),
-       ledger_month_archive(n.recorded_on) IS NOT NULL, r.ids, r.ran_at,
-       r.is_captured, r.place
+       date_trunc('month', n.recorded_on::timestamp)::date IN (SELECT month FROM gone),
+       r.ids, r.ran_at, r.is_captured, r.place
 FROM runs r
 CROSS JOIN asked t
 CROSS JOIN LATERAL (
