@@ -81,7 +81,7 @@ static bool op_named(const struct op_item *op, struct arena *arena, struct frame
                                     .type = "Unknown",
                                     .opcode = op->opcode,
                                     .unnamed = op->is_kernel && op->instruction == NULL,
-                                    .sums = op_own_sums(op)};
+                                    .sums = op_timed_sums(op)};
     if (op->op_path == NULL || op->op_path[0] == '\0')
         return true;
     ret_op->unnamed = false;

@@ -3,7 +3,6 @@
 
 #include "ingest/hlo_proto/hlo_proto.h"
 #include "ingest/tables/tables.h"
-#include "schema/documents/told_ops.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,24 +36,22 @@ void op_sums_add(struct op_sums *sums, const struct op_sums *more)
         number_add(&sums->traffic[i], more->traffic[i]);
 }
 
-static bool opcode_ends(const char *opcode, const char *end)
-{
-    const size_t length = opcode == NULL ? 0 : strlen(opcode), last = strlen(end);
-    return length > last && strcmp(opcode + length - last, end) == 0;
-}
-
-bool opcode_is_half(const char *opcode)
-{
-    return opcode_ends(opcode, "-start") || opcode_ends(opcode, "-update") ||
-           opcode_ends(opcode, "-done");
-}
-
 struct op_sums op_own_sums(const struct op_item *item)
 {
     struct op_sums sums = item->sums;
     if (item->container || opcode_ends(item->opcode, "-start"))
         sums = (struct op_sums){
             .count = sums.count, .total_ps = sums.total_ps, .self_ps = sums.self_ps};
+    return sums;
+}
+
+struct op_sums op_timed_sums(const struct op_item *item)
+{
+    struct op_sums sums = op_own_sums(item);
+    if (opcode_is_half(item->opcode == NULL ? item->name : item->opcode)) {
+        sums.bytes_accessed = (struct opt_f64){0};
+        memset(sums.traffic, 0, sizeof sums.traffic);
+    }
     return sums;
 }
 

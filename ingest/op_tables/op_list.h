@@ -10,7 +10,7 @@
 #include "ingest/hlo/hlo.h"
 #include "ingest/lookup/lookup.h"
 #include "ingest/xplane/xplane.h"
-#include "schema/documents/summary.h"
+#include "schema/documents/told_ops.h"
 
 /* What an op's events add up to, over devices. Numbers are absent when no source tells them. */
 struct op_sums {
@@ -86,12 +86,12 @@ bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
 /* Adds the op rows of a summary, as programs told them where they were asked. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
 
-/* Whether an op is one end of what goes on beside others: `copy-start`, `all-reduce-done`. */
-bool opcode_is_half(const char *opcode);
-
 /* What an op adds to those of several: of one that holds others its own time alone; of the start of
  * an asynchronous one all but its work, which its end has, too. */
 struct op_sums op_own_sums(const struct op_item *item);
+
+/* Of that, what it does in its own time: ends of what goes on beside others move no bytes then. */
+struct op_sums op_timed_sums(const struct op_item *item);
 
 /* The own time and the work of all ops that keep a device busy. */
 struct op_sums op_list_total(const struct op_list *list);

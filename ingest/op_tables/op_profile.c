@@ -37,6 +37,7 @@ static const struct op_column columns[COLUMNS] = {
 struct group {
     const char *name;
     struct op_sums sums;
+    struct op_sums timed; /* of that, what they do in their own time */
 };
 
 static const char *category_name(const struct op_item *op, struct arena *arena)
@@ -95,7 +96,8 @@ static bool groups_make(const struct op_table_input *input, size_t grouping,
         const char *name = groupings[grouping].name_of(&list->items[i], input->arena);
         if (name == NULL)
             return false;
-        groups[count++] = (struct group){name, op_own_sums(&list->items[i])};
+        groups[count++] =
+            (struct group){name, op_own_sums(&list->items[i]), op_timed_sums(&list->items[i])};
     }
     *ret_groups = groups;
     *ret_count = 0;
@@ -103,10 +105,12 @@ static bool groups_make(const struct op_table_input *input, size_t grouping,
         return true;
     qsort(groups, count, sizeof *groups, group_by_name);
     for (size_t i = 1; i < count; i++) {
-        if (strcmp(groups[last].name, groups[i].name) == 0)
-            op_sums_add(&groups[last].sums, &groups[i].sums);
-        else
+        if (strcmp(groups[last].name, groups[i].name) != 0) {
             groups[++last] = groups[i];
+            continue;
+        }
+        op_sums_add(&groups[last].sums, &groups[i].sums);
+        op_sums_add(&groups[last].timed, &groups[i].timed);
     }
     *ret_count = last + 1;
     qsort(groups, *ret_count, sizeof *groups, group_by_time);
@@ -118,7 +122,9 @@ static void row_fill(const struct op_table_input *input, const struct group *gro
                      const char *opcode, struct data_value *row)
 {
     const struct op_sums *sums = &group->sums;
-    const struct op_figures figures = op_figures_of(sums, sums->self_ps, opcode, &input->limits);
+    const struct device_limits *limits = &input->limits;
+    struct op_figures figures = op_figures_of(&group->timed, sums->self_ps, opcode, limits);
+    figures.intensity = op_figures_of(sums, sums->self_ps, opcode, limits).intensity;
     row[NAME] = data_text(group->name);
     row[OCCURRENCES] = data_integer(sums->count);
     row[SELF] = data_real(us_of_ps(sums->self_ps));

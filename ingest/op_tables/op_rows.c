@@ -137,7 +137,7 @@ static void impossible_rates(const struct op_table_input *input, struct made_row
     if (halves)
         text_property(rows, "bandwidth_absent",
                       "of starts and ends of what goes on beside others (copy-start, copy-done): "
-                      "the bytes move in other time than their own");
+                      "the bytes move in other time than their own, and count in that of no group");
     if (flops > 0) {
         made_property(rows, "ops_above_peak_flop_rate", "count", data_integer(flops));
         text_property(rows, "ops_above_peak_flop_rate_why",

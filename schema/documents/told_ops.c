@@ -14,15 +14,25 @@ static bool text_is(const char *text, const char *word)
     return text != NULL && strcmp(text, word) == 0;
 }
 
+bool opcode_ends(const char *opcode, const char *end)
+{
+    const size_t length = opcode == NULL ? 0 : strlen(opcode), last = strlen(end);
+    return length > last && strcmp(opcode + length - last, end) == 0;
+}
+
+bool opcode_is_half(const char *opcode)
+{
+    return opcode_ends(opcode, "-start") || opcode_ends(opcode, "-update") ||
+           opcode_ends(opcode, "-done");
+}
+
 bool op_work_is_again(const struct op_row *op)
 {
     static const char *const holders[] = {"while", "call", "conditional", "container"};
-    static const char begins[] = "-start";
-    const size_t length = op->opcode == NULL ? 0 : strlen(op->opcode);
     for (size_t i = 0; i < sizeof holders / sizeof holders[0]; i++)
         if (text_is(op->opcode, holders[i]) || text_is(op->category, holders[i]))
             return true;
-    return length >= sizeof begins && text_is(op->opcode + length + 1 - sizeof begins, begins);
+    return opcode_ends(op->opcode, "-start");
 }
 
 int phase_of_op(const struct op_row *op)

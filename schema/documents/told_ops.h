@@ -22,6 +22,13 @@ static inline struct told_ops told_ops_of(const struct summary *summary)
                : (struct told_ops){summary->ops, summary->op_count};
 }
 
+/* Whether an opcode, which may be NULL, ends so behind something else. */
+bool opcode_ends(const char *opcode, const char *end);
+
+/* Whether it is one end of what goes on beside others: `copy-start`, `all-reduce-done`. What such
+ * an op moves, it moves in other time than its own. */
+bool opcode_is_half(const char *opcode);
+
 /* Whether what the op says of operations and bytes is told by others again: it holds them, or its
  * end says the same. */
 bool op_work_is_again(const struct op_row *op);

@@ -53,6 +53,18 @@ class Traffic(op_tables_test.ProgramCase):
             self.assertLess(max(value or 0 for value in told), 2000, name)  # GiB/s
             self.assertIn("copy-start", document["properties"]["bandwidth_absent"])
 
+    @unittest.skipUnless(op_tables_test.REAL_TPU.is_file(), "SKIPPED: no real profiles")
+    def test_what_moves_beside_others_is_of_no_group_s_bandwidth(self):
+        """Only ends of copies have no phase; what a program's others move is all of its rate."""
+        rows = {(row["grouping"], row["name"].split("(")[0]): row
+                for row in self.table("op_profile", op_tables_test.REAL_TPU)["rows"]}
+        none = rows["phase", "unattributed"]
+        self.assertGreater(none["bytes_accessed"], 0)
+        self.assertEqual((none["memory_bw"], none["hbm_utilization"]), (None, None))
+        fusion, program = rows["category", "loop fusion"], rows["program", "jit_f"]
+        self.assertAlmostEqual(program["memory_bw"] * program["total_self_time"],
+                               fusion["memory_bw"] * fusion["total_self_time"], delta=1)
+
     def rows(self, table, parts, peaks=()):
         self.path.write_bytes(tpu_profile(parts, peaks))
         document = self.table(table, self.path)

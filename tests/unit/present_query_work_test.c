@@ -53,11 +53,36 @@ static void counts_no_work_twice(void **state)
     assert_float_equal(json_number_value(json_object_get(answer, "utilization")), .5, 1e-9);
 }
 
+/* What the end of a copy moves is moved in other time than its own, and exchanging data is bound by
+ * no memory, whatever it adds up. */
+static void bounds_by_memory_what_moves_bytes_in_its_own_time(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    struct op_row ops[] = {{.name = "copy-done", .opcode = "copy-done", .self_ps = 960},
+                           {.name = "add", .opcode = "fusion", .self_ps = 30},
+                           {.name = "all-reduce", .opcode = "all-reduce", .self_ps = 10}};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        ops[i].flops = (struct opt_f64){true, 1};
+        ops[i].bytes_accessed = (struct opt_f64){true, 1e6};
+    }
+    const struct summary summary = {.has_ours = true,
+                                    .ops = ops,
+                                    .op_count = sizeof ops / sizeof ops[0],
+                                    .environment.device_type = "TPU v5e"};
+    scoped_json *answer = query_answer(&summary, NULL, "is it memory bound?", TOP_K, &arena, &err);
+    assert_float_equal(json_number_value(json_object_get(answer, "counted_share")), .04, 1e-9);
+    assert_float_equal(json_number_value(json_object_get(answer, "memory_bound_share")), .75, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_memory_bound_with_a_hyphen),
         cmocka_unit_test(counts_no_work_twice),
+        cmocka_unit_test(bounds_by_memory_what_moves_bytes_in_its_own_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "ops/present/summary/summary.h"
 #include "schema/documents/chip_peaks.h"
 #include "schema/documents/figures.h"
+#include "schema/documents/op_semantics.h"
 #include "schema/documents/told_ops.h"
 #include "schema/documents/summary_view.h"
 
@@ -85,6 +86,15 @@ struct work {
     double memory_ps; /* self time of ops that move more bytes than the peaks balance */
 };
 
+/* As the roofline has it: exchanging data is bound by neither, whatever it adds up. */
+static bool is_bound_by_memory(const struct op_row *op, const struct device_limits *limits)
+{
+    const char *what = op->opcode == NULL ? op->name : op->opcode;
+    return strcmp(op_family(what), "collective") != 0 &&
+           op->flops.value / limits->flops_per_s.value <
+               op->bytes_accessed.value / limits->bytes_per_s.value;
+}
+
 static struct work work_of(const struct summary *summary)
 {
     struct work work = {.limits = device_limits_of(&summary->environment)};
@@ -102,12 +112,10 @@ static struct work work_of(const struct summary *summary)
         work.flops += op->flops.set ? op->flops.value : 0;
         work.bytes += op->bytes_accessed.set ? op->bytes_accessed.value : 0;
         if (!op->flops.set || !op->bytes_accessed.set || !work.limits.flops_per_s.set ||
-            !work.limits.bytes_per_s.set)
+            !work.limits.bytes_per_s.set || opcode_is_half(op->opcode))
             continue;
         work.counted_ps += self;
-        if (op->flops.value / work.limits.flops_per_s.value <
-            op->bytes_accessed.value / work.limits.bytes_per_s.value)
-            work.memory_ps += self;
+        work.memory_ps += is_bound_by_memory(op, &work.limits) ? self : 0;
     }
     return work;
 }
@@ -241,7 +249,7 @@ bool query_bound_is_known(const struct query *query)
 json_t *query_bound(const struct query *query, const char *query_type)
 {
     struct work work = work_of(query->summary);
-    char memory[FORMAT_BYTES], counted[FORMAT_BYTES];
+    char memory[FORMAT_BYTES], of_all[FORMAT_BYTES], counted[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
         return unknown(&answer, of_other_tool);
@@ -256,10 +264,11 @@ json_t *query_bound(const struct query *query, const char *query_type)
     peak_source_add(&answer, query, &work);
     sentence_add(&answer,
                  arena_printf(query->arena,
-                              "By the roofline, ops with %s of the counted self time are bound by "
-                              "memory bandwidth; %s of the ops' time tells FLOPs and bytes and is "
-                              "counted.",
+                              "By the roofline, ops with %s of the counted self time (%s of all) "
+                              "are bound by memory bandwidth; %s of the ops' time tells FLOPs and "
+                              "bytes of its own and is counted.",
                               format_share(share, memory),
+                              format_share(work.memory_ps / work.self_ps, of_all),
                               format_share(work.counted_ps / work.self_ps, counted)));
     return answer_take(&answer);
 }
