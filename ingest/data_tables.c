@@ -99,7 +99,10 @@ static const struct table_source sources[DATA_TABLE_COUNT][FORMAT_COUNT] = {
         },
     [DATA_TABLE_copies] =
         {
-            [FORMAT_XPLANE] = {launches_read, NULL, "records no copy or fill of a GPU's memory"},
+            [FORMAT_XPLANE] =
+                {launches_read, NULL,
+                 "records no copy or fill of a GPU's memory as one: kernels that copy or fill "
+                 "(__amd_rocclr_copyBuffer) stand in `table kernels`"},
             [FORMAT_TRACE] =
                 {trace_rows_read, NULL,
                  "is a trace whose categories tell no copy or fill of memory, as those of "

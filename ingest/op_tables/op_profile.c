@@ -27,8 +27,8 @@ static const struct op_column columns[COLUMNS] = {
     [SELF] = {{"total_self_time", "own", "us", DATA_REAL}, NULL},
     [SHARE] = {{"self_time_share", "share", "ratio", DATA_REAL}, NULL},
     OP_RATE_COLUMNS(RATES, "flop_rate", "memory_bw"),
-    [COMPUTE_SHARE] = {{"flops_utilization", "of peak", "ratio", DATA_REAL}, NO_FLOPS},
-    [MEMORY_SHARE] = {{"hbm_utilization", "of bandwidth", "ratio", DATA_REAL}, NO_BYTES},
+    [COMPUTE_SHARE] = {{"flops_utilization", "of peak", "ratio", DATA_REAL}, NO_PEAKS},
+    [MEMORY_SHARE] = {{"hbm_utilization", "of bandwidth", "ratio", DATA_REAL}, NO_PEAKS},
     [FLOPS] = {{"flops", "operations", "flops", DATA_REAL}, NO_FLOPS},
     [BYTES] = {{"bytes_accessed", "bytes", "bytes", DATA_REAL}, NO_BYTES},
 };

@@ -15,6 +15,9 @@ struct op_column {
 
 #define NO_FLOPS \
     "no op of the profile tells its operations (flops), and no program in it tells them either"
+#define NO_MODEL_FLOPS \
+    "no op of the profile tells the operations that the model asks for (model_flops), and no " \
+    "program in it tells any"
 #define NO_BYTES \
     "no op of the profile tells the bytes that it moves, and no program in it tells them either"
 #define NO_PEAKS \
@@ -48,7 +51,7 @@ enum { OP_FLOP_RATE, OP_MODEL_RATE, OP_BANDWIDTH, OP_INTENSITY, OP_RATES };
     [(RATES) + OP_FLOP_RATE] = {{flop_rate, "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS}, \
               [(RATES) + OP_MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", \
                                             DATA_REAL}, \
-                                           NO_FLOPS}, \
+                                           NO_MODEL_FLOPS}, \
               [(RATES) + OP_BANDWIDTH] = {{bandwidth, "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES}, \
               [(RATES) + OP_INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", \
                                            DATA_REAL}, \

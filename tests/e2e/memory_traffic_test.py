@@ -22,13 +22,14 @@ def parted(*accesses):
                                 field_varint(3, size)) for operation, space, size in accesses)
 
 
-def tpu_profile(parts, peaks=()):
+def tpu_profile(parts, peaks=(), peaks_known=True):
     """An op of 1 µs with 2e8 operations and 1,000,000 bytes, twice; the peaks are 1e15 operations
     and 2e12 bytes a second, so that all bytes would bound it."""
     space = xplane_writer.Space(["t"])
     plane = space.add_plane("/device:TPU:0", 1)
-    plane.add_stat(stat_double("peak_teraflops_per_second", 1000))
-    plane.add_stat(stat_double("peak_hbm_bw_gigabytes_per_second", 2000))
+    if peaks_known:
+        plane.add_stat(stat_double("peak_teraflops_per_second", 1000))
+        plane.add_stat(stat_double("peak_hbm_bw_gigabytes_per_second", 2000))
     for name, value in peaks:
         plane.add_stat(stat_double(f"peak_{name}_bw_gigabytes_per_second", value))
     stats = [stat_int("flops", 200_000_000), stat_int("bytes_accessed", 1_000_000),
@@ -108,6 +109,15 @@ class Traffic(op_tables_test.ProgramCase):
             self.assertEqual((row["bound_by"], row["hbm_bw"]), ("HBM", row["measured_memory_bw"]))
             self.assertAlmostEqual(row["max_mem_bw_utilization"], 0.5)
             self.assertIn("vmem_read_bw", absent)
+
+    def test_a_share_of_a_peak_that_nobody_knows_lacks_the_peak_not_the_work(self):
+        self.path.write_bytes(tpu_profile(None, peaks_known=False))
+        for table in ("op_profile", "phases"):
+            document = self.table(table, self.path)
+            self.assertGreater(document["rows"][0]["bytes_accessed"], 0)
+            reasons = {gone["column"]: gone["reason"] for gone in document["absent"]}
+            for column in ("flops_utilization", "hbm_utilization"):
+                self.assertIn("what the devices can do at most", reasons[column])
 
 
 if __name__ == "__main__":
