@@ -19,8 +19,12 @@ void balance_fill(struct gate_state *judgement, const struct op_table *table)
     if (!step.set || !idle.set || table->count == 0)
         return;
     double ops = 0;
-    for (size_t i = 0; i < table->count; i++)
-        ops += table->items[i].after_us - table->items[i].before_us;
+    /* Of all runs, as the step is: an op takes nothing where it does not run. */
+    for (size_t i = 0; i < table->count; i++) {
+        const struct op_series *series = &table->items[i];
+        double part = (double)series->before_runs / (double)table->baseline_runs;
+        ops += series->after_us - part * series->before_us;
+    }
     *balance =
         (struct verdict_balance){true, step.value, ops, idle.value, step.value - ops - idle.value};
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,11 +38,20 @@ static bool is_shown(const struct gate_policy *policy, const struct op_table *ta
     return 2 * moved >= table->candidate_runs;
 }
 
+/* What half of the past runs do not run either is not gone now. */
+static bool was_gone(const struct op_table *table, const struct op_series *series)
+{
+    return series->after_us <= 0 && series->before_runs > 0 &&
+           2 * series->before_runs <= table->baseline_runs;
+}
+
 /* Tested ops need significance and size; untested ones size and a large difference. */
 static bool has_changed(const struct gate_policy *policy, const struct op_table *table,
                         const struct op_series *series)
 {
     double delta = fabs(series->after_us - series->before_us);
+    if (was_gone(table, series))
+        return false;
     if (series->before_us > 0 && (100 * delta / series->before_us < policy->op_effect_pct ||
                                   !is_shown(policy, table, series)))
         return false;
@@ -57,7 +67,7 @@ static const char *change_name(const struct gate_policy *policy, const struct op
     if (series->before_us <= 0)
         return "added";
     if (series->after_us <= 0)
-        return "removed";
+        return was_gone(table, series) ? "unchanged" : "removed";
     if (!has_changed(policy, table, series))
         return "unchanged";
     return series->after_us > series->before_us ? "slower" : "faster";
@@ -89,6 +99,10 @@ static struct verdict_op row_of(const struct gate_policy *policy, const struct o
         .p = series->p,
         .q = series->q,
     };
+    if (series->before_runs > 0 && series->before_runs < table->baseline_runs) {
+        row.before_runs = some_i64((int64_t)series->before_runs);
+        row.before_runs_of = some_i64((int64_t)table->baseline_runs);
+    }
     if (series->before_us > 0)
         row.delta_pct = some_f64(100 * delta / series->before_us);
     return row;
@@ -133,15 +147,19 @@ enum { OPS_NAMED = 3 };
 static void regression_reason(struct gate_state *judgement, const struct verdict_op *op)
 {
     char before[FORMAT_BYTES], after[FORMAT_BYTES], delta[FORMAT_BYTES];
-    char name[NAME_TEXT_BYTES], pair[FORMAT_CHANGE_BYTES];
+    char name[NAME_TEXT_BYTES], pair[FORMAT_CHANGE_BYTES], runs[FORMAT_BYTES] = "";
+    if (op->before_runs.set)
+        (void)snprintf(runs, sizeof runs, "; in %lld of %lld past runs",
+                       (long long)op->before_runs.value, (long long)op->before_runs_of.value);
     duration_text(op->before_us, before);
     duration_text(op->after_us, after);
     duration_text(op->delta_us, delta);
     bool certain = op->q.set && judgement->op_sides.after.count > 1;
     if (judgement->verdict->ops_per != NULL) {
-        reason_add(judgement, "op_suspected", "%s (%s) takes +%s per %s: %s.",
+        reason_add(judgement, "op_suspected", "%s (%s) takes +%s per %s: %s%s.",
                    name_text(op->name, name), verdict_op_words(op), delta,
-                   judgement->verdict->ops_per, format_change(op->before_us, op->after_us, pair));
+                   judgement->verdict->ops_per, format_change(op->before_us, op->after_us, pair),
+                   runs);
         return;
     }
     const char *code = certain ? "op_regressed" : "op_suspected";
@@ -149,9 +167,9 @@ static void regression_reason(struct gate_state *judgement, const struct verdict
         reason_add(judgement, code, "%s is new and takes %s per step, %.1f %% of the step.",
                    name_text(op->name, name), after, 100 * op->share_of_step);
     else
-        reason_add(judgement, code, "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step.",
+        reason_add(judgement, code, "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step%s.",
                    name_text(op->name, name), verdict_op_words(op), delta, before, after,
-                   100 * op->share_of_step);
+                   100 * op->share_of_step, runs);
 }
 
 static bool op_matches(const struct watched_op *watched, const struct op_series *series)

@@ -2,6 +2,7 @@
 #include "compare/ops/op_series.h"
 #include "compare/runs/runs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,7 +101,12 @@ static double mean_of(const double *us, size_t count)
 
 void op_series_close(const struct op_table *table, struct op_series *series)
 {
-    series->before_us = mean_of(series->us, table->baseline_runs);
+    size_t runs = 0;
+    for (size_t i = 0; i < table->baseline_runs; i++)
+        runs += series->us[i] > 0;
+    double part = (double)table->baseline_runs / fmax((double)runs, 1);
+    series->before_runs = runs;
+    series->before_us = part * mean_of(series->us, table->baseline_runs);
     series->after_us = mean_of(series->us + table->baseline_runs, table->candidate_runs);
 }
 

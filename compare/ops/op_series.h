@@ -3,6 +3,8 @@
  * Matching is by stable signature. An op that disappears and one that appears in its place (same op
  * path, else same parent path) are one series, a cost shift: a fusion that took other operands, a
  * kernel that was replaced. A fusion that came also takes in the ops that went from beside it.
+ * Names that take turns in the runs of one side (some runs are of a program that calls the op
+ * otherwise) are one series, too.
  */
 #ifndef COMPARE_OPS_OP_SERIES_H
 #define COMPARE_OPS_OP_SERIES_H
@@ -13,9 +15,11 @@ struct op_series {
     const char *signature;
     const struct op_row *before, *after; /* an example of each side; NULL when it never ran there */
     double *us; /* per step and device: baseline runs, candidate runs, history runs; 0 = not run */
-    double before_us, after_us; /* means over the runs of a side */
-    bool shifted;               /* before and after are different signatures */
-    struct opt_f64 p, q;        /* one-sided, of its direction; absent when it was not tested */
+    double before_us; /* mean over the past runs that run it: the others say nothing of its time */
+    size_t before_runs;  /* how many those are */
+    double after_us;     /* mean over the candidate's runs */
+    bool shifted;        /* before and after are different signatures */
+    struct opt_f64 p, q; /* one-sided, of its direction; absent when it was not tested */
 };
 
 struct op_table {

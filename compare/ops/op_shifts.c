@@ -96,33 +96,27 @@ static size_t places_collect(struct arena *arena, const struct op_table *table, 
     return count;
 }
 
-/* The shifted op takes in one that came beside it. */
-static void series_add_after(const struct op_table *table, struct op_series *shifted,
-                             struct op_series *came)
+/* The op takes in the times of another, which is no series of its own then. */
+static void series_take(const struct op_table *table, struct op_series *series,
+                        struct op_series *taken)
 {
     for (size_t i = 0; i < op_table_runs(table); i++) {
-        shifted->us[i] += came->us[i];
-        came->us[i] = 0;
+        series->us[i] += taken->us[i];
+        taken->us[i] = 0;
     }
-    came->before = came->after = NULL;
-    op_series_close(table, shifted);
-    op_series_close(table, came);
+    taken->before = taken->after = NULL;
+    op_series_close(table, series);
+    op_series_close(table, taken);
 }
 
 /* The candidate's op takes over the baseline's past. */
 static void series_merge(const struct op_table *table, struct op_series *came,
                          struct op_series *gone)
 {
-    for (size_t i = 0; i < op_table_runs(table); i++) {
-        came->us[i] += gone->us[i];
-        gone->us[i] = 0;
-    }
     if (came->before == NULL)
         came->before = gone->before;
     came->shifted = true;
-    gone->before = gone->after = NULL;
-    op_series_close(table, came);
-    op_series_close(table, gone);
+    series_take(table, came, gone);
 }
 
 static void shifts_pair(struct arena *arena, const struct op_table *table, int above,
@@ -139,6 +133,104 @@ static void shifts_pair(struct arena *arena, const struct op_table *table, int a
             i++;
         else
             j++;
+    }
+}
+
+/* ---- names that take turns ------------------------------------------------------------------- */
+
+/* The runs of one side, in a series' times. */
+struct side_runs {
+    size_t from, until;
+};
+
+/* Ops that take about as long do the same work; what takes another time is another op. */
+static const double same_time = 1.1;
+
+/* The ops that part of the side's runs have, in order of place and then of their time there. */
+static size_t part_collect(struct arena *arena, const struct op_table *table,
+                           const struct side_runs *side, int above, struct place *places)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        struct op_series *series = &table->items[i];
+        double us = 0;
+        size_t runs = 0;
+        for (size_t j = side->from; j < side->until; j++) {
+            us += series->us[j];
+            runs += series->us[j] > 0;
+        }
+        if (runs == 0 || runs == side->until - side->from)
+            continue;
+        places[count] = above == BY_IDENTITY ? identity_of(arena, series) : place_of(series, above);
+        places[count].us = us / (double)runs;
+        count += places[count].length > 0;
+    }
+    if (count > 1)
+        qsort(places, count, sizeof *places, place_order);
+    return count;
+}
+
+static bool has_opcode_of(const struct op_series *a, const struct op_series *b)
+{
+    const char *left = (a->before != NULL ? a->before : a->after)->opcode;
+    const char *right = (b->before != NULL ? b->before : b->after)->opcode;
+    return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
+}
+
+/* Never in one run, of whatever side: there they would be two ops. */
+static bool take_turns(const struct op_table *table, const struct op_series *a,
+                       const struct op_series *b)
+{
+    for (size_t i = 0; i < op_table_runs(table); i++) {
+        if (a->us[i] > 0 && b->us[i] > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Which of the runs of a side the op is in first. */
+static size_t first_run(const struct side_runs *side, const struct op_series *series)
+{
+    size_t run = side->from;
+    while (series->us[run] <= 0)
+        run++;
+    return run - side->from;
+}
+
+/* The two are one op; the series keeps the name that the candidate runs. */
+static void names_join(const struct op_table *table, struct place *kept, struct op_series *other)
+{
+    struct op_series *series = kept->series;
+    if (other->after != NULL && series->after == NULL) {
+        kept->series = other;
+        other = series;
+        series = kept->series;
+    }
+    if (series->before == NULL)
+        series->before = other->before;
+    series_take(table, series, other);
+}
+
+/* Some runs of a side are of a program that calls an op otherwise. Of each place the ops that begin
+ * in one run are those of one program: the largest of them is one op with the largest of another,
+ * and so on, where both never run together. ranks[runs of the side]. */
+static void turns_join(const struct op_table *table, const struct side_runs *side,
+                       struct place *places, size_t count, size_t *ranks)
+{
+    for (size_t begin = 0, end; begin < count; begin = end) {
+        size_t joined = 0;
+        memset(ranks, 0, (side->until - side->from) * sizeof *ranks);
+        for (end = begin; end < count && path_order(&places[begin], &places[end]) == 0; end++) {
+            struct place place = places[end];
+            size_t rank = ranks[first_run(side, place.series)]++;
+            struct place *kept = &places[begin + rank];
+            if (rank == joined)
+                places[begin + joined++] = place;
+            else if (kept->us <= same_time * place.us &&
+                     has_opcode_of(kept->series, place.series) &&
+                     take_turns(table, kept->series, place.series))
+                names_join(table, kept, place.series);
+        }
     }
 }
 
@@ -256,7 +348,7 @@ static void splits_absorb(const struct op_table *table, int above, struct place 
             if (came[i].us > split_cost * shrunk[j].us)
                 continue;
             shrunk[j].us -= came[i].us;
-            series_add_after(table, shrunk[j].series, came[i].series);
+            series_take(table, shrunk[j].series, came[i].series);
             break;
         }
         i++;
@@ -270,6 +362,19 @@ bool op_table_pair_shifts(struct gate_state *judgement, struct op_table *table)
     if (gone == NULL || came == NULL) {
         judgement->out_of_memory = true;
         return false;
+    }
+    size_t runs = table->baseline_runs + table->candidate_runs;
+    size_t *ranks = arena_array(judgement->arena, size_t, runs);
+    if (ranks == NULL) {
+        judgement->out_of_memory = true;
+        return false;
+    }
+    const struct side_runs sides[] = {{0, table->baseline_runs}, {table->baseline_runs, runs}};
+    for (size_t i = 0; i < 4; i++) {
+        const struct side_runs *side = &sides[i % 2];
+        int above = i < 2 ? 0 : BY_IDENTITY;
+        size_t count = part_collect(judgement->arena, table, side, above, gone);
+        turns_join(table, side, gone, count, ranks);
     }
     shifts_pair(judgement->arena, table, 0, gone, came);
     shifts_pair(judgement->arena, table, BY_IDENTITY, gone, came);

@@ -66,6 +66,8 @@ struct verdict_op {
     struct opt_f64 delta_pct; /* of before; absent when before is 0 */
     double share_of_step;     /* delta / baseline step time */
     struct opt_f64 p, q;      /* statistics, when they could be made */
+    /* Only part of the past runs have it: so many of so many, and before_us is their mean. */
+    struct opt_i64 before_runs, before_runs_of;
 };
 
 /* A part of the step that is more than one op: µs per step and device, means over runs. */

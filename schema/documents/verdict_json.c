@@ -43,6 +43,10 @@ static const struct member op_members[] = {
     M_OPT_NUMBER(verdict_op, delta_pct, M_NULLABLE),
     M_NUMBER(verdict_op, share_of_step),
     M_FIELDS_NULLABLE(verdict_op, p, q),
+    M_OPT_INT(verdict_op, before_runs, M_OPTIONAL,
+              .flag_offset = offsetof(struct verdict_op, before_runs.set)),
+    M_OPT_INT(verdict_op, before_runs_of, M_OPTIONAL,
+              .flag_offset = offsetof(struct verdict_op, before_runs_of.set)),
 };
 static const struct record op_record = RECORD_OF(verdict_op, op_members);
 

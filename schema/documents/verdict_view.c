@@ -112,6 +112,13 @@ static void op_row(struct viewing *viewing, const struct verdict_op *op,
     viewing->failed |= path == NULL;
     pair->path = path == NULL ? "" : path;
     times_set(viewing, scale, before, after, pair);
+    if (op->before_runs.set) {
+        const char *text =
+            arena_printf(viewing->arena, "%s (%lld of %lld)", pair->before,
+                         (long long)op->before_runs.value, (long long)op->before_runs_of.value);
+        viewing->failed |= text == NULL;
+        pair->before = text == NULL ? "" : text;
+    }
     pair->delta = kept(viewing, format_in_scale(scale, op->delta_us, true, number));
     if (viewing->verdict->ops_per == NULL)
         pair->of_step = kept(viewing, format_percent_delta(op->share_of_step * 100, number));
@@ -144,12 +151,17 @@ static void balance_view(struct viewing *viewing, struct verdict_view *view)
     double largest = fmax(fabs(balance->step_delta_us), fabs(balance->ops_delta_us));
     struct duration_scale scale = duration_scale_for(largest, DELTA_DIGITS);
     char step[FORMAT_BYTES], ops[FORMAT_BYTES], idle[FORMAT_BYTES], residual[FORMAT_BYTES];
-    view->balance = "";
+    const char *of_part = "";
+    for (size_t i = 0, moved = verdict_moved_count(viewing->verdict); i < moved; i++) {
+        if (viewing->verdict->ops[i].before_runs.set)
+            of_part = "(n of m): so many of the past runs have the op, before is their mean. ";
+    }
+    view->balance = of_part;
     if (!balance->known)
         return;
     const char *text = arena_printf(
-        viewing->arena, "Mean of steady steps %s: ops %s, idle inside them %s, not explained %s.",
-        format_in_scale(scale, balance->step_delta_us, true, step),
+        viewing->arena, "%sMean of steady steps %s: ops %s, idle inside them %s, not explained %s.",
+        of_part, format_in_scale(scale, balance->step_delta_us, true, step),
         format_in_scale(scale, balance->ops_delta_us, true, ops),
         format_in_scale(scale, balance->idle_delta_us, true, idle),
         format_in_scale(scale, balance->residual_us, true, residual));

@@ -86,12 +86,71 @@ static void adds_up_the_parts_of_a_split(void **state)
     scene_done(&scene);
 }
 
+/* Six past runs, three of them of a program that calls its op otherwise, and one of the candidate
+ * that runs the newer program. */
+static struct verdict judged_of_two(struct scene *scene, const struct planned_op *older,
+                                    const struct planned_op *newer, const struct planned_op *after)
+{
+    struct summary_plan plan;
+    summary_plan_default(&plan);
+    scene_init(scene);
+    plan.op_count = 1;
+    for (int run = 0; run < 6; run++) {
+        plan.ops = run < 3 ? older : newer;
+        scene_add(scene, &scene->baseline, &plan, NULL);
+    }
+    plan.ops = after;
+    scene_add(scene, &scene->candidate, &plan, NULL);
+    return scene_judge(scene);
+}
+
+static void joins_names_that_take_turns_in_past_runs(void **state)
+{
+    (void)state;
+    static const struct planned_op older = {"a", "dot.1", "m/block/dot", 1000};
+    static const struct planned_op newer = {"b", "dot.2", "m/block/dot", 1010};
+    static const struct planned_op after = {"b", "dot.2", "m/block/dot", 1206};
+    struct scene scene;
+    struct verdict verdict = judged_of_two(&scene, &older, &newer, &after);
+    assert_int_equal(verdict.op_count, 1);
+    const struct verdict_op *op = op_of(&verdict, "b");
+    assert_string_equal(op->change, "slower");
+    assert_true(op->before_us > 1004 && op->before_us < 1006);
+    assert_true(op->delta_pct.value > 19.9 && op->delta_pct.value < 20.1);
+    assert_false(op->before_runs.set);
+    scene_done(&scene);
+}
+
+/* Nobody's time is the mean of 1000 and of nothing. */
+static void tells_in_how_many_past_runs_an_op_is(void **state)
+{
+    (void)state;
+    static const struct planned_op older = {"a", "dot.1", "m/other/dot", 500};
+    static const struct planned_op newer = {"b", "dot.2", "m/block/dot", 1000};
+    static const struct planned_op after = {"b", "dot.2", "m/block/dot", 1200};
+    struct scene scene;
+    struct verdict verdict = judged_of_two(&scene, &older, &newer, &after);
+    const struct verdict_op *op = op_of(&verdict, "b");
+    assert_true(op->before_us > 999 && op->before_us < 1001);
+    assert_true(op->delta_us > 199 && op->delta_us < 201);
+    assert_int_equal(op->before_runs.value, 3);
+    assert_int_equal(op->before_runs_of.value, 6);
+    assert_non_null(strstr(verdict_reason_text(&verdict, "op_suspected"), "in 3 of 6 past runs"));
+    /* Half of the past did without it as well. */
+    assert_string_equal(op_of(&verdict, "a")->change, "unchanged");
+    /* The step's share of the change is of all runs: (1200 - 500) + (0 - 250). */
+    assert_true(verdict.balance.ops_delta_us > 449 && verdict.balance.ops_delta_us < 451);
+    scene_done(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_an_op_whose_scope_was_renamed),
         cmocka_unit_test(calls_a_cheaper_fusion_no_loss),
         cmocka_unit_test(adds_up_the_parts_of_a_split),
+        cmocka_unit_test(joins_names_that_take_turns_in_past_runs),
+        cmocka_unit_test(tells_in_how_many_past_runs_an_op_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
