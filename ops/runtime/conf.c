@@ -361,6 +361,7 @@ static bool lines_prepare(char *data, const char *path, struct err *err)
 static bool data_read(char *data, const char *name, struct arena *arena, struct conf_file *out,
                       struct err *err)
 {
+    *out = (struct conf_file){0};
     if (!lines_prepare(data, name, err))
         return false;
     struct collector collector = {

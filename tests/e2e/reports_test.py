@@ -386,6 +386,19 @@ class Reports(MailCase):
         wrong = self.expect(2, "report", "--project", "p", "--until", "8 o'clock")
         self.assertIn("'8 o'clock' is no time like 2026-11-30", wrong.err)
 
+    def test_jb_a_policy_of_its_own_is_used_or_missed(self):
+        made = ("report", "--project", "p", "--period", "week")
+        policy = self.folder / "own.policy"
+        policy.write_text("policy_version = 1\n")
+        plain = self.expect(0, *made, "--format", "json").document
+        own = self.expect(0, *made, "--format", "json", "--policy", policy).document
+        self.assertEqual((plain["policy"], own["policy"]), (None, str(policy)))
+        self.assertTrue(own["losses"])
+        self.assertEqual((own["losses"], own["canaries"]), (plain["losses"], plain["canaries"]))
+        missing = self.expect(1, *made, "--policy", policy.with_name("none.policy"))
+        self.assertEqual(missing.out, "")
+        self.assertIn("none.policy': No such file", missing.err)
+
     def test_k_another_ledger_shows_the_same_bytes(self):
         names = [row["report"] for row in self.reports()]
         self.assertGreaterEqual(len(names), 4)

@@ -22,13 +22,10 @@ static bool is_there(const struct trend_report *report, const char *workload, co
 static bool policy_read(const struct report_making *making, const char *workload,
                         struct gate_policy *ret_policy, struct err *err)
 {
-    struct conf_file file;
-    const char *path = making->request->policy;
     const struct policy_scope scope = {making->request->project, workload, false};
     gate_policy_default(ret_policy);
-    return path == NULL || path[0] == '\0' ||
-           (conf_file_read(path, making->scratch, &file, err) &&
-            gate_policy_read(&file, &scope, making->scratch, ret_policy, err));
+    return making->report->policy == NULL ||
+           gate_policy_read(&making->policy, &scope, making->scratch, ret_policy, err);
 }
 
 static bool same(const char *a, const char *b)

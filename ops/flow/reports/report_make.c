@@ -257,6 +257,13 @@ static bool names_check(struct report_making *making, struct err *err)
     return patterns_check(request, names, list.row_count, making->scratch, err);
 }
 
+/* Before anything is looked for: a policy that is missing is no lack of runs. */
+static bool policy_open(struct report_making *making, struct err *err)
+{
+    const char *path = making->report->policy;
+    return path == NULL || conf_file_read(path, making->arena, &making->policy, err);
+}
+
 /* A project without runs on that branch, or of that time, has nothing to tell. */
 static bool workloads_see(struct report_making *making, struct err *err)
 {
@@ -296,7 +303,7 @@ bool report_make(struct db *db, const struct report_request *request, struct are
     const struct report_query query = {request->project, request->workloads, request->since_us,
                                        request->until_us};
     if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||
-        !names_check(&making, err) || !workloads_see(&making, err) ||
+        !policy_open(&making, err) || !names_check(&making, err) || !workloads_see(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;
