@@ -98,6 +98,21 @@ static void missing_note(struct capture *capture, struct notes *warnings)
 
 /* ---- why ------------------------------------------------------------------------------------- */
 
+/* Each host's with those of another one. */
+static bool times_overlap(const struct capture *capture)
+{
+    for (size_t i = 0; i < capture->host_count; i++) {
+        const struct capture_host *host = &capture->hosts[i], *other = capture->hosts;
+        const struct capture_host *end = other + capture->host_count;
+        while (other < end && (other == host || other->begin_ns.value > host->end_ns.value ||
+                               host->begin_ns.value > other->end_ns.value))
+            other++;
+        if (other == end && capture->host_count > 1)
+            return false;
+    }
+    return true;
+}
+
 static const char *reason_of(const struct summary *summary, struct arena *arena, struct err *err)
 {
     const struct capture *capture = &summary->capture;
@@ -107,7 +122,7 @@ static const char *reason_of(const struct summary *summary, struct arena *arena,
         struct file_place place;
         if (!file_place_of(summary->sources[i].path, arena, &place, err))
             return NULL;
-        timed = timed && capture->hosts[i].begin_ns.set;
+        timed = timed && capture->hosts[i].begin_ns.set && capture->hosts[i].end_ns.set;
         job = i == 0 ? place.job : job;
         in_job = in_job && job != NULL && place.job != NULL && strcmp(job, place.job) == 0;
     }
@@ -115,6 +130,8 @@ static const char *reason_of(const struct summary *summary, struct arena *arena,
         summary->steps.method == STEPS_LINE || summary->steps.method == STEPS_ANNOTATION;
     if (capture->key != NULL)
         return "they were given one capture key";
+    if (timed && !times_overlap(capture))
+        return "they were taken together, though their times do not overlap";
     if (timed)
         return numbered ? "their times overlap and their step numbers agree"
                         : "their times overlap";

@@ -158,6 +158,20 @@ class SeveralHosts(TruthCase):
         self.assertEqual((strict.returncode, strict.stdout), (1, ""))
         self.assertIn("beta.xplane.pb", strict.stderr)
 
+    def test_that_times_overlap_is_said_of_those_that_do(self):
+        for seed, says in ((5, "their times overlap and their step numbers agree"),
+                           (4, "they were taken together, though their times do not overlap")):
+            with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+                for host, host_seed in (("alpha", 5), ("beta", seed)):  # a seed begins at its time
+                    Profile(f"{folder}/{host}", ("--host", host, "--epoch-timestamps", "--seed",
+                                                 str(host_seed)))
+                    file = pathlib.Path(folder, host, f"{host}.xplane.pb")
+                    file.rename(pathlib.Path(folder, file.name))
+                run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
+                                     capture_output=True, text=True, timeout=TIMEOUT_S)
+            self.assertIn(f"2 hosts are one capture: {says}.",
+                          json.loads(run.stdout)["capture"]["notes"])
+
     def test_ranks_of_one_container_are_kept_apart(self):
         with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
             first = Profile(folder, ("--host", "rank-0"))
