@@ -11,6 +11,7 @@
 #include "ingest/source/source.h"
 
 #include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -215,7 +216,7 @@ static bool same_job(const struct session *a, const struct session *b)
         b->place.session_s >= 0)
         return length == folder_length(b->place.folder) &&
                memcmp(a->place.folder, b->place.folder, length) == 0;
-    return a->place.job != NULL && b->place.job != NULL && strcmp(a->place.job, b->place.job) == 0;
+    return text_same_told(a->place.job, b->place.job);
 }
 
 /* Whether the session is the only one of its process. */

@@ -2,6 +2,8 @@
  * fusion takes in what stood beside it. */
 #include "compare/ops/op_series.h"
 
+#include "ops/runtime/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,7 +176,7 @@ static bool has_opcode_of(const struct op_series *a, const struct op_series *b)
 {
     const char *left = (a->before != NULL ? a->before : a->after)->opcode;
     const char *right = (b->before != NULL ? b->before : b->after)->opcode;
-    return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
+    return text_same(left, right);
 }
 
 /* Never in one run, of whatever side: there they would be two ops. */

@@ -89,11 +89,6 @@ bool gate_flops_differ(double a, double b)
     return a > 0 && b > 0 && fabs(log(a / b)) > log1p(flops_differ);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static const char *value_text(const char *value, char *buffer)
 {
     return name_text(value == NULL ? "not known" : value, buffer);
@@ -112,8 +107,8 @@ static void mismatch_add(struct gate_state *judgement, const struct verdict_mism
         if (strcmp(held->field, mismatch->field) == 0 && is_work)
             return;
         if (strcmp(held->field, mismatch->field) == 0 &&
-            same_text(held->baseline, mismatch->baseline) &&
-            same_text(held->candidate, mismatch->candidate))
+            text_same(held->baseline, mismatch->baseline) &&
+            text_same(held->candidate, mismatch->candidate))
             return;
     }
     struct verdict_mismatch *items =
@@ -230,7 +225,7 @@ static bool same_trace_named(struct gate_state *judgement, const struct profile_
         const char *hash = b->summary->trace_provenance.trace_sha256;
         for (size_t j = 0; hash != NULL && j < sets->baseline.count; j++) {
             const struct gate_profile *a = sets->baseline.items[j];
-            if (!same_text(hash, a->summary->trace_provenance.trace_sha256))
+            if (!text_same(hash, a->summary->trace_provenance.trace_sha256))
                 continue;
             found = true;
             message_add(judgement, "Baseline %s and candidate %s are the same trace (%.12s).",
@@ -301,7 +296,7 @@ static bool set_fill(struct gate_state *judgement, const struct gate_side *side,
     if (ret->count > 1)
         qsort(placed, ret->count, sizeof *placed, run_order);
     for (size_t i = 1; i < ret->count; i++) {
-        if (same_text(gate_run_id(placed[i].profile), gate_run_id(placed[i - 1].profile)))
+        if (text_same(gate_run_id(placed[i].profile), gate_run_id(placed[i - 1].profile)))
             placed[i].first = placed[i - 1].first;
     }
     if (ret->count > 1)

@@ -2,6 +2,7 @@
 #include "compare/provenance/unseen_work.h"
 
 #include "compare/provenance/provenance_facts.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static bool is_alike(const struct gate_state *judgement, enum provenance_field f
 {
     const char *before = value_of_all(&judgement->recent, field);
     const char *after = value_of_all(&judgement->candidate, field);
-    return before != NULL && after != NULL && strcmp(before, after) == 0;
+    return text_same_told(before, after);
 }
 
 /* How the step changed, by the reason that stands first; NULL: not so that other work would

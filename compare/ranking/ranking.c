@@ -4,6 +4,7 @@
 #include "compare/provenance/provenance.h"
 #include "compare/ranking/ranked_facts.h"
 #include "compare/statistics/statistics.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/figures.h"
 
 #include <stdlib.h>
@@ -30,11 +31,6 @@ struct making {
     size_t left_capacity, note_capacity;
     bool failed; /* the arena is used up */
 };
-
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 static bool both_differ(const char *a, const char *b)
 {
@@ -74,8 +70,8 @@ static const char *run_name(const struct ranked_profile *profile)
 
 static bool is_same_run(const struct ranked_profile *a, const struct ranked_profile *b)
 {
-    return a->run != NULL && same_text(a->run, b->run) && same_text(a->workload, b->workload) &&
-           same_text(a->branch, b->branch);
+    return a->run != NULL && text_same(a->run, b->run) && text_same(a->workload, b->workload) &&
+           text_same(a->branch, b->branch);
 }
 
 /* The attempt that holds a profile of the same bytes. */
@@ -86,7 +82,7 @@ static const struct ranked_profile *same_trace(const struct making *making,
     for (size_t i = 0; hash != NULL && i < making->count; i++) {
         for (size_t j = 0; j < making->attempts[i].profile_count; j++) {
             const struct ranked_profile *held = making->attempts[i].profiles[j];
-            if (same_text(held->summary->trace_provenance.trace_sha256, hash))
+            if (text_same(held->summary->trace_provenance.trace_sha256, hash))
                 return held;
         }
     }

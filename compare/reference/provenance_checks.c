@@ -3,20 +3,13 @@
 
 #include "ops/runtime/text.h"
 
-#include <string.h>
-
 /* From the mildest to the worst. */
 enum check_status { CHECK_PASS, CHECK_WARN, CHECK_FAIL };
 static const char *const check_status_names[] = {"pass", "warn", "fail"};
 
-static bool same_text(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
 static bool same_given_text(const char *a, const char *b)
 {
-    return same_text(a, b) && *a != '\0';
+    return text_same_told(a, b) && *a != '\0';
 }
 
 static bool same_trace(const struct summary *before, const struct summary *after)
@@ -27,7 +20,7 @@ static bool same_trace(const struct summary *before, const struct summary *after
 
 static bool same_path(const struct summary *before, const struct summary *after)
 {
-    return same_text(before->source_path, after->source_path);
+    return text_same_told(before->source_path, after->source_path);
 }
 
 static bool same_run(const struct summary *before, const struct summary *after)

@@ -6,8 +6,6 @@
 #include "ops/runtime/text.h"
 #include "schema/documents/op_semantics.h"
 
-#include <string.h>
-
 /* The newest profile of a side that tells its program's buffers; NULL: none does. */
 static const struct measured *newest_measured(const struct gate_runs *runs)
 {
@@ -22,22 +20,17 @@ static const struct measured *newest_measured(const struct gate_runs *runs)
     return NULL;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* false without memory, too, which the arena keeps in mind. */
 static bool same_maker(const struct program_buffer *a, const struct program_buffer *b,
                        struct arena *arena)
 {
     if (a->op_path != NULL || b->op_path != NULL)
-        return same_text(a->op_path, b->op_path);
+        return text_same(a->op_path, b->op_path);
     if (a->instruction == NULL || b->instruction == NULL)
         return a->instruction == b->instruction;
     const char *left = op_canonical_name(arena, a->instruction);
     const char *right = op_canonical_name(arena, b->instruction);
-    return left != NULL && right != NULL && strcmp(left, right) == 0;
+    return text_same_told(left, right);
 }
 
 /* Bytes of all that is like it. */
@@ -47,7 +40,7 @@ static int64_t bytes_like(const struct measured *measured, const struct program_
     int64_t sum = 0;
     for (size_t i = 0; i < measured->program_buffer_count; i++) {
         const struct program_buffer *other = &measured->program_buffers[i];
-        if (same_text(other->kind, buffer->kind) && same_maker(other, buffer, arena) &&
+        if (text_same(other->kind, buffer->kind) && same_maker(other, buffer, arena) &&
             __builtin_add_overflow(sum, other->bytes, &sum))
             return 0;
     }

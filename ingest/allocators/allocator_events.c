@@ -2,6 +2,8 @@
  * needed to understand the next, and a capture may begin in the middle. */
 #include "ingest/allocators/allocators.h"
 
+#include "ops/runtime/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -60,8 +62,7 @@ static uint32_t number_of(const char *text, const char ***list, size_t *count, s
                           struct arena *arena)
 {
     for (size_t i = 0; i < *count; i++) {
-        const char *old = (*list)[i];
-        if (old == text || (old != NULL && text != NULL && strcmp(old, text) == 0))
+        if (text_same((*list)[i], text))
             return (uint32_t)i;
     }
     const char **grown = arena_grow(arena, *list, *count, capacity, sizeof *grown);

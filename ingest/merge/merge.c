@@ -449,12 +449,6 @@ static bool memory_merge(struct merging *merging, struct err *err)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* NULL: none was given. */
-static bool same_expression(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
 static bool options_check(const struct merging *merging, struct err *err)
 {
     const struct producer *first = &merging->hosts[0]->producer;
@@ -463,7 +457,7 @@ static bool options_check(const struct merging *merging, struct err *err)
         if (own->definition_version != first->definition_version ||
             own->warmup_steps != first->warmup_steps || own->warmup_fixed != first->warmup_fixed ||
             own->hot_op_limit != first->hot_op_limit ||
-            !same_expression(own->step_range, first->step_range) ||
+            !text_same(own->step_range, first->step_range) ||
             strcmp(own->breakdown_mode, first->breakdown_mode) != 0)
             return err_set(err, ERR_INPUT,
                            "'%s' and '%s' are hosts of one capture, but were read with different "

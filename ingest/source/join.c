@@ -5,6 +5,7 @@
 #include "ingest/source/join_pair.h"
 #include "ingest/source/notes.h"
 #include "ops/runtime/file.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,11 +20,6 @@ enum bond { BOND_FITS, BOND_NEAR, BOND_FOLDER, BOND_NAMES, BOND_COUNT };
 static bool fits(const struct join_file *a, const struct join_file *b)
 {
     return join_misfit(a, b) == FITS;
-}
-
-static bool same_text(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
 static bool near(const struct join_file *a, const struct join_file *b)
@@ -225,7 +221,8 @@ static bool keys_check(const struct joining *joining, struct err *err)
     for (size_t i = 0; i < joining->count; i++) {
         for (size_t j = i + 1; j < joining->count; j++) {
             const struct join_file *a = &joining->files[i], *b = &joining->files[j];
-            if (a->together == 0 && b->together == 0 && same_text(a->key, b->key) && !fits(a, b))
+            if (a->together == 0 && b->together == 0 && text_same_told(a->key, b->key) &&
+                !fits(a, b))
                 return err_set(err, ERR_INPUT,
                                "--capture %s: '%s' and '%s' cannot be hosts of one capture: %s",
                                a->key, a->path, b->path, join_misfit_words(a, b, joining->arena));

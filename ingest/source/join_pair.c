@@ -1,6 +1,8 @@
 /* Two files: whether they may be hosts of one capture, and why not; whether they hold the same. */
 #include "ingest/source/join_pair.h"
 
+#include "ops/runtime/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -101,19 +103,14 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
 
 /* ---- two files ------------------------------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a != NULL && b != NULL && strcmp(a, b) == 0;
-}
-
 bool join_is_trace(const struct join_file *file)
 {
-    return same_text(file->format, "perfetto_trace_json");
+    return text_same_told(file->format, "perfetto_trace_json");
 }
 
 bool join_is_xplane(const struct join_file *file)
 {
-    return same_text(file->format, "xplane_pb");
+    return text_same_told(file->format, "xplane_pb");
 }
 
 const char *join_name_of(const struct join_file *file)
@@ -138,7 +135,7 @@ bool join_is_ranked_alike(const struct join_file *a, const struct join_file *b)
 /* Somebody said that they are one capture, or of one run: then their names tell hosts. */
 static bool are_given_together(const struct join_file *a, const struct join_file *b)
 {
-    return same_text(a->key, b->key) || same_text(a->run, b->run);
+    return text_same_told(a->key, b->key) || text_same_told(a->run, b->run);
 }
 
 static bool have_times(const struct join_file *a, const struct join_file *b)
@@ -229,7 +226,7 @@ enum hosts { HOSTS_DIFFER, HOSTS_ARE_ONE, HOSTS_NOT_SAID };
  */
 static enum hosts hosts_compare(const struct join_file *a, const struct join_file *b)
 {
-    const bool given = are_given_together(a, b), keyed = same_text(a->key, b->key);
+    const bool given = are_given_together(a, b), keyed = text_same_told(a->key, b->key);
     const char *left = given ? join_name_of(a) : machine_of(a);
     const char *right = given ? join_name_of(b) : machine_of(b);
     if (a->process.set && b->process.set)
@@ -257,7 +254,7 @@ static bool counts_agree(const struct join_file *a, const struct join_file *b)
     if (!x.set && !y.set)
         return true;
     return (!x.set || !y.set || x.value == y.value) &&
-           (count > 1 || same_text(a->place.job, b->place.job)) &&
+           (count > 1 || text_same_told(a->place.job, b->place.job)) &&
            (count <= 1 || !a->process.set || a->process.value < count) &&
            (count <= 1 || !b->process.set || b->process.value < count);
 }
@@ -296,7 +293,7 @@ static bool are_at_once(const struct join_file *a, const struct join_file *b)
 /* Whether both have a chip of one number, and nothing else tells that they are of one job. */
 static bool are_replicas(const struct join_file *a, const struct join_file *b)
 {
-    if (same_text(a->place.job, b->place.job) || same_text(a->run, b->run) ||
+    if (text_same_told(a->place.job, b->place.job) || text_same_told(a->run, b->run) ||
         (a->process.set && b->process.set))
         return false;
     for (size_t i = 0; i < a->chips.count; i++) {
@@ -333,14 +330,15 @@ enum misfit join_misfit(const struct join_file *a, const struct join_file *b)
     if (a->run != NULL && b->run != NULL && strcmp(a->run, b->run) != 0)
         return MISFIT_RUNS;
     if (keyed)
-        return same_text(a->key, b->key) ? FITS : MISFIT_KEYS;
+        return text_same_told(a->key, b->key) ? FITS : MISFIT_KEYS;
     if (!counts_agree(a, b))
         return MISFIT_COUNTS;
     if (have_times(a, b) && !times_overlap(a, b))
         return MISFIT_TIMES;
     if (have_times(a, b) && are_replicas(a, b))
         return MISFIT_CHIPS;
-    if (!have_times(a, b) && !same_text(a->place.job, b->place.job) && !same_text(a->run, b->run))
+    if (!have_times(a, b) && !text_same_told(a->place.job, b->place.job) &&
+        !text_same_told(a->run, b->run))
         return MISFIT_NO_TIMES;
     return hosts == HOSTS_NOT_SAID ? MISFIT_HOSTS_NOT_SAID : FITS;
 }
@@ -360,7 +358,7 @@ bool join_is_copy(const struct join_file *copy, const struct join_file *whole)
         copy->begin_ns.value != whole->begin_ns.value || sure < FEWEST ||
         !(is_all || (copy->is_cut && copy->event_count < whole->event_count &&
                      copy->row_count <= whole->row_count)) ||
-        !same_text(copy->format, whole->format) || hosts_compare(copy, whole) == HOSTS_DIFFER)
+        !text_same_told(copy->format, whole->format) || hosts_compare(copy, whole) == HOSTS_DIFFER)
         return false;
     for (size_t i = 0; i < sure; i++) {
         if (copy->steps[i] != whole->steps[i] || copy->steps_ps[i] != whole->steps_ps[i])
@@ -411,7 +409,8 @@ const char *join_misfit_words(const struct join_file *a, const struct join_file 
 
 bool join_is_noted(const struct join_file *a, const struct join_file *b)
 {
-    if (!same_text(a->place.job, b->place.job) && strcmp(a->place.folder, b->place.folder) != 0)
+    if (!text_same_told(a->place.job, b->place.job) &&
+        strcmp(a->place.folder, b->place.folder) != 0)
         return false;
     switch (join_misfit(a, b)) {
     case FITS:

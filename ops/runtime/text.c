@@ -226,6 +226,16 @@ struct text_choices text_choices(const char *word, const char *const *choices, s
     return told;
 }
 
+bool text_same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool text_same_told(const char *a, const char *b)
+{
+    return a != NULL && text_same(a, b);
+}
+
 bool text_ends_with(const char *text, const char *ending)
 {
     const size_t length = strlen(text), end = strlen(ending);

@@ -117,6 +117,12 @@ bool text_is_space(uint32_t code_point);
  * documents need. */
 char *text_lower(struct arena *arena, const char *string);
 
+/* Whether two texts are the same; one that is not there (NULL) is the same as another such. */
+bool text_same(const char *a, const char *b);
+
+/* Whether both texts are there and the same. */
+bool text_same_told(const char *a, const char *b);
+
 /* The candidate nearest to word by edit distance, NULL when none is within a third of its length.
  */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);

@@ -4,6 +4,7 @@
 #include "history/reading/reading.h"
 #include "ops/flow/judge/judge.h"
 #include "ops/flow/reports/making.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <string.h>
@@ -26,11 +27,6 @@ static bool policy_read(const struct report_making *making, const char *workload
     gate_policy_default(ret_policy);
     return making->report->policy == NULL ||
            gate_policy_read(&making->policy, &scope, making->scratch, ret_policy, err);
-}
-
-static bool same(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
 /* Those that a gate would take for its baseline: behind what began it anew. */
@@ -57,8 +53,8 @@ static bool past_read(const struct report_making *making, const char *workload, 
         return arena_failed(making->scratch, "a report", err);
     for (size_t i = 0; i < trend.point_count; i++) {
         const struct trend_point *point = &trend.points[i];
-        if (!point->archived && same(point->rebaseline, newest->rebaseline) &&
-            same(point->change_point, newest->change_point))
+        if (!point->archived && text_same(point->rebaseline, newest->rebaseline) &&
+            text_same(point->change_point, newest->change_point))
             ids[count++] = trends_number(point->profile_id);
     }
     *ret_ids = (struct profile_numbers){ids, count};

@@ -203,11 +203,6 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
     return true;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* The group of a point; a new one where a re-baseline stands behind it. */
 static size_t group_find(const struct splitting *splitting, struct group *groups, size_t *count,
                          size_t point)
@@ -218,7 +213,7 @@ static size_t group_find(const struct splitting *splitting, struct group *groups
     for (size_t i = 0; i < *count; i++) {
         if (groups[i].facts != facts)
             continue;
-        if (same_text(groups[i].rebaseline, run->rebaseline))
+        if (text_same(groups[i].rebaseline, run->rebaseline))
             return i;
         const char *ended_by = groups[i].rebaseline; /* of the oldest of them so far */
         apart = (struct apart){ended_by, ended_by};
