@@ -359,25 +359,21 @@ static void splits_absorb(const struct op_table *table, int above, struct place 
 
 bool op_table_pair_shifts(struct gate_state *judgement, struct op_table *table)
 {
+    static const int alike[] = {0, BY_IDENTITY};
+    const size_t past = table->baseline_runs, runs = past + table->candidate_runs;
+    const struct side_runs sides[] = {{0, past}, {past, runs}};
     struct place *gone = arena_array(judgement->arena, struct place, table->count);
     struct place *came = arena_array(judgement->arena, struct place, table->count);
-    if (gone == NULL || came == NULL) {
-        judgement->out_of_memory = true;
-        return false;
-    }
-    size_t runs = table->baseline_runs + table->candidate_runs;
     size_t *ranks = arena_array(judgement->arena, size_t, runs);
-    if (ranks == NULL) {
+    if (gone == NULL || came == NULL || ranks == NULL) {
         judgement->out_of_memory = true;
         return false;
     }
-    const struct side_runs sides[] = {{0, table->baseline_runs}, {table->baseline_runs, runs}};
-    for (size_t i = 0; i < 4; i++) {
-        const struct side_runs *side = &sides[i % 2];
-        int above = i < 2 ? 0 : BY_IDENTITY;
-        size_t count = part_collect(judgement->arena, table, side, above, gone);
-        turns_join(table, side, gone, count, ranks);
-    }
+    for (size_t i = 0; i < 2; i++)
+        for (size_t side = 0; side < 2; side++) {
+            size_t count = part_collect(judgement->arena, table, &sides[side], alike[i], gone);
+            turns_join(table, &sides[side], gone, count, ranks);
+        }
     shifts_pair(judgement->arena, table, 0, gone, came);
     shifts_pair(judgement->arena, table, BY_IDENTITY, gone, came);
     shifts_pair(judgement->arena, table, 1, gone, came);
