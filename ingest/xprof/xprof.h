@@ -96,7 +96,8 @@ bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options 
                  struct arena *arena, struct summary *summary, struct err *err);
 
 /* Puts what the tables tell in place of steps, breakdown and collectives of version 1, and their
- * kernels behind the hot ops. */
+ * kernels behind the hot ops. What speaks against their being of this profile is told: in coverage,
+ * to options->warn, and as ERR_INPUT where input is strict. */
 bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options *options,
                  struct arena *arena, struct summary *summary, struct err *err);
 

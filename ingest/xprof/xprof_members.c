@@ -343,6 +343,9 @@ bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options 
 
 /* ---- beside a profile ------------------------------------------------------------------------ */
 
+static const char tables_advice[] =
+    "Give --xprof-tables the folder of the tables that were made of this profile.";
+
 static bool is_named(const struct hot_op *ops, size_t count, const char *name)
 {
     bool found = false;
@@ -371,8 +374,37 @@ static bool hot_ops_join(const struct summary *more, int64_t limit, struct arena
     return true;
 }
 
+/* Tables of another profile are put in as they are asked for, but not without a word. */
+static bool doubts_tell(const struct xprof_match *match, const struct ingest_options *options,
+                        const struct summary *summary, struct err *err)
+{
+    if (match->doubts.failed)
+        return arena_failed(match->doubts.arena, "what is said of tables", err);
+    if (options->strict_input && match->doubts.count > 0)
+        return err_set(err, ERR_INPUT, "%s %s", match->doubts.items[0], tables_advice);
+    if (options->warn != NULL && match->doubts.count > 0)
+        options->warn(summary->source_path, match->doubts.items[0]);
+    return true;
+}
+
+static void doubts_note(const struct xprof_match *match, const struct summary *members,
+                        struct notes *coverage)
+{
+    const bool any = members->step_time.all_steps.count > 0 || members->hot_op_count > 0;
+    list_add(coverage, &(const struct string_list){match->doubts.items, match->doubts.count});
+    if (match->doubts.count > 0)
+        NOTE(coverage,
+             "Yet step_time, time_breakdown, communication_ops and hot_ops have what those tables "
+             "tell. %s",
+             tables_advice);
+    else if (!match->compared && any)
+        note_add(coverage, "Whether the tables of xprof are of this profile cannot be told: they "
+                           "have neither steps nor kernels that both tell.");
+}
+
 static bool merge_note(const struct xprof_tables *tables, const struct summary *members,
-                       struct arena *arena, struct summary *summary)
+                       const struct xprof_match *match, struct arena *arena,
+                       struct summary *summary)
 {
     struct notes quality = {.arena = arena}, coverage = {.arena = arena};
     list_add(&quality, &summary->trace_overview.quality_warnings);
@@ -385,6 +417,7 @@ static bool merge_note(const struct xprof_tables *tables, const struct summary *
     if (members->communication_op_count > 0)
         note_add(&quality, "Collective timing was augmented from xprof kernel aggregate tables.");
     list_add(&coverage, &summary->coverage.warnings);
+    doubts_note(match, members, &coverage);
     files_note(tables, &coverage);
     list_add(&coverage, &(const struct string_list){tables->notes.items, tables->notes.count});
     summary->trace_overview.quality_warnings = notes_list(&quality);
@@ -398,9 +431,13 @@ bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options 
                  struct arena *arena, struct summary *summary, struct err *err)
 {
     struct summary members = {0};
+    struct xprof_match match;
+    xprof_match(tables, summary, arena, &match);
+    if (!doubts_tell(&match, options, summary, err))
+        return false;
     if (!members_make(tables, options, arena, &members) ||
         !hot_ops_join(&members, options->hot_op_limit, arena, summary) ||
-        !merge_note(tables, &members, arena, summary))
+        !merge_note(tables, &members, &match, arena, summary))
         return arena_failed(arena, "a summary", err);
     if (members.step_time.all_steps.count > 0)
         summary->step_time = members.step_time;

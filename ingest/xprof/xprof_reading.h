@@ -52,6 +52,14 @@ const char *xprof_text(const struct xprof_file *file, const struct wire_field *f
  */
 bool xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary);
 
+/* What speaks against tables being of a profile, a sentence each that names both. */
+struct xprof_match {
+    bool compared; /* there was something to compare */
+    struct notes doubts;
+};
+void xprof_match(const struct xprof_tables *tables, const struct summary *summary,
+                 struct arena *arena, struct xprof_match *ret_match);
+
 /* A number of a cell: a number, or a text that is one. */
 struct opt_f64 xprof_number(const struct data_value *value);
 

@@ -1,20 +1,19 @@
 """Tables that xprof made of a profile: `summarize --xprof-tables`, and such files by themselves.
 
 What: what they tell of a profile that is gone, and in place of what beside one that is there, as
-the reference merges them; every form of them, made and real ($STEPLEDGER_SHARED); what is broken or
-of several hosts. Those that are made here, in their layouts.
+the reference merges them, and whether they are of that one; every form of them, as it is made here;
+what is broken or of several hosts. Real ones are in xprof_real_test.py.
 """
 
 import gzip
 import json
-import pathlib
 import shutil
 import subprocess
 import sys
 import unittest
 
 import table_test
-from table_test import BINARY, SHARED, STORED
+from table_test import BINARY
 
 import xprof_writer as xprof
 
@@ -297,6 +296,57 @@ class Beside(XprofCase):
         limited = self.summary(profile, "--xprof-tables", folder, "--hot-op-limit", "3")
         self.assertEqual(len(limited["hot_ops"]), 3)
 
+    def test_tables_of_another_profile_are_not_put_in_without_a_word(self):
+        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
+        own = self.summary(profile, "--hot-op-limit", "5")
+        kernels = [[op["name"], op["count"], op["total_duration"]] for op in own["hot_ops"]]
+        times = [step["max_us"] / 1e3 for step in own["steps"]["rows"]]
+        other = "Give --xprof-tables the folder of the tables that were made of this profile."
+        for name, count, kernel, step, wanted in (
+                ("same", 0, 1, 1, []), ("slower", 0, 1.01, 1, ["kernels"]),
+                ("longer", 0, 1, 1.02, ["steps"]), ("oftener", 1, 1, 1, ["kernels"]),
+                ("both", 0, .9, .9, ["kernels", "steps"])):
+            pages = {"kernel_stats.json": xprof.kernels_json(
+                         [[op, often + count, us * kernel] for op, often, us in kernels]),
+                     "overview_page.json": xprof.overview_json(
+                         [[str(at), 0, 0, 0, 0, ms * step] for at, ms in enumerate(times)])}
+            for page, content in pages.items():
+                self.write(f"{name}/{page}", content)
+            arguments = (profile, "--xprof-tables", self.folder / name)
+            done = self.run_summarize(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = json.loads(done.stdout)["coverage"]["warnings"]
+            doubts = [one for one in said if str(profile) in one]
+            self.assertEqual([one.split()[1] for one in doubts], wanted, doubts)
+            for doubt, page in zip(doubts, wanted):
+                file = {"kernels": "kernel_stats", "steps": "overview_page"}[page] + ".json"
+                self.assertIn(str(self.folder / name / file), doubt)
+            self.assertEqual(any(other in one for one in said), bool(wanted))
+            self.assertEqual("event=input_warning" in done.stderr, bool(wanted), done.stderr)
+            if wanted:
+                self.assertIn(other, self.fails(*arguments, "--strict-input"))
+            else:
+                self.assertEqual(self.run_summarize(*arguments, "--strict-input").returncode, 0)
+
+    def test_tables_of_another_device_or_other_kernels_are_told(self):
+        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
+        path = self.write("of-tpu/a.op_stats_v2.pb", xprof.op_stats(
+            [{"name": "fusion.1", "self_ps": 6000000, "count": 3}], {},
+            xprof.kernel_stats([("k", 1, 9, 9, 9)]), device_type="TPU v5e"))
+        doubts = [one for one in self.summary(profile, "--xprof-tables",
+                                              path.parent)["coverage"]["warnings"]
+                  if str(profile) in one]
+        self.assertIn("of a device 'TPU v5e'", doubts[0])
+        self.assertIn("none of", doubts[1])
+        self.assertEqual(len(doubts), 2)
+        self.write("silent/hlo_stats.json", json.dumps(xprof.table(("hlo_op_name",), [["add"]])))
+        empty = self.write("empty.xplane.pb", b"\x0a\x04\x12\x02/h")
+        for folder, wanted in (("silent", 0), ("unsure", 1)):
+            self.exported("unsure")
+            summary = self.summary(empty, "--xprof-tables", self.folder / folder)
+            self.assertEqual(sum("cannot be told" in one
+                                 for one in summary["coverage"]["warnings"]), wanted, folder)
+
     def test_tables_that_are_made_here_are_read_as_xprofs_are(self):
         (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
         folder = self.folder / "made" / "here"
@@ -306,7 +356,7 @@ class Beside(XprofCase):
                          ["framework_op_stats.json", "hlo_stats.json",
                           "input_pipeline_analyzer.json", "kernel_stats.json",
                           "op_profile.json", "overview_page.json", "roofline_model.json"])
-        again = self.summary(profile, "--xprof-tables", folder)
+        again = self.summary(profile, "--xprof-tables", folder, "--strict-input")
         for member in ("step_time", "time_breakdown", "communication_ops", "hot_ops",
                        "semantic_families", "optimization_candidates"):
             self.assertEqual(merged[member], again[member], member)
@@ -340,141 +390,6 @@ class Beside(XprofCase):
         self.assertIn("2 files", self.fails(self.folder / "two", "--xprof-tables",
                                             self.exported("for-two")))
         self.assertEqual(self.summary(profile)["source_format"], "xplane_pb")
-
-
-@unittest.skipUnless(STORED.is_dir(), f"SKIPPED: no real tables in {STORED}")
-class Real(XprofCase):
-    def captures(self, tool):
-        for stored in sorted(STORED.glob(f"*.{tool}")):
-            capture = SHARED / "profiles/xplane" / (stored.name.removesuffix(tool) + "xplane.pb")
-            if capture.exists():
-                yield stored, capture
-
-    def test_tables_tell_what_the_profile_itself_does(self):
-        compared = 0
-        for stored, capture in self.captures("kernel_stats.pb"):
-            found, own = [{(row["kernel_name"], row["min_duration_us"], row["total_duration_us"])
-                           for row in self.table("kernels", path)["rows"]}
-                          for path in (stored, capture)]
-            self.assertGreater(len(found & own), .9 * len(found), stored.name)
-            compared += 1
-        for stored, capture in self.captures("memory_profile.json.gz"):
-            for name in ("memory", "memory_timeline"):
-                found, own = [[{**row, "host": None, "fragmentation":
-                                round(row["fragmentation"] or 0, 6)}
-                               for row in self.table(name, path)["rows"]]
-                              for path in (stored, capture)]
-                self.assertEqual(len(found), len(own))
-                if name == "memory":
-                    self.assertEqual(found, own)
-            compared += 1
-        for stored, capture in self.captures("overview_page.pb"):
-            found, own = [[(row["step_time_us"]) for row in self.table("steps", path)["rows"]]
-                          for path in (stored, capture)]
-            self.assertAlmostEqual(found[0], own[0], 2, stored.name)
-            compared += 1
-        self.assertGreaterEqual(compared, 24)
-
-    def test_what_is_written_of_memory_and_input_equals_what_xprof_stored(self):
-        compared = 0
-        for stored, capture in self.captures("memory_profile.json.gz"):
-            folder = self.folder / "real" / stored.name
-            self.summary(capture, "--xplane-output-dir", folder)
-            path = folder / "memory_profile.json"
-            with gzip.open(stored) as file:
-                theirs = json.load(file)["memoryProfilePerAllocator"]
-            ours = json.loads(path.read_text())["memoryProfilePerAllocator"]
-            self.assertEqual(sorted(ours), sorted(theirs))
-            for allocator, profile in ours.items():
-                told = theirs[allocator]
-                self.assertAlmostEqual(profile["profileSummary"]["peakStats"].pop("fragmentation"),
-                                       told["profileSummary"]["peakStats"].pop("fragmentation"), 6)
-                self.assertEqual(profile["profileSummary"], told["profileSummary"])
-                for mine, other in zip(profile["memoryProfileSnapshots"],
-                                       told["memoryProfileSnapshots"], strict=True):
-                    self.assertAlmostEqual(mine["aggregationStats"].pop("fragmentation"),
-                                           other["aggregationStats"].pop("fragmentation"), 6)
-                    self.assertEqual(mine["aggregationStats"], other["aggregationStats"])
-                    self.assertEqual(mine["timeOffsetPs"], other["timeOffsetPs"])
-                    self.assertEqual(mine["activityMetadata"].items() -
-                                     other["activityMetadata"].items(), set())
-            for name in ("memory", "memory_timeline"):
-                found, own = [[{**row, "host": None} for row in self.table(name, one)["rows"]]
-                              for one in (path, capture)]
-                self.assertEqual(found, own)
-            stages = json.loads((folder / "input_pipeline_analyzer.json").read_text())[-1]
-            self.assertIn("selfTimeInMs", [column["id"] for column in stages["cols"]])
-            compared += 1
-        self.assertGreaterEqual(compared, 8)
-
-    def test_the_overview_page_is_xprofs(self):
-        compared = 0
-        for stored, capture in self.captures("overview_page.pb"):
-            (theirs,), (ours,), (page,) = [
-                self.table(name, path)["rows"] for name, path in
-                (("steps", stored), ("overview_page", capture), ("overview_page", stored))]
-            for column, value in page.items():
-                self.assertAlmostEqual(float(value), float(ours[column]), 5, stored.name)
-            for name, column in (("step_time_us", "stepTimeMs"),
-                                 ("compute_us", "deviceComputeTimeMs"),
-                                 ("input_us", "infeedTimeMs"), ("idle_us", "otherTimeMs"),
-                                 ("kernel_launch_us", "kernelLaunchTimeMs"),
-                                 ("output_us", "outfeedTimeMs")):
-                self.assertAlmostEqual(theirs[name], 1e3 * ours[column], 2,
-                                       f"{stored.name}: {column}")
-            compared += 1
-        self.assertGreaterEqual(compared, 8)
-
-    def test_an_overview_of_a_stored_page_is_that_of_its_profile_as_xprof_counts(self):
-        compared = 0
-        for stored, capture in self.captures("overview_page.pb"):
-            theirs, ours = [self.table("overview", path) for path in (stored, capture)]
-            parts = {row["part"]: row["xprof_average_us"] for row in ours["rows"]}
-            parts["input_wait"] += parts.pop("host_to_device")
-            for row in theirs["rows"]:
-                if row["part"] == "host_to_device":
-                    self.assertIn("input", row["absent"])
-                    continue
-                self.assertAlmostEqual(row["average_us"], parts[row["part"]], 2, stored.name)
-            for name in ("bottleneck", "input_level", "output_level", "kernel_launch_level",
-                         "all_other_level", "collectives_level", "step_count"):
-                self.assertEqual(theirs["properties"][name], ours["properties"][name], name)
-            for name in ("period_us_average", "between_steps_us_average", "input_wait_share",
-                         "collectives_wait_us_average", "device_count"):
-                self.assertIsNone(theirs["properties"].get(name), name)
-            compared += 1
-        self.assertGreaterEqual(compared, 8)
-
-    def test_ops_of_op_stats_add_up(self):
-        for stored, total in (("before", None), ("after", 148564.417)):
-            path = STORED / f"jackmcarthur__lorrax__cohsex_test-{stored}.op_stats_v2.pb"
-            rows = [row for row in self.table("hlo_stats", path)["rows"]
-                    if row["hlo_op_name"] == "fft.0.0"]
-            self.assertEqual([(row["program"], row["program_id"], row["occurrences"])
-                              for row in rows], [("jit__extract_centroids", "41", 8),
-                                                 ("jit__extract_rchunk_slice", "100", 7)])
-            document = self.table("op_profile", path)
-            for grouping in ("category", "program", "phase"):
-                sums = sum(row["total_self_time"] for row in document["rows"]
-                           if row["grouping"] == grouping)
-                self.assertAlmostEqual(sums, document["properties"]["self_time_us"], 3)
-            if total:
-                self.assertAlmostEqual(document["properties"]["self_time_us"], total, 3)
-
-    def test_tables_of_ops_are_shown_as_they_are(self):
-        (path,) = STORED.glob("*framework_op_stats_device.json")
-        rows = self.table("framework_op_stats", path)["rows"]
-        self.assertEqual((len(rows), rows[0]["type"], rows[0]["total_self_time"]),
-                         (500, "pallas_call", 453.05125))
-
-    def test_every_real_table_is_read_or_named(self):
-        for path in sorted(STORED.iterdir()):
-            document = self.summary(path)
-            told = (document["step_time"]["all_steps"]["count"] or document["hot_ops"] or
-                    document["ops"] or "memory_profile" in path.name)
-            said = " ".join(document["coverage"]["warnings"])
-            self.assertTrue(told or "not read" in said or "No table tells" in said, path.name)
-            self.assertIn(pathlib.Path(path).name, said)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import unittest
 
-from xprof_tables_test import BINARY, SHARED, XprofCase
+from table_test import BINARY, SHARED
+from xprof_tables_test import XprofCase
 
 
 class Written(XprofCase):
