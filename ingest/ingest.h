@@ -1,12 +1,13 @@
 /* Bytes in, summary out: the public face of ingest/.
  *
- * discover: a path (file or directory) becomes profiles, each a list of host files. summarize: one
+ * discover (ingest/discover.h): a path becomes profiles, each a list of host files. summarize: one
  * profile becomes one struct summary. Formats are a table (ingest/formats.c): a new one is one file
  * and one line.
  */
 #ifndef INGEST_INGEST_H
 #define INGEST_INGEST_H
 
+#include "ingest/discover.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/conf.h"
 #include "ops/runtime/err.h"
@@ -18,45 +19,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* A file that was left although nothing else tells what it might, and why. */
-struct left_file {
-    const char *path, *why;
-};
-
-/* One capture: a file per host. */
-struct profile_files {
-    const char *path; /* as the user gave it, in normal form: summary.source_path */
-    const char **files;
-    size_t file_count;
-    bool is_loose; /* the files only share a folder, which is no session's */
-    /* Files of the same folders that look like hosts of the capture in a form that is not read. */
-    const char **unread;
-    size_t unread_count;
-    /* Files of the same folders that hold the same in a lesser form, and were left aside. */
-    const char **aside;
-    size_t aside_count;
-    /* Files of the same folders that tell nothing, or cannot be read, where others tell. */
-    const struct left_file *left;
-    size_t left_count;
-    /* A file of theirs that is broken, and why: what is read is the trace that lies by it. */
-    const char *broken, *broken_why;
-    /* Device memory profiles that lie by them. */
-    const char **memory;
-    size_t memory_count;
-    /* Compiled programs (HLO protos) in files of their own, which tables of ops and figures ask for
-       what the profile itself does not hold. */
-    const char **programs;
-    size_t program_count;
-    /* Tables that xprof made of it, which are read with it when asked for (ingest_tables). */
-    const char **tables;
-    size_t table_count;
-};
-
-struct profile_list {
-    struct profile_files *items;
-    size_t count;
-};
 
 enum breakdown_mode { BREAKDOWN_PER_TRACK, BREAKDOWN_GLOBAL };
 
@@ -135,62 +97,6 @@ void ingest_options_fix_warmup(struct ingest_options *options, int64_t steps);
 /* NVTX ranges that the expression matches are steps. ERR_USAGE: it is none, or has no group. */
 bool ingest_options_name_steps(struct ingest_options *options, const char *expression,
                                struct err *err);
-
-/* A file is one profile. A directory is searched for `*.xplane.pb` below it, for traces in Chrome's
- * JSON (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`, and other JSON that is one)
- * and exports of Nsight Systems (`*.sqlite`) that no XPlane file stands for (ingest/traces.h);
- * files of one session directory are the hosts of one profile (Levanter's
- * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
- * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
- * (says what was looked for). ERR_INPUT: a folder cannot be searched. */
-bool ingest_discover(const char *path, struct arena *arena, struct profile_list *ret_profiles,
-                     struct err *err);
-
-/* What can be read instead of profile->files[index], which is broken (failure): the trace of the
- * same host that was left aside. false: nothing, the failure stands; without memory, too. */
-bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
-                    struct arena *arena, struct profile_files *ret_other);
-
-/* Whether the host that was read of profile->files[index] tells anything, where something else can
- * be read instead, or it is what is read instead: ERR_INPUT where it holds no event. */
-bool ingest_tells(const struct profile_files *profile, size_t index, const struct summary *host,
-                  struct err *err);
-
-/* Refuses a profile without events, with what may be the reason: that none could be read, where it
- * has items, else how it ended, and `remedy`. Returns false. */
-bool ingest_no_events(const struct summary *summary, const char *path, const char *remedy,
-                      struct err *err);
-
-/* What cannot be read is profile->files[index] (broken), nor what was read instead (err, which then
- * says both where it is of the input). Returns false. */
-bool ingest_failed_both(const struct err *broken, struct err *err);
-
-/* Whether a file that was left aside is what ingest_instead may read for one of the profile's. */
-bool ingest_stands_in(const struct profile_files *profile, const char *aside);
-
-/* Whether the files are XPlane files by their names. */
-bool ingest_is_xplane(const struct profile_files *profile);
-
-/* Whether a file is a profile by its name or its first bytes, and nothing else; whether it is a
- * summary. */
-bool ingest_is_profile(const char *path);
-bool ingest_is_summary(const char *path);
-
-/* What a file is that is neither: a sentence without subject and full stop, with what to do; NULL:
- * nothing is known of it. Static. */
-const char *ingest_is_other(const char *path);
-
-/* One explicit file, whatever its format: the reference's --xplane-file and --trace-file; and what
- * lies in its folder, and in the directory of its job, that is of it: programs and, where no other
- * file is nearer to them, device memory profiles. */
-bool ingest_file(const char *path, struct arena *arena, struct profile_files *ret_files,
-                 struct err *err);
-
-/* Finds the tables of xprof in a folder, not below it: they are read with the profile, or, where it
- * has no file, are all that there is of it. ERR_MISSING: no such folder, or no table in it;
- * ERR_INPUT: the folder cannot be searched, or the profile has several files. */
-bool ingest_tables(const char *folder, struct arena *arena, struct profile_files *profile,
-                   struct err *err);
 
 /* Reads one file alone, as a host of whatever capture it is part of: counts of hosts and devices in
  * options->meta wait for ingest_capture. Errors as of ingest_summarize. */

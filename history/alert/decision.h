@@ -5,7 +5,7 @@
 
 #include "history/profiles/profiles.h"
 #include "schema/documents/origin.h"
-#include "schema/documents/verdict.h"
+#include "schema/documents/verdict_accepted.h"
 
 /* The change that a verdict judged is taken with its cost. */
 struct acceptance_entry {

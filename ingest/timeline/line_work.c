@@ -1,6 +1,8 @@
 /* See line_work.h. */
 #include "ingest/timeline/line_work.h"
 
+#include "ingest/timeline/profile.h"
+
 /* A cover may be partial; more intervals than this do not pay. */
 enum { COVER_MOST = 8000 };
 

@@ -3,7 +3,34 @@
 #ifndef INGEST_TIMELINE_LINE_WORK_H
 #define INGEST_TIMELINE_LINE_WORK_H
 
-#include "ingest/timeline/profile.h"
+#include "ingest/intervals/intervals.h"
+#include "ops/runtime/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct plane_state;
+struct profile;
+
+/* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
+enum { GLOBAL_COMPUTE, GLOBAL_COMMUNICATION, GLOBAL_CLASSES };
+enum {
+    BUSY_COMPUTE,
+    BUSY_COMMUNICATION,
+    BUSY_COPY,
+    BUSY_CONTAINER,
+    FLIGHT_COMMUNICATION, /* transfers beside the ops: they keep no device busy */
+    FLIGHT_COPY,
+    BUSY_CLASSES
+};
+_Static_assert((int)BUSY_CLASSES <= (int)SWEEP_CLASSES, "a sweep has a bit for each class");
+
+/* The intervals of one class on one line. */
+struct line_work {
+    bool global; /* in the reference's doubles, for the global breakdown; else in picoseconds */
+    unsigned class;
+    struct interval_list list;
+};
 
 /* What a line leaves. */
 struct line_work_need {

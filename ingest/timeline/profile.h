@@ -12,6 +12,7 @@
 #include "ingest/lookup/lookup.h"
 #include "ingest/timeline/gaps.h"
 #include "ingest/timeline/head_sums.h"
+#include "ingest/timeline/line_work.h"
 #include "ingest/timeline/step_extents.h"
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/xplane.h"
@@ -52,52 +53,6 @@ struct step_mark {
 struct mark_list {
     struct step_mark *items;
     size_t count, capacity;
-};
-
-struct launch_list;
-struct op_program;
-
-/* A step, while the ops of a device are streamed. */
-struct step_window {
-    int64_t number;
-    int64_t start_ps, end_ps; /* which ops belong to it: those that start in it */
-    int64_t span_ps[2];       /* begin and end of the step on the device */
-    int64_t busy_ps;          /* in which the device did something; -1 = not known */
-    int64_t op_count;         /* of its ops, where windows are by_ops … */
-    int32_t last_op;          /* … and the one that ended last */
-    bool steady;              /* false as long as it is not known */
-    uint8_t head; /* among the first ones, which may be warm-up: head_sums.h; 0 = it is not */
-};
-
-/* The steps of a device. Those from the host's annotations are shared by all devices of the host;
- * their extent on the device is what its ops span. */
-struct window_list {
-    struct step_window *items; /* ascending, not overlapping */
-    size_t count;
-    bool by_ops;                        /* the spans are not known before the ops are */
-    const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
-    const struct id_map *by_number;     /* index by step number; set with launches */
-    const struct op_program *program;   /* whose launches the steps are; NULL = ops of all */
-};
-
-/* Classes of global time (§6), and of a device's time; bits of the masks that sweeps report. */
-enum { GLOBAL_COMPUTE, GLOBAL_COMMUNICATION, GLOBAL_CLASSES };
-enum {
-    BUSY_COMPUTE,
-    BUSY_COMMUNICATION,
-    BUSY_COPY,
-    BUSY_CONTAINER,
-    FLIGHT_COMMUNICATION, /* transfers beside the ops: they keep no device busy */
-    FLIGHT_COPY,
-    BUSY_CLASSES
-};
-_Static_assert((int)BUSY_CLASSES <= (int)SWEEP_CLASSES, "a sweep has a bit for each class");
-
-/* The intervals of one class on one line. */
-struct line_work {
-    bool global; /* in the reference's doubles, for the global breakdown; else in picoseconds */
-    unsigned class;
-    struct interval_list list;
 };
 
 /* Lines are streamed in two stages: those that are only added up, then those of device ops. */

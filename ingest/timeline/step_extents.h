@@ -13,6 +13,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct launch_list;
+struct op_program;
+
+/* A step, while the ops of a device are streamed. */
+struct step_window {
+    int64_t number;
+    int64_t start_ps, end_ps; /* which ops belong to it: those that start in it */
+    int64_t span_ps[2];       /* begin and end of the step on the device */
+    int64_t busy_ps;          /* in which the device did something; -1 = not known */
+    int64_t op_count;         /* of its ops, where windows are by_ops … */
+    int32_t last_op;          /* … and the one that ended last */
+    bool steady;              /* false as long as it is not known */
+    uint8_t head; /* among the first ones, which may be warm-up: head_sums.h; 0 = it is not */
+};
+
+/* The steps of a device. Those from the host's annotations are shared by all devices of the host;
+ * their extent on the device is what its ops span. */
+struct window_list {
+    struct step_window *items; /* ascending, not overlapping */
+    size_t count;
+    bool by_ops;                        /* the spans are not known before the ops are */
+    const struct launch_list *launches; /* tell the step of a kernel; NULL = its start does */
+    const struct id_map *by_number;     /* index by step number; set with launches */
+    const struct op_program *program;   /* whose launches the steps are; NULL = ops of all */
+};
+
 struct step_extent {
     int32_t window;   /* of the device's windows */
     uint16_t program; /* of plane_ops.programs */

@@ -1,5 +1,6 @@
 /* See event_walk.h. */
 #include "ingest/xplane/event_walk.h"
+#include "ingest/xplane/plane_stats.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  */
 #include "ingest/xplane/line_reader.h"
 #include "ingest/order/order.h"
+#include "ingest/xplane/plane_stats.h"
 
 #include <string.h>
 

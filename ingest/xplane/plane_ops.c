@@ -2,6 +2,7 @@
 #include "ingest/xplane/plane_ops.h"
 #include "ingest/wire/wire.h"
 #include "ingest/xplane/op_build.h"
+#include "ingest/xplane/plane_stats.h"
 
 #include <string.h>
 

@@ -157,36 +157,6 @@ bool plane_ops_has_groups(const struct plane_ops *ops);
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
                     const struct ingest_limits *limits, struct err *err);
 
-/* One XStat in memory: its kind, and its value where the kind is of interest; references are
- * resolved, a compressed text is unset and noted (has_unread). false when it is malformed or a text
- * in it is not UTF-8, or beyond the budget. */
-bool plane_stat_parse(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
-                      enum stat_kind *ret_kind, struct stat_value *ret_value);
-
-/* The same of any stat, with its name; "" where the plane has none for it. */
-bool plane_stat_read(struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
-                     const char **ret_name, struct stat_value *ret_value);
-
-/* Whether a stat of no kind is a time of the device, and it. false when it is malformed. */
-bool plane_stat_device_time(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
-                            enum device_time *ret_which, int64_t *ret_ps);
-
-/* true for the common form of a stat that nobody asks for: an id and one number, both short enough
- * to see at a glance. What it does not recognise may still be such a stat. VARINT_WORD_BYTES are
- * readable from `end` on. */
-static inline bool plane_stat_is_idle(const struct plane_ops *ops, const uint8_t *p,
-                                      const uint8_t *end)
-{
-    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20, LEAST_BYTES = 4, MOST_BYTES = 11 };
-    if (end - p < LEAST_BYTES || end - p > MOST_BYTES || p[0] != ID_TAG || p[1] >= PLAIN_STAT_IDS ||
-        (p[2] != UINT_TAG && p[2] != INT_TAG))
-        return false;
-    if (ops->asked_stats[p[1] / 64] >> p[1] % 64 & 1)
-        return false;
-    uint64_t ends = word_ends(word_read(p + 3));
-    return ends != 0 && p + 3 + __builtin_ctzll(ends) / 8 + 1 == end;
-}
-
 /* Appends an op. OP_NONE with *err filled beyond a bound. detail counts on device planes only. */
 int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struct op_detail *detail,
                          struct err *err);

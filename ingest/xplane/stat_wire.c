@@ -1,6 +1,6 @@
 /* XStat straight from the wire: what events carry, read without an unpacker. */
 #include "ingest/wire/wire.h"
-#include "ingest/xplane/plane_ops.h"
+#include "ingest/xplane/plane_stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>

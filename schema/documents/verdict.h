@@ -188,17 +188,6 @@ const char *verdict_op_words(const struct verdict_op *op);
  */
 bool verdict_improved(const struct verdict *verdict);
 
-/* Does the acceptance of one verdict on a change cover what another says against it? A fail that
- * rests on what the accepted one did not name is not covered, nor is a loss above the upper end of
- * its interval (at least a point above its estimate), nor means of steps that grew by half as much
- * again. What is no fail needs nobody. */
-bool verdict_is_within(const struct verdict *verdict, const struct verdict *accepted);
-
-/* Of one that is not: the sentence that says by how much. accepted->id names it. NULL beyond the
- * budget. */
-const char *verdict_beyond(const struct verdict *verdict, const struct verdict *accepted,
-                           struct arena *arena);
-
 /* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
 const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);
 

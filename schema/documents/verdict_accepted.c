@@ -1,5 +1,5 @@
 /* What the acceptance of a verdict covers: as much as was accepted, and no more. */
-#include "schema/documents/verdict.h"
+#include "schema/documents/verdict_accepted.h"
 
 #include "ops/runtime/text.h"
 

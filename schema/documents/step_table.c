@@ -1,4 +1,6 @@
-/* The steps of a summary by method (schema/documents/summary.h). */
+/* The steps of a summary by method (schema/documents/step_table.h). */
+#include "schema/documents/step_table.h"
+
 #include "schema/documents/summary.h"
 
 #include <string.h>
