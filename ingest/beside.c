@@ -1,4 +1,3 @@
-/* See beside.h. */
 #include "ingest/beside.h"
 #include "ingest/formats.h"
 #include "ingest/source/source.h"

@@ -1,4 +1,3 @@
-/* See captures.h. */
 #include "ingest/captures.h"
 
 #include "ingest/formats.h"

@@ -1,4 +1,3 @@
-/* See made_tables.h. */
 #include "ingest/made_tables.h"
 #include "ingest/tables/tables.h"
 #include "ops/runtime/file.h"

@@ -1,4 +1,3 @@
-/* See traces.h. */
 #include "ingest/traces.h"
 #include "ingest/formats.h"
 

@@ -1,4 +1,3 @@
-/* See short_warmup.h. */
 #include "compare/judgement/short_warmup.h"
 
 #include "compare/statistics/statistics.h"

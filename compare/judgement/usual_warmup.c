@@ -1,4 +1,3 @@
-/* See usual_warmup.h. */
 #include "compare/judgement/usual_warmup.h"
 
 #include "compare/statistics/statistics.h"

@@ -1,4 +1,3 @@
-/* See capture_hosts.h. */
 #include "history/profiles/capture_hosts.h"
 
 #include "history/chain/chain.h"

@@ -1,4 +1,3 @@
-/* See work_lists.h. */
 #include "ingest/breakdown/work_lists.h"
 
 void work_lists_init(struct work_lists *lists, struct arena *arena, struct spill *spill)

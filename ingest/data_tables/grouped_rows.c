@@ -1,4 +1,3 @@
-/* See grouped_rows.h. */
 #include "ingest/data_tables/grouped_rows.h"
 
 #include "ingest/hlo/hlo.h"

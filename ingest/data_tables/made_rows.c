@@ -1,4 +1,3 @@
-/* See made_rows.h. */
 #include "ingest/data_tables/made_rows.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See finding_ops.h. */
 #include "ingest/findings/finding_ops.h"
 
 #include "schema/documents/told_ops.h"

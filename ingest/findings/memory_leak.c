@@ -1,4 +1,3 @@
-/* See memory_leak.h. */
 #include "ingest/findings/memory_leak.h"
 
 #include "ingest/allocators/allocators.h"

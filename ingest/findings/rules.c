@@ -1,4 +1,3 @@
-/* See rules.h. */
 #include "ingest/findings/rules.h"
 
 double finding_share(const struct examined *host, double us)

@@ -1,4 +1,3 @@
-/* See precision.h. */
 #include "ingest/hlo/precision.h"
 
 #include <ctype.h>

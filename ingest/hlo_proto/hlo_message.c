@@ -1,4 +1,3 @@
-/* See hlo_message.h. */
 #include "ingest/hlo_proto/hlo_message.h"
 
 bool message_read(struct cursor *cursor, void *reader, message_field_fn *field, void *into,

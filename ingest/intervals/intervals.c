@@ -1,4 +1,3 @@
-/* See intervals.h. */
 #include "ingest/intervals/intervals.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See span_index.h. */
 #include "ingest/intervals/span_index.h"
 
 #include "ingest/intervals/intervals.h"

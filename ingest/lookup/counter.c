@@ -1,4 +1,3 @@
-/* See counter.h. */
 #include "ingest/lookup/counter.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See export_db.h. */
 #include "ingest/nsight/export_db.h"
 
 #include "ops/runtime/text.h"

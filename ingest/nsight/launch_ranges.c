@@ -1,4 +1,3 @@
-/* See launch_ranges.h. */
 #include "ingest/nsight/launch_ranges.h"
 
 #include <stdlib.h>

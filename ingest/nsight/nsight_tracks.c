@@ -1,4 +1,3 @@
-/* See nsight_tracks.h. */
 #include "ingest/nsight/nsight_tracks.h"
 
 #include <stdlib.h>

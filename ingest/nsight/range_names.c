@@ -1,4 +1,3 @@
-/* See range_names.h. */
 #include "ingest/nsight/range_names.h"
 #include "ingest/nsight/nsight.h"
 #include "ingest/wire/wire.h"

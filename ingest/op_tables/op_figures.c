@@ -1,4 +1,3 @@
-/* See op_figures.h. */
 #include "ingest/op_tables/op_figures.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* See op_list.h. */
 #include "ingest/op_tables/op_list.h"
 
 #include "ingest/hlo_proto/hlo_proto.h"

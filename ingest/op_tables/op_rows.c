@@ -1,4 +1,3 @@
-/* See op_rows.h. */
 #include "ingest/op_tables/op_rows.h"
 
 #include "ingest/intervals/intervals.h"

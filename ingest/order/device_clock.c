@@ -1,4 +1,3 @@
-/* See device_clock.h. */
 #include "ingest/order/device_clock.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See note_slots.h. */
 #include "ingest/order/note_slots.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See sort_merge.h. */
 #include "ingest/order/sort_merge.h"
 
 /* true when the record of run a comes before that of run b. */

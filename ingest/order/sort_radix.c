@@ -1,4 +1,3 @@
-/* See sort_radix.h. */
 #include "ingest/order/sort_radix.h"
 
 #include <stdlib.h>

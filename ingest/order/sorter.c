@@ -1,4 +1,3 @@
-/* See sorter.h. */
 #include "ingest/order/sorter.h"
 #include "ingest/order/sort_radix.h"
 #include "ingest/order/sort_spill.h"

@@ -1,4 +1,3 @@
-/* See copies.h. */
 #include "ingest/source/copies.h"
 
 #include "ops/runtime/file.h"

@@ -1,4 +1,3 @@
-/* See facts.h. */
 #include "ingest/source/facts.h"
 
 #include <stdlib.h>

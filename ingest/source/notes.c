@@ -1,4 +1,3 @@
-/* See notes.h. */
 #include "ingest/source/notes.h"
 
 #include "ops/runtime/text.h"

@@ -1,4 +1,3 @@
-/* See step_stats.h. */
 #include "ingest/step_table/step_stats.h"
 
 #include <math.h>

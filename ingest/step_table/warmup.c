@@ -1,4 +1,3 @@
-/* See warmup.h. */
 #include "ingest/step_table/warmup.h"
 
 #include "ingest/step_table/step_stats.h"

@@ -1,4 +1,3 @@
-/* See host_calls.h. */
 #include "ingest/steps/host_calls.h"
 #include "ingest/steps/main_program.h"
 

@@ -1,4 +1,3 @@
-/* See kernel_launches.h. */
 #include "ingest/steps/kernel_launches.h"
 #include "ingest/steps/launch_walk.h"
 #include "ingest/steps/main_program.h"

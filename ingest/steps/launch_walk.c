@@ -1,4 +1,3 @@
-/* See launch_walk.h. */
 #include "ingest/steps/launch_walk.h"
 #include "ingest/intervals/intervals.h"
 

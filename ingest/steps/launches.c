@@ -1,4 +1,3 @@
-/* See launches.h. */
 #include "ingest/steps/launches.h"
 #include "ingest/steps/host_steps.h"
 #include "ingest/steps/step_numbers.h"

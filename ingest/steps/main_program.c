@@ -1,4 +1,3 @@
-/* See main_program.h. */
 #include "ingest/steps/main_program.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See run_ahead.h. */
 #include "ingest/steps/run_ahead.h"
 #include "ingest/steps/host_steps.h"
 

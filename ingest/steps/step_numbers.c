@@ -1,4 +1,3 @@
-/* See step_numbers.h. */
 #include "ingest/steps/step_numbers.h"
 #include "ingest/intervals/intervals.h"
 

@@ -1,4 +1,3 @@
-/* See step_warmup.h. */
 #include "ingest/steps/step_warmup.h"
 #include "ingest/step_table/step_table.h"
 #include "ingest/steps/host_steps.h"

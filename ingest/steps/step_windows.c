@@ -1,4 +1,3 @@
-/* See step_windows.h. */
 #include "ingest/steps/step_windows.h"
 
 #include <stdlib.h>

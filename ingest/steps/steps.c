@@ -1,4 +1,3 @@
-/* See steps.h. */
 #include "ingest/steps/steps.h"
 #include "ingest/steps/host_steps.h"
 #include "ingest/steps/kernel_launches.h"

@@ -1,4 +1,3 @@
-/* See collected.h. */
 #include "ingest/tables/collected.h"
 
 #include "ingest/source/source.h"

@@ -1,4 +1,3 @@
-/* See device_sums.h. */
 #include "ingest/timeline/device_sums.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See head_sums.h. */
 #include "ingest/timeline/head_sums.h"
 
 #include <string.h>

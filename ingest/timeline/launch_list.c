@@ -1,4 +1,3 @@
-/* See launch_list.h. */
 #include "ingest/timeline/launch_list.h"
 
 static bool run_holds(const struct launch_run *run, int64_t id)

@@ -1,4 +1,3 @@
-/* See line_work.h. */
 #include "ingest/timeline/line_work.h"
 
 #include "ingest/timeline/profile.h"

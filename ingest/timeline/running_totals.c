@@ -1,4 +1,3 @@
-/* See running_totals.h. */
 #include "ingest/timeline/running_totals.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* See step_extents.h. */
 #include "ingest/timeline/step_extents.h"
 
 #include <stdlib.h>

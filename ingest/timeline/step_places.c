@@ -1,4 +1,3 @@
-/* See step_places.h. */
 #include "ingest/timeline/step_places.h"
 #include "ingest/timeline/launch_list.h"
 

@@ -1,4 +1,3 @@
-/* See trace_event.h. */
 #include "ingest/trace/trace_event.h"
 
 #include <string.h>

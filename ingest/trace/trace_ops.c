@@ -1,4 +1,3 @@
-/* See trace_ops.h. */
 #include "ingest/trace/trace_ops.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* See trace_reader.h. */
 #include "ingest/trace/trace_reader.h"
 
 #include <string.h>

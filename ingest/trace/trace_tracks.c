@@ -1,4 +1,3 @@
-/* See trace_tracks.h. */
 #include "ingest/trace/trace_tracks.h"
 
 void trace_tracks_init(struct trace_tracks *tracks, struct catalog *catalog, struct arena *arena)

@@ -1,4 +1,3 @@
-/* See hash.h. */
 #include "ingest/wire/hash.h"
 #include "ingest/wire/cursor.h"
 #include "ingest/wire/progress.h"

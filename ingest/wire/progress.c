@@ -1,4 +1,3 @@
-/* See progress.h. */
 #include "ingest/wire/progress.h"
 
 void progress_init(struct progress *progress, const struct ingest_options *options)

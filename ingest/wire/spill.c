@@ -1,4 +1,3 @@
-/* See spill.h. */
 #include "ingest/wire/spill.h"
 
 #include "ops/runtime/file.h"

@@ -1,4 +1,3 @@
-/* See text_window.h. */
 #include "ingest/wire/text_window.h"
 #include "ingest/wire/limits.h"
 

@@ -1,4 +1,3 @@
-/* See event_walk.h. */
 #include "ingest/xplane/event_walk.h"
 #include "ingest/xplane/plane_stats.h"
 

@@ -1,4 +1,3 @@
-/* See fingerprint.h. */
 #include "ingest/xplane/fingerprint.h"
 #include "ingest/wire/wire.h"
 

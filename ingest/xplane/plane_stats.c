@@ -1,4 +1,3 @@
-/* See plane_stats.h. */
 #include "ingest/xplane/plane_stats.h"
 #include "ingest/wire/wire.h"
 

@@ -1,4 +1,3 @@
-/* See xprof_reading.h. */
 #include "ingest/xprof/xprof_reading.h"
 
 #include "ops/runtime/file.h"

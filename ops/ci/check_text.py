@@ -2,6 +2,7 @@
 extern prototype. Whether a comment says enough is for a reader to judge.
 """
 
+import pathlib
 import re
 
 # Kind, how the comment that opens a file of that kind begins.
@@ -30,6 +31,10 @@ def check_whitespace(source):
 
 
 def check_opening(source):
+    """A .c file that begins with its own header says by that what it is."""
+    own = rf'#include "(\S+/)?{pathlib.PurePath(source.path).stem}\.h"'
+    if source.kind == "c" and re.match(own, source.text):
+        return
     body = source.text.partition("\n")[2] if source.text.startswith("#!") else source.text
     opening = OPENINGS.get(source.kind)
     if opening and source.text.strip() and not re.match(opening, body):

@@ -1,4 +1,3 @@
-/* See remote_words.h. */
 #include "ops/net/remote_words.h"
 #include "ops/runtime/text_harmless.h"
 

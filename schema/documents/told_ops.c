@@ -1,4 +1,3 @@
-/* See told_ops.h. */
 #include "schema/documents/told_ops.h"
 
 #include <string.h>

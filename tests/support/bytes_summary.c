@@ -1,4 +1,3 @@
-/* See bytes_summary.h. */
 #include "tests/support/bytes_summary.h"
 
 #include "ops/runtime/file.h"

@@ -1,4 +1,3 @@
-/* See draws_asked.h. */
 #include "tests/support/draws_asked.h"
 
 #include <stdlib.h>

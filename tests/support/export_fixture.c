@@ -1,4 +1,3 @@
-/* See export_fixture.h. */
 #include "tests/support/export_fixture.h"
 
 #include "tests/support/folder.h"

@@ -1,4 +1,3 @@
-/* See summary_parts.h. */
 #include "tests/support/summary_parts.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* See xplane_bytes.h. */
 #include "tests/support/xplane_bytes.h"
 
 #include <string.h>

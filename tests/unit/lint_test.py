@@ -273,6 +273,11 @@ class Lint(unittest.TestCase):
     def test_refuses_a_file_without_its_header_comment(self):
         self.finds("history/sql/a.sql", "SELECT 1;\n", "history/sql/a.sql:1: no header comment")
         self.finds("ops/cli/tool", "#!/bin/sh\nset -e\n", "ops/cli/tool:1: no header comment")
+        self.finds("ops/cli/a.c", '#include "ops/cli/b.h"\n', "ops/cli/a.c:1: no header comment")
+
+    def test_takes_its_own_header_for_the_comment_of_a_file(self):
+        self.write("ops/cli/b.h", "/* B. */\n#ifndef OPS_CLI_B_H\n#define OPS_CLI_B_H\n\n#endif\n")
+        self.accepts("ops/cli/b.c", '#include "ops/cli/b.h"\n')
 
     def test_refuses_a_prototype_without_its_contract(self):
         self.write("ops/cli/a.h", """\

@@ -1,4 +1,3 @@
-/* See table_print.h. */
 #include "ops/cli/files/table_print.h"
 
 #include "ops/cli/cli.h"

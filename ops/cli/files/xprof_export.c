@@ -1,4 +1,3 @@
-/* See xprof_export.h. */
 #include "ops/cli/files/xprof_export.h"
 #include "ops/cli/files/table_print.h"
 

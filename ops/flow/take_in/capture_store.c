@@ -1,4 +1,3 @@
-/* See capture_store.h. */
 #include "ops/flow/take_in/capture_store.h"
 
 #include "ops/flow/take_in/same_capture.h"

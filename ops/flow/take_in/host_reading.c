@@ -1,4 +1,3 @@
-/* See host_reading.h. */
 #include "ops/flow/take_in/host_reading.h"
 
 #include "ops/runtime/log.h"

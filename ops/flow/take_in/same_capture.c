@@ -1,4 +1,3 @@
-/* See same_capture.h. */
 #include "ops/flow/take_in/same_capture.h"
 
 #include "schema/documents/measures.h"

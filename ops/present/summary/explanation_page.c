@@ -1,4 +1,3 @@
-/* See explanation_page.h. */
 #include "ops/present/summary/explanation_page.h"
 
 #include "ops/present/words/words.h"

@@ -1,4 +1,3 @@
-/* See host_times.h. */
 #include "ops/present/summary/host_times.h"
 
 #include "ops/present/words/words.h"
