@@ -62,6 +62,7 @@ static table_make_fn *steps_table_of(const char *name)
     return strcmp(name, "overview") == 0         ? overview_table_make
            : strcmp(name, "overview_page") == 0  ? overview_page_table_make
            : strcmp(name, "input_pipeline") == 0 ? input_pipeline_table_make
+           : strcmp(name, "findings") == 0       ? findings_table_make
                                                  : NULL;
 }
 
@@ -71,9 +72,12 @@ static bool steps_show(const struct table_making *making, const struct xprof_tab
     struct table_reading reading = {.steps = {.arena = making->arena}, .summary = *summary};
     struct table_making own = *making;
     own.reading = &reading;
-    return xprof_steps(tables, &reading.steps, err) &&
-           ops_list(tables, making->arena, &reading.ops, err) &&
-           steps_table_of(making->request->name)(&own, ret_table, err);
+    if (!xprof_steps(tables, &reading.steps, err) ||
+        !ops_list(tables, making->arena, &reading.ops, err))
+        return false;
+    reading.examination =
+        (struct examination){.steps = reading.steps, .findings = {.arena = making->arena}};
+    return steps_table_of(making->request->name)(&own, ret_table, err);
 }
 
 bool ingest_tables_steps(const struct profile_files *profile, struct step_list *list,

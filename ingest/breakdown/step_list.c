@@ -231,13 +231,41 @@ struct step_waits step_list_waits(const struct step_list *list)
                                {tells_compile, compile_behind / count}};
 }
 
-/* What a device waits in collectives, given the least that they take and are exposed. */
-static int64_t collective_wait_ps(const struct device_step *own, int64_t least_ps,
-                                  int64_t exposed_ps)
+/* The least that collectives take, and are exposed, of the devices items[count] that run as many as
+ * `own`. */
+struct collective_least {
+    int64_t whole_ps, exposed_ps;
+};
+
+static struct collective_least least_of(const struct listed_step *items, size_t count,
+                                        const struct device_step *own)
 {
-    const int64_t longer_ps = own->collective_ps - least_ps;
-    const int64_t more_ps = own->ps[STEP_COLLECTIVES] - exposed_ps;
+    struct collective_least least = {own->collective_ps, own->ps[STEP_COLLECTIVES]};
+    for (size_t i = 0; i < count; i++) {
+        const struct device_step *other = &items[i].times;
+        if (other->collective_count != own->collective_count)
+            continue;
+        if (other->collective_ps < least.whole_ps)
+            least.whole_ps = other->collective_ps;
+        if (other->ps[STEP_COLLECTIVES] < least.exposed_ps)
+            least.exposed_ps = other->ps[STEP_COLLECTIVES];
+    }
+    return least;
+}
+
+static int64_t collective_wait_ps(const struct device_step *own,
+                                  const struct collective_least *least)
+{
+    const int64_t longer_ps = own->collective_ps - least->whole_ps;
+    const int64_t more_ps = own->ps[STEP_COLLECTIVES] - least->exposed_ps;
     return longer_ps < more_ps ? longer_ps : more_ps;
+}
+
+int64_t step_collective_wait_ps(const struct listed_step *items, size_t count,
+                                const struct listed_step *step)
+{
+    const struct collective_least least = least_of(items, count, &step->times);
+    return collective_wait_ps(&step->times, &least);
 }
 
 /* A step on the devices items[count], of which the first is the slowest. */
@@ -245,23 +273,16 @@ static void collectives_add(struct collective_times *times, const struct listed_
                             size_t count)
 {
     const struct device_step *own = &items[0].times;
-    int64_t exposed_ps = own->ps[STEP_COLLECTIVES], least_ps = own->collective_ps, most_ps = 0;
-    for (size_t i = 1; i < count; i++) {
-        const struct device_step *other = &items[i].times;
-        if (other->collective_count != own->collective_count)
-            continue;
-        least_ps = other->collective_ps < least_ps ? other->collective_ps : least_ps;
-        if (other->ps[STEP_COLLECTIVES] < exposed_ps)
-            exposed_ps = other->ps[STEP_COLLECTIVES];
-    }
+    const struct collective_least least = least_of(items, count, own);
+    int64_t most_ps = 0;
     for (size_t i = 0; i < count; i++) {
         const struct device_step *each = &items[i].times;
         if (each->collective_count != own->collective_count)
             continue;
-        const int64_t wait_ps = collective_wait_ps(each, least_ps, exposed_ps);
+        const int64_t wait_ps = collective_wait_ps(each, &least);
         most_ps = wait_ps > most_ps ? wait_ps : most_ps;
     }
-    const double waiting_us = (double)collective_wait_ps(own, least_ps, exposed_ps) / ps_per_us;
+    const double waiting_us = (double)collective_wait_ps(own, &least) / ps_per_us;
     times->waiting_us += waiting_us;
     times->moving_us += (double)own->ps[STEP_COLLECTIVES] / ps_per_us - waiting_us;
     times->most_waiting_us += (double)most_ps / ps_per_us;

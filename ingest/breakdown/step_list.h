@@ -8,7 +8,7 @@
 /* A step on one device. */
 struct listed_step {
     const char *host, *device; /* NULL: the file does not say; no device recorded it */
-    int64_t process;           /* which of the list's hosts … */
+    int64_t process;           /* which of the list's hosts, from 1 on … */
     struct opt_i64 rank;       /* … and its rank, where the file says it */
     struct device_step times;
     const char *warmup; /* why it is left out of steady figures; NULL: it counts */
@@ -86,6 +86,10 @@ struct collective_times {
     double most_waiting_us; /* what the one that waits most does, which need not be the slowest */
 };
 struct collective_times step_list_collectives(const struct step_list *list);
+
+/* What a device waits for others in the collectives of a step, items[count], of which it is one. */
+int64_t step_collective_wait_ps(const struct listed_step *items, size_t count,
+                                const struct listed_step *step);
 
 /* What shares of a step's cost are of, µs: from the begin of a step to that of the next, as
  * step_list_waits has it; without numbered steps the capture of the device that did most. */

@@ -106,6 +106,7 @@ struct step_outliers step_list_outliers(const struct step_list *list)
         return (struct step_outliers){0};
     outliers.of = counted.count;
     outliers.middle_us = middle_us;
+    outliers.least_us = least_us;
     outliers.average_us = sum_us / (double)outliers.count;
     outliers.more_us = (sum_us - (double)outliers.count * middle_us) / (double)counted.count;
     cause_find(&counted, least_us, &outliers);

@@ -10,12 +10,12 @@ enum { OUTLIERS_NAMED = 3 };
 /* Steady steps that take half as long again as the middle one, and are six times as far from it as
  * half of all are: a fifth of them at most. By what passes to the next step (step_to_step_ps). */
 struct step_outliers {
-    size_t count, of; /* of so many steady steps */
-    double middle_us;
-    double average_us;   /* of the outliers */
-    double more_us;      /* what they take beyond the middle, spread over all steps */
-    enum step_part part; /* what most of that is, between steps too … */
-    bool saves;          /* … or that the host saved */
+    size_t count, of;           /* of so many steady steps */
+    double middle_us, least_us; /* of all of them; outliers take more than the latter */
+    double average_us;          /* of the outliers */
+    double more_us;             /* what they take beyond the middle, spread over all steps */
+    enum step_part part;        /* what most of that is, between steps too … */
+    bool saves;                 /* … or that the host saved */
     int64_t first[OUTLIERS_NAMED];
 };
 

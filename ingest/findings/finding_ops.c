@@ -1,5 +1,6 @@
 #include "ingest/findings/finding_ops.h"
 
+#include "ingest/hlo/hlo.h"
 #include "schema/documents/told_ops.h"
 
 #include <string.h>
@@ -99,6 +100,12 @@ bool op_copies_across(const struct op_row *op)
             return true;
     return has(op->category, "infeed") || has(op->category, "outfeed") ||
            has(op->category, "host send") || has(op->category, "host recv");
+}
+
+bool op_copies_on_device(const struct op_row *op)
+{
+    return device_class_told(op->device_class, op->opcode, op->category, op->name) == DEVICE_COPY &&
+           !op_copies_across(op) && !op_formats_data(op) && !op_waits_for_copy(op);
 }
 
 static bool is_asked(const struct ops_asked *asked, const struct op_row *op)

@@ -30,8 +30,8 @@ struct ops_asked {
 struct ops_share ops_share_of(const struct summary *summary, const struct ops_asked *asked);
 
 op_holds_fn op_is_recomputed, op_formats_data, op_pads, op_shuffles_data, op_is_tiny_kernel,
-    op_is_compute, op_hides_names, op_prints, op_copies_across, op_waits_for_copy,
-    op_waits_for_cores;
+    op_is_compute, op_hides_names, op_prints, op_copies_across, op_copies_on_device,
+    op_waits_for_copy, op_waits_for_cores;
 
 /* The share of flops of ops none of whose operands has 16 bits or less; absent where those of most
  * of the time are not known. */

@@ -13,12 +13,13 @@
 
 #include "ops/runtime/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { TINY_KERNELS_LEAST = 100 };
-static const double TRANSFER_LEAST = .05, WIDE_FLOPS_LEAST = .20, TINY_TIME_LEAST = .05,
-                    TINY_COUNT_LEAST = .5;
+static const double TRANSFER_LEAST = .05, DEVICE_COPY_LEAST = .05, WIDE_FLOPS_LEAST = .20,
+                    TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5;
 
 static double average_us(const struct examined *host, enum step_part part)
 {
@@ -79,6 +80,28 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
+/* What programs copy to lay it out otherwise, or wait for, is of rules of its own. */
+static bool device_copies(const struct examined *host, struct finding *finding)
+{
+    const struct ops_share copies = kernels_sum(host, op_copies_on_device);
+    const double alone_us = average_us(host, STEP_DEVICE_TO_DEVICE);
+    const double us = copies.time_us.set ? fmin(copies.time_us.value, alone_us) : alone_us;
+    if (copies.most == NULL || copies.share < DEVICE_COPY_LEAST ||
+        finding_share(host, us) < DEVICE_COPY_LEAST)
+        return false;
+    sum_tell(host, &copies, finding);
+    finding->share = some_f64(finding_share(host, us));
+    finding->time_us = some_f64(us);
+    char copied[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
+    finding->evidence = arena_printf(
+        host->arena, "copies from device to device, on it or between them, take %s of %s alone",
+        format_duration(us, FINDING_DIGITS, copied), finding_whole(host, whole));
+    finding->remedy = "update in place (donate buffers, out= of PyTorch), make no clones or "
+                      "contiguous copies in the step, and copy between devices on a stream beside "
+                      "what computes";
+    return true;
+}
+
 static bool tiny_kernels(const struct examined *host, struct finding *finding)
 {
     const struct ops_share tiny = kernels_sum(host, op_is_tiny_kernel);
@@ -98,7 +121,7 @@ static bool tiny_kernels(const struct examined *host, struct finding *finding)
 
 static bool slow_device_of_host(const struct examined *host, struct finding *finding)
 {
-    return slow_device(host->steps, finding);
+    return !finding_is_cut(host) && slow_device(host->steps, finding);
 }
 
 /* Rules that are about what ops take alone. Of those that move data an op counts in the first that
@@ -205,7 +228,8 @@ static bool dropped_events(const struct examined *host, struct finding *finding)
         const char *cut = space_unread_told(&host->profile->spaces[i], host->arena);
         if (cut != NULL) /* without its full stop */
             finding->evidence = arena_printf(host->arena, "%.*s", (int)strlen(cut) - 1, cut);
-        finding->remedy = "copy the file again; nothing here tells of what it lacks";
+        finding->remedy = "copy the file again; nothing here tells of what it lacks, and what "
+                          "devices seem to wait for is not looked at";
         return true;
     }
     for (size_t i = 0; i < host->profile->space_count && told == NULL; i++) {
@@ -240,11 +264,11 @@ static const struct {
     const char *name;
     rule_fn *holds;
 } rules[] = {
-    {"recompilation", host_recompiles}, {"host_stall", host_stalls},
-    {"checkpoint_writes", host_saves},  {"host_transfers", host_transfers},
-    {"tiny_kernels", tiny_kernels},     {"slow_device", slow_device_of_host},
-    {"wide_precision", wide_precision}, {"capture_in_warmup", capture_in_warmup},
-    {"dropped_events", dropped_events},
+    {"recompilation", host_recompiles},       {"host_stall", host_stalls},
+    {"checkpoint_writes", host_saves},        {"host_transfers", host_transfers},
+    {"device_copies", device_copies},         {"tiny_kernels", tiny_kernels},
+    {"slow_device", slow_device_of_host},     {"wide_precision", wide_precision},
+    {"capture_in_warmup", capture_in_warmup}, {"dropped_events", dropped_events},
 };
 
 static bool finding_keep(struct finding_list *list, const struct finding *finding, struct err *err)
@@ -266,8 +290,9 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
     const char *name = arena_strdup(list->arena, profile->spaces[0].host);
     if (steps->count == 0)
         return true;
+    const int64_t process = steps->items[0].process;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        struct finding finding = {.rule = rules[i].name, .host = name};
+        struct finding finding = {.rule = rules[i].name, .host = name, .process = process};
         if (rules[i].holds(&host, &finding) && !finding_keep(list, &finding, err))
             return false;
     }
@@ -302,6 +327,7 @@ bool examination_add(struct examination *examination, struct profile *profile,
     own.items += before;
     own.count -= before;
     step_list_settle(&own);
+    examination->is_cut |= finding_is_cut(&(struct examined){.profile = profile});
     return findings_find(&examination->findings, profile, summary, &own, err);
 }
 
@@ -330,28 +356,48 @@ static void findings_settle(struct finding_list *list)
     list->count = kept;
 }
 
-/* What only the devices of all hosts show. */
+/* Leaves out what a host waits for that is not what holds up the job. */
+static void stalls_leave(const struct examined *all, struct finding_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].rule, "host_stall") != 0 ||
+            host_stall_counts(all, &list->items[i]))
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
+static bool slow_device_of_all(const struct examined *all, struct finding *finding)
+{
+    return all->steps->host_count > 1 && slow_device(all->steps, finding);
+}
+
+/* What only the devices of all hosts show; not what they wait for where a file was cut. */
 static const struct {
     const char *name;
     rule_fn *holds;
+    bool waits, of_tables_alone; /* of a profile each host is asked */
 } capture_rules[] = {
-    {"exposed_communication", exposed_communication},
-    {"uneven_devices", uneven_devices},
-    {"slow_steps", slow_steps},
+    {"slow_device", slow_device_of_all, true, false},
+    {"exposed_communication", exposed_communication, false, false},
+    {"uneven_devices", uneven_devices, true, false},
+    {"slow_steps", slow_steps, false, false},
+    {"host_stall", host_stalls, true, true},
 };
 
 bool examination_settle(struct examination *examination, struct err *err)
 {
     struct step_list *steps = &examination->steps;
-    struct finding slow = {.rule = "slow_device"};
     const struct examined all = {.steps = steps, .arena = steps->arena};
     step_list_settle(steps);
-    if (steps->host_count > 1 && slow_device(steps, &slow) &&
-        !finding_keep(&examination->findings, &slow, err))
-        return false;
+    if (steps->host_count > 1)
+        stalls_leave(&all, &examination->findings);
     for (size_t i = 0; steps->count > 0 && i < sizeof capture_rules / sizeof capture_rules[0];
          i++) {
         struct finding finding = {.rule = capture_rules[i].name};
+        if ((capture_rules[i].waits && examination->is_cut) ||
+            (capture_rules[i].of_tables_alone && !steps->of_tables))
+            continue;
         finding.host = steps->host_count == 1 ? steps->items[0].host : NULL;
         if (capture_rules[i].holds(&all, &finding) &&
             !finding_keep(&examination->findings, &finding, err))

@@ -9,6 +9,7 @@
 struct finding {
     const char *rule;       /* "recompilation" … static */
     const char *host;       /* NULL: the file does not say */
+    int64_t process;        /* which of the list's hosts */
     struct opt_f64 share;   /* time_us of what a step takes to the next (step_list_whole_us) */
     struct opt_f64 time_us; /* of a step */
     struct opt_i64 count;   /* how often, as the evidence says of what */
@@ -26,6 +27,7 @@ struct finding_list {
 struct examination {
     struct step_list steps; /* not settled */
     struct finding_list findings;
+    bool is_cut; /* a file of a host was */
 };
 
 /* Adds the steps of a host and what is found in them. Errors as of step_list_add. */

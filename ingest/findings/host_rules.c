@@ -1,6 +1,10 @@
 /* See host_rules.h. Thresholds are those of ingest/README.md. */
 #include "ingest/findings/host_rules.h"
 
+#include "ingest/findings/slow_steps.h"
+
+#include <math.h>
+
 static const double STALL_LEAST = .10, SAVES_LEAST = .05, COMPILES_LEAST = .01;
 static const double ps_per_us = 1e6;
 
@@ -34,7 +38,7 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
 /* What the device waited from the begin of a step to that of the next, averages; apart from it,
  * while the host saved. */
 struct waiting {
-    double period_us, waited_us, saved_us;
+    double count, period_us, waited_us, saved_us;
     double between_us;                /* of what it waited, in no step … */
     double idle_between_us;           /* … and nothing tells for what */
     double parts_us[STEP_PART_COUNT]; /* of what it waited, in steps and between them */
@@ -54,9 +58,9 @@ static void waiting_add(struct waiting *waiting, const struct listed_step *step)
     const int64_t period_ps = step_to_step_ps(step);
     const int64_t saved_ps = times->save_ps + times->save_behind_ps;
     int64_t between_ps = period_ps - times->duration_ps - times->save_behind_ps;
-    int64_t within_ps = times->duration_ps - times->save_ps, told_ps = times->save_behind_ps;
+    int64_t within_ps = -times->save_ps, told_ps = times->save_behind_ps;
     for (int part = STEP_COMPUTE; part < STEP_PART_COUNT; part++) {
-        within_ps -= is_stall((enum step_part)part, false) ? 0 : times->ps[part];
+        within_ps += is_stall((enum step_part)part, false) ? times->ps[part] : 0;
         between_ps -= is_stall((enum step_part)part, true) ? 0 : times->behind_ps[part];
         if (!is_stall((enum step_part)part, false))
             continue;
@@ -71,26 +75,31 @@ static void waiting_add(struct waiting *waiting, const struct listed_step *step)
     waiting->idle_between_us += (double)(between_ps + told_ps) / ps_per_us;
     waiting->saved_us += (double)saved_ps / ps_per_us;
     waiting->saves += saved_ps > 0;
+    waiting->count++;
 }
 
-static struct waiting waiting_of(const struct step_list *steps)
+static void waiting_average(struct waiting *waiting)
+{
+    double *const sums[] = {&waiting->period_us, &waiting->waited_us, &waiting->between_us,
+                            &waiting->saved_us, &waiting->idle_between_us};
+    for (size_t i = 0; waiting->count > 0 && i < sizeof sums / sizeof sums[0]; i++)
+        *sums[i] /= waiting->count;
+    for (int part = 0; waiting->count > 0 && part < STEP_PART_COUNT; part++)
+        waiting->parts_us[part] /= waiting->count;
+}
+
+/* Of steps that take no more than most_us to the next, and of the capture where there are none. */
+static struct waiting waiting_of(const struct step_list *steps, double most_us)
 {
     struct waiting waiting = {0};
     const bool followed = step_list_followed(steps);
-    double count = 0;
     for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
         const struct listed_step *step = &steps->items[i];
-        if (step->warmup != NULL || (followed && !step->has_period))
-            continue;
-        waiting_add(&waiting, step);
-        count++;
+        if (step->warmup == NULL && (!followed || step->has_period) &&
+            (double)step_to_step_ps(step) / ps_per_us <= most_us)
+            waiting_add(&waiting, step);
     }
-    double *const sums[] = {&waiting.period_us, &waiting.waited_us, &waiting.between_us,
-                            &waiting.saved_us, &waiting.idle_between_us};
-    for (size_t i = 0; count > 0 && i < sizeof sums / sizeof sums[0]; i++)
-        *sums[i] /= count;
-    for (int part = 0; count > 0 && part < STEP_PART_COUNT; part++)
-        waiting.parts_us[part] /= count;
+    waiting_average(&waiting);
     return waiting;
 }
 
@@ -122,21 +131,34 @@ static const struct cause *main_cause(const struct waiting *waiting)
     return cause;
 }
 
+/* Where there are no steps, what a device waits that nobody tells of may be what lies between two
+ * uses of it: what the host is known to do meanwhile is a stall. */
+static void told_alone(struct waiting *waiting)
+{
+    waiting->waited_us = waiting->parts_us[STEP_INPUT_WAIT] +
+                         waiting->parts_us[STEP_KERNEL_LAUNCH] +
+                         waiting->parts_us[STEP_HOST_COMPUTE];
+    waiting->parts_us[STEP_IDLE] = 0;
+}
+
 bool host_stalls(const struct examined *host, struct finding *finding)
 {
-    const struct waiting waiting = waiting_of(host->steps);
-    if (waiting.period_us <= 0 || host->steps->absent[STEP_COMPUTE] != NULL ||
-        !host->steps->items[0].times.numbered ||
-        waiting.waited_us / waiting.period_us < STALL_LEAST)
+    const struct step_outliers apart = slow_steps_that_wait(host);
+    const bool numbered = host->steps->items[0].times.numbered;
+    struct waiting waiting = waiting_of(host->steps, apart.count > 0 ? apart.least_us : HUGE_VAL);
+    if (!numbered)
+        told_alone(&waiting);
+    if (waiting.count == 0 || host->steps->absent[STEP_COMPUTE] != NULL || finding_is_cut(host) ||
+        finding_share(host, waiting.waited_us) < STALL_LEAST)
         return false;
-    finding->share = some_f64(waiting.waited_us / waiting.period_us);
+    finding->share = some_f64(finding_share(host, waiting.waited_us));
     finding->time_us = some_f64(waiting.waited_us);
-    char waited[FORMAT_BYTES], period[FORMAT_BYTES], between[FORMAT_BYTES];
+    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES], between[FORMAT_BYTES];
     const struct cause *cause = main_cause(&waiting);
     finding->evidence = arena_printf(
-        host->arena, "the device waits %s of the %s from a step to the next, most of it %s%s%s%s",
-        format_duration(waiting.waited_us, FINDING_DIGITS, waited),
-        format_duration(waiting.period_us, FINDING_DIGITS, period), cause->words,
+        host->arena, "the device waits %s of %s%s, most of it %s%s%s%s",
+        format_duration(waiting.waited_us, FINDING_DIGITS, waited), finding_whole(host, whole),
+        apart.count > 0 ? ", slow steps apart" : "", cause->words,
         waiting.between_us > 0 ? " (" : "",
         waiting.between_us > 0 ? format_duration(waiting.between_us, FINDING_DIGITS, between) : "",
         waiting.between_us > 0 ? " between steps)" : "");
@@ -144,10 +166,47 @@ bool host_stalls(const struct examined *host, struct finding *finding)
     return true;
 }
 
+/* What a device of the host, its slowest of each step, does not do for the job: it waits for its
+ * host, or for others in collectives. */
+static struct waiting waiting_of_host(const struct step_list *steps, int64_t process)
+{
+    struct waiting waiting = {0};
+    const bool followed = step_list_followed(steps);
+    for (size_t i = 0, end; i < steps->count; i = end) {
+        end = step_list_next(steps, i);
+        for (size_t k = i; k < end; k++) {
+            const struct listed_step *step = &steps->items[k];
+            if (step->process != process || !step->is_slowest || step->warmup != NULL ||
+                (followed && !step->has_period))
+                continue;
+            waiting_add(&waiting, step);
+            waiting.waited_us +=
+                (double)step_collective_wait_ps(&steps->items[i], end - i, step) / ps_per_us;
+        }
+    }
+    waiting_average(&waiting);
+    return waiting;
+}
+
+/* Hosts of a job go from step to step together: without its stall a host would wait for the one
+ * whose device has least to wait for. */
+bool host_stall_counts(const struct examined *all, struct finding *finding)
+{
+    const struct waiting own = waiting_of_host(all->steps, finding->process);
+    double most_us = finding->time_us.value;
+    for (int64_t process = 1; process <= all->steps->host_count; process++) {
+        const struct waiting other = waiting_of_host(all->steps, process);
+        const double useful_us = other.period_us - other.waited_us;
+        if (process != finding->process && other.count > 0 && own.count > 0)
+            most_us = fmin(most_us, own.period_us - useful_us);
+    }
+    return finding_share(all, most_us) >= STALL_LEAST;
+}
+
 /* What a checkpoint costs that is written before the host goes on. */
 bool host_saves(const struct examined *host, struct finding *finding)
 {
-    const struct waiting waiting = waiting_of(host->steps);
+    const struct waiting waiting = waiting_of(host->steps, HUGE_VAL);
     char saved[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES];
     if (waiting.saves == 0 || waiting.saved_us / waiting.period_us < SAVES_LEAST)
         return false;

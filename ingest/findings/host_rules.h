@@ -8,4 +8,8 @@
 
 rule_fn host_recompiles, host_stalls, host_saves;
 
+/* Whether a host_stall of one of several hosts holds up the job: not where another one has nothing
+ * to wait for meanwhile. Asked of all hosts' steps. */
+bool host_stall_counts(const struct examined *all, struct finding *finding);
+
 #endif

@@ -1,5 +1,13 @@
 #include "ingest/findings/rules.h"
 
+bool finding_is_cut(const struct examined *host)
+{
+    for (size_t i = 0; host->profile != NULL && i < host->profile->space_count; i++)
+        if (host->profile->spaces[i].unread_bytes > 0)
+            return true;
+    return false;
+}
+
 double finding_share(const struct examined *host, double us)
 {
     const double whole_us = step_list_whole_us(host->steps);

@@ -7,7 +7,7 @@
 
 #include "ops/runtime/text.h"
 
-/* One host. */
+/* One host; of all hosts, and of tables that xprof made, the steps alone. */
 struct examined {
     const struct profile *profile;
     const struct summary *summary;
@@ -19,6 +19,9 @@ struct examined {
 typedef bool rule_fn(const struct examined *host, struct finding *finding);
 
 enum { FINDING_DIGITS = 3, FINDING_WHOLE_BYTES = FORMAT_BYTES + 32 };
+
+/* Whether a file was cut off: what it lacks may be what a device seems to wait for. */
+bool finding_is_cut(const struct examined *host);
 
 /* The share of so many µs of a step, as findings have it (step_list_whole_us); and what that is of,
  * in words, which it returns. */

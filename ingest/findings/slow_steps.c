@@ -29,17 +29,37 @@ static const char *outliers_name(const struct step_outliers *outliers, struct ar
                         (long long)first[2], outliers->count > OUTLIERS_NAMED ? " …" : "");
 }
 
-/* What the host compiled or saved is another finding, with that time; and so may be what the device
- * waited, or spent on exchanging data. */
-bool slow_steps(const struct examined *all, struct finding *finding)
+/* What the host compiled or saved is another finding, with that time. */
+static struct step_outliers told_outliers(const struct examined *all)
 {
     const struct step_outliers outliers = step_list_outliers(all->steps);
+    const bool told = outliers.count > 0 && outliers.part != STEP_COMPILE && !outliers.saves &&
+                      finding_share(all, outliers.more_us) >= MORE_LEAST;
+    return told ? outliers : (struct step_outliers){0};
+}
+
+static bool is_wait(enum step_part part)
+{
+    return part == STEP_INPUT_WAIT || part == STEP_KERNEL_LAUNCH || part == STEP_HOST_COMPUTE ||
+           part == STEP_IDLE;
+}
+
+struct step_outliers slow_steps_that_wait(const struct examined *all)
+{
+    const struct step_outliers outliers = told_outliers(all);
+    return is_wait(outliers.part) ? outliers : (struct step_outliers){0};
+}
+
+/* What devices exchange, with each other and with the host, other findings count. */
+bool slow_steps(const struct examined *all, struct finding *finding)
+{
+    const struct step_outliers outliers = told_outliers(all);
     char takes[FORMAT_BYTES], middle[FORMAT_BYTES], more[FORMAT_BYTES];
-    if (outliers.count == 0 || outliers.part == STEP_COMPILE || outliers.saves ||
-        finding_share(all, outliers.more_us) < MORE_LEAST)
+    if (outliers.count == 0)
         return false;
     finding->count = some_i64((int64_t)outliers.count);
-    if (outliers.part == STEP_COMPUTE || outliers.part == STEP_DEVICE_TO_DEVICE) {
+    if (outliers.part == STEP_COMPUTE || outliers.part == STEP_DEVICE_TO_DEVICE ||
+        is_wait(outliers.part)) {
         finding->share = some_f64(finding_share(all, outliers.more_us));
         finding->time_us = some_f64(outliers.more_us);
     }

@@ -8,4 +8,8 @@
 
 rule_fn slow_steps;
 
+/* The steps that slow_steps tells of, where their devices wait in what is longer: that is no other
+ * stall. None where it does not. */
+struct step_outliers slow_steps_that_wait(const struct examined *all);
+
 #endif

@@ -53,6 +53,48 @@ class Devices(FindingsCase):
         self.assertEqual(row["host"], "worker-1")
         self.assertIn("/device:GPU:0 is the slowest in 8 of 8 steps, by 200", row["evidence"])
 
+    def hosts(self, name, *fills):
+        folder = self.folder / name
+        folder.mkdir()
+        for rank, fill in enumerate(fills):
+            job = Job(host=f"worker-{rank}")
+            for number in range(8):
+                job.annotate(number, 1000 * number, 1000 * number + 900)
+                fill(job, 1000 * number)
+            job.write(folder / f"worker-{rank}.xplane.pb")
+        return self.found(folder)
+
+    def test_what_a_host_waits_that_holds_nobody_up_is_no_stall(self):
+        def gaps(job, base):
+            for part in range(10):
+                job.launch("fusion", base + part, base + 100 * part, base + 100 * part + 80)
+
+        def saves(job, base):
+            busy(job, base, until=780)
+            job.call("save_checkpoint", base + 785, base + 995)
+
+        def waits(job, base):
+            busy(job, base, until=780)
+
+        def held(job, base):
+            """Waits for who comes late in collectives, and so for its stall."""
+            busy(job, base, until=500)
+            job.launch("ncclDevKernel_AllReduce", base + 8, base + 500, base + 1000)
+
+        def late(job, base):
+            job.launch("fusion", base, base + 5, base + 100)
+            job.call("data_load", base + 105, base + 495)
+            job.launch("fusion", base + 495, base + 500, base + 900)
+            job.launch("ncclDevKernel_AllReduce", base + 498, base + 900, base + 1000)
+
+        self.assertEqual(list(self.hosts("waits_for_busy", busy, gaps)), [])
+        self.assertEqual(list(self.hosts("waits_for_saving", waits, saves)),
+                         ["checkpoint_writes"])
+        found = self.hosts("waits_alone", held, late)
+        self.assertEqual(found["host_stall"]["host"], "worker-1")
+        self.assertIn("for input", found["host_stall"]["evidence"])
+        self.assertEqual(self.hosts("all_wait", gaps, gaps)["host_stall"]["time_per_step_us"], 200)
+
     def test_a_host_all_of_whose_devices_are_slow_is_named(self):
         folder = self.folder / "slow_host"
         folder.mkdir()

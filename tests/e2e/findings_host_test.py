@@ -46,6 +46,13 @@ def saves(job, base, number):
         job.call("save_checkpoint", base + 1010, base + 1390)
 
 
+def launches(job, base, number):
+    for part in range(2):
+        job.call("PjitFunction(f)", base + 500 * part, base + 500 * part + 100)
+        job.launch("fusion", base + 500 * part + 95, base + 500 * part + 100,
+                   base + 500 * part + 500)
+
+
 def beside(job, name, begin, end, thread=("prefetch", 300)):
     """An event on another thread than the one that launches, or on another line of that one."""
     if not hasattr(job, "other"):
@@ -192,6 +199,34 @@ class Host(FindingsCase):
                 self.assertIn(words, found["host_stall"]["evidence"])
                 overview = self.table("overview", self.folder / f"{fill.__name__}.xplane.pb")
                 self.assertEqual(overview["properties"]["input_wait_between_us_average"], input_us)
+
+    def test_what_a_device_waits_is_told_without_steps(self):
+        for fill, period, words in ((loads, 1000, "for input"), (loads_between, 1400, "for input"),
+                                    (launches, 1000, "for launches"),
+                                    (stalls_between, 1000, None), (stalls_between, 1400, None)):
+            with self.subTest(fill.__name__, period=period):
+                job = Job()
+                for number in range(8):
+                    fill(job, period * number, number)
+                found = self.found(job.write(self.folder / f"no_{fill.__name__}.xplane.pb"))
+                self.assertEqual(list(found), ["host_stall"] if words else [])
+                if words:
+                    self.assertRegex(found["host_stall"]["evidence"],
+                                     f"waits .* of the .* of the capture, most of it {words}")
+
+    def test_the_tail_that_a_file_lacks_is_no_stall(self):
+        job = Job()
+        for number in range(8):
+            job.annotate(number, 1000 * number, 1000 * number + 900)
+            for part in range(4):
+                job.launch(f"fusion_{part}", 1000 * number + part, 1000 * number + 250 * part,
+                           1000 * number + 250 * part + 250)
+        path = job.write(self.folder / "tail.xplane.pb")
+        self.assertEqual(self.found(path), {})
+        content = path.read_bytes()
+        for kept in range(len(content) - 400, len(content), 40):
+            path.write_bytes(content[:kept])
+            self.assertEqual(list(self.found(path)), ["dropped_events"], kept)
 
     def test_without_a_device_nothing_is_launched(self):
         job = Job(devices=0)

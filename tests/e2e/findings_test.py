@@ -28,6 +28,16 @@ def transfers(job, base, number):
     job.launch("MemcpyH2D", base + 8, base + 900, base + 1000)
 
 
+def copies(job, base, number):
+    busy(job, base, until=800)
+    job.launch("MemcpyD2D", base + 8, base + 800, base + 1000)
+
+
+def copies_beside(job, base, number):
+    busy(job, base)
+    job.launch("MemcpyD2D", base + 8, base + 200, base + 900, stream=1)
+
+
 def tiny_kernels(job, base, number):
     busy(job, base, until=550)
     for i in range(150):
@@ -130,13 +140,15 @@ class Findings(FindingsCase):
     """Exactly what was planted is found, and nothing in what is clean."""
 
     def test_clean_profiles_have_none(self):
-        self.assertEqual(self.planted(clean), {})
+        for fill in (clean, copies_beside):
+            self.assertEqual(self.planted(fill), {})
         for kind in ("gpu", "tpu"):
             self.assertEqual(self.found(self.folder / kind), {})
 
     def test_each_planted_one_alone_is_found(self):
         for fill, rule, op, share in (
                 (transfers, "host_transfers", "MemcpyH2D", .1),
+                (copies, "device_copies", "MemcpyD2D", .2),
                 (tiny_kernels, "tiny_kernels", "add_0", .45),
                 (communicates, "exposed_communication", None, .2),
                 (computes_again, "rematerialisation", "fusion_2", .2),
@@ -251,11 +263,19 @@ class Findings(FindingsCase):
         self.assertAlmostEqual(self.explained(path)["step_median_us"], 1000)
         self.assertIn("1.833 ms on average, median 1.000 ms, of 6 steady steps",
                       self.explained_text(path))
-        # time of other findings has no share of its own
-        row = self.found(self.lasting("gap", [1000] * 10, {4: 3000, 7: 3010}))["slow_steps"]
+        # what the device waits in them is no other finding
+        path = self.lasting("gap", [1000] * 10, {4: 3000, 7: 3010})
+        self.assertEqual(list(self.found(path)), ["slow_steps"])
+        row = self.found(path)["slow_steps"]
         self.assertIn("2 of 10 steps (4, 7) take on average 4.00 ms", row["evidence"])
         self.assertIn("nothing says for what the device waits", row["evidence"])
-        self.assertIsNone(row["share"])
+        self.assertAlmostEqual(row["share"], .355, 3)
+        found = self.found(self.lasting("both", [1000] * 10, {
+            number: 3000 if number == 4 else 300 for number in range(10)}))
+        self.assertEqual(set(found), {"slow_steps", "host_stall"})
+        self.assertAlmostEqual(found["host_stall"]["time_per_step_us"], 300, -1)
+        self.assertIn("from a step to the next, slow steps apart, most of it between steps",
+                      found["host_stall"]["evidence"])
         # more than a fifth, less than half as long again, far from the middle as most of them are
         for lengths in ([1000] * 6 + [2000] * 2, [1000] * 7 + [1400],
                         [600, 800, 1000, 1200, 1400, 1600, 700, 2100]):
@@ -279,7 +299,9 @@ class Findings(FindingsCase):
         job.space.warnings.append("Dropped 12 events: buffer full")
         path = job.write(self.folder / "whole.xplane.pb")
         path.write_bytes(path.read_bytes()[:-5])
-        row = self.found(path)["dropped_events"]
+        found = self.found(path)
+        self.assertEqual(list(found), ["dropped_events"])
+        row = found["dropped_events"]
         self.assertRegex(row["evidence"],
                          "^'whole.xplane.pb' ends early: [0-9]+ bytes hold nothing whole and were "
                          "not read$")

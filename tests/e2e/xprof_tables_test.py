@@ -234,11 +234,28 @@ class Alone(XprofCase):
         pipeline = self.table("input_pipeline", path)
         self.assertEqual([row["input_us"] for row in pipeline["rows"]], [500, 500, 0, 500, 500])
 
+    def test_a_page_tells_what_devices_wait_for(self):
+        for name, parts, words in (("input", {11: 3.0}, "for input"),
+                                   ("launches", {9: 3.0}, "for launches"),
+                                   ("idle", {3: 3.0}, "nothing says for what"),
+                                   ("busy", {}, None)):
+            path = self.write(f"{name}/h.overview_page.pb", xprof.overview_page(
+                [(number, {2: 10.0, 6: 10.0 - sum(parts.values()), **parts})
+                 for number in range(4)]))
+            rows = self.table("findings", path)["rows"]
+            self.assertEqual([row["finding"] for row in rows], ["host_stall"] if words else [])
+            told = json.loads(self.run_command("explain", path, "--format", "json").stdout)
+            self.assertEqual([row["finding"] for row in told["findings"]],
+                             [row["finding"] for row in rows])
+            for row in rows:
+                self.assertAlmostEqual(row["share"], .3)
+                self.assertIn(words, row["evidence"])
+
     def test_what_tables_do_not_tell_is_said(self):
         folder = self.exported("silent")
         self.assertIn("op_stats", self.refused(65, "hlo_stats", folder))
         self.assertIn("memory_profile", self.refused(65, "memory", folder))
-        self.assertIn("*.xplane.pb", self.refused(65, "findings", folder))
+        self.assertIn("*.xplane.pb", self.refused(65, "phases", folder))
         path = self.write("tpu.overview_page.pb", xprof.overview_page(
             [(1, {2: 3.0})], kind="PerTpuStepDetails"))
         said = " ".join(self.summary(path)["coverage"]["warnings"])

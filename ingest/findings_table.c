@@ -1,0 +1,60 @@
+/* The table of what was found in a profile: `findings`. */
+#include "ingest/data_tables/data_tables.h"
+#include "ingest/findings/findings.h"
+#include "ingest/made_tables.h"
+
+enum {
+    FINDING_RULE,
+    FINDING_SHARE,
+    FINDING_TIME,
+    FINDING_COUNT,
+    FINDING_OP,
+    FINDING_HOST,
+    FINDING_EVIDENCE,
+    FINDING_REMEDY,
+    FINDING_COLUMNS
+};
+
+static const struct data_column finding_columns[FINDING_COLUMNS] = {
+    [FINDING_RULE] = {"finding", "finding", "", DATA_TEXT},
+    [FINDING_SHARE] = {"share", "of the time to the next step", "ratio", DATA_REAL},
+    [FINDING_TIME] = {"time_per_step_us", "per step", "us", DATA_REAL},
+    [FINDING_COUNT] = {"count", "how often", "count", DATA_INTEGER},
+    [FINDING_OP] = {"op_name", "op", "", DATA_TEXT},
+    [FINDING_HOST] = {"host", "host", "", DATA_TEXT},
+    [FINDING_EVIDENCE] = {"evidence", "evidence", "", DATA_TEXT},
+    [FINDING_REMEDY] = {"remedy", "what to do", "", DATA_TEXT},
+};
+
+bool findings_table_make(const struct table_making *making, struct data_table *ret_table,
+                         struct err *err)
+{
+    struct examination *examination = &making->reading->examination;
+    struct made_rows rows;
+    made_rows_init(&rows, finding_columns, FINDING_COLUMNS, making->arena);
+    if (examination->steps.count == 0)
+        return err_set(err, ERR_INPUT,
+                       "no table '%s': '%s' has neither steps nor ops of a device, so nothing can "
+                       "be found in it",
+                       making->request->name, making->profile->path);
+    if (!examination_settle(examination, err))
+        return false;
+    for (size_t i = 0; i < examination->findings.count; i++) {
+        const struct finding *finding = &examination->findings.items[i];
+        struct data_value *row = made_row(&rows);
+        if (row == NULL)
+            return arena_failed(making->arena, "the rows of a table", err);
+        row[FINDING_RULE] = data_text(finding->rule);
+        row[FINDING_SHARE] = data_opt_real(finding->share);
+        row[FINDING_TIME] = data_opt_real(finding->time_us);
+        row[FINDING_COUNT] = data_opt_integer(finding->count);
+        row[FINDING_OP] = data_text(finding->op);
+        row[FINDING_HOST] = data_text(finding->host);
+        row[FINDING_EVIDENCE] = data_text(finding->evidence);
+        row[FINDING_REMEDY] = data_text(finding->remedy);
+    }
+    made_property(&rows, "period_us_average", "us",
+                  data_opt_real(step_list_waits(&examination->steps).period_us));
+    return made_table(&rows, making->request->name, making->request->limit,
+                      examination->steps.format, ret_table, err);
+}
