@@ -244,3 +244,27 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
     return left_find(set, group, arena, &files, err) &&
            ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
 }
+
+/* ---- one capture that was asked for ---------------------------------------------------------- */
+
+bool capture_check(const struct profile_files *files, const struct ingest_options *options,
+                   struct arena *arena, struct err *err)
+{
+    scoped_arena work;
+    struct ingest_options plain = *options;
+    arena_init_within(&work, arena);
+    if (files->file_count < 2 || files->is_known)
+        return true;
+    struct summary *hosts = arena_array(&work, struct summary, files->file_count);
+    if (hosts == NULL)
+        return arena_failed(&work, "the hosts of a capture", err);
+    plain.question = NULL;
+    plain.warn = NULL;
+    for (size_t i = 0; i < files->file_count; i++) {
+        struct err broken = {0};
+        const struct ingest_options own = ingest_options_of(&plain, files, i);
+        if (!ingest_host(files->files[i], &own, &work, &hosts[i], &broken))
+            hosts[i] = (struct summary){0};
+    }
+    return join_check(hosts, files->file_count, files->path, &work, err);
+}

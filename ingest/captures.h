@@ -57,4 +57,10 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
 bool captures_document(struct capture_set *set, size_t file, struct arena *arena,
                        const char **ret_document, struct err *err);
 
+/* Whether the files are of one capture, unless that is known, for who reads them without their
+ * summaries: each is summarized for it. One that cannot be read says nothing: who reads it next
+ * tells why. Errors as of join_check. */
+bool capture_check(const struct profile_files *files, const struct ingest_options *options,
+                   struct arena *arena, struct err *err);
+
 #endif

@@ -1,5 +1,6 @@
 /* The files of a profile converted: they are summed up as for a summary, which finds the steps, and
  * read once more for what is written. */
+#include "ingest/captures.h"
 #include "ingest/convert/convert.h"
 #include "ingest/formats.h"
 #include "ingest/memory/memory.h"
@@ -99,7 +100,8 @@ bool ingest_convert(const struct convert_request *request, const struct profile_
     const struct profile_format *format = NULL;
     limits_complete(&complete.limits);
     complete.exact_events = 0; /* for the order of sums, of which none is shown */
-    if (!format_find(files, &complete, &format, err))
+    if (!format_find(files, &complete, &format, err) ||
+        !capture_check(files, &complete, arena, err))
         return false;
     struct attempt attempt = {request, files, &complete,
                               .opener = {.open = format->open, .told = true}};

@@ -1,5 +1,6 @@
 /* The registry of tables: which kind of source gives which, and why another does not. */
 #include "ingest/beside.h"
+#include "ingest/captures.h"
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/formats.h"
 #include "ingest/made_tables.h"
@@ -242,6 +243,8 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     if (!copies_leave(profile, arena, &hosts, err))
         return false;
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
+    if (!beside && !capture_check(&hosts, &complete, arena, err))
+        return false;
     const struct profile_files memory = {
         .path = profile->path, .files = profile->memory, .file_count = profile->memory_count};
     grouped_init(&rows, &table_kinds[table], arena);

@@ -22,6 +22,7 @@ struct profile_files {
     const char **files;
     size_t file_count;
     bool is_loose; /* the files only share a folder, which is no session's */
+    bool is_known; /* that they are one capture was found when they were stored */
     /* Files of the same folders that look like hosts of the capture in a form that is not read. */
     const char **unread;
     size_t unread_count;

@@ -119,9 +119,10 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
                     struct summary *ret_summary, struct err *err);
 
 /* Reads the files once, each alone, and fills *ret_summary in the arena: of several files that of
- * their capture, whatever they say. Of a file that is broken what ingest_instead finds is read,
- * unless the options are strict; options->warn hears of it. ERR_INPUT: malformed (names file, byte
- * offset, what was expected); ERR_LIMIT: over a bound; ERR_MISSING: no such file. */
+ * their capture; ERR_INPUT where they are not one (join_check). Of a file that is broken what
+ * ingest_instead finds is read, unless the options are strict; options->warn hears of it.
+ * ERR_INPUT: malformed (names file, byte offset, what was expected); ERR_LIMIT: over a bound;
+ * ERR_MISSING: no such file. */
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,
                       struct arena *arena, struct summary *ret_summary, struct err *err);
 

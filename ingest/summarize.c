@@ -297,7 +297,8 @@ bool capture_summarize(const struct profile_files *profile, const struct ingest_
             return false;
     }
     *ret_told = told;
-    return ingest_capture(hosts, &told, options, arena, ret_summary, err);
+    return (told.is_known || join_check(hosts, told.file_count, told.path, arena, err)) &&
+           ingest_capture(hosts, &told, options, arena, ret_summary, err);
 }
 
 bool ingest_summarize(const struct profile_files *profile, const struct ingest_options *options,

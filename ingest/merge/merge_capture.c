@@ -131,11 +131,12 @@ static const char *reason_of(const struct summary *summary, struct arena *arena,
     if (capture->key != NULL)
         return "they were given one capture key";
     if (timed && !times_overlap(capture))
-        return "they were taken together, though their times do not overlap";
+        return numbered ? "their step numbers agree, though their times do not overlap"
+                        : "they were stored as one, though their times do not overlap";
     if (timed)
         return numbered ? "their times overlap and their step numbers agree"
                         : "their times overlap";
-    return in_job ? "they lie in one job's directory" : "they were given one run";
+    return in_job ? "they lie in one job's directory" : "they were given together";
 }
 
 static bool unread_note(const struct capture_context *context, struct notes *notes)

@@ -112,20 +112,20 @@ static bool misfit_find(const struct joining *joining, const struct join_group *
     return false;
 }
 
-/* Whether more files are of one group of processes than that has. */
-static bool is_crowded(const struct joining *joining, const struct join_group *group)
+/* The group of processes that is smaller than the number of files that are of it; NULL: none. */
+static const char *crowd_find(const struct join_file *files, const struct join_group *group)
 {
     for (size_t i = 0; i < group->count; i++) {
-        const struct string_list *told = &joining->files[group->files[i]].groups;
+        const struct string_list *told = &files[group->files[i]].groups;
         for (size_t g = 0; g < told->count; g++) {
             size_t members = 0, size = join_group_size(told->items[g]);
             for (size_t j = 0; j < group->count; j++)
-                members += join_is_of_group(&joining->files[group->files[j]], told->items[g]);
+                members += join_is_of_group(&files[group->files[j]], told->items[g]);
             if (size > 0 && members > size)
-                return true;
+                return told->items[g];
         }
     }
-    return false;
+    return NULL;
 }
 
 static void group_keep(struct joining *joining, struct join_group group)
@@ -165,7 +165,7 @@ static bool groups_make(struct joining *joining, const struct join_group *within
         if (group.files == NULL)
             return arena_failed(joining->arena, "the list of captures", err);
         group.count = linked_collect(joining, within, within->files[i], bond, group.files);
-        if (!misfit_find(joining, &group, pair) && !is_crowded(joining, &group)) {
+        if (!misfit_find(joining, &group, pair) && crowd_find(joining->files, &group) == NULL) {
             group_keep(joining, group);
             continue;
         }
@@ -254,4 +254,56 @@ bool join_files(const struct join_file *files, size_t count, struct arena *arena
     result.notes = notes_list(&joining.notes);
     *ret_result = result;
     return !joining.notes.failed || arena_failed(arena, "the list of captures", err);
+}
+
+/* The first two of the files that are of no one capture; false: there are none. Times that are not
+ * told are no reason, for somebody gave the files together. */
+static bool strangers_find(const struct join_file *files, size_t count,
+                           const struct join_file *ret_pair[2])
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const enum misfit misfit = join_misfit(&files[j], &files[i]);
+            ret_pair[0] = &files[j];
+            ret_pair[1] = &files[i];
+            if (misfit != FITS && misfit != MISFIT_NO_TIMES)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool join_check(const struct summary *hosts, size_t count, const char *path, struct arena *arena,
+                struct err *err)
+{
+    static const char remedy[] =
+        "Give one of them by name, or each capture in a folder of its own; if they are of one, "
+        "--capture KEY says so (summarize, table, explain, convert)";
+    struct join_file *files = arena_array(arena, struct join_file, count);
+    struct join_group all = {arena_array(arena, size_t, count), 0};
+    const struct join_file *pair[2];
+    if (files == NULL || all.files == NULL)
+        return arena_failed(arena, "the list of captures", err);
+    for (size_t i = 0; i < count && count > 1; i++) {
+        if (hosts[i].trace_overview.num_events_total == 0)
+            continue;
+        all.files[all.count] = all.count;
+        if (!join_file_of(&hosts[i], arena, &files[all.count++], err))
+            return false;
+    }
+    if (strangers_find(files, all.count, pair)) {
+        const char *why = join_misfit_words(pair[0], pair[1], arena);
+        return why == NULL
+                   ? arena_failed(arena, "the list of captures", err)
+                   : err_set(err, ERR_INPUT,
+                             "'%s' holds more than one capture: '%s' and '%s' are not hosts of "
+                             "one: %s. %s",
+                             path, pair[0]->path, pair[1]->path, why, remedy);
+    }
+    const char *crowd = crowd_find(files, &all);
+    return crowd == NULL ||
+           err_set(err, ERR_INPUT,
+                   "'%s' holds more than one capture: more of its %zu files are of the processes "
+                   "%s than those are. %s",
+                   path, count, crowd, remedy);
 }

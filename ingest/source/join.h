@@ -74,4 +74,10 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
 bool join_files(const struct join_file *files, size_t count, struct arena *arena,
                 struct join_result *ret_result, struct err *err);
 
+/* Whether hosts[count], summaries of one file each, which somebody gave together as what lies at
+ * `path`, are of one capture: those that say no times are, as far as nothing else is against it; of
+ * those without an event nothing is asked. ERR_INPUT: they are not; names two of them, and why. */
+bool join_check(const struct summary *hosts, size_t count, const char *path, struct arena *arena,
+                struct err *err);
+
 #endif

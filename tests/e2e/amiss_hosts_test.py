@@ -45,14 +45,14 @@ class AmissHosts(unittest.TestCase):
     def put(self, name, data):
         (self.folder / name).write_bytes(data)
 
-    def run_summarize(self):
+    def run_summarize(self, *options):
         return subprocess.run([BINARY, "summarize", "--profile-dir", self.folder,
-                               "--warmup-steps=0"], capture_output=True, text=True,
+                               "--warmup-steps=0", *options], capture_output=True, text=True,
                               timeout=TIMEOUT_S, check=False)
 
-    def check_said(self, *sentences):
+    def check_said(self, *sentences, options=()):
         """Every sentence is a warning, and there are no others of hosts and steps."""
-        run = self.run_summarize()
+        run = self.run_summarize(*options)
         self.assertEqual(run.returncode, 0, run.stderr)
         summary = json.loads(run.stdout)
         said = [text for text in summary["coverage"]["warnings"]
@@ -100,7 +100,11 @@ class AmissHosts(unittest.TestCase):
                                   "read: it is 'alpha.xplane.pb' again, byte for byte")
         self.assertEqual(len(summary["devices"]), 1)
         self.put("beta.xplane.pb", capture("alpha", step_us=105))
-        self.check_said("1 files give a host name that another file has, too ('alpha')")
+        refused = self.run_summarize()
+        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        self.assertIn("are not hosts of one: both are of host alpha", refused.stderr)
+        self.check_said("1 files give a host name that another file has, too ('alpha')",
+                        options=("--capture", "k"))
 
     def test_steps_that_a_host_does_not_have_are_counted(self):
         self.put("beta.xplane.pb", capture("beta", range(12, 18), 105))

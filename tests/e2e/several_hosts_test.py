@@ -158,18 +158,44 @@ class SeveralHosts(TruthCase):
         self.assertEqual((strict.returncode, strict.stdout), (1, ""))
         self.assertIn("beta.xplane.pb", strict.stderr)
 
-    def test_that_times_overlap_is_said_of_those_that_do(self):
-        for seed, says in ((5, "their times overlap and their step numbers agree"),
-                           (4, "they were taken together, though their times do not overlap")):
+    def put_two(self, folder, beta_seed):
+        for host, seed in (("alpha", 5), ("beta", beta_seed)):  # a seed begins at its time
+            Profile(f"{folder}/{host}", ("--kind", "gpu", "--host", host, "--epoch-timestamps",
+                                         "--seed", str(seed)))
+            file = pathlib.Path(folder, host, f"{host}.xplane.pb")
+            file.rename(pathlib.Path(folder, file.name))
+
+    def test_two_captures_of_one_folder_are_taken_for_one_only_where_that_is_said(self):
+        commands = (("summarize", "--profile-dir", None), ("explain", None),
+                    ("table", "overview", None), ("table", "kernels", None),
+                    ("convert", None, "--to", "perfetto-json"))
+        for seed, says in ((5, "their times overlap and their step numbers agree"), (4, None)):
             with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
-                for host, host_seed in (("alpha", 5), ("beta", seed)):  # a seed begins at its time
-                    Profile(f"{folder}/{host}", ("--host", host, "--epoch-timestamps", "--seed",
-                                                 str(host_seed)))
-                    file = pathlib.Path(folder, host, f"{host}.xplane.pb")
-                    file.rename(pathlib.Path(folder, file.name))
-                run = subprocess.run([BINARY, "summarize", "--profile-dir", folder], check=True,
-                                     capture_output=True, text=True, timeout=TIMEOUT_S)
-            self.assertIn(f"2 hosts are one capture: {says}.",
+                self.put_two(folder, seed)
+                for command in commands:
+                    named = [BINARY, *(folder if word is None else word for word in command)]
+                    runs = [subprocess.run([*named, *options], check=False, capture_output=True,
+                                           timeout=TIMEOUT_S)
+                            for options in ((), ("--capture", "k"))]
+                    with self.subTest(seed=seed, command=command):
+                        self.check_taken(runs, says, command[0] == "summarize")
+
+    def check_taken(self, runs, says, are_summaries):
+        """Of a command on a folder, and of the same with --capture; says None: two captures."""
+        self.assertEqual(runs[1].returncode, 0, runs[1].stderr)
+        told = [(runs[1], "they were given one capture key")]
+        if says is None:
+            self.assertIn(runs[0].returncode, (1, 65))
+            self.assertEqual(runs[0].stdout, b"")
+            self.assertRegex(runs[0].stderr.decode(),
+                             r"more than one capture: '\S+/alpha.xplane.pb' and "
+                             r"'\S+/beta.xplane.pb' are not hosts of one: their times do not "
+                             r"overlap. Give one of them by name, .*--capture KEY")
+        else:
+            self.assertEqual(runs[0].returncode, 0, runs[0].stderr)
+            told.append((runs[0], says))
+        for run, why in told if are_summaries else ():
+            self.assertIn(f"2 hosts are one capture: {why}.",
                           json.loads(run.stdout)["capture"]["notes"])
 
     def test_ranks_of_one_container_are_kept_apart(self):

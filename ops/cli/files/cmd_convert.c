@@ -49,6 +49,7 @@ static bool convert_to(struct cli *cli, const struct convert_request *request,
     if (cli_given(cli, "warmup-steps"))
         ingest_options_fix_warmup(&options, cli_int(cli, "warmup-steps"));
     options.strict_input = cli_given(cli, "strict-input");
+    options.capture_key = cli_text(cli, "capture");
     if (cli_given(cli, "step-range") &&
         !ingest_options_name_steps(&options, cli_text(cli, "step-range"), err))
         return false;
@@ -110,6 +111,7 @@ static const struct cli_option options[] = {
     {"steps", CLI_TEXT, "A:B", NULL, "only what lies in these steps; both are in", false},
     {"device", CLI_TEXT, "D", NULL, "only this device, as `summarize` names it", false},
     CLI_WARMUP,
+    CLI_CAPTURE,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_PROGRESS,

@@ -49,6 +49,7 @@ static bool explain(struct cli *cli, struct arena *arena, struct err *err)
     ingest_options_init(&options);
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
+    options.capture_key = cli_text(cli, "capture");
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
     return profile_find(cli, arena, &profile, &options, err) &&
@@ -74,6 +75,7 @@ static const struct cli_option options[] = {
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,
+    CLI_CAPTURE,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_END,

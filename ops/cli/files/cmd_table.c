@@ -48,6 +48,7 @@ static struct ingest_options reading_options(const struct cli *cli)
     ingest_options_init(&options);
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
+    options.capture_key = cli_text(cli, "capture");
     options.warn = summarize_warn;
     return options;
 }
@@ -199,6 +200,7 @@ static const struct cli_option options[] = {
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,
+    CLI_CAPTURE,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_END,

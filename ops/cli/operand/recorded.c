@@ -60,8 +60,8 @@ bool recorded_files(const struct summary *summary, struct arena *arena,
         return arena_failed(arena, "the files of a profile", err);
     if (summary->source_count == 0)
         return err_set(err, ERR_MISSING, "no file of it was recorded");
-    *ret_profile =
-        (struct profile_files){.path = summary->source_path, .files = files, .memory = memory};
+    *ret_profile = (struct profile_files){
+        .path = summary->source_path, .files = files, .memory = memory, .is_known = true};
     for (size_t i = 0; i < summary->source_count; i++) {
         if (!source_check(&summary->sources[i], err))
             return false;

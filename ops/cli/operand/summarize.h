@@ -42,6 +42,11 @@
         "tokens-per-step", CLI_TEXT, "N", NULL, "tokens of all devices and one step: throughput", \
             false \
     }
+#define CLI_CAPTURE \
+    { \
+        "capture", CLI_TEXT, "KEY", NULL, "the files are hosts of one capture, whatever they say", \
+            false \
+    }
 #define CLI_META \
     { \
         "meta", \
