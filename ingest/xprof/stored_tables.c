@@ -38,8 +38,9 @@ static const struct data_column kernel_columns[KERNEL_COLUMNS] = {
     [KERNEL_MOST] = {"max_duration_us", "longest", "us", DATA_REAL},
 };
 
-/* Three numbers as kernel_stats shows them: "16,8,1". NULL: malformed, or beyond the budget. */
-static const char *dimensions_of(const struct xprof_file *file, const struct wire_field *field)
+/* Three numbers as kernel_stats shows them: "16,8,1". */
+static bool dimensions_take(const struct xprof_file *file, const struct wire_field *field,
+                            struct data_value *cell, struct err *err)
 {
     scoped_text out;
     uint64_t number;
@@ -47,10 +48,14 @@ static const char *dimensions_of(const struct xprof_file *file, const struct wir
     for (const uint8_t *p = field->bytes; p < field->end;) {
         p = varint_read(p, field->end, &number);
         if (p == NULL)
-            return NULL;
+            return xprof_malformed(file, field->bytes, err);
         text_addf(&out, "%s%llu", out.length > 0 ? "," : "", (unsigned long long)number);
     }
-    return out.failed ? NULL : arena_strndup(file->tables->arena, text_string(&out), out.length);
+    *cell = data_text(text_keep(&out, file->tables->arena));
+    if (cell->text != NULL)
+        return true;
+    return out.failed && !out.refused ? xprof_malformed(file, field->bytes, err)
+                                      : arena_failed(file->tables->arena, "a table", err);
 }
 
 static struct data_value us_of_ns(uint64_t ns)
@@ -74,11 +79,9 @@ static bool kernel_field(const struct xprof_file *file, const struct wire_field 
     struct data_value *row = context;
     const bool is_text = field->type == WIRE_BYTES, is_number = field->type == WIRE_VARINT;
     const uint32_t number = field->number;
-    if (is_text && (number == BLOCK || number == GRID)) {
-        const char *text = dimensions_of(file, field);
-        row[number == BLOCK ? KERNEL_BLOCK : KERNEL_GRID] = data_text(text);
-        return text != NULL || xprof_malformed(file, field->bytes, err);
-    }
+    if (is_text && (number == BLOCK || number == GRID))
+        return dimensions_take(file, field, &row[number == BLOCK ? KERNEL_BLOCK : KERNEL_GRID],
+                               err);
     if (is_text && (number == NAME || (number == OP && field->value > 0)))
         row[number == NAME ? KERNEL_NAME : KERNEL_OP] = data_text(xprof_text(file, field));
     if (is_number && (number == STATIC || number == DYNAMIC) && field->value <= INT32_MAX)

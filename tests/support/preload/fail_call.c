@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -44,7 +45,9 @@ enum {
     DEPTH = 32,
     FRAMES_OF_OURS = 5,          /* in a stack's number */
     FRAMES_BEHIND_A_LIBRARY = 2, /* where one of LIBRARIES calls */
-    SEEN_MAX = 1 << 17
+    SEEN_MAX = 1 << 17,
+    GLANCE_WORDS = 256, /* what lies behind the stack of a thread is more than that */
+    FIRST_GLANCE_WORDS = 2048
 };
 static const char *const class_names[CLASSES] = {"write",  "read",    "sync", "open",   "name",
                                                  "memory", "connect", "send", "receive"};
@@ -75,9 +78,14 @@ static int fault_class = -1, fault_number;
 static uint32_t fault_at;
 static uint64_t fault_stack;
 static bool fault_lasts, notes_places, half_is_due = true;
-static uint64_t seen[SEEN_MAX];
+static uint64_t seen[SEEN_MAX], glanced[SEEN_MAX];
 static const void *our_base, *own_base;
-static __thread bool is_inside;
+static struct code {
+    uintptr_t start;
+    size_t length;
+} code[2];                               /* of the program, of libc */
+static const uintptr_t *first_stack_end; /* of the thread that is there first */
+static __thread bool is_inside, is_first_thread;
 
 static const char *const libraries[] = {"/libcrypto.",      "/libssl.",  "/libpq.",      "/libcurl",
                                         "/libgssapi_krb5.", "/libkrb5.", "/libk5crypto."};
@@ -155,6 +163,21 @@ static void fault_parse(const char *text)
         abort();
 }
 
+/* Notes where the code of the program and of libc lies. */
+static int code_note(struct dl_phdr_info *object, size_t size, void *context)
+{
+    (void)size, (void)context;
+    bool is_libc = strstr(object->dlpi_name, "/libc.so") != NULL;
+    if (!is_libc && (const void *)object->dlpi_addr != our_base)
+        return 0;
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & PF_X) != 0)
+            code[is_libc] = (struct code){object->dlpi_addr + part->p_vaddr, part->p_memsz};
+    }
+    return 0;
+}
+
 __attribute__((constructor)) static void begin(void)
 {
     const char *file = getenv("STEPLEDGER_FAULT_FILE"), *fault = getenv("STEPLEDGER_FAULT");
@@ -172,6 +195,10 @@ __attribute__((constructor)) static void begin(void)
     Dl_info ours;
     our_base = dladdr(our_base, &ours) == 0 ? NULL : ours.dli_fbase;
     own_base = dladdr((const void *)&counts, &ours) == 0 ? NULL : ours.dli_fbase;
+    (void)dl_iterate_phdr(code_note, NULL);
+    const char *name = (const void *)getauxval(AT_EXECFN); /* behind it the stack ends */
+    first_stack_end = (const void *)((uintptr_t)(name + strlen(name)) & ~(sizeof(uintptr_t) - 1));
+    is_first_thread = true;
     if (fault != NULL)
         fault_parse(fault);
     if (fault_class == C_MEMORY)
@@ -214,15 +241,12 @@ static uint64_t stack_number(void *const *frames, int depth)
     return hash;
 }
 
-/* Whether this very stack was not there before. */
-static bool is_new(enum call_class class, void *const *frames, int depth)
+/* Whether it was not in the table, where it is now. */
+static bool is_entered(uint64_t table[SEEN_MAX], uint64_t hash)
 {
-    uint64_t hash = mixed(FNV_OFFSET, class);
-    for (int i = 0; i < depth; i++)
-        hash = mixed(hash, (uintptr_t)frames[i]);
     hash |= hash == 0;
     for (uint64_t at = hash;; at++) {
-        uint64_t *slot = &seen[at % SEEN_MAX], none = 0;
+        uint64_t *slot = &table[at % SEEN_MAX], none = 0;
         if (__atomic_load_n(slot, __ATOMIC_RELAXED) == hash)
             return false;
         if (__atomic_compare_exchange_n(slot, &none, hash, false, __ATOMIC_RELAXED,
@@ -231,15 +255,43 @@ static bool is_new(enum call_class class, void *const *frames, int depth)
     }
 }
 
-static void place_note(enum call_class class, uint32_t number)
+/* Whether the stack is another one at a glance, for to walk it takes as long as hundreds of calls:
+ * by where it ends, and by what near its end points into code. */
+static bool looks_new(enum call_class class)
+{
+    const uintptr_t *word = __builtin_frame_address(0), *end = word + GLANCE_WORDS;
+    if (is_first_thread)
+        end = (size_t)(first_stack_end - word) > FIRST_GLANCE_WORDS ? word + FIRST_GLANCE_WORDS
+                                                                    : first_stack_end;
+    uint64_t hash = mixed(mixed(FNV_OFFSET, class), (uintptr_t)word);
+    for (size_t i = 0; word + i < end; i++) {
+        if (word[i] - code[0].start < code[0].length || word[i] - code[1].start < code[1].length)
+            hash = mixed(hash, word[i] + i);
+    }
+    return is_entered(glanced, hash);
+}
+
+/* The number of a stack that was not there before; 0: it was. */
+static uint64_t stack_if_new(enum call_class class)
 {
     void *frames[DEPTH];
+    if (!looks_new(class))
+        return 0;
     int depth = backtrace(frames, DEPTH);
-    if (!is_new(class, frames, depth))
+    uint64_t hash = mixed(FNV_OFFSET, class);
+    for (int i = 0; i < depth; i++)
+        hash = mixed(hash, (uintptr_t)frames[i]);
+    return is_entered(seen, hash) ? stack_number(frames, depth) : 0;
+}
+
+static void place_note(enum call_class class, uint32_t number)
+{
+    uint64_t stack = stack_if_new(class);
+    if (stack == 0)
         return;
     uint32_t index = __atomic_fetch_add(&counts->places_count, 1, __ATOMIC_RELAXED);
     if (index < PLACES_MAX)
-        counts->places[index] = (struct place){class, number, stack_number(frames, depth)};
+        counts->places[index] = (struct place){class, number, stack};
 }
 
 static void where_note(void)
@@ -265,14 +317,12 @@ static void where_note(void)
 
 static bool is_due(enum call_class class, uint32_t number)
 {
-    void *frames[DEPTH];
     if ((int)class != fault_class)
         return false;
     if (counts->failed > 0 || fault_stack == 0)
         return counts->failed > 0 ? fault_lasts : number >= fault_at;
     is_inside = true;
-    int depth = backtrace(frames, DEPTH);
-    bool is = is_new(class, frames, depth) && stack_number(frames, depth) == fault_stack;
+    bool is = stack_if_new(class) == fault_stack;
     is_inside = false;
     return is;
 }
