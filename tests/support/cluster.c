@@ -8,12 +8,17 @@
 #include "tests/support/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libpq-fe.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { SKIP_STATUS = 77, START_WAIT_MS = 60000, PATHS_BYTES = 1 << 20 };
 
@@ -23,8 +28,11 @@ static struct {
     struct arena arena;
     struct cluster_place place;
     const char *binaries;
-    char template_name[64];
+    pid_t server;
 } cluster;
+
+/* The first database that is made: migrated, for the others to be cloned from. */
+static const char template_name[] = "test_1";
 
 _Noreturn static void give_up(const char *what, const char *why)
 {
@@ -62,9 +70,16 @@ static struct cluster_command command_for(const char *const *argv)
         .argv = argv, .folder = cluster.place.home, .log_file = cluster.place.log_file};
 }
 
-static void data_make(void)
+static void execute(const char *const *argv)
 {
     struct err err;
+    struct cluster_command command = command_for(argv);
+    if (!cluster_execute(&cluster.place, &command, &err))
+        give_up(argv[0], err.text);
+}
+
+static void data_make(void)
+{
     const char *const argv[] = {path_in(cluster.binaries, "initdb"),
                                 "-D",
                                 cluster.place.data,
@@ -78,9 +93,7 @@ static void data_make(void)
                                 "--no-sync",
                                 "--wal-segsize=4",
                                 NULL};
-    struct cluster_command command = command_for(argv);
-    if (!cluster_execute(&cluster.place, &command, &err))
-        give_up("initdb", err.text);
+    execute(argv);
 }
 
 static void conninfo_make(const char *role, const char *database, char out[CONNINFO_BYTES])
@@ -92,7 +105,6 @@ static void conninfo_make(const char *role, const char *database, char out[CONNI
 static void server_start(void)
 {
     struct err err;
-    pid_t pid;
     char conninfo[CONNINFO_BYTES];
     const char *const argv[] = {path_in(cluster.binaries, "postgres"),
                                 "-D",
@@ -111,12 +123,13 @@ static void server_start(void)
                                 "wal_compression=lz4",
                                 NULL};
     struct cluster_command command = command_for(argv);
-    if (!cluster_spawn(&cluster.place, &command, &pid, &err))
+    if (!cluster_spawn(&cluster.place, &command, &cluster.server, &err))
         give_up("postgres", err.text);
     conninfo_make("admin", "postgres", conninfo);
     int64_t deadline = clock_monotonic_ms() + START_WAIT_MS;
     while (PQping(conninfo) != PQPING_OK) {
-        if (waitpid(pid, NULL, WNOHANG) == pid || clock_monotonic_ms() > deadline) {
+        if (waitpid(cluster.server, NULL, WNOHANG) == cluster.server ||
+            clock_monotonic_ms() > deadline) {
             (void)cluster_log_error("postgres", cluster.place.log_file, &err);
             give_up("the server does not start", err.text);
         }
@@ -153,7 +166,48 @@ static void template_make(void)
     database_create("template0", &database);
     if (!db_open_raw(database.owner, &db, &err) || !migrate_run(db, &report, &err))
         give_up("migrations", err.text);
-    (void)snprintf(cluster.template_name, sizeof cluster.template_name, "%s", database.name);
+    if (strcmp(database.name, template_name) != 0)
+        give_up(database.name, "it is not the first");
+}
+
+static void data_copy(const char *from, const char *to)
+{
+    const char *const argv[] = {"/bin/cp", "-a", from, to, NULL};
+    execute(argv);
+}
+
+/* Makes the data that all programs of a run begin with, and keeps a copy of them. */
+static void kept_make(const char *kept, const char *whole)
+{
+    const char *const argv[] = {"/bin/touch", whole, NULL};
+    test_folder_remove(kept);
+    if (mkdir(kept, 0755) != 0 || chown(kept, cluster.place.uid, cluster.place.gid) != 0)
+        give_up(kept, strerror(errno));
+    data_make();
+    server_start();
+    template_make();
+    if (kill(cluster.server, SIGINT) != 0 || waitpid(cluster.server, NULL, 0) != cluster.server)
+        give_up("the server does not stop", strerror(errno));
+    data_copy(cluster.place.data, kept);
+    execute(argv);
+}
+
+/* In a run of many test programs (`ledgers` is a folder of it) one makes the data, which takes ten
+ * times as long as to copy them. */
+static void data_take(const char *ledgers)
+{
+    const char *kept = path_in(ledgers, "cluster"), *whole = path_in(kept, "whole");
+    int lock = open(path_in(ledgers, "cluster.lock"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (lock < 0 || flock(lock, LOCK_EX) != 0)
+        give_up("cluster.lock", strerror(errno));
+    bool made = access(whole, F_OK) != 0;
+    if (made)
+        kept_make(kept, whole);
+    (void)close(lock);
+    if (!made)
+        data_copy(path_in(kept, "data"), cluster.place.home);
+    cluster.database_count = 1;
+    server_start();
 }
 
 static void cluster_start(void)
@@ -168,6 +222,11 @@ static void cluster_start(void)
         printf("1..0 # SKIP %s\n", err.text);
         exit(SKIP_STATUS);
     }
+    const char *ledgers = getenv("TESTS_LEDGERS");
+    if (ledgers != NULL) {
+        data_take(ledgers);
+        return;
+    }
     data_make();
     server_start();
     template_make();
@@ -176,7 +235,7 @@ static void cluster_start(void)
 void test_database_make(struct test_database *ret_database)
 {
     cluster_start();
-    database_create(cluster.template_name, ret_database);
+    database_create(template_name, ret_database);
 }
 
 void test_database_make_empty(struct test_database *ret_database)
