@@ -67,6 +67,7 @@ static bool files_read(struct explaining *explaining, const struct profile_files
     asked.leaves_broken = !options->strict_input;
     if (!ingest_summarize(profile, &asked, explaining->arena, &summary, err))
         return false;
+    step_list_name(&explaining->examination.steps, &summary);
     for (size_t i = 0; i < summary.coverage.warnings.count; i++)
         if (!unseen_add(explaining, summary.coverage.warnings.items[i], err))
             return false;
@@ -192,7 +193,11 @@ static bool host_kind_find(const struct profile_files *profile, struct explanati
 static bool tables_read(struct explaining *explaining, const struct profile_files *profile,
                         struct err *err)
 {
-    return ingest_tables_steps(profile, &explaining->examination.steps, err) &&
+    const bool several = profile->table_count > 0;
+    struct xprof_tables tables;
+    return xprof_read(several ? profile->tables : profile->files,
+                      several ? profile->table_count : 1, explaining->arena, &tables, err) &&
+           xprof_steps(&tables, &explaining->examination.steps, err) &&
            unseen_add(explaining,
                       "tables that xprof made are all there is of the profile: nothing tells ops, "
                       "phases, what passes between steps or which steps are warm-up, and findings "

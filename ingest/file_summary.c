@@ -3,7 +3,6 @@
  * by those. */
 #include "ingest/formats.h"
 #include "ingest/made_tables.h"
-#include "ingest/measured.h"
 #include "ingest/reference/reference.h"
 #include "ingest/steps/steps.h"
 #include "ingest/tables/tables.h"

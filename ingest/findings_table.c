@@ -1,6 +1,4 @@
 /* The table of what was found in a profile: `findings`. */
-#include "ingest/data_tables/data_tables.h"
-#include "ingest/findings/findings.h"
 #include "ingest/made_tables.h"
 
 enum {

@@ -155,6 +155,8 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
         return false;
     if (reading->cut != NULL && options->warn != NULL)
         options->warn(profile->path, reading->cut);
+    step_list_name(&reading->steps, ret_summary);
+    step_list_name(&reading->examination.steps, ret_summary);
     step_list_settle(&reading->steps);
     input_ops_settle(&reading->input_ops);
     reading->summary = *ret_summary;

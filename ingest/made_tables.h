@@ -32,6 +32,15 @@ bool capture_summarize(const struct profile_files *profile, const struct ingest_
                        struct arena *arena, struct profile_files *ret_told,
                        struct summary *ret_summary, struct err *err);
 
+/* Whether the profile holds programs, which know what its kernels do where these say what launched
+ * them; asked before lines are streamed. */
+bool measured_needs_launches(const struct profile *profile);
+
+/* Fills summary->measured, what the figures of a step need beyond the sums that a summary is made
+ * of, and how long each step waited for input. Reads events again only where their names say that
+ * they tell it and the profile is not large. ERR_INPUT, ERR_LIMIT, ERR_FULL. */
+bool measured_build(struct profile *profile, struct summary *summary, struct err *err);
+
 /* What tables are made of. */
 enum table_subject {
     SUBJECT_STEPS,
@@ -99,10 +108,7 @@ bool op_table_of_summary(const struct table_making *making, const struct summary
 /* MFU and throughput of what is stated, as facts of a table that reads no ops. */
 void stated_figures_add(const struct table_making *making, struct made_rows *rows);
 
-/* Makes a table of those that xprof made of a profile, which are all there is of it; and tells
- * their steps. */
-bool ingest_tables_steps(const struct profile_files *profile, struct step_list *list,
-                         struct err *err);
+/* Makes a table of those that xprof made of a profile, which are all there is of it. */
 bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
                       struct err *err);
 

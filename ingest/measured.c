@@ -1,6 +1,5 @@
-/* See measured.h. What is left out because the profile is large says which table tells it. */
-#include "ingest/measured.h"
-
+/* What the figures of a step (schema/documents/figures.h) are made of, taken while a profile is
+ * open. What is left out because the profile is large says which table tells it. */
 #include "ingest/allocators/allocators.h"
 #include "ingest/breakdown/breakdown.h"
 #include "ingest/hlo_proto/hlo_proto.h"

@@ -80,16 +80,6 @@ static bool steps_show(const struct table_making *making, const struct xprof_tab
     return steps_table_of(making->request->name)(&own, ret_table, err);
 }
 
-bool ingest_tables_steps(const struct profile_files *profile, struct step_list *list,
-                         struct err *err)
-{
-    const bool several = profile->table_count > 0;
-    struct xprof_tables tables;
-    return xprof_read(several ? profile->tables : profile->files,
-                      several ? profile->table_count : 1, list->arena, &tables, err) &&
-           xprof_steps(&tables, list, err);
-}
-
 /* Of steps, and of ops where op_stats have them, tables are made as of a profile. */
 bool xprof_table_show(const struct table_making *making, struct data_table *ret_table,
                       struct err *err)

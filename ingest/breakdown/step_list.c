@@ -1,6 +1,8 @@
 /* See step_list.h. Ours are figures over steady steps, xprof's over all of them. */
 #include "ingest/breakdown/step_list.h"
 
+#include "ops/runtime/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +26,9 @@ static const struct step_row *row_of(const struct summary *summary, int64_t numb
     return NULL;
 }
 
-static bool item_add(struct step_list *list, const struct summary *summary, const char *host,
-                     const struct device_step *times)
+/* A step of a host, of which `of` says what all of its steps have in common. */
+static bool item_add(struct step_list *list, const struct summary *summary,
+                     const struct listed_step *of, const struct device_step *times)
 {
     struct listed_step *items =
         arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
@@ -33,9 +36,8 @@ static bool item_add(struct step_list *list, const struct summary *summary, cons
         return false;
     list->items = items;
     struct listed_step *item = &items[list->count++];
-    *item = (struct listed_step){.host = host, .process = list->host_count, .times = *times};
-    if (summary->capture.host_count > 0)
-        item->rank = summary->capture.hosts[0].process;
+    *item = *of;
+    item->times = *times;
     if (times->device != UINT32_MAX) {
         item->device = arena_strdup(list->arena, summary->devices[times->device].name);
         if (item->device == NULL)
@@ -57,12 +59,17 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
                    struct err *err)
 {
     struct step_breakdown breakdown;
-    const char *host = arena_strdup(list->arena, profile->spaces[0].host);
     const bool first = list->host_count++ == 0;
+    struct listed_step of = {.host = arena_strdup(list->arena, profile->spaces[0].host),
+                             .process = list->host_count};
+    if (summary->source_count > 0)
+        of.path = arena_strdup(list->arena, summary->sources[0].path);
+    if (summary->capture.host_count > 0)
+        of.rank = summary->capture.hosts[0].process;
     if (!step_breakdown_read(profile, summary, list->arena, &breakdown, err))
         return false;
     for (size_t i = 0; i < breakdown.count; i++)
-        if (!item_add(list, summary, host, &breakdown.steps[i]))
+        if (!item_add(list, summary, &of, &breakdown.steps[i]))
             return arena_failed(list->arena, "the steps of a profile", err);
     for (int part = 0; part < STEP_PART_COUNT; part++)
         if (first || breakdown.absent[part] == NULL)
@@ -74,6 +81,14 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
     list->format = arena_strdup(list->arena, summary->source_format);
     list->device_type = arena_strdup(list->arena, summary->environment.device_type);
     return true;
+}
+
+void step_list_name(struct step_list *list, const struct summary *capture)
+{
+    for (size_t i = 0; capture->source_count > 1 && i < list->count; i++)
+        for (size_t k = 0; k < capture->source_count; k++)
+            if (text_same_told(list->items[i].path, capture->sources[k].path))
+                list->items[i].host = capture->sources[k].host;
 }
 
 static int text_order(const char *a, const char *b)

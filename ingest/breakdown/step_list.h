@@ -9,7 +9,8 @@
 struct listed_step {
     const char *host, *device; /* NULL: the file does not say; no device recorded it */
     int64_t process;           /* which of the list's hosts, from 1 on … */
-    struct opt_i64 rank;       /* … and its rank, where the file says it */
+    struct opt_i64 rank;       /* … and its rank, where the file says it … */
+    const char *path;          /* … and its file; NULL: beyond the budget */
     struct device_step times;
     const char *warmup; /* why it is left out of steady figures; NULL: it counts */
     bool is_slowest;    /* of the devices of its host */
@@ -38,6 +39,10 @@ struct part_stats {
 /* Adds the steps of a host. Errors as of step_breakdown_read. */
 bool step_list_add(struct step_list *list, struct profile *profile, const struct summary *summary,
                    struct err *err);
+
+/* Names hosts as a capture of several does: files that say no host, or all the same one, are told
+ * apart by their ranks. The names stay where they are. */
+void step_list_name(struct step_list *list, const struct summary *capture);
 
 /* Puts them in order, once all hosts are added. */
 void step_list_settle(struct step_list *list);

@@ -356,6 +356,17 @@ static void findings_settle(struct finding_list *list)
     list->count = kept;
 }
 
+/* Findings of one of several hosts are told by the name that its steps have. */
+static void hosts_name(const struct step_list *steps, struct finding_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        for (size_t k = 0; k < steps->count; k++)
+            if (steps->items[k].process == list->items[i].process) {
+                list->items[i].host = steps->items[k].host;
+                break;
+            }
+}
+
 /* Leaves out what a host waits for that is not what holds up the job. */
 static void stalls_leave(const struct examined *all, struct finding_list *list)
 {
@@ -390,6 +401,7 @@ bool examination_settle(struct examination *examination, struct err *err)
     struct step_list *steps = &examination->steps;
     const struct examined all = {.steps = steps, .arena = steps->arena};
     step_list_settle(steps);
+    hosts_name(steps, &examination->findings);
     if (steps->host_count > 1)
         stalls_leave(&all, &examination->findings);
     for (size_t i = 0; steps->count > 0 && i < sizeof capture_rules / sizeof capture_rules[0];

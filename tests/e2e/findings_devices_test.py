@@ -3,6 +3,7 @@
 What: a device that holds up the others is named, and what those wait for it is no communication.
 """
 
+import json
 import sys
 import unittest
 
@@ -94,6 +95,34 @@ class Devices(FindingsCase):
         self.assertEqual(found["host_stall"]["host"], "worker-1")
         self.assertIn("for input", found["host_stall"]["evidence"])
         self.assertEqual(self.hosts("all_wait", gaps, gaps)["host_stall"]["time_per_step_us"], 200)
+
+    def test_processes_that_say_no_host_are_told_apart(self):
+        folder = self.folder / "processes"
+        folder.mkdir()
+        for rank, until in enumerate((800, 1000)):
+            document = {"schemaVersion": 1, "distributedInfo":
+                        {"backend": "nccl", "rank": rank, "world_size": 2}, "traceEvents": [
+                            {"ph": "M", "name": "process_labels", "pid": pid, "tid": 0,
+                             "args": {"labels": label}} for pid, label in ((0, "GPU 0"),
+                                                                           (99, "CPU"))]}
+            for number in range(8):
+                base = 1000 * number
+                for name, cat, pid, tid, begin, length in (
+                        (f"ProfilerStep#{number}", "user_annotation", 99, 1, base, 900),
+                        ("cudaLaunchKernel", "cuda_runtime", 99, 1, base + 1, 2),
+                        ("gemm", "kernel", 0, 7, base + 5, until - 5)):
+                    document["traceEvents"].append(
+                        {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid,
+                         "ts": begin, "dur": length, "args": {"correlation": number + 1}})
+            (folder / f"rank{rank}.pt.trace.json").write_text(json.dumps(document))
+        rows = self.table("steps", folder)["rows"]
+        self.assertEqual([(row["scope"], row["host"], row["device"]) for row in rows[:3]],
+                         [("step", "process_1", "/device:GPU:0"),
+                          ("device", "process_1", "/device:GPU:0"),
+                          ("device", "process_0", "/device:GPU:0")])
+        row = self.found(folder)["slow_device"]
+        self.assertEqual(row["host"], "process_1")
+        self.assertIn("/device:GPU:0 of rank 1 is the slowest", row["evidence"])
 
     def test_a_host_all_of_whose_devices_are_slow_is_named(self):
         folder = self.folder / "slow_host"
