@@ -68,12 +68,13 @@ static json_t *step_json(const struct verdict *verdict)
 
 static json_t *op_json(const struct verdict_op *op, size_t chars)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     clean_json(op->name, chars), "category", clean_json(op->category, chars),
-                     "change", clean_json(op->change, chars), "before_us",
-                     json_number(op->before_us), "after_us", json_number(op->after_us), "delta_us",
-                     json_number(op->delta_us), "delta_pct", optional_json(op->delta_pct),
-                     "share_of_step", json_number(op->share_of_step));
+    scoped_json *row = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", clean_json(op->name, chars), "category",
+        clean_json(op->category, chars), "change", clean_json(op->change, chars), "before_us",
+        json_number(op->before_us), "after_us", json_number(op->after_us), "delta_us",
+        json_number(op->delta_us), "delta_pct", optional_json(op->delta_pct), "share_of_step",
+        json_number(op->share_of_step));
+    return verdict_parts_add(row, &op->before_runs, &op->after_runs) ? json_incref(row) : NULL;
 }
 
 /* json_array_append_new accepts NULL by failing, which is how a lack of memory below shows. */

@@ -1,10 +1,11 @@
 /* Implements the groups: each kind is a function that lists what one profile has of it; cells of
- * all profiles are sorted and summed per name.
+ * all profiles are sorted and averaged per name.
  *
  * Phases and categories are self time of ops inside steady steps, per step and device. Collectives,
  * gaps (before ops that run on the device) and regions are totals of profile_summary.v1 over the
  * whole capture, divided by all its device steps, and left out where much of a capture belongs to
- * no step. Hosts and devices are median steady steps.
+ * no step. Hosts and devices are median steady steps. Each is the mean of the runs that have it:
+ * the others say nothing of its time.
  */
 #include "compare/gate/groups.h"
 #include "compare/runs/runs.h"
@@ -36,7 +37,8 @@ struct group_cell {
     enum group_kind kind;
     const char *name;
     bool after; /* of the candidate */
-    double us;  /* weighted: the sum over a side is its mean */
+    size_t run; /* of its side */
+    double us;  /* the sum over a run is its own */
 };
 
 struct cell_list {
@@ -44,7 +46,8 @@ struct cell_list {
     size_t count, capacity;
     struct gate_state *judgement;
     bool after, whole; /* whole captures tell of steps */
-    double weight;     /* of the profile in its side's mean */
+    size_t run;
+    double weight; /* of the profile in its run's mean */
 };
 
 /* ---- what one profile has -------------------------------------------------------------------- */
@@ -58,8 +61,8 @@ static void cell_add(struct cell_list *list, enum group_kind kind, const char *n
         return;
     }
     list->items = items;
-    items[list->count++] =
-        (struct group_cell){kind, name == NULL ? "unknown" : name, list->after, us * list->weight};
+    items[list->count++] = (struct group_cell){kind, name == NULL ? "unknown" : name, list->after,
+                                               list->run, us * list->weight};
 }
 
 static void ops_collect(struct cell_list *list, const struct summary *summary)
@@ -144,7 +147,8 @@ static void side_collect(struct cell_list *list, const struct gate_runs *runs)
 {
     for (size_t i = 0; i < runs->count; i++) {
         const struct gate_run *run = &runs->items[i];
-        list->weight = 1 / (double)runs->count / (double)run->profile_count;
+        list->run = i;
+        list->weight = 1 / (double)run->profile_count;
         for (size_t j = 0; j < run->profile_count; j++) {
             ops_collect(list, run->profiles[j]->summary);
             if (list->whole)
@@ -165,6 +169,8 @@ static int cell_order(const void *left, const void *right)
     int order = strcmp(a->name, b->name);
     if (order != 0 || a->after != b->after)
         return order != 0 ? order : a->after - b->after;
+    if (a->run != b->run)
+        return a->run < b->run ? -1 : 1;
     return (a->us > b->us) - (a->us < b->us);
 }
 
@@ -184,19 +190,52 @@ static int group_order(const void *left, const void *right)
     return strcmp(a->row.name, b->row.name);
 }
 
-static size_t cells_sum(const struct cell_list *cells, struct ranked_group *groups)
+/* The time of the side's runs that have the group, of which cells[*at] is the first; *at: the first
+ * cell behind them. 0: none has it. */
+static double side_mean(const struct cell_list *cells, size_t *at, bool after, size_t *ret_runs)
 {
+    const struct group_cell *first = &cells->items[*at], *before = NULL;
+    double sum = 0;
+    size_t runs = 0;
+    for (; *at < cells->count; ++*at) {
+        const struct group_cell *cell = &cells->items[*at];
+        if (cell->kind != first->kind || cell->after != after ||
+            strcmp(cell->name, first->name) != 0)
+            break;
+        runs += before == NULL || before->run != cell->run;
+        sum += cell->us;
+        before = cell;
+    }
+    *ret_runs = runs;
+    return runs == 0 ? 0 : sum / (double)runs;
+}
+
+/* What half of the past runs do without, and the candidate, too, is not gone now. */
+static size_t cells_sum(const struct cell_list *cells, const struct op_sides *sides,
+                        struct ranked_group *groups)
+{
+    const size_t past = sides->before.count, candidate = sides->after.count;
     size_t count = 0;
-    for (size_t i = 0; i < cells->count; i++) {
-        const struct group_cell *cell = &cells->items[i];
-        struct ranked_group *last = count > 0 ? &groups[count - 1] : NULL;
-        if (last == NULL || last->kind != cell->kind || strcmp(last->row.name, cell->name) != 0) {
-            last = &groups[count++];
-            *last = (struct ranked_group){cell->kind,
-                                          {.kind = kind_names[cell->kind], .name = cell->name}};
-        }
-        *(cell->after ? &last->row.after_us : &last->row.before_us) += cell->us;
-        last->row.delta_us = last->row.after_us - last->row.before_us;
+    for (size_t at = 0; at < cells->count;) {
+        const struct group_cell *first = &cells->items[at];
+        size_t before_runs, after_runs;
+        const double before = side_mean(cells, &at, false, &before_runs);
+        double after = 0;
+        after_runs = 0;
+        if (at < cells->count && cells->items[at].kind == first->kind &&
+            strcmp(cells->items[at].name, first->name) == 0)
+            after = side_mean(cells, &at, true, &after_runs);
+        if (after_runs == 0 && 2 * before_runs <= past)
+            continue;
+        groups[count++] =
+            (struct ranked_group){first->kind,
+                                  {.kind = kind_names[first->kind],
+                                   .name = first->name,
+                                   .before_us = before,
+                                   .after_us = after,
+                                   .delta_us = after - before,
+                                   .before_runs = verdict_part_of(before_runs, past),
+                                   .after_runs = verdict_part_of(after_runs, candidate)}};
     }
     return count;
 }
@@ -233,7 +272,7 @@ void groups_compare(struct gate_state *judgement)
     if (cells.count == 0)
         return;
     qsort(cells.items, cells.count, sizeof *cells.items, cell_order);
-    size_t count = cells_sum(&cells, groups);
+    size_t count = cells_sum(&cells, sides, groups);
     struct verdict *verdict = judgement->verdict;
     double shown[GROUP_KIND_COUNT] = {0};
     qsort(groups, count, sizeof *groups, group_order);

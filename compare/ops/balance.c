@@ -22,8 +22,9 @@ void balance_fill(struct gate_state *judgement, const struct op_table *table)
     /* Of all runs, as the step is: an op takes nothing where it does not run. */
     for (size_t i = 0; i < table->count; i++) {
         const struct op_series *series = &table->items[i];
-        double part = (double)series->before_runs / (double)table->baseline_runs;
-        ops += series->after_us - part * series->before_us;
+        const double before = (double)series->before_runs / (double)table->baseline_runs;
+        const double after = (double)series->after_runs / (double)table->candidate_runs;
+        ops += after * series->after_us - before * series->before_us;
     }
     *balance =
         (struct verdict_balance){true, step.value, ops, idle.value, step.value - ops - idle.value};

@@ -99,10 +99,8 @@ static struct verdict_op row_of(const struct gate_policy *policy, const struct o
         .p = series->p,
         .q = series->q,
     };
-    if (series->before_runs > 0 && series->before_runs < table->baseline_runs) {
-        row.before_runs = some_i64((int64_t)series->before_runs);
-        row.before_runs_of = some_i64((int64_t)table->baseline_runs);
-    }
+    row.before_runs = verdict_part_of(series->before_runs, table->baseline_runs);
+    row.after_runs = verdict_part_of(series->after_runs, table->candidate_runs);
     if (series->before_us > 0)
         row.delta_pct = some_f64(100 * delta / series->before_us);
     return row;
@@ -144,13 +142,33 @@ static struct ranked *ranked_make(struct gate_state *judgement, const struct op_
 /* More names than this make no sentence; the table has them all. */
 enum { OPS_NAMED = 3 };
 
+enum { RUNS_TEXT_BYTES = 96 };
+
+/* "; in 1 of 2 past runs, in 2 of 3 of the candidate"; "": in all. */
+static const char *runs_text(const struct verdict_op *op, char text[RUNS_TEXT_BYTES])
+{
+    const struct {
+        struct verdict_part part;
+        const char *of;
+    } sides[] = {{op->before_runs, "past runs"}, {op->after_runs, "runs of the candidate"}};
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < 2; i++) {
+        const struct verdict_part *part = &sides[i].part;
+        if (part->runs.set)
+            length +=
+                (size_t)snprintf(text + length, RUNS_TEXT_BYTES - length, "%s in %lld of %lld %s",
+                                 length > 0 ? "," : ";", (long long)part->runs.value,
+                                 (long long)part->of.value, sides[i].of);
+    }
+    return text;
+}
+
 static void regression_reason(struct gate_state *judgement, const struct verdict_op *op)
 {
     char before[FORMAT_BYTES], after[FORMAT_BYTES], delta[FORMAT_BYTES];
-    char name[NAME_TEXT_BYTES], pair[FORMAT_CHANGE_BYTES], runs[FORMAT_BYTES] = "";
-    if (op->before_runs.set)
-        (void)snprintf(runs, sizeof runs, "; in %lld of %lld past runs",
-                       (long long)op->before_runs.value, (long long)op->before_runs_of.value);
+    char name[NAME_TEXT_BYTES], pair[FORMAT_CHANGE_BYTES], runs[RUNS_TEXT_BYTES];
+    runs_text(op, runs);
     duration_text(op->before_us, before);
     duration_text(op->after_us, after);
     duration_text(op->delta_us, delta);
@@ -164,8 +182,8 @@ static void regression_reason(struct gate_state *judgement, const struct verdict
     }
     const char *code = certain ? "op_regressed" : "op_suspected";
     if (strcmp(op->change, "added") == 0)
-        reason_add(judgement, code, "%s is new and takes %s per step, %.1f %% of the step.",
-                   name_text(op->name, name), after, 100 * op->share_of_step);
+        reason_add(judgement, code, "%s is new and takes %s per step, %.1f %% of the step%s.",
+                   name_text(op->name, name), after, 100 * op->share_of_step, runs);
     else
         reason_add(judgement, code, "%s (%s) takes +%s per step: %s -> %s, %.1f %% of the step%s.",
                    name_text(op->name, name), verdict_op_words(op), delta, before, after,

@@ -2,7 +2,6 @@
 #include "compare/ops/op_series.h"
 #include "compare/runs/runs.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,23 +90,24 @@ size_t op_table_runs(const struct op_table *table)
     return table->baseline_runs + table->candidate_runs + table->history_runs;
 }
 
-static double mean_of(const double *us, size_t count)
+/* Over the runs that run it. */
+static double mean_of(const double *us, size_t count, size_t *ret_runs)
 {
     double sum = 0;
-    for (size_t i = 0; i < count; i++)
+    size_t runs = 0;
+    for (size_t i = 0; i < count; i++) {
         sum += us[i];
-    return count == 0 ? 0 : sum / (double)count;
+        runs += us[i] > 0;
+    }
+    *ret_runs = runs;
+    return runs == 0 ? 0 : sum / (double)runs;
 }
 
 void op_series_close(const struct op_table *table, struct op_series *series)
 {
-    size_t runs = 0;
-    for (size_t i = 0; i < table->baseline_runs; i++)
-        runs += series->us[i] > 0;
-    double part = (double)table->baseline_runs / fmax((double)runs, 1);
-    series->before_runs = runs;
-    series->before_us = part * mean_of(series->us, table->baseline_runs);
-    series->after_us = mean_of(series->us + table->baseline_runs, table->candidate_runs);
+    series->before_us = mean_of(series->us, table->baseline_runs, &series->before_runs);
+    series->after_us =
+        mean_of(series->us + table->baseline_runs, table->candidate_runs, &series->after_runs);
 }
 
 static size_t distinct_signatures(const struct cell_list *cells)

@@ -15,11 +15,11 @@ struct op_series {
     const char *signature;
     const struct op_row *before, *after; /* an example of each side; NULL when it never ran there */
     double *us; /* per step and device: baseline runs, candidate runs, history runs; 0 = not run */
-    double before_us; /* mean over the past runs that run it: the others say nothing of its time */
-    size_t before_runs;  /* how many those are */
-    double after_us;     /* mean over the candidate's runs */
-    bool shifted;        /* before and after are different signatures */
-    struct opt_f64 p, q; /* one-sided, of its direction; absent when it was not tested */
+    /* Means over the runs of a side that run it: the others say nothing of its time … */
+    double before_us, after_us;
+    size_t before_runs, after_runs; /* … and how many those are */
+    bool shifted;                   /* before and after are different signatures */
+    struct opt_f64 p, q;            /* one-sided, of its direction; absent when it was not tested */
 };
 
 struct op_table {

@@ -59,15 +59,20 @@ struct verdict_side {
     size_t set_aside_count;
 };
 
+/* Only so many of so many runs of a side have something, and its time is their mean; not set: all
+ * of them have it, or none. */
+struct verdict_part {
+    struct opt_i64 runs, of;
+};
+
 struct verdict_op {
     const char *signature, *name, *category, *op_path;
     const char *change; /* slower, faster, added, removed, unchanged, shifted */
     double before_us, after_us, delta_us;
-    struct opt_f64 delta_pct; /* of before; absent when before is 0 */
-    double share_of_step;     /* delta / baseline step time */
-    struct opt_f64 p, q;      /* statistics, when they could be made */
-    /* Only part of the past runs have it: so many of so many, and before_us is their mean. */
-    struct opt_i64 before_runs, before_runs_of;
+    struct opt_f64 delta_pct;                    /* of before; absent when before is 0 */
+    double share_of_step;                        /* delta / baseline step time */
+    struct opt_f64 p, q;                         /* statistics, when they could be made */
+    struct verdict_part before_runs, after_runs; /* that run it */
 };
 
 /* A part of the step that is more than one op: µs per step and device, means over runs. */
@@ -75,6 +80,7 @@ struct verdict_group {
     const char *kind; /* phase, category, collective, gap, region, host, device */
     const char *name;
     double before_us, after_us, delta_us;
+    struct verdict_part before_runs, after_runs; /* that have it */
 };
 
 /* Steady steps of all runs of a side that took so long: from_us is in it, until_us is not. */
@@ -172,6 +178,19 @@ json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
 /* Reads what verdict_to_json wrote. name is for messages. */
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,
                        struct verdict *ret_verdict, struct err *err);
+
+/* What a document says of something that `runs` of `of` runs have. */
+struct verdict_part verdict_part_of(size_t runs, size_t of);
+
+/* The mean over all runs of a side, of one over those that have it. */
+double verdict_of_all(double us, const struct verdict_part *part);
+
+/* Adds before_runs to after_runs_of to the object where they are set. false: no memory. */
+bool verdict_parts_add(json_t *object, const struct verdict_part *before,
+                       const struct verdict_part *after);
+
+/* Whether some runs of a side run ops that others of it do not. */
+bool verdict_runs_differ(const struct verdict *verdict);
 
 /* The reason with that code; NULL: it does not give it. */
 const struct verdict_reason *verdict_reason_find(const struct verdict *verdict, const char *code);

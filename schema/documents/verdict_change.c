@@ -40,6 +40,26 @@ bool verdict_improved(const struct verdict *verdict)
            !verdict_has_reason(verdict, "same_program");
 }
 
+struct verdict_part verdict_part_of(size_t runs, size_t of)
+{
+    if (runs == 0 || runs == of)
+        return (struct verdict_part){0};
+    return (struct verdict_part){some_i64((int64_t)runs), some_i64((int64_t)of)};
+}
+
+double verdict_of_all(double us, const struct verdict_part *part)
+{
+    return part->runs.set ? us * (double)part->runs.value / (double)part->of.value : us;
+}
+
+bool verdict_runs_differ(const struct verdict *verdict)
+{
+    bool found = false;
+    for (size_t i = 0; i < verdict->op_count && !found; i++)
+        found = verdict->ops[i].before_runs.runs.set || verdict->ops[i].after_runs.runs.set;
+    return found;
+}
+
 size_t verdict_moved_count(const struct verdict *verdict)
 {
     size_t count = 0;

@@ -36,6 +36,12 @@ static const struct member side_members[] = {
 };
 static const struct record side_record = RECORD_OF(verdict_side, side_members);
 
+#define M_PART(t, side) \
+    M_ANY(#side, MEMBER_OPT_INT, FIELD_AT(struct t, side.runs, struct opt_i64), M_OPTIONAL, \
+          .flag_offset = offsetof(struct t, side.runs.set)), \
+        M_ANY(#side "_of", MEMBER_OPT_INT, FIELD_AT(struct t, side.of, struct opt_i64), \
+              M_OPTIONAL, .flag_offset = offsetof(struct t, side.of.set))
+
 static const struct member op_members[] = {
     M_FIELDS(verdict_op, signature, name),
     M_FIELDS_NULLABLE(verdict_op, category, op_path),
@@ -43,17 +49,16 @@ static const struct member op_members[] = {
     M_OPT_NUMBER(verdict_op, delta_pct, M_NULLABLE),
     M_NUMBER(verdict_op, share_of_step),
     M_FIELDS_NULLABLE(verdict_op, p, q),
-    M_OPT_INT(verdict_op, before_runs, M_OPTIONAL,
-              .flag_offset = offsetof(struct verdict_op, before_runs.set)),
-    M_OPT_INT(verdict_op, before_runs_of, M_OPTIONAL,
-              .flag_offset = offsetof(struct verdict_op, before_runs_of.set)),
+    M_PART(verdict_op, before_runs),
+    M_PART(verdict_op, after_runs),
 };
 static const struct record op_record = RECORD_OF(verdict_op, op_members);
 
 static const struct member group_members[] = {
     M_TEXT(verdict_group, kind),        M_TEXT(verdict_group, name),
     M_NUMBER(verdict_group, before_us), M_NUMBER(verdict_group, after_us),
-    M_NUMBER(verdict_group, delta_us),
+    M_NUMBER(verdict_group, delta_us),  M_PART(verdict_group, before_runs),
+    M_PART(verdict_group, after_runs),
 };
 static const struct record group_record = RECORD_OF(verdict_group, group_members);
 
@@ -139,4 +144,21 @@ bool verdict_from_json(const json_t *root, const char *name, struct arena *arena
         return false;
     *ret_verdict = verdict;
     return true;
+}
+
+bool verdict_parts_add(json_t *object, const struct verdict_part *before,
+                       const struct verdict_part *after)
+{
+    const struct {
+        const char *runs, *of;
+        const struct verdict_part *part;
+    } sides[] = {{"before_runs", "before_runs_of", before}, {"after_runs", "after_runs_of", after}};
+    bool added = true;
+    for (size_t i = 0; i < 2 && added; i++)
+        added =
+            !sides[i].part->runs.set ||
+            (json_object_set_new(object, sides[i].runs, json_integer(sides[i].part->runs.value)) ==
+                 0 &&
+             json_object_set_new(object, sides[i].of, json_integer(sides[i].part->of.value)) == 0);
+    return added;
 }

@@ -37,7 +37,7 @@ static struct view_pairs pairs_room(struct viewing *viewing, size_t count)
 static struct view_pair *pair_add(struct view_pairs *pairs, const char *kind, const char *name)
 {
     struct view_pair *pair = &pairs->items[pairs->count++];
-    *pair = (struct view_pair){kind, name, "", "", "", "", "", "", "", "", false, false};
+    *pair = (struct view_pair){kind, name, "", "", "", "", "", "", "", "", false, false, false};
     return pair;
 }
 
@@ -97,6 +97,17 @@ static void steps_view(struct viewing *viewing, struct verdict_view *view)
 
 /* ---- ops ------------------------------------------------------------------------------------- */
 
+/* "8.5 ms (2 of 3)": so many runs have it. */
+static void part_add(struct viewing *viewing, const struct verdict_part *part, const char **text)
+{
+    if (!part->runs.set)
+        return;
+    const char *told = arena_printf(viewing->arena, "%s (%lld of %lld)", *text,
+                                    (long long)part->runs.value, (long long)part->of.value);
+    viewing->failed |= told == NULL;
+    *text = told == NULL ? "" : told;
+}
+
 static void op_row(struct viewing *viewing, const struct verdict_op *op,
                    struct duration_scale scale, struct view_pairs *pairs)
 {
@@ -112,13 +123,8 @@ static void op_row(struct viewing *viewing, const struct verdict_op *op,
     viewing->failed |= path == NULL;
     pair->path = path == NULL ? "" : path;
     times_set(viewing, scale, before, after, pair);
-    if (op->before_runs.set) {
-        const char *text =
-            arena_printf(viewing->arena, "%s (%lld of %lld)", pair->before,
-                         (long long)op->before_runs.value, (long long)op->before_runs_of.value);
-        viewing->failed |= text == NULL;
-        pair->before = text == NULL ? "" : text;
-    }
+    part_add(viewing, &op->before_runs, &pair->before);
+    part_add(viewing, &op->after_runs, &pair->after);
     pair->delta = kept(viewing, format_in_scale(scale, op->delta_us, true, number));
     if (viewing->verdict->ops_per == NULL)
         pair->of_step = kept(viewing, format_percent_delta(op->share_of_step * 100, number));
@@ -153,8 +159,9 @@ static void balance_view(struct viewing *viewing, struct verdict_view *view)
     char step[FORMAT_BYTES], ops[FORMAT_BYTES], idle[FORMAT_BYTES], residual[FORMAT_BYTES];
     const char *of_part = "";
     for (size_t i = 0, moved = verdict_moved_count(viewing->verdict); i < moved; i++) {
-        if (viewing->verdict->ops[i].before_runs.set)
-            of_part = "(n of m): so many of the past runs have the op, before is their mean. ";
+        const struct verdict_op *op = &viewing->verdict->ops[i];
+        if (op->before_runs.runs.set || op->after_runs.runs.set)
+            of_part = "(n of m): so many runs of a side have the op, its time is their mean. ";
     }
     view->balance = of_part;
     if (!balance->known)
@@ -198,8 +205,11 @@ static void groups_view(struct viewing *viewing, struct verdict_view *view)
         if (!group_is_shown(verdict, group) || of_kind++ >= GROUPS_OF_A_KIND)
             continue;
         struct opt_f64 before = some_f64(group->before_us), after = some_f64(group->after_us);
-        times_set(viewing, duration_scale_for(larger(before, after), DIGITS), before, after,
-                  pair_add(&view->groups, group->kind, group->name));
+        struct view_pair *pair = pair_add(&view->groups, group->kind, group->name);
+        times_set(viewing, duration_scale_for(larger(before, after), DIGITS), before, after, pair);
+        part_add(viewing, &group->before_runs, &pair->before);
+        part_add(viewing, &group->after_runs, &pair->after);
+        pair->is_part = group->before_runs.runs.set || group->after_runs.runs.set;
     }
 }
 

@@ -18,6 +18,7 @@ struct view_pair {
     const char *of_step;          /* of an op: its delta as a part of the baseline's step */
     const char *allowed, *status; /* of a measure */
     bool is_worse, is_better;     /* of an op */
+    bool is_part;                 /* of a group: not all runs of a side have it */
 };
 
 struct view_pairs {

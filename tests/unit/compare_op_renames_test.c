@@ -117,7 +117,7 @@ static void joins_names_that_take_turns_in_past_runs(void **state)
     assert_string_equal(op->change, "slower");
     assert_true(op->before_us > 1004 && op->before_us < 1006);
     assert_true(op->delta_pct.value > 19.9 && op->delta_pct.value < 20.1);
-    assert_false(op->before_runs.set);
+    assert_false(op->before_runs.runs.set);
     scene_done(&scene);
 }
 
@@ -133,8 +133,8 @@ static void tells_in_how_many_past_runs_an_op_is(void **state)
     const struct verdict_op *op = op_of(&verdict, "b");
     assert_true(op->before_us > 999 && op->before_us < 1001);
     assert_true(op->delta_us > 199 && op->delta_us < 201);
-    assert_int_equal(op->before_runs.value, 3);
-    assert_int_equal(op->before_runs_of.value, 6);
+    assert_int_equal(op->before_runs.runs.value, 3);
+    assert_int_equal(op->before_runs.of.value, 6);
     assert_non_null(strstr(verdict_reason_text(&verdict, "op_suspected"), "in 3 of 6 past runs"));
     /* Half of the past did without it as well. */
     assert_string_equal(op_of(&verdict, "a")->change, "unchanged");

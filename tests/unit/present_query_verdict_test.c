@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -59,17 +60,45 @@ static void check_names(const json_t *list, const char *names)
     assert_string_equal(found, names);
 }
 
+static void part_check(const json_t *row, const char *runs, const char *of, const char *wanted)
+{
+    char text[32];
+    const json_t *count = json_object_get(row, runs), *all = json_object_get(row, of);
+    if (wanted == NULL) {
+        assert_null(count);
+        assert_null(all);
+        return;
+    }
+    (void)snprintf(text, sizeof text, "%lld of %lld", (long long)json_integer_value(count),
+                   (long long)json_integer_value(all));
+    assert_string_equal(text, wanted);
+}
+
+/* In how many runs of a side it is; NULL: nothing is said. */
+static void check_parts(const json_t *row, const char *before, const char *after)
+{
+    part_check(row, "before_runs", "before_runs_of", before);
+    part_check(row, "after_runs", "after_runs_of", after);
+}
+
 /* A verdict has its own baseline: what it compared answers what changed, in the direction asked. */
 static void answers_changes_by_the_verdict(void **state)
 {
     (void)state;
     struct verdict_op ops[] = {
-        {.name = "a", .change = "slower", .before_us = 10, .after_us = 15, .delta_us = 5},
+        {.name = "a",
+         .change = "slower",
+         .before_us = 10,
+         .after_us = 15,
+         .delta_us = 5,
+         .before_runs = verdict_part_of(3, 6)},
         {.name = "b", .change = "added", .after_us = 2, .delta_us = 2},
         {.name = "c", .change = "faster", .before_us = 9, .after_us = 6, .delta_us = -3},
         {.name = "d", .change = "unchanged", .before_us = 9, .after_us = 9},
     };
-    struct verdict_group groups[] = {{"host", "h0", 100, 110, 10}, {"phase", "forward", 5, 6, 1}};
+    struct verdict_group groups[] = {
+        {"host", "h0", 100, 110, 10, verdict_part_of(6, 6), verdict_part_of(2, 3)},
+        {.kind = "phase", .name = "forward", .before_us = 5, .after_us = 6, .delta_us = 1}};
     struct verdict verdict = {.status = VERDICT_FAIL,
                               .baseline = {.why = "all 7 runs", .step_median_us = some_f64(100)},
                               .candidate = {.step_median_us = some_f64(104)},
@@ -94,6 +123,10 @@ static void answers_changes_by_the_verdict(void **state)
         assert_string_equal(text_at(answer, "baseline"), "all 7 runs");
         check_names(json_object_get(answer, "ops"), cases[i].ops);
         check_names(json_object_get(answer, "groups"), cases[i].groups);
+        check_parts(json_array_get(json_object_get(answer, "ops"), 0),
+                    cases[i].ops[0] == 'a' ? "3 of 6" : NULL, NULL);
+        if (cases[i].groups[0] != '\0')
+            check_parts(json_array_get(json_object_get(answer, "groups"), 0), NULL, "2 of 3");
     }
 }
 

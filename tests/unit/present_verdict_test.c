@@ -109,12 +109,12 @@ static void fails_when_the_text_is_too_small(void **state)
 static void shows_groups_that_moved(void **state)
 {
     (void)state;
-    static struct verdict_group groups[] = {
-        {"phase", "backward", 50000, 50200, 200},
-        {"phase", "forward", 1000, 1100, 100},
-        {"gap", "tiny", 1, 2, 1},
-        {"host", "h0", 90000, 90001, 1},
-        {"host", "h1", 90000, 99000, 9000},
+    struct verdict_group groups[] = {
+        {"phase", "backward", 50000, 50200, 200, {{0}, {0}}, {{0}, {0}}},
+        {"phase", "forward", 1000, 1100, 100, verdict_part_of(1, 2), {{0}, {0}}},
+        {"gap", "tiny", 1, 2, 1, {{0}, {0}}, {{0}, {0}}},
+        {"host", "h0", 90000, 90001, 1, {{0}, {0}}, {{0}, {0}}},
+        {"host", "h1", 90000, 99000, 9000, {{0}, {0}}, {{0}, {0}}},
     };
     struct verdict verdict = {.status = VERDICT_FAIL,
                               .baseline = {.step_median_us = some_f64(90000)},
@@ -124,7 +124,8 @@ static void shows_groups_that_moved(void **state)
     scoped_text out;
     text_init(&out, TEXT_BYTES);
     assert_true(verdict_text(&verdict, &(struct text_style){false, 80}, &out, &err));
-    static const char *const shown[] = {"forward", "h0", "h1"};
+    static const char *const shown[] = {"forward", "h0", "h1", "1.000 ms (1 of 2)",
+                                        "(n of m): so many runs of a side have it"};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         assert_non_null(strstr(text_string(&out), shown[i]));
     assert_null(strstr(text_string(&out), "backward"));

@@ -97,6 +97,7 @@ static json_t *ops_json(const struct verdict *verdict, const char *question, int
         json_t *row = delta_json(op->name, op->change, op->before_us, op->after_us);
         if (json_object_set_new(row, "op_path", json_text(op->op_path)) != 0 ||
             json_object_set_new(row, "share_of_step", json_number(op->share_of_step)) != 0 ||
+            !verdict_parts_add(row, &op->before_runs, &op->after_runs) ||
             json_array_append_new(list, row) != 0) {
             json_decref(list);
             return NULL;
@@ -117,6 +118,7 @@ static json_t *groups_json(const struct verdict *verdict, const char *question, 
             continue;
         row = delta_json(group->name, NULL, group->before_us, group->after_us);
         if (json_object_set_new(row, "kind", json_text(group->kind)) != 0 ||
+            !verdict_parts_add(row, &group->before_runs, &group->after_runs) ||
             json_array_append_new(list, row) != 0) {
             json_decref(list);
             return NULL;

@@ -155,6 +155,7 @@ static void groups_add(const struct verdict *verdict, const struct verdict_view 
                  "runs; collectives, gaps, regions: whole capture, between steps too)");
     verdict_stack_add(verdict, page);
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
+    bool is_part = false;
     for (size_t i = 0; i < view->groups.count; i++) {
         const struct view_pair *group = &view->groups.items[i];
         table_add(table, TONE_DIM, group->kind);
@@ -162,7 +163,11 @@ static void groups_add(const struct verdict *verdict, const struct verdict_view 
         pair_add(table, TONE_PLAIN, group);
         table_add(table, TONE_PLAIN, group->delta);
         table_add(table, TONE_PLAIN, group->percent);
+        is_part = is_part || group->is_part;
     }
+    if (is_part)
+        page_paragraph(page, TONE_PLAIN,
+                       "(n of m): so many runs of a side have it, its time is their mean.");
 }
 
 static void measures_add(const struct verdict_view *view, struct page *page)
@@ -200,7 +205,10 @@ static void provenance_add(const struct verdict *verdict, struct page *page)
                                                   {"action", COLUMN_TEXT}};
     page_heading(page, verdict->status != VERDICT_INCOMPARABLE, "Provenance");
     if (verdict->mismatch_count == 0)
-        page_paragraph(page, TONE_PLAIN, "All known facts of both sides agree.");
+        page_paragraph(page, TONE_PLAIN, "All known facts of both sides agree%s.",
+                       verdict_runs_differ(verdict)
+                           ? ", but not all runs of a side run the same ops: no fact says why"
+                           : "");
     else {
         struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
         for (size_t i = 0; i < verdict->mismatch_count; i++) {

@@ -115,7 +115,10 @@ void verdict_stack_add(const struct verdict *verdict, struct page *page)
     for (size_t i = 0; i < verdict->group_count; i++) {
         const struct verdict_group *group = &verdict->groups[i];
         if (strcmp(group->kind, "category") == 0)
-            parts[count++] = (struct stack_part){group->name, {group->before_us, group->after_us}};
+            parts[count++] =
+                (struct stack_part){group->name,
+                                    {verdict_of_all(group->before_us, &group->before_runs),
+                                     verdict_of_all(group->after_us, &group->after_runs)}};
     }
     if (count == 0)
         return;
