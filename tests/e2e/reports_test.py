@@ -386,6 +386,34 @@ class Reports(MailCase):
         wrong = self.expect(2, "report", "--project", "p", "--until", "8 o'clock")
         self.assertIn("'8 o'clock' is no time like 2026-11-30", wrong.err)
 
+    def test_ja_an_option_that_cannot_apply_is_an_error(self):
+        """Each option is heard by all forms of the command that name it."""
+        new = ("--project", "p", "--period", "week")
+        kept = self.folder / "kept.json"
+        summary = self.folder / "summary.json"
+        self.expect(0, "report", *new, "--format", "json", "--output", kept)
+        name = self.expect(0, "report", *new, "--record", "--format", "json").document["report"]
+        summary.write_text(self.expect(0, "show", "p1").out)
+        of_new = [("--measure", "op_time"), ("--policy", "none"), ("--record",), ("--branch", "b"),
+                  ("--all-branches",), ("--repository", "none"), ("--period", "day"),
+                  ("--since", "1d"), ("--until", "1d")]
+        of_ledger = [("--project", "p"), ("--workload", "w")]
+        of_summary, of_kept = [("--top-k", "3")], [("--again",)]
+        for form, others, words in (
+                ((name,), of_new + of_ledger + of_summary, "is a recorded report"),
+                ((kept,), of_new + of_ledger + of_summary + of_kept, "is a report in a file"),
+                (("p1",), of_new + of_kept, "'p1' is a summary of the ledger"),
+                (("--summary", summary), of_new + of_ledger + of_kept, "is a summary in a file"),
+                (new, of_summary + of_kept, "this is a new report of trends")):
+            for option in others:
+                refused = self.expect(2, "report", *form, *option)
+                self.assertEqual(refused.out, "", (form, option))
+                self.assertIn(f"option {option[0]} is for ", refused.err)
+                self.assertIn(words, refused.err)
+            self.expect(0, "report", *form)
+        self.assertIn("holds no report rp0", self.expect(1, "report", "rp0").err)
+        self.assertIn("a recorded report is called rp7", self.expect(1, "report", "6").err)
+
     def test_jb_a_policy_of_its_own_is_used_or_missed(self):
         made = ("report", "--project", "p", "--period", "week")
         policy = self.folder / "own.policy"

@@ -7,13 +7,76 @@
 #include "ops/present/trend_report/trend_report.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/trend_report.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 enum { DOCUMENT_MAX_BYTES = 512 << 20, REPORT_MAX_BYTES = 256 << 20 };
+
+/* ---- what is reported ------------------------------------------------------------------------ */
+
+enum form { /* bits */
+    FORM_SUMMARY_FILE = 1,
+    FORM_SUMMARY = 2,
+    FORM_REPORT_FILE = 4,
+    FORM_RECORDED = 8,
+    FORM_PERIOD = 16
+};
+
+static const struct {
+    enum form form;
+    const char *words;
+} forms[] = {{FORM_SUMMARY_FILE, "a summary in a file"},
+             {FORM_SUMMARY, "a summary of the ledger"},
+             {FORM_REPORT_FILE, "a report in a file"},
+             {FORM_RECORDED, "a recorded report (rp7)"},
+             {FORM_PERIOD, "a new report of trends (--period, --since or --until)"}};
+
+/* Those that not every form hears, and which do. */
+static const struct {
+    const char *option;
+    unsigned forms;
+} options_of_forms[] = {
+    {"top-k", FORM_SUMMARY_FILE | FORM_SUMMARY},
+    {"project", FORM_SUMMARY | FORM_PERIOD},
+    {"workload", FORM_SUMMARY | FORM_PERIOD},
+    {"period", FORM_PERIOD},
+    {"since", FORM_PERIOD},
+    {"until", FORM_PERIOD},
+    {"branch", FORM_PERIOD},
+    {"all-branches", FORM_PERIOD},
+    {"measure", FORM_PERIOD},
+    {"policy", FORM_PERIOD},
+    {"repository", FORM_PERIOD},
+    {"record", FORM_PERIOD},
+    {"again", FORM_RECORDED},
+};
+
+static bool options_check(const struct cli *cli, enum form form, const char *name, struct err *err)
+{
+    enum { FORM_COUNT = sizeof forms / sizeof *forms, WORDS_BYTES = 256 };
+    char heard[WORDS_BYTES] = "";
+    const char *is = NULL;
+    for (size_t i = 0; i < sizeof options_of_forms / sizeof *options_of_forms; i++) {
+        if (!cli_given(cli, options_of_forms[i].option) || (options_of_forms[i].forms & form) != 0)
+            continue;
+        for (size_t k = 0; k < FORM_COUNT; k++) {
+            size_t length = strlen(heard);
+            if ((options_of_forms[i].forms & forms[k].form) != 0)
+                (void)snprintf(heard + length, sizeof heard - length, "%s%s",
+                               length > 0 ? " or " : "", forms[k].words);
+            is = forms[k].form == form ? forms[k].words : is;
+        }
+        return err_set(err, ERR_USAGE, "option --%s is for %s; %s%s%s is %s",
+                       options_of_forms[i].option, heard, name != NULL ? "'" : "",
+                       name != NULL ? name : "this", name != NULL ? "'" : "", is);
+    }
+    return true;
+}
 
 /* ---- reports of trends ----------------------------------------------------------------------- */
 
@@ -119,11 +182,12 @@ static bool trend_report_show(struct cli *cli, struct arena *arena, struct err *
 
 /* ---- recorded ones --------------------------------------------------------------------------- */
 
-/* Whether the operand is the id of a recorded one: "rp7", or "r7" for short; its number. */
+/* Whether the operand is the id of a recorded one: "rp7", or "r7" for short; its number. ("rp0" is
+ * one that no ledger holds, and no run either.) */
 static bool trend_report_is_id(const char *operand, int64_t *ret_id)
 {
     return reference_is_id(operand, 'r', ret_id) ||
-           (operand[0] == 'r' && reference_is_id(operand + 1, 'p', ret_id));
+           (strncmp(operand, "rp", 2) == 0 && text_parse_i64(operand + 2, ret_id));
 }
 
 /* The first member that differs; NULL = none. */
@@ -193,46 +257,60 @@ static bool file_print(struct cli *cli, const char *path, struct arena *arena, s
         return false;
     const char *version = json_string_value(json_object_get(root, "schema_version"));
     if (version != NULL && strcmp(version, TREND_REPORT_VERSION) == 0)
-        return trend_report_from_json(root, path, arena, &report, err) &&
+        return options_check(cli, FORM_REPORT_FILE, path, err) &&
+               trend_report_from_json(root, path, arena, &report, err) &&
                trend_report_print(cli, &report, err);
-    return summary_from_json(root, path, arena, &summary, err) &&
+    return options_check(cli, FORM_SUMMARY_FILE, path, err) &&
+           summary_from_json(root, path, arena, &summary, err) &&
            summary_report(cli, &summary, err);
+}
+
+static bool summary_find(struct cli *cli, const char *name, bool may_be_report, struct arena *arena,
+                         struct err *err)
+{
+    struct summary summary;
+    struct err why = {0};
+    const struct reference_scope scope = reference_scope_of(cli);
+    if (!options_check(cli, FORM_SUMMARY, name, err))
+        return false;
+    if (reference_summary(cli, &scope, name, arena, &summary, &why))
+        return summary_report(cli, &summary, err);
+    *err = why;
+    return why.kind == ERR_MISSING && may_be_report
+               ? err_set(err, ERR_MISSING,
+                         "%s; a recorded report is called rp7 (`stepledger list reports`)",
+                         why.text)
+               : false;
 }
 
 static bool report(struct cli *cli, struct arena *arena, struct err *err)
 {
-    struct summary summary;
     const char *name = cli_text(cli, "summary");
-    const struct reference_scope scope = reference_scope_of(cli);
     if (name != NULL && cli->operand_count > 0)
         return err_set(err, ERR_USAGE, "unexpected operand '%s'", cli->operands[0]);
-    if (trend_report_wanted(cli))
-        return name == NULL && cli->operand_count == 0
-                   ? trend_report_show(cli, arena, err)
-                   : err_set(err, ERR_USAGE,
-                             "--period, --since and --until make a report of a project; a summary "
-                             "has none");
-    if (name == NULL && cli->operand_count == 0)
+    bool may_be_report = name == NULL; /* --summary r7 is a run or a label of that name */
+    if (name == NULL && cli->operand_count > 0)
+        name = cli->operands[0];
+    if (name == NULL && trend_report_wanted(cli))
+        return options_check(cli, FORM_PERIOD, NULL, err) && trend_report_show(cli, arena, err);
+    if (name == NULL)
         return err_set(err, ERR_USAGE,
                        "nothing says what to report: give a SUMMARY (a file, p12, a run), the id "
                        "of a report (rp7), or --project P with --period week");
     int64_t id;
-    bool of_ledger = name == NULL; /* --summary r7 is a run or a label of that name */
-    if (name == NULL)
-        name = cli->operands[0];
     if (reference_is_file(name))
         return file_print(cli, name, arena, err);
-    if (of_ledger && trend_report_is_id(name, &id)) {
+    if (may_be_report && trend_report_is_id(name, &id)) {
         /* Prints a recorded one. With --again ERR_INPUT names what the ledger tells otherwise as
          * it stood when the report was made. */
         scoped_db *db = NULL;
         struct trend_report report;
-        return connect_reader(cli, &db, err) && ledger_load_report(db, id, arena, &report, err) &&
+        return options_check(cli, FORM_RECORDED, name, err) && connect_reader(cli, &db, err) &&
+               ledger_load_report(db, id, arena, &report, err) &&
                (!cli_given(cli, "again") || compare_again(db, &report, arena, err)) &&
                trend_report_print(cli, &report, err);
     }
-    return reference_summary(cli, &scope, name, arena, &summary, err) &&
-           summary_report(cli, &summary, err);
+    return summary_find(cli, name, may_be_report, arena, err);
 }
 
 static int run_report(struct cli *cli)
