@@ -86,7 +86,7 @@ static bool no_entry(const struct subject *subject, struct err *err)
 static bool content_read(struct db *db, struct content_page *page, struct arena *arena,
                          struct err *err)
 {
-    bool within = PQtransactionStatus(db->conn) == PQTRANS_INTRANS;
+    bool within = db_transaction_status(db) == PQTRANS_INTRANS;
     if (!within && !db_begin_snapshot(db, err))
         return false;
     bool done = content_page_read(db, page, arena, err);

@@ -40,7 +40,7 @@ bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t s
 bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                    const char *on_behalf_of, struct err *err)
 {
-    if (PQtransactionStatus(db->conn) != PQTRANS_INTRANS)
+    if (db_transaction_status(db) != PQTRANS_INTRANS)
         return err_set(err, ERR_BUG, "a %s is written outside of a transaction",
                        entry_kinds[kind].name);
     if (on_behalf_of != NULL && strlen(on_behalf_of) > NAME_BYTES_MAX)
@@ -104,8 +104,8 @@ static bool due_append(struct db *db, struct err *err)
 
 static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
 {
-    if (PQtransactionStatus(db->conn) == PQTRANS_INTRANS ||
-        PQtransactionStatus(db->conn) == PQTRANS_INERROR)
+    PGTransactionStatusType status = db_transaction_status(db);
+    if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
         return err_set(err, ERR_BUG, "a transaction is begun inside another one");
     return query_do(db, id, NULL, err);
 }
@@ -139,7 +139,8 @@ void db_rollback(struct db *db)
     free(db->due);
     db->due = NULL;
     db->due_count = db->due_room = 0;
-    PGTransactionStatusType status = PQtransactionStatus(db->conn);
+    PGTransactionStatusType status = db_transaction_status(db);
+    ahead_drop(&db->ahead);
     if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
         (void)query_do(db, Q_transaction_rollback, NULL, NULL);
 }

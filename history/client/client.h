@@ -1,5 +1,5 @@
 /* The connection to the server, for the files of history/ only: statements, their parameters and
- * results, several in one round trip, rows as they stream.
+ * results, one that is sent ahead, several in one round trip, rows as they stream.
  */
 #ifndef HISTORY_CLIENT_CLIENT_H
 #define HISTORY_CLIENT_CLIENT_H

@@ -111,6 +111,7 @@ void db_close(struct db *db)
     if (db == NULL)
         return;
     free(db->due);
+    ahead_drop(&db->ahead);
     PQfinish(db->conn);
     free(db);
 }
@@ -168,15 +169,31 @@ bool query_args_check(const struct query *query, const struct args *args, struct
 bool query_run(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
                struct err *err)
 {
-    const struct query *query = &queries[id];
-    if (!query_args_check(query, args, err) || !query_prepare(db, id, err))
+    if (!query_args_check(&queries[id], args, err))
         return false;
-    scoped_result *result = query_send(db, query, args);
-    if (!query_result_check(db, query, result, err))
+    scoped_result *result = ahead_take(&db->ahead, &id, args);
+    if (result == NULL && !query_prepare(db, id, err))
+        return false;
+    if (result == NULL)
+        result = query_send(db, &queries[id], args);
+    if (!query_result_check(db, &queries[id], result, err))
         return false;
     *ret_result = result;
     result = NULL;
     return true;
+}
+
+bool query_ahead(struct db *db, enum query_id id, const struct args *args, struct err *err)
+{
+    ahead_drop(&db->ahead);
+    return query_args_check(&queries[id], args, err) && query_prepare(db, id, err) &&
+           ahead_send(&db->ahead, db->conn, id, args, err);
+}
+
+PGTransactionStatusType db_transaction_status(struct db *db)
+{
+    ahead_wait(&db->ahead);
+    return PQtransactionStatus(db->conn);
 }
 
 bool query_row(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
@@ -211,6 +228,7 @@ bool query_do(struct db *db, enum query_id id, const struct args *args, struct e
 
 bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction, struct err *err)
 {
+    ahead_wait(&db->ahead);
     if (!query_prepare(db, id, err))
         return false;
     scoped_result *result = query_send(db, &queries[id], NULL);
@@ -221,6 +239,7 @@ bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction,
 
 bool query_script(struct db *db, const char *name, const char *text, struct err *err)
 {
+    ahead_wait(&db->ahead);
     scoped_result *result = PQexec(db->conn, text);
     ExecStatusType status = PQresultStatus(result);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)

@@ -3,6 +3,7 @@
 #ifndef HISTORY_CLIENT_CONNECTION_H
 #define HISTORY_CLIENT_CONNECTION_H
 
+#include "history/client/ahead.h"
 #include "history/client/args.h"
 #include "history/db.h"
 
@@ -14,6 +15,7 @@ enum { MONTH_BYTES = 8 }; /* "2026-11" */
 
 struct db {
     PGconn *conn;
+    struct ahead ahead;
     bool prepared[Q_COUNT];
     char
         month[MONTH_BYTES]; /* whose partitions are known to be there (history/profiles/months.h) */
@@ -43,6 +45,15 @@ bool query_number(struct db *db, enum query_id id, const struct args *args, int6
 
 /* The same where rows are of no interest. */
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
+
+/* Sends a statement, and does not wait: query_run takes its result where it is the same one with
+ * the same parameters, and runs it as usual where it is not; whatever else runs meanwhile waits for
+ * it first. One at a time; it sees the ledger as it is when it is sent. args need not outlive the
+ * call. What goes wrong with it is told to whoever runs the next one. */
+bool query_ahead(struct db *db, enum query_id id, const struct args *args, struct err *err);
+
+/* Whether a transaction is open; waits for what was sent ahead. */
+PGTransactionStatusType db_transaction_status(struct db *db);
 
 /* Whether a statement went well, and has the columns of the file's header; ERR_BUG names the first
  * that differs. */

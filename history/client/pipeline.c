@@ -10,6 +10,7 @@
 bool pipeline_begin(struct pipeline *pipeline, struct db *db, struct err *err)
 {
     *pipeline = (struct pipeline){.db = db};
+    ahead_wait(&db->ahead);
     return PQenterPipelineMode(db->conn) == 1 ||
            err_set(err, ERR_BUG, "a pipeline is begun while the connection is busy");
 }

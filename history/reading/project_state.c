@@ -1,4 +1,4 @@
-/* Implements the reading of a project's verdicts and alerts. */
+/* Implements the reading of a project's state. */
 #include "history/reading/project_state.h"
 
 #include "history/client/client.h"
@@ -7,6 +7,15 @@
 #include "schema/documents/verdict.h"
 
 #include <string.h>
+
+bool ledger_project_is_there(struct db *db, const char *name, bool *ret_there, struct err *err)
+{
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_project_find, ARGS(name), &found, err))
+        return false;
+    *ret_there = PQntuples(found) > 0;
+    return true;
+}
 
 bool ledger_report_verdicts(struct db *db, const struct report_query *query, struct arena *arena,
                             struct trend_report *report, struct err *err)

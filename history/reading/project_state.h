@@ -1,9 +1,12 @@
-/* Reads what a report says of a project's verdicts and alerts. */
+/* Reads what a report says of a project: whether it is there, its verdicts and alerts. */
 #ifndef HISTORY_READING_PROJECT_STATE_H
 #define HISTORY_READING_PROJECT_STATE_H
 
 #include "history/db.h"
 #include "schema/documents/trend_report.h"
+
+/* Whether the ledger has a project of that name: without a look at what is in it. */
+bool ledger_project_is_there(struct db *db, const char *name, bool *ret_there, struct err *err);
 
 struct report_query {
     const char *project;

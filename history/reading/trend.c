@@ -142,30 +142,55 @@ static bool words_add(const struct string_list *words, struct arena *arena,
     return true;
 }
 
+/* What is left out of the points, and asked for with them. */
+struct unsound {
+    const struct trend_left_out *profiles;
+    const int64_t *marks;
+    size_t mark_count;
+};
+
+/* ret_rows NULL: the statement is sent ahead. */
+static bool points_query(struct db *db, const struct trend_query *query,
+                         const struct unsound *unsound, struct arena *arena, PGresult **ret_rows,
+                         struct err *err)
+{
+    enum measure measure = MEASURE_END;
+    struct opt_i64 series;
+    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
+        return false;
+    const struct args *args = ARGS(
+        query->project, query->workload, query->branch, arg_i32((int32_t)measure), series,
+        query->run_limit, query->since_us, query->until_us, query->as_of_us, query->corrected_us,
+        arg_i64s(arena, unsound->profiles->ids, unsound->profiles->whys.count),
+        arg_i64s(arena, unsound->marks, unsound->mark_count));
+    return ret_rows == NULL ? query_ahead(db, Q_trend_points, args, err)
+                            : query_run(db, Q_trend_points, args, ret_rows, err);
+}
+
+bool ledger_trend_ahead(struct db *db, const struct trend_query *query, struct arena *arena,
+                        struct err *err)
+{
+    static const struct trend_left_out none;
+    const struct unsound unsound = {query->known != NULL ? query->known : &none, NULL, 0};
+    return points_query(db, query, &unsound, arena, NULL, err);
+}
+
 /* The points without profiles that are not what was recorded: who may store profiles must not end a
  * trend with one. */
 static bool points_ask(struct db *db, const struct trend_query *query, struct arena *arena,
                        PGresult **ret_rows, struct string_list *ret_left_out, struct err *err)
 {
-    enum measure measure = MEASURE_END;
-    struct opt_i64 series;
     struct recorded_changes changes;
     struct change_mark_list marks;
     const struct change_mark_query of_marks = {query->project, query->workload, query->as_of_us,
                                                query->corrected_us};
     struct trend_left_out found = {0}, *left_out = query->known != NULL ? query->known : &found;
-    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err) ||
-        !ledger_change_marks(db, &of_marks, arena, &marks, err))
+    if (!ledger_change_marks(db, &of_marks, arena, &marks, err))
         return false;
+    const struct unsound unsound = {left_out, marks.unsound, marks.left_out.count};
     for (;;) {
         scoped_result *rows = NULL;
-        if (!query_run(db, Q_trend_points,
-                       ARGS(query->project, query->workload, query->branch,
-                            arg_i32((int32_t)measure), series, query->run_limit, query->since_us,
-                            query->until_us, query->as_of_us, query->corrected_us,
-                            arg_i64s(arena, left_out->ids, left_out->whys.count),
-                            arg_i64s(arena, marks.unsound, marks.left_out.count)),
-                       &rows, err) ||
+        if (!points_query(db, query, &unsound, arena, &rows, err) ||
             !profiles_check(db, rows, arena, &changes, err))
             return false;
         if (changes.count == 0) {

@@ -29,6 +29,11 @@ struct trend_query {
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
                   struct trend *ret_trend, struct err *err);
 
+/* Lets the server begin with what a call of ledger_trend to come asks for first, and does not wait:
+ * only a call of the same query gains by it. Texts of the query need not outlive the call. */
+bool ledger_trend_ahead(struct db *db, const struct trend_query *query, struct arena *arena,
+                        struct err *err);
+
 /* Whether the session plans a statement once for all values, as whoever reads one trend behind the
  * other wants it, or as it is used to. */
 bool ledger_plans_keep(struct db *db, bool keep, struct err *err);

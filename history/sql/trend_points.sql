@@ -29,7 +29,8 @@ recorded AS MATERIALIZED (
           WHERE a.series_id = ANY ((SELECT series FROM scope)::bigint[])) AS r
 ),
 scoped AS MATERIALIZED (
-    SELECT p.id, o.ran_at, p.place, p.run, p.series_id, p.recorded_at, m.value
+    SELECT p.id, o.ran_at, p.place, p.run, p.series_id, p.recorded_at, p.recorded_on, p.branch,
+           p.commit_sha, m.value
     FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
         AND m.profile_id = p.id
@@ -49,15 +50,16 @@ members AS (
         FROM branches_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) n
         WHERE n.name = $3 AND n.profile_id = ANY (ARRAY(SELECT id FROM scoped)))
 ),
-runs AS (
-    SELECT run, series_id, max(ran_at) AS ran_at,
-           (array_agg(place ORDER BY ran_at DESC, place DESC))[1] AS place,
-           (array_agg(id ORDER BY ran_at DESC, place DESC))[1] AS newest,
-           (array_agg(ran_at < recorded_at ORDER BY ran_at DESC, place DESC))[1] AS is_captured,
+runs AS ( -- the newest profile first: sorted once, not in each array again
+    SELECT run, series_id, max(ran_at) AS ran_at, (array_agg(place))[1] AS place,
+           (array_agg(id))[1] AS newest, (array_agg(branch))[1] AS branch,
+           (array_agg(commit_sha))[1] AS commit_sha, (array_agg(recorded_on))[1] AS recorded_on,
+           (array_agg(ran_at < recorded_at))[1] AS is_captured,
            max(recorded_at) AS recorded_at,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value,
            array_agg(id ORDER BY id) AS ids
-    FROM members GROUP BY run, series_id ORDER BY ran_at DESC, place DESC LIMIT $6
+    FROM (SELECT * FROM members ORDER BY run, series_id, ran_at DESC, place DESC) AS m
+    GROUP BY run, series_id ORDER BY ran_at DESC, place DESC LIMIT $6
 ),
 anew AS MATERIALIZED ( -- and what stands behind each of them
     SELECT b.id, b.series_id, b.after_profile_id, w.ran_at, w.place
@@ -83,7 +85,7 @@ levels AS MATERIALIZED ( -- the last word about each place, where it begins one
 gone AS MATERIALIZED ( -- months that are in archives
     SELECT month FROM archives GROUP BY month HAVING ledger_month_archive(month) IS NOT NULL
 )
-SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_sha,
+SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, r.branch, r.commit_sha,
        v.id, v.status,
        (SELECT max(a.id) FROM acceptances a
         LEFT JOIN origins o ON o.kind = 'acceptance' AND o.subject_id = a.id
@@ -95,14 +97,10 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, n.branch, n.commit_
        (SELECT l.id FROM levels l
         WHERE l.series_id = r.series_id AND (l.ran_at, l.place) <= (r.ran_at, r.place)
         ORDER BY l.ran_at DESC, l.place DESC LIMIT 1),
-       date_trunc('month', n.recorded_on::timestamp)::date IN (SELECT month FROM gone),
+       date_trunc('month', r.recorded_on::timestamp)::date IN (SELECT month FROM gone),
        r.ids, r.ran_at, r.is_captured, r.place
 FROM runs r
 CROSS JOIN asked t
-CROSS JOIN LATERAL (
-    SELECT q.branch, q.commit_sha, q.recorded_on
-    FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) q
-    WHERE q.id = r.newest OFFSET 0) n
 LEFT JOIN LATERAL (
     SELECT w.id, w.status FROM verdict_inputs i JOIN verdicts w ON w.id = i.verdict_id
     LEFT JOIN origins o ON o.kind = 'verdict' AND o.subject_id = w.id

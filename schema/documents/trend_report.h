@@ -84,6 +84,9 @@ struct report_restart {
     const char *next, *command;
 };
 
+/* What reports have that people get: enough to see whether gates can be believed. */
+enum { REPORT_CANARIES = 3 };
+
 /* How often a gate would fail a workload's own past: rates of its windows, which share no run. */
 struct report_canary {
     const char *workload, *series;
@@ -154,6 +157,15 @@ struct trend_report {
 
 /* The i-th of its confirmed changes: losses, improvements, recoveries; NULL behind the last. */
 struct report_change *report_change_at(const struct trend_report *report, size_t i);
+
+/* A series that it names for what moved or for its noise. */
+struct report_named {
+    const char *workload, *series;
+};
+
+/* The i-th of them, some of which are the same: of confirmed changes, of drifts, of the noisiest;
+ * workload NULL behind the last. */
+struct report_named report_named_at(const struct trend_report *report, size_t i);
 
 /* "earlier" or "later": where it came, beside where it was told. */
 const char *report_moved_word(const struct report_withdrawn *moved);

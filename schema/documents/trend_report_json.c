@@ -26,6 +26,21 @@ struct report_change *report_change_at(const struct trend_report *report, size_t
     return i < recoveries + report->recovery_count ? &report->recoveries[i - recoveries] : NULL;
 }
 
+struct report_named report_named_at(const struct trend_report *report, size_t i)
+{
+    size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
+    const struct report_change *change = report_change_at(report, i);
+    if (change != NULL)
+        return (struct report_named){change->workload, change->series};
+    i -= changes;
+    if (i < report->drift_count)
+        return (struct report_named){report->drifts[i].workload, report->drifts[i].series};
+    i -= report->drift_count;
+    if (i < report->noisiest_count)
+        return (struct report_named){report->noisiest[i].workload, report->noisiest[i].series};
+    return (struct report_named){0};
+}
+
 const char *report_mfu_text(const struct report_mfu *mfu, char *buffer)
 {
     char before[FORMAT_BYTES];

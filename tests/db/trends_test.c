@@ -195,6 +195,9 @@ static void more_rows_are_another_course_unless_the_policy_lets_them(void **stat
     assert_non_null(file);
     assert_true(fputs("policy_version = 1\n[project shapes provenance]\nwork = warn\n", file) > 0);
     assert_int_equal(fclose(file), 0);
+    struct err err = {0};
+    struct conf_file policy;
+    assert_true(conf_file_read(path, &scene->arena, &policy, &err));
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
         struct trends_request request = {.project = "shapes", .workload = workloads[i]};
         struct trend trend = trend_of(request);
@@ -207,7 +210,8 @@ static void more_rows_are_another_course_unless_the_policy_lets_them(void **stat
         assert_string_equal(trend.courses[1].apart, "work");
         assert_non_null(strstr(trend.courses[1].apart_why, "bf16[16,1024,2048]"));
         assert_non_null(strstr(trend.courses[1].apart_why, "newer runs have bf16[17,1024,2048]"));
-        request.policy = path;
+        request.policy = &policy;
+        request.policy_name = path;
         trend = trend_of(request);
         assert_string_equal(trend.policy, path);
         assert_int_equal(trend.course_count, 1);
@@ -299,6 +303,22 @@ static struct trends_marked mark(void)
     if (!trends_mark(scene->db, &conf, &marked, &err))
         fail_msg("%s", err.text);
     return marked;
+}
+
+/* Nothing would be marked for ever, and nobody told why. */
+static void a_policy_that_is_missing_is_no_lack_of_runs(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    struct conf conf;
+    struct trends_marked marked;
+    assert_int_equal(setenv("STEPLEDGER_JUDGE_POLICY", "/nowhere/gate.policy", 1), 0);
+    bool loaded = conf_load(&conf, &scene->arena, NULL, &err);
+    assert_int_equal(unsetenv("STEPLEDGER_JUDGE_POLICY"), 0);
+    assert_true(loaded);
+    assert_false(trends_mark(scene->db, &conf, &marked, &err));
+    assert_int_equal(err.kind, ERR_MISSING);
+    assert_non_null(strstr(err.text, "/nowhere/gate.policy"));
 }
 
 static void assert_marked(int64_t added, int64_t confirmed, int64_t withdrawn)
@@ -443,6 +463,7 @@ static void keeps_to_what_a_person_has_withdrawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_policy_that_is_missing_is_no_lack_of_runs),
         cmocka_unit_test(tells_three_changes_and_a_drift_of_a_year),
         cmocka_unit_test(tells_nothing_of_runs_that_only_vary),
         cmocka_unit_test(marks_a_run_far_from_its_neighbours),

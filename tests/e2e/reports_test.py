@@ -426,6 +426,12 @@ class Reports(MailCase):
         missing = self.expect(1, *made, "--policy", policy.with_name("none.policy"))
         self.assertEqual(missing.out, "")
         self.assertIn("none.policy': No such file", missing.err)
+        trend = self.expect(6, "trend", "--project", "p", "--workload", "w", "--policy",
+                            policy.with_name("none.policy"))
+        self.assertIn("none.policy': No such file", trend.err)
+        self.assertNotIn("--branch", trend.err)
+        shown = self.expect(0, "trend", "--project", "p", "--workload", "w", "--policy", policy)
+        self.assertEqual(shown.document["policy"], str(policy))
 
     def test_k_another_ledger_shows_the_same_bytes(self):
         names = [row["report"] for row in self.reports()]
@@ -476,6 +482,13 @@ class Reports(MailCase):
         said = self.expect(1, "check", "--offline").out
         self.assertIn("the hour '25' is none: it takes 0 to 23", said)
         self.assertRegex(said, r"config:3: report 'w': at: the hour")
+        policy = self.folder / "of-report.policy"
+        self.configure("[report w]", "project = p", "at = 0 7 * * mon", f"policy = {policy}")
+        self.assertIn(f"report 'w': cannot open '{policy}': No such file",
+                      self.expect(1, "check", "--offline").out)
+        policy.write_text("policy_version = 1\nmin_effect = 3\n")
+        self.assertRegex(self.expect(1, "check", "--offline").out,
+                         r"report 'w': \S*of-report.policy:2: ")
 
 
 del MailCase, ChannelCase

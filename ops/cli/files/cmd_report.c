@@ -20,11 +20,11 @@ enum { DOCUMENT_MAX_BYTES = 512 << 20, REPORT_MAX_BYTES = 256 << 20 };
 /* ---- what is reported ------------------------------------------------------------------------ */
 
 enum form { /* bits */
-    FORM_SUMMARY_FILE = 1,
-    FORM_SUMMARY = 2,
-    FORM_REPORT_FILE = 4,
-    FORM_RECORDED = 8,
-    FORM_PERIOD = 16
+            FORM_SUMMARY_FILE = 1,
+            FORM_SUMMARY = 2,
+            FORM_REPORT_FILE = 4,
+            FORM_RECORDED = 8,
+            FORM_PERIOD = 16
 };
 
 static const struct {

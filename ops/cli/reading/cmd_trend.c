@@ -72,12 +72,9 @@ static bool request_read(struct cli *cli, struct trends_request *request, struct
         .series = cli_text(cli, "series"),
         .measure = cli_text(cli, "measure"),
         .group = group_of(cli_text(cli, "group-by")),
-        .policy = cli_text(cli, "policy"),
         .shown = cli_int(cli, "last"),
     };
     bool of_project = request->group == TRENDS_BY_WORKLOAD;
-    if (request->policy == NULL)
-        request->policy = conf_text(&cli->conf, CONF_judge_policy);
     if (request->branch != NULL && cli_given(cli, "all-branches"))
         return err_set(err, ERR_USAGE, "--branch and --all-branches exclude each other");
     if (of_project && cli_given(cli, "workload"))
@@ -98,11 +95,26 @@ static bool request_read(struct cli *cli, struct trends_request *request, struct
                                cli_text(cli, "until"), cli_text(cli, "since"));
 }
 
+/* Before anything is looked for: a policy that is missing is no lack of runs. */
+static bool policy_open(struct cli *cli, struct conf_file *policy, struct trends_request *request,
+                        struct err *err)
+{
+    const char *path = cli_text(cli, "policy");
+    if (path == NULL)
+        path = conf_text(&cli->conf, CONF_judge_policy);
+    if (path[0] == '\0')
+        return true;
+    request->policy = policy;
+    request->policy_name = path;
+    return conf_file_read(path, &cli->arena, policy, err);
+}
+
 static bool show(struct cli *cli, struct db **db, struct err *err)
 {
     struct trend trend;
     struct trends_request request;
-    if (!request_read(cli, &request, err))
+    struct conf_file policy = {0};
+    if (!request_read(cli, &request, err) || !policy_open(cli, &policy, &request, err))
         return false;
     bool names_none = request.branch == NULL && !cli_given(cli, "all-branches");
     if (names_none)
@@ -193,6 +205,6 @@ const struct cli_command cmd_trend = {
         "band where a change lies. png is drawn by librsvg, its letters by DejaVu Sans (else what\n"
         "the machine has for sans-serif): the same bytes on one machine.\n"
         "\n" CLI_CSV_DETAILS
-        "exit: 0 shown · 2 usage, or no such measure · 6 no run has it · 69 database away",
+        "exit: 0 shown · 2 usage, or no such measure · 6 no such run or policy · 69 database away",
     .run = run_trend,
 };

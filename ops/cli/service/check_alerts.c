@@ -7,6 +7,7 @@
 #include "alerts/deliver.h"
 #include "alerts/forge/forge.h"
 #include "alerts/route.h"
+#include "compare/policy/policy.h"
 #include "history/lease/lease.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/runtime/clock.h"
@@ -117,6 +118,21 @@ void check_routing(struct check *check, const struct conf *conf, struct arena *a
 
 /* ---- reports ---- */
 
+void check_policy(struct check *check, const char *who, const char *path, struct arena *arena)
+{
+    struct err err = {0};
+    struct conf_file file = {0};
+    struct string_list faults = {0};
+    const struct policy_scope scope = {0};
+    if (path == NULL || path[0] == '\0')
+        return;
+    if (!conf_file_read(path, arena, &file, &err) ||
+        !gate_policy_faults(&file, &scope, arena, &faults, &err))
+        check_find(check, "%s: %s", who, err.text);
+    for (size_t i = 0; i < faults.count; i++)
+        check_find(check, "%s: %s", who, faults.items[i]);
+}
+
 void check_reports(struct check *check, const struct conf *conf, struct arena *arena)
 {
     struct err fault = {0};
@@ -142,6 +158,7 @@ void check_reports(struct check *check, const struct conf *conf, struct arena *a
                     "a mail, a webhook or W&B",
                     section->name, name, to.kind);
         }
+        check_policy(check, who != NULL ? who : section->name, section->policy, arena);
         harmless_line(check->out, "  %-18s of %s, each %s, next at %.16sZ, to %s", section->name,
                       section->project, section->period,
                       clock_iso(cron_next(&section->cron, clock_wall_us()), next),

@@ -15,12 +15,16 @@ struct check {
 /* A line that starts with `!`. */
 void check_find(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A file that says how runs are judged or compared; each fault as `policy check` says it, `who`
+ * before it: what names the file. path: NULL or "" names none. */
+void check_policy(struct check *check, const char *who, const char *path, struct arena *arena);
+
 /* Destinations and routes of the configuration: whether each is whole, its secrets can be read, it
  * can be reached, and the names that lead to it are right. Nothing is sent. */
 void check_routing(struct check *check, const struct conf *conf, struct arena *arena);
 
-/* The reports of the configuration: whether each is whole and its destinations can take it; when it
- * comes next. */
+/* The reports of the configuration: whether each is whole, its policy can be used and its
+ * destinations can take it; when it comes next. */
 void check_reports(struct check *check, const struct conf *conf, struct arena *arena);
 
 /* Destinations of comments that no branch of late leads to: comments appear at pull and merge

@@ -1,6 +1,5 @@
 /* stepledger check: the configuration with its sources, and whether the database can be trusted and
  * messages arrive. */
-#include "compare/policy/policy.h"
 #include "history/cluster/cluster.h"
 #include "history/migrate/migrate.h"
 #include "history/reading/reading.h"
@@ -88,23 +87,6 @@ static void files_check(struct check *check, const struct conf *conf)
         files[count++] = path;
         writers_check(check, path);
     }
-}
-
-/* The policy that judging workers take: each fault as `policy check` says it. */
-static void policy_check(struct check *check, const struct conf *conf, struct arena *arena)
-{
-    struct err err = {0};
-    struct conf_file file = {0};
-    struct string_list faults = {0};
-    const struct policy_scope scope = {0};
-    const char *path = conf_text(conf, CONF_judge_policy);
-    if (path[0] == '\0')
-        return;
-    if (!conf_file_read(path, arena, &file, &err) ||
-        !gate_policy_faults(&file, &scope, arena, &faults, &err))
-        check_find(check, "judge_policy: %s", err.text);
-    for (size_t i = 0; i < faults.count; i++)
-        check_find(check, "judge_policy: %s", faults.items[i]);
 }
 
 static void metrics_check(struct check *check, const struct conf *conf)
@@ -347,7 +329,7 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     password_check(check, &cli->conf, CONF_db);
     password_check(check, &cli->conf, CONF_db_read);
     files_check(check, &cli->conf);
-    policy_check(check, &cli->conf, &cli->arena);
+    check_policy(check, "judge_policy", conf_text(conf, CONF_judge_policy), &cli->arena);
     disk_check(check);
     metrics_check(check, &cli->conf);
     check_routing(check, &cli->conf, &cli->arena);
@@ -399,7 +381,7 @@ const struct cli_command cmd_check = {
     .operands = "",
     .options = options,
     .details =
-        "Each configuration value with where it came from; the policy of judge_policy;\n"
+        "Each configuration value with where it came from; the policies that it names;\n"
         "destinations, with their secrets, and\n"
         "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
         "connection, TLS (whether it takes our credential shows only when a message is sent);\n"

@@ -14,7 +14,7 @@ struct report_making {
     struct arena *arena;   /* of the report */
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
-    struct conf_file policy; /* where the request names one; else the default one holds */
+    const struct conf_file *policy; /* that the request names; NULL: the default one holds */
     int64_t new_us;    /* what runs of before showed was told: the begin of the period, or the end
                           of the last report within it */
     int64_t seen_us;   /* what was recorded or corrected by then counts: the end of the period of a

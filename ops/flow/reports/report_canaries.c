@@ -25,8 +25,8 @@ static bool policy_read(const struct report_making *making, const char *workload
 {
     const struct policy_scope scope = {making->request->project, workload, false};
     gate_policy_default(ret_policy);
-    return making->report->policy == NULL ||
-           gate_policy_read(&making->policy, &scope, making->scratch, ret_policy, err);
+    return making->policy == NULL ||
+           gate_policy_read(making->policy, &scope, making->scratch, ret_policy, err);
 }
 
 /* Those that a gate would take for its baseline: behind what began it anew. */
@@ -106,22 +106,13 @@ static bool canary_add(struct report_making *making, const char *workload, const
 bool report_canaries_find(struct report_making *making, struct err *err)
 {
     const struct trend_report *report = making->report;
-    size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
-    size_t moved = changes + report->drift_count;
     size_t wanted = (size_t)making->request->canary_count;
-    for (size_t i = 0; report->canary_count < wanted && i < moved + report->noisiest_count; i++) {
+    struct report_named named = {0};
+    for (size_t i = 0;
+         report->canary_count < wanted && (named = report_named_at(report, i)).workload != NULL;
+         i++) {
         struct arena_mark mark = arena_mark(making->scratch);
-        const struct report_change *change = report_change_at(report, i);
-        const struct report_drift *drift =
-            change == NULL && i < moved ? &report->drifts[i - changes] : NULL;
-        const struct report_noise *noise = i < moved ? NULL : &report->noisiest[i - moved];
-        const char *workload = change != NULL  ? change->workload
-                               : drift != NULL ? drift->workload
-                                               : noise->workload;
-        const char *series = change != NULL  ? change->series
-                             : drift != NULL ? drift->series
-                                             : noise->series;
-        if (!canary_add(making, workload, series, err))
+        if (!canary_add(making, named.workload, named.series, err))
             return false;
         arena_rewind(making->scratch, mark);
     }

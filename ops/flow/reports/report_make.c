@@ -196,12 +196,9 @@ static bool told_find(struct report_making *making, struct err *err)
 /* A name that was mistyped must not become a report of nothing, week for week. */
 static bool project_check(struct report_making *making, struct err *err)
 {
-    struct list list;
-    const struct list_query query = {.noun = list_noun_find("projects"),
-                                     .by[LIST_BY_PROJECT] = making->request->project,
-                                     .limit = 1};
-    return ledger_list(making->db, &query, making->scratch, &list, err) &&
-           (list.row_count > 0 ||
+    bool is_there;
+    return ledger_project_is_there(making->db, making->request->project, &is_there, err) &&
+           (is_there ||
             err_set(err, ERR_MISSING, "the ledger has no project '%s' (`stepledger list projects`)",
                     making->request->project));
 }
@@ -258,10 +255,11 @@ static bool names_check(struct report_making *making, struct err *err)
 }
 
 /* Before anything is looked for: a policy that is missing is no lack of runs. */
-static bool policy_open(struct report_making *making, struct err *err)
+static bool policy_open(struct report_making *making, struct conf_file *policy, struct err *err)
 {
     const char *path = making->report->policy;
-    return path == NULL || conf_file_read(path, making->arena, &making->policy, err);
+    making->policy = path != NULL ? policy : NULL;
+    return path == NULL || conf_file_read(path, making->arena, policy, err);
 }
 
 /* A project without runs on that branch, or of that time, has nothing to tell. */
@@ -274,7 +272,7 @@ static bool workloads_see(struct report_making *making, struct err *err)
         .workloads = request->workloads,
         .branch = request->branch,
         .measure = request->measure,
-        .policy = request->policy,
+        .policy = making->policy,
         .until_us = some_i64(request->until_us),
         .as_of_us = some_i64(request->until_us),
         .corrected_us = some_i64(making->seen_us),
@@ -291,6 +289,7 @@ bool report_make(struct db *db, const struct report_request *request, struct are
                  struct trend_report *ret_report, struct err *err)
 {
     scoped_arena scratch;
+    struct conf_file policy = {0};
     arena_init_within(&scratch, arena);
     struct report_making making = {
         .db = db,
@@ -303,7 +302,8 @@ bool report_make(struct db *db, const struct report_request *request, struct are
     const struct report_query query = {request->project, request->workloads, request->since_us,
                                        request->until_us};
     if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||
-        !policy_open(&making, err) || !names_check(&making, err) || !workloads_see(&making, err) ||
+        !policy_open(&making, &policy, err) || !names_check(&making, err) ||
+        !workloads_see(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;

@@ -8,9 +8,6 @@
 #include "ops/flow/reports/report_sections.h"
 #include "schema/documents/trend_report.h"
 
-/* What reports have that people get: enough to see whether gates can be believed. */
-enum { REPORT_CANARIES = 3 };
-
 struct report_request {
     const char *name; /* of its section of the configuration; NULL = made by hand */
     const char *project;

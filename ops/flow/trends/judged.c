@@ -72,12 +72,15 @@ bool trends_judged(struct db *db, int64_t verdict_id, const struct verdict *verd
 {
     struct verdict_moment moment;
     struct err missing = {0};
+    struct conf_file policy = {0};
     *ret_course = (struct verdict_course){0};
     if (!verdict->candidate.step_median_us.set || verdict->series == NULL) {
         ret_course->why = "the candidate tells no step time";
         return true;
     }
-    if (!ledger_verdict_moment(db, verdict_id, arena, &moment, err))
+    if (!ledger_verdict_moment(db, verdict_id, arena, &moment, err) ||
+        (moment.policy != NULL &&
+         !conf_text_read(moment.policy, "the recorded policy", arena, &policy, err)))
         return false;
     const struct opt_i64 then = some_i64(moment.recorded_us);
     const struct trends_request request = {
@@ -86,7 +89,8 @@ bool trends_judged(struct db *db, int64_t verdict_id, const struct verdict *verd
         .branch = verdict->baseline.branch,
         .series = verdict->series,
         .measure = measure_rows[MEASURE_steady_step_median].name,
-        .policy_text = moment.policy,
+        .policy = moment.policy != NULL ? &policy : NULL,
+        .policy_is_recorded = moment.policy != NULL,
         .as_of_us = then,
         .corrected_us = then,
         .shown = TRENDS_RUNS,

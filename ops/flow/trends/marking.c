@@ -19,7 +19,8 @@ enum { PROJECTS_MAX = 100000, METHOD_BYTES = 32, EVIDENCE_BYTES = 4096 };
 struct marking {
     struct db *db;
     const struct conf *conf;
-    struct arena *arena; /* of one project */
+    struct arena *arena;            /* of one project */
+    const struct conf_file *policy; /* NULL: the default one */
     struct trends_marked marked;
     bool failed; /* of its own, not for want of runs */
 };
@@ -171,7 +172,7 @@ static bool project_mark(struct marking *marking, const char *project, struct er
         .branch = conf_text(marking->conf, CONF_judge_baseline_branch),
         .measure = measure_rows[MEASURE_steady_step_median].name,
         .group = TRENDS_BY_WORKLOAD,
-        .policy = conf_text(marking->conf, CONF_judge_policy),
+        .policy = marking->policy,
         .shown = TRENDS_RUNS,
     };
     if (trends_walk(marking->db, &request, marking->arena, workload_mark, marking, &why))
@@ -185,11 +186,15 @@ bool trends_mark(struct db *db, const struct conf *conf, struct trends_marked *r
 {
     scoped_arena names, arena;
     struct list list;
+    struct conf_file policy = {0};
+    const char *path = conf_text(conf, CONF_judge_policy);
     struct list_query query = {.noun = list_noun_find("projects"), .limit = PROJECTS_MAX};
     struct marking marking = {.db = db, .conf = conf, .arena = &arena};
     conf_memory_arena(conf, &names);
     conf_memory_arena(conf, &arena);
-    if (!ledger_list(db, &query, &names, &list, err))
+    marking.policy = path[0] != '\0' ? &policy : NULL;
+    if ((marking.policy != NULL && !conf_file_read(path, &names, &policy, err)) ||
+        !ledger_list(db, &query, &names, &list, err))
         return false;
     for (size_t row = 0; row < list.row_count; row++) {
         struct arena_mark mark = arena_mark(&arena);

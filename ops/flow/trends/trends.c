@@ -27,8 +27,6 @@ struct reading {
     struct db *db;
     const struct trends_request *request;
     struct arena *arena;
-    bool by_file; /* of policy; else the default one holds */
-    struct conf_file policy;
     struct change_mark_list marks; /* of the workload, or of all */
     struct course *courses;
     size_t course_count, course_capacity;
@@ -37,6 +35,7 @@ struct reading {
     struct trend_left_out left_out; /* found so far, of the workload, or of all */
     const char **told;              /* of which it was told */
     size_t told_count, told_capacity;
+    const char *next_workload, *next_measure; /* whose values are read behind these; NULL: none */
 };
 
 static bool was_told(const struct reading *reading, const char *why, size_t place)
@@ -67,11 +66,11 @@ static bool left_out_tell(struct reading *reading, const struct string_list *lef
     return true;
 }
 
-static bool values_read(struct reading *reading, const char *workload, const char *measure,
-                        struct trend *ret_trend, struct err *err)
+static struct trend_query values_query(struct reading *reading, const char *workload,
+                                       const char *measure)
 {
     const struct trends_request *request = reading->request;
-    const struct trend_query query = {
+    return (struct trend_query){
         .project = request->project,
         .workload = workload,
         .branch = request->branch,
@@ -84,6 +83,12 @@ static bool values_read(struct reading *reading, const char *workload, const cha
         .corrected_us = request->corrected_us,
         .known = &reading->left_out,
     };
+}
+
+static bool values_read(struct reading *reading, const char *workload, const char *measure,
+                        struct trend *ret_trend, struct err *err)
+{
+    const struct trend_query query = values_query(reading, workload, measure);
     return ledger_trend(reading->db, &query, reading->arena, ret_trend, err) &&
            left_out_tell(reading, &ret_trend->left_out, err);
 }
@@ -105,12 +110,26 @@ static bool runs_split(struct reading *reading, const struct trend *trend,
                        struct gate_policy *ret_policy, struct comparable_list *ret_list,
                        struct err *err)
 {
+    const struct trends_request *request = reading->request;
     const struct policy_scope scope = {trend->project, trend->workload,
-                                       reading->request->policy_text != NULL};
+                                       request->policy_is_recorded};
     gate_policy_default(ret_policy);
-    return (!reading->by_file ||
-            gate_policy_read(&reading->policy, &scope, reading->arena, ret_policy, err)) &&
+    return (request->policy == NULL ||
+            gate_policy_read(request->policy, &scope, reading->arena, ret_policy, err)) &&
            comparable_split(reading->db, trend, ret_policy, reading->arena, ret_list, err);
+}
+
+/* The server looks for the next values while courses are made of these: half of the time each. */
+static bool next_ahead(struct reading *reading, struct err *err)
+{
+    if (reading->next_workload == NULL)
+        return true;
+    struct arena_mark mark = arena_mark(reading->arena);
+    struct trend_query query = values_query(reading, reading->next_workload, reading->next_measure);
+    query.known = reading->visit != NULL ? NULL : query.known; /* each workload's are its own */
+    bool is_sent = ledger_trend_ahead(reading->db, &query, reading->arena, err);
+    arena_rewind(reading->arena, mark);
+    return is_sent;
 }
 
 /* The courses of the trend's own measure, the newest first; ret_runs: what they are of. */
@@ -118,7 +137,7 @@ static bool measure_courses(struct reading *reading, const struct trend *trend,
                             struct comparable_list *ret_runs, struct err *err)
 {
     struct gate_policy policy;
-    if (!runs_split(reading, trend, &policy, ret_runs, err))
+    if (!runs_split(reading, trend, &policy, ret_runs, err) || !next_ahead(reading, err))
         return false;
     for (size_t i = 0; i < ret_runs->count; i++) {
         const struct comparable *runs = &ret_runs->items[i];
@@ -219,9 +238,13 @@ static bool one_more(struct reading *reading, const char *workload, const char *
 static bool by_measure(struct reading *reading, struct err *err)
 {
     bool any = false;
-    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++)
-        if (!one_more(reading, reading->request->workload, measure_rows[i].name, &any, err))
+    const char *workload = reading->request->workload;
+    for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
+        reading->next_workload = i + 1 < MEASURE_END ? workload : NULL;
+        reading->next_measure = i + 1 < MEASURE_END ? measure_rows[i + 1].name : NULL;
+        if (!one_more(reading, workload, measure_rows[i].name, &any, err))
             return false;
+    }
     return any; /* else err says what the last one lacked */
 }
 
@@ -234,12 +257,20 @@ static bool workloads_read(struct reading *reading, struct err *err)
     bool any = false;
     if (!ledger_list(reading->db, &query, reading->arena, &list, err))
         return false;
+    const char **names = arena_array(reading->arena, const char *, list.row_count);
+    size_t count = 0;
+    if (names == NULL)
+        return arena_failed(reading->arena, "a trend", err);
     for (size_t row = 0; row < list.row_count; row++) {
         const char *workload = list.values[row * list.column_count].text;
+        if (text_fits_patterns(reading->request->workloads, workload))
+            names[count++] = workload;
+    }
+    reading->next_measure = reading->request->measure;
+    for (size_t i = 0; i < count; i++) {
         struct arena_mark mark = arena_mark(reading->arena);
-        if (!text_fits_patterns(reading->request->workloads, workload))
-            continue;
-        if (!one_more(reading, workload, reading->request->measure, &any, err))
+        reading->next_workload = i + 1 < count ? names[i + 1] : NULL;
+        if (!one_more(reading, names[i], reading->request->measure, &any, err))
             return false;
         if (reading->visit != NULL) { /* who visits has kept what it needs */
             arena_rewind(reading->arena, mark);
@@ -406,13 +437,7 @@ static bool reading_begin(struct reading *reading, struct err *err)
     const struct trends_request *request = reading->request;
     const struct change_mark_query query = {request->project, request->workload, request->as_of_us,
                                             request->corrected_us};
-    bool by_text = request->policy_text != NULL;
-    reading->by_file = by_text || (request->policy != NULL && request->policy[0] != '\0');
-    return (!reading->by_file ||
-            (by_text ? conf_text_read(request->policy_text, "the recorded policy", reading->arena,
-                                      &reading->policy, err)
-                     : conf_file_read(request->policy, reading->arena, &reading->policy, err))) &&
-           ledger_change_marks(reading->db, &query, reading->arena, &reading->marks, err);
+    return ledger_change_marks(reading->db, &query, reading->arena, &reading->marks, err);
 }
 
 bool trends_read(struct db *db, const struct trends_request *request, struct arena *arena,
@@ -423,7 +448,7 @@ bool trends_read(struct db *db, const struct trends_request *request, struct are
         return false;
     bool done = request->group == TRENDS_PLAIN ? plain(&reading, ret_trend, err)
                                                : grouped(&reading, ret_trend, err);
-    ret_trend->policy = reading.by_file ? request->policy : NULL;
+    ret_trend->policy = request->policy_name;
     ret_trend->courses = reading.courses;
     ret_trend->course_count = reading.course_count;
     return done;

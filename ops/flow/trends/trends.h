@@ -8,6 +8,7 @@
 #include "ops/flow/trends/explaining.h"
 #include "ops/flow/trends/judged.h"
 #include "ops/flow/trends/marking.h"
+#include "ops/runtime/conf.h"
 #include "schema/documents/trend.h"
 
 /* A method that is ours, of any version. */
@@ -32,9 +33,9 @@ struct trends_request {
     const char *series;             /* "s3"; NULL = all */
     const char *measure;            /* not looked at by measure and by op */
     enum trends_group group;
-    const char *policy;      /* file that says which runs can be compared; NULL or "" = the
-                                default */
-    const char *policy_text; /* a recorded one, in place of a file; NULL = none */
+    const struct conf_file *policy; /* says which runs can be compared; NULL = the default one */
+    const char *policy_name;        /* what the trend is told to be compared by; NULL = nothing */
+    bool policy_is_recorded;        /* it is the whole text that a verdict was judged by */
     struct opt_i64 since_us, until_us; /* runs that were captured then or later, and before; where
                                           that is not known, recorded */
     struct opt_i64 as_of_us;     /* verdicts and words about changes of before; not set: all */

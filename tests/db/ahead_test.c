@@ -1,0 +1,218 @@
+/* Tests of history/client/ahead: what is sent before its result is asked for is taken once, by the
+ * same statement alone, and nothing else is hindered by it; reports send what they ask for next,
+ * and no statement for each run.
+ */
+#include "history/client/client.h"
+
+#include "tests/support/cluster.h"
+#include "tests/support/ledger_fixture.h"
+#include "tests/support/year_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct scene *scene;
+
+/* What a connection sends while it is traced. */
+static FILE *trace;
+
+static void trace_begin(struct db *db)
+{
+    trace = tmpfile();
+    assert_non_null(trace);
+    PQtrace(db->conn, trace);
+    PQsetTraceFlags(db->conn, PQTRACE_SUPPRESS_TIMESTAMPS);
+}
+
+/* How many statements were sent; *ret_after: and of those how many trend_points behind
+ * profile_kinds, which only what is sent ahead is. */
+static int trace_end(struct db *db, int *ret_after)
+{
+    char line[1 << 12];
+    int count = 0, after = 0;
+    bool were_kinds = false, begins = true;
+    PQuntrace(db->conn);
+    rewind(trace);
+    while (fgets(line, sizeof line, trace) != NULL) {
+        bool is_statement = begins && line[0] == 'F' && strstr(line, "\tBind\t") != NULL;
+        begins = strchr(line, '\n') != NULL;
+        if (!is_statement)
+            continue;
+        count++;
+        after += were_kinds && strstr(line, "\"trend_points\"") != NULL;
+        were_kinds = strstr(line, "\"profile_kinds\"") != NULL;
+    }
+    assert_int_equal(fclose(trace), 0);
+    if (ret_after != NULL)
+        *ret_after = after;
+    return count;
+}
+
+static int set_up(void **state)
+{
+    *state = scene = scene_open(0);
+    return 0;
+}
+
+static void name_send(const char *name)
+{
+    struct err err = {0};
+    assert_true(query_ahead(scene->db, Q_destination_find, ARGS(name), &err));
+}
+
+/* How many there are of the name, and by how many statements that was found out. */
+static int named(const char *name, int *ret_statements)
+{
+    struct err err = {0};
+    scoped_result *found = NULL;
+    trace_begin(scene->db);
+    bool found_out = query_run(scene->db, Q_destination_find, ARGS(name), &found, &err);
+    *ret_statements = trace_end(scene->db, NULL);
+    if (!found_out)
+        fail_msg("%s", err.text);
+    return PQntuples(found);
+}
+
+static void name_add(const char *name)
+{
+    struct err err = {0};
+    if (!query_do(scene->db, Q_destination_add, ARGS(name), &err))
+        fail_msg("%s", err.text);
+}
+
+static void is_taken_by_the_same_statement_once(void **state)
+{
+    (void)state;
+    int statements;
+    name_send("one");
+    name_add("one");
+    assert_int_equal(named("one", &statements), 0); /* as the ledger was when it was sent */
+    assert_int_equal(statements, 0);
+    assert_int_equal(named("one", &statements), 1);
+    assert_int_equal(statements, 1);
+}
+
+static void other_parameters_are_another_statement(void **state)
+{
+    (void)state;
+    int statements;
+    name_add("two");
+    name_send("three");
+    assert_int_equal(named("two", &statements), 1);
+    assert_int_equal(statements, 1);
+    assert_int_equal(named("three", &statements), 0);
+    assert_int_equal(statements, 0);
+    name_send("two");
+    name_send("three"); /* in its place */
+    assert_int_equal(named("two", &statements), 1);
+    assert_int_equal(statements, 1);
+}
+
+static void transactions_pipelines_and_scripts_wait_for_it(void **state)
+{
+    (void)state;
+    int statements;
+    struct err err = {0};
+    scoped_pipeline pipeline = {0};
+    name_send("four");
+    assert_true(db_begin(scene->db, &err));
+    name_send("four");
+    assert_false(db_begin(scene->db, &err)); /* is inside one, though its statement runs */
+    assert_int_equal(err.kind, ERR_BUG);
+    assert_true(pipeline_begin(&pipeline, scene->db, &err));
+    assert_true(pipeline_add(&pipeline, Q_destination_add, ARGS("four"), &err));
+    assert_true(pipeline_run(&pipeline, &err));
+    pipeline_done(&pipeline);
+    name_send("four");
+    assert_true(query_script(scene->db, "nothing", "SELECT 1", &err));
+    name_send("four");
+    db_rollback(scene->db);
+    assert_int_equal(named("four", &statements), 0);
+    assert_int_equal(statements, 1); /* what was sent within is forgotten */
+}
+
+/* What it lacks is said by its name, whoever asks next, and once. */
+static void a_failure_is_told_to_the_next(void **state)
+{
+    (void)state;
+    int statements;
+    struct err err = {0};
+    static const uint8_t hash[32];
+    assert_true(query_ahead(
+        scene->db, Q_entry_append,
+        ARGS("nothing", arg_i64(1), arg_bytes(hash, sizeof hash), arg_text(NULL)), &err));
+    scoped_result *found = NULL;
+    assert_false(query_run(scene->db, Q_destination_find, ARGS("one"), &found, &err));
+    assert_non_null(strstr(err.text, "entry_append"));
+    assert_int_equal(named("one", &statements), 1);
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static void workloads_append(const char *project, int workloads, int runs)
+{
+    for (int i = 0; i < workloads; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "w%d", i);
+        const struct year_plan plan = {.project = project,
+                                       .workload = name,
+                                       .days = runs,
+                                       .sd = .004,
+                                       .mfu = .4,
+                                       .seed = (uint64_t)i + 1};
+        year_append(scene->db, &scene->arena, &plan);
+    }
+}
+
+/* Of a report; *ret_ahead: how many workloads were asked for ahead. */
+static int report_statements(const char *project, int runs, int *ret_ahead)
+{
+    const struct year_window window = {project, 0, runs, runs};
+    struct arena_mark mark = arena_mark(&scene->arena);
+    trace_begin(scene->db);
+    struct trend_report report = year_report(scene->db, &scene->arena, &window);
+    int count = trace_end(scene->db, ret_ahead);
+    assert_true(report.run_count > 0);
+    arena_rewind(&scene->arena, mark);
+    return count;
+}
+
+static void statements_of_a_report_grow_with_its_workloads_alone(void **state)
+{
+    (void)state;
+    int of_two, of_four, of_six, longer, ahead;
+    workloads_append("two", 2, 12);
+    workloads_append("four", 4, 12);
+    workloads_append("six", 6, 12);
+    workloads_append("long", 2, 30);
+    of_two = report_statements("two", 12, &ahead);
+    assert_int_equal(ahead, 1);
+    of_four = report_statements("four", 12, &ahead);
+    assert_int_equal(ahead, 3);
+    of_six = report_statements("six", 12, &ahead);
+    assert_int_equal(ahead, 5);
+    longer = report_statements("long", 30, &ahead);
+    print_message("%d statements of 2 workloads, %d of 4, %d of 6; %d of 2 with more runs\n",
+                  of_two, of_four, of_six, longer);
+    assert_int_equal(of_six - of_four, of_four - of_two);
+    assert_in_range(of_six - of_four, 1, 2 * 16);
+    assert_int_equal(longer, of_two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_taken_by_the_same_statement_once),
+        cmocka_unit_test(other_parameters_are_another_statement),
+        cmocka_unit_test(transactions_pipelines_and_scripts_wait_for_it),
+        cmocka_unit_test(a_failure_is_told_to_the_next),
+        cmocka_unit_test(statements_of_a_report_grow_with_its_workloads_alone),
+    };
+    return cmocka_run_group_tests(tests, set_up, scene_tear_down);
+}
