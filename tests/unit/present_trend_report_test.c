@@ -9,11 +9,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-enum { TEXT_BYTES = 4 << 20, WIDTH_AT = 16 };
+enum { TEXT_BYTES = 4 << 20, WIDTH_AT = 16, FEW_BYTES = 128 };
 
 struct reading {
     struct arena arena;
@@ -204,6 +205,50 @@ static void a_trend_shows_of_its_newest_change_what_a_report_shows(void **state)
     assert_true(strstr(text_string(&html), "MFU: ") < strstr(text_string(&html), "<svg"));
 }
 
+/* Who misses a workload in the section is told why it is not there. */
+static void says_of_which_series_no_gate_was_asked(void **state)
+{
+    const struct reading *reading = *state;
+    struct err err = {0};
+    struct trend_report report = reading->report;
+    struct report_canary canaries[REPORT_CANARIES + 1];
+    struct report_named named = {0};
+    size_t count = 0;
+    for (size_t i = 0; (named = report_named_at(&report, i)).workload != NULL; i++) {
+        bool is_known = false;
+        for (size_t k = 0; k < count; k++)
+            is_known |= strcmp(canaries[k].workload, named.workload) == 0 &&
+                        strcmp(canaries[k].series, named.series) == 0;
+        if (!is_known && count <= REPORT_CANARIES)
+            canaries[count++] =
+                (struct report_canary){named.workload, named.series, 40, 9, 0, 0, .3, 3, 1};
+    }
+    assert_int_equal(count, REPORT_CANARIES + 1);
+    for (size_t told = 0; told <= REPORT_CANARIES; told++) {
+        char few[FEW_BYTES];
+        scoped_text out;
+        text_init(&out, TEXT_BYTES);
+        report.canaries = canaries;
+        report.canary_count = told;
+        assert_true(trend_report_text(&report, &(struct text_style){false, 200}, &out, &err));
+        assert_holds(text_string(&out), "How often a gate would be wrong on its own past");
+        (void)snprintf(few, sizeof few, "not of  %s %s", canaries[told].workload,
+                       canaries[told].series);
+        if (told < REPORT_CANARIES)
+            assert_holds(text_string(&out), few);
+        else
+            assert_holds(text_string(&out), "not asked  of 1 more series");
+        assert_int_equal(strstr(text_string(&out), "not of") != NULL, told < REPORT_CANARIES);
+    }
+    scoped_text empty;
+    text_init(&empty, TEXT_BYTES);
+    report = reading->report;
+    report.loss_count = report.improvement_count = report.recovery_count = 0;
+    report.drift_count = report.noisiest_count = report.canary_count = 0;
+    assert_true(trend_report_text(&report, &(struct text_style){false, 200}, &empty, &err));
+    assert_null(strstr(text_string(&empty), "How often a gate would be wrong"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +257,7 @@ int main(void)
         cmocka_unit_test(a_trend_shows_of_its_newest_change_what_a_report_shows),
         cmocka_unit_test(draws_each_course_once_for_mail),
         cmocka_unit_test(names_pictures_so_that_nobody_takes_them_for_more),
+        cmocka_unit_test(says_of_which_series_no_gate_was_asked),
         cmocka_unit_test(refuses_to_pass_its_budget),
     };
     return cmocka_run_group_tests(tests, read_report, end_report);

@@ -4,6 +4,8 @@
 #include "ops/present/words/words.h"
 #include "schema/documents/measures.h"
 
+#include <string.h>
+
 static void verdicts_add(const struct trend_report *report, struct page *page)
 {
     scoped_text line;
@@ -86,15 +88,68 @@ static void noise_add(const struct trend_report *report, struct page *page)
         page_paragraph(page, TONE_DIM, "Noise: %s.", report->noise_graded);
 }
 
+/* Its place among those of which it is told; their count: it is none of them. */
+static size_t canary_place(const struct trend_report *report, struct report_named named)
+{
+    size_t i = 0;
+    while (i < report->canary_count && (strcmp(report->canaries[i].workload, named.workload) != 0 ||
+                                        strcmp(report->canaries[i].series, named.series) != 0))
+        i++;
+    return i;
+}
+
+static bool was_named(const struct trend_report *report, size_t i)
+{
+    const struct report_named named = report_named_at(report, i);
+    for (size_t k = 0; k < i; k++) {
+        const struct report_named other = report_named_at(report, k);
+        if (strcmp(other.workload, named.workload) == 0 && strcmp(other.series, named.series) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Series that the report names and of which this is not told: they have too few runs, or stand
+ * behind the last one that it is told of. */
+static void canaries_missing_add(const struct trend_report *report, struct page *page)
+{
+    scoped_text few;
+    size_t behind = 0, told = 0;
+    struct report_named named;
+    text_init(&few, FORMAT_BYTES * 64);
+    for (size_t i = 0; (named = report_named_at(report, i)).workload != NULL; i++) {
+        if (was_named(report, i))
+            continue;
+        bool is_told = canary_place(report, named) < report->canary_count;
+        bool was_asked = told < REPORT_CANARIES;
+        told += is_told;
+        behind += !is_told && !was_asked;
+        if (!is_told && was_asked)
+            text_addf(&few, "%s%s %s", few.length > 0 ? ", " : "", named.workload, named.series);
+    }
+    if (few.length > 0)
+        page_item(page, TONE_DIM, "not of",
+                  "%s: too few runs that can be compared and share a level (`stepledger canary` "
+                  "says how many it takes)",
+                  text_string(&few));
+    if (behind > 0)
+        page_item(page, TONE_DIM, "not asked", "of %zu more series that this report names", behind);
+    page->failed |= few.failed;
+}
+
 static void canaries_add(const struct trend_report *report, struct page *page)
 {
     static const struct table_column columns[] = {
         {"workload", COLUMN_NAME},  {"series", COLUMN_TEXT},        {"runs", COLUMN_NUMBER},
         {"windows", COLUMN_NUMBER}, {"false fails", COLUMN_NUMBER}, {"95 %", COLUMN_NUMBER},
         {"put in", COLUMN_NUMBER},  {"caught", COLUMN_NUMBER}};
-    if (report->canary_count == 0)
+    if (report_named_at(report, 0).workload == NULL)
         return;
     page_heading(page, true, "How often a gate would be wrong on its own past");
+    if (report->canary_count == 0) {
+        canaries_missing_add(report, page);
+        return;
+    }
     struct table *table = page_table(page, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < report->canary_count; i++) {
         const struct report_canary *canary = &report->canaries[i];
@@ -109,6 +164,7 @@ static void canaries_add(const struct trend_report *report, struct page *page)
         table_addf(table, TONE_PLAIN, "%+.0f %%", canary->effect_pct);
         table_add(table, TONE_PLAIN, format_share(canary->caught, share));
     }
+    canaries_missing_add(report, page);
     page_paragraph(page, TONE_DIM,
                    "Of the last runs before the end of the period, each by its newest profile, in "
                    "windows that share no run. `stepledger canary` tells more of one series as it "
