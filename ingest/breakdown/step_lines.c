@@ -101,8 +101,10 @@ static bool is_infeed(const char *opcode, const char *category)
     return has_word(opcode, infeeds) || has_word(category, infeeds);
 }
 
-/* Which way a copy goes, by its name on a GPU and by the opcode on a TPU. */
-static enum work_class copy_class(const char *name, const char *opcode, const char *category)
+/* Which way a copy goes, by its name on a GPU and by the opcode and the memories of its arrays on a
+ * TPU. */
+static enum work_class copy_class(const char *name, const char *opcode, const char *category,
+                                  enum hlo_way way)
 {
     static const char *const to_device[] = {"HtoD",           "H2D",       "HostToDevice",
                                             "HOST_TO_DEVICE", "host recv", NULL};
@@ -114,7 +116,9 @@ static enum work_class copy_class(const char *name, const char *opcode, const ch
         return WORK_HOST_TO_DEVICE;
     if (has_word(name, to_host) || has_word(opcode, to_host) || has_word(category, to_host))
         return WORK_DEVICE_TO_HOST;
-    return WORK_DEVICE_TO_DEVICE;
+    return way == HLO_FROM_HOST ? WORK_HOST_TO_DEVICE
+           : way == HLO_TO_HOST ? WORK_DEVICE_TO_HOST
+                                : WORK_DEVICE_TO_DEVICE;
 }
 
 static unsigned device_class(struct step_reading *reading, const struct plane_ops *ops,
@@ -132,7 +136,7 @@ static unsigned device_class(struct step_reading *reading, const struct plane_op
     case DEVICE_COPY:
         return copy_class(catalog_text(catalog, catalog->names[op->name].name),
                           catalog_text(catalog, detail->opcode),
-                          catalog_text(catalog, detail->category));
+                          catalog_text(catalog, detail->category), (enum hlo_way)detail->way);
     case DEVICE_COMPUTE:
         break;
     }

@@ -58,9 +58,14 @@ static void sum_tell(const struct examined *host, const struct ops_share *sum,
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
+/* Those of programs themselves (`copy-done`) are of a rule of their own. */
 static bool host_transfers(const struct examined *host, struct finding *finding)
 {
-    const double us = average_us(host, STEP_HOST_TO_DEVICE) + average_us(host, STEP_DEVICE_TO_HOST);
+    const struct ops_asked asked = ops_that(host, op_waits_for_copy);
+    const struct ops_share waits = ops_share_of(host->summary, &asked);
+    const double us = average_us(host, STEP_HOST_TO_DEVICE) +
+                      average_us(host, STEP_DEVICE_TO_HOST) -
+                      (waits.time_us.set ? waits.time_us.value : 0);
     if (host->steps->absent[STEP_HOST_TO_DEVICE] != NULL ||
         finding_share(host, us) < TRANSFER_LEAST)
         return false;

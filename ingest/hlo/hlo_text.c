@@ -1,5 +1,6 @@
 /* A small recursive-free reader of the instruction's head: result shape, opcode, operand list. Of
- * attributes behind the operands only what an asynchronous op calls is looked at.
+ * attributes behind the operands only what an asynchronous op calls is looked at. A layout tells
+ * the memory of an array that is not in the device's own: `{1,0:T(8,128)S(5)}` is in the host's.
  */
 #include "ingest/hlo/hlo_text.h"
 
@@ -150,6 +151,37 @@ static const char *collective_behind(const char *text, const char *operands,
     return found == NULL && called != NULL ? collective_at(called + sizeof calls - 1, end) : found;
 }
 
+static bool is_on_host(const char *p, const char *end)
+{
+    static const char space[] = "S(5)";
+    return memmem(p, (size_t)(end - p), space, sizeof space - 1) != NULL;
+}
+
+/* Behind the first array of a shape, which may be a tuple. */
+static const char *array_end(const char *p, const char *end)
+{
+    size_t depth = 0;
+    for (; p < end; p++) {
+        depth += *p == '[' || *p == '{';
+        depth -= (*p == ']' || *p == '}') && depth > 0;
+        if (depth == 0 && *p == ',')
+            return p;
+    }
+    return end;
+}
+
+/* What a copy makes stands first, in its own result and in what its other half goes on with. */
+static enum hlo_way way_of(const char *opcode, const char *result, const char *result_end,
+                           const char *operands, const char *operands_end)
+{
+    if (strcmp(opcode, "copy") != 0 && strcmp(opcode, "copy-start") != 0 &&
+        strcmp(opcode, "copy-done") != 0)
+        return HLO_ON_DEVICE;
+    if (is_on_host(result, array_end(result, result_end)))
+        return HLO_TO_HOST;
+    return is_on_host(operands, operands_end) ? HLO_FROM_HOST : HLO_ON_DEVICE;
+}
+
 bool hlo_text_parse(const char *text, size_t length, struct arena *arena, struct hlo_text *ret_text)
 {
     *ret_text = (struct hlo_text){0};
@@ -182,6 +214,7 @@ bool hlo_text_parse(const char *text, size_t length, struct arena *arena, struct
         if (ret_text->opcode == NULL)
             return false;
     }
+    ret_text->way = way_of(ret_text->opcode, result, result_end, reader.p, operands_end);
     char *out = shapes_copy(result, result_end, shapes);
     *shapes_copy(reader.p, operands_end, out) = '\0';
     ret_text->shapes = shapes;

@@ -1,5 +1,6 @@
 /* The text of an HLO instruction, `%fusion.12 = bf16[8,1024]{1,0} fusion(bf16[8,1024] %p0),
- * kind=…`: opcode and shapes, without numbers and layouts.
+ * kind=…`: opcode and shapes, without numbers and layouts, of which only what an array in the
+ * host's memory is told by is read.
  *
  * What survives a recompile of the same program: the parts of a stable op signature.
  */
@@ -11,9 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Between which memories an instruction moves an array. */
+enum hlo_way { HLO_ON_DEVICE, HLO_TO_HOST, HLO_FROM_HOST };
+
 struct hlo_text {
     const char *opcode; /* "fusion"; of `async-done` of a collective "reduce-scatter-done" */
     const char *shapes; /* "bf16[8,1024](bf16[8,1024],f32[])": result, operands */
+    enum hlo_way way;   /* of `copy` and its halves; else on the device */
 };
 
 /* false when the budget is exhausted; ret_text->opcode is NULL when the text is no instruction. */

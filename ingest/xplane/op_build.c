@@ -168,6 +168,7 @@ static bool opcode_build(struct catalog *catalog, const struct op_source *source
     if (source->base_detail != NULL && source->base_detail->shapes != STRING_NONE) {
         detail->opcode = source->base_detail->opcode;
         detail->shapes = source->base_detail->shapes;
+        detail->way = source->base_detail->way;
         return true;
     }
     if (source->metadata_name != NULL &&
@@ -179,6 +180,7 @@ static bool opcode_build(struct catalog *catalog, const struct op_source *source
         return false;
     if (text.opcode != NULL) {
         detail->opcode = keep(catalog, text.opcode);
+        detail->way = (uint8_t)text.way;
         detail->shapes = keep(catalog, text.shapes);
         return detail->opcode != STRING_NONE && detail->shapes != STRING_NONE;
     }

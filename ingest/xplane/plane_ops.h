@@ -59,6 +59,7 @@ struct op_detail {
     struct opt_f64 flops, model_flops, bytes_accessed; /* of one event */
     struct memory_traffic traffic;
     bool asynchronous;
+    uint8_t way; /* enum hlo_way */
 };
 
 /* What ops say they are of. */

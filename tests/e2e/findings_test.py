@@ -103,6 +103,15 @@ def waits_for_copies(job, base, number):
                more=[xplane_writer.stat_text("hlo_op", "copy-done.4")])
 
 
+def copies_from_the_host(job, base, number):
+    """Of the program, as a TPU's text tells it: what lies in memory space 5 is the host's."""
+    here, there = "f32[8,128]{1,0:T(8,128)}", "f32[8,128]{1,0:T(8,128)S(5)}"
+    text = f"%copy-done.4 = {here} copy-done(({here}, {there}, u32[]{{:S(2)}}) %copy-start.4)"
+    busy(job, base, until=700)
+    job.launch("copy-done.4", base + 8, base + 700, base + 1000,
+               more=[xplane_writer.stat_text("long_name", text)])
+
+
 def hides_names(job, base, number):
     busy(job, base, until=500)
     job.launch("kernel", base + 8, base + 500, base + 1000,
@@ -156,6 +165,7 @@ class Findings(FindingsCase):
                 (pads, "padding", "pad_5", .1),
                 (shuffles, "data_shuffling", "gather_1", .4),
                 (waits_for_copies, "copy_waits", "copy-done_4", .3),
+                (copies_from_the_host, "copy_waits", "copy-done.4", .3),
                 (hides_names, "hidden_names", "kernel", .5),
                 (prints, "debug_prints", "callback", .1)):
             with self.subTest(rule=rule):
@@ -164,6 +174,14 @@ class Findings(FindingsCase):
                 self.assertEqual(found[rule]["op_name"], op)
                 self.assertAlmostEqual(found[rule]["share"], share, 2)
                 self.assertAlmostEqual(found[rule]["time_per_step_us"], 1000 * share, -1)
+
+    def test_a_copy_from_the_host_is_none_on_the_device(self):
+        self.planted(copies_from_the_host)
+        path = self.folder / "copies_from_the_host.xplane.pb"
+        rows = self.table("steps", path)["rows"]
+        for row in rows:
+            self.assertAlmostEqual(row["host_to_device_us"], 300, 1)
+            self.assertEqual((row["device_to_device_us"], row["device_to_host_us"]), (0, 0))
 
     def test_kernels_are_tiny_each_by_itself(self):
         found = self.planted(tiny_kernels_and_a_long_one)["tiny_kernels"]

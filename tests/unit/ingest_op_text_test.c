@@ -164,6 +164,39 @@ static void what_goes_on_asynchronously_is_called_by_the_collective_that_it_is_o
     }
 }
 
+/* Texts of a TPU whose program keeps arrays in the host's memory. */
+static void copies_say_between_which_memories_they_go(void **state)
+{
+    (void)state;
+#define HERE "f32[5,256]{1,0:T(8,128)}"
+#define HOST "f32[5,256]{1,0:T(8,128)S(5)}"
+#define REST ", u32[]{:S(2)}) "
+    static const struct {
+        const char *text;
+        enum hlo_way way;
+    } cases[] = {
+        {"%copy-start.1 = (" HOST ", " HERE REST "copy-start(" HERE " %f.2)", HLO_TO_HOST},
+        {"%copy-start.4 = (" HERE ", " HOST REST "copy-start(" HOST " %p.2)", HLO_FROM_HOST},
+        {"%copy-done.1 = " HOST " copy-done((" HOST ", " HERE REST "%copy-start.1)", HLO_TO_HOST},
+        {"%copy-done.4 = " HERE " copy-done((" HERE ", " HOST REST "%copy-start.4)", HLO_FROM_HOST},
+        {"%copy-start.5 = (" HERE ", " HERE REST "copy-start(" HERE " %f.2)", HLO_ON_DEVICE},
+        {"%copy.6 = " HOST " copy(" HERE " %f.2)", HLO_TO_HOST},
+        {"%fusion.7 = " HERE " fusion(" HOST " %p.2), kind=kLoop", HLO_ON_DEVICE},
+        {"%copy-start.8 = (" HOST ", " HERE, HLO_ON_DEVICE},
+    };
+#undef HERE
+#undef HOST
+#undef REST
+    scoped_arena arena;
+    struct hlo_text parsed;
+    arena_init(&arena, 1 << 16);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_true(hlo_text_parse(cases[i].text, strlen(cases[i].text), &arena, &parsed));
+        if (parsed.way != cases[i].way)
+            fail_msg("%s: %d", cases[i].text, (int)parsed.way);
+    }
+}
+
 static void what_is_no_instruction_has_no_opcode(void **state)
 {
     (void)state;
@@ -348,6 +381,7 @@ int main(void)
         cmocka_unit_test(shapes_of_a_text_made_to_be_slow_take_no_longer),
         cmocka_unit_test(instructions_lose_numbers_and_layouts),
         cmocka_unit_test(what_goes_on_asynchronously_is_called_by_the_collective_that_it_is_of),
+        cmocka_unit_test(copies_say_between_which_memories_they_go),
         cmocka_unit_test(what_is_no_instruction_has_no_opcode),
         cmocka_unit_test(braces_that_nothing_closes_are_looked_at_once),
         cmocka_unit_test(an_instruction_beyond_the_budget_is_told_from_no_instruction),
