@@ -16,8 +16,6 @@
 #include "schema/documents/explanation.h"
 #include "schema/documents/summary.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum breakdown_mode { BREAKDOWN_PER_TRACK, BREAKDOWN_GLOBAL };
