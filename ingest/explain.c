@@ -5,6 +5,7 @@
 #include "ingest/hlo/hlo.h"
 #include "ingest/made_tables.h"
 #include "ingest/source/source.h"
+#include "ingest/tables/tables.h"
 #include "ingest/xprof/xprof.h"
 #include "schema/documents/told_ops.h"
 
@@ -43,15 +44,38 @@ static bool computes(const struct op_row *op)
     return !op->asynchronous && (class == DEVICE_COMPUTE || class == DEVICE_CONTAINER);
 }
 
+/* By what launches say of an op that says nothing itself. */
+static void phases_collect(struct explaining *explaining, struct profile *profile)
+{
+    struct catalog *catalog = &profile->catalog;
+    const struct arena_mark mark = arena_mark(&catalog->scratch);
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct used_op *used = &profile->used[i];
+        const struct op *op = used_facts(used);
+        const struct op_detail *detail = used_detail(used);
+        if (used->state->device == UINT32_MAX || detail->asynchronous ||
+            (op->device_class != DEVICE_COMPUTE && op->device_class != DEVICE_CONTAINER))
+            continue;
+        const char *path = launched_path(catalog, detail, &catalog->scratch);
+        const struct op_row row = {
+            .phase = phase_of(path, catalog_text(catalog, catalog->names[op->name].name))};
+        explaining->phase_ps[phase_of_op(&row)] += (double)used_tally(used)->steady_self_ps;
+        arena_rewind(&catalog->scratch, mark);
+    }
+}
+
 static bool host_read(struct profile *profile, const struct summary *summary, void *context,
                       struct err *err)
 {
     struct explaining *explaining = context;
     explaining->spans += (double)summary->steps.steady_spans;
-    const struct told_ops ops = told_ops_of(summary);
-    for (size_t i = 0; i < ops.count; i++)
-        if (computes(&ops.items[i]))
-            explaining->phase_ps[phase_of_op(&ops.items[i])] += (double)ops.items[i].steady_self_ps;
+    for (size_t i = 0; i < summary->program_op_count && summary->has_program_ops; i++) {
+        const struct op_row *op = &summary->program_ops[i];
+        if (computes(op))
+            explaining->phase_ps[phase_of_op(op)] += (double)op->steady_self_ps;
+    }
+    if (!summary->has_program_ops)
+        phases_collect(explaining, profile);
     return examination_add(&explaining->examination, profile, summary, err);
 }
 
@@ -64,6 +88,7 @@ static bool files_read(struct explaining *explaining, const struct profile_files
     struct ingest_options asked = *options;
     struct summary summary;
     asked.question = &question;
+    asked.tells_launches = true;
     asked.leaves_broken = !options->strict_input;
     if (!ingest_summarize(profile, &asked, explaining->arena, &summary, err))
         return false;

@@ -240,12 +240,18 @@ static bool kernels_name_programs(const struct profile *profile)
     return false;
 }
 
-static void op_notes(const struct profile *profile, const struct summary *summary,
-                     struct notes *notes)
+static void op_notes(struct profile *profile, const struct summary *summary, struct notes *notes)
 {
     enum { LARGE_SHARE_PCT = 10 };
     double share = unattributed_share(summary) * 100;
-    if (summary->device_count > 0 && share > LARGE_SHARE_PCT)
+    const double launched = share > LARGE_SHARE_PCT ? launched_share(profile) * 100 : 0;
+    if (summary->device_count > 0 && launched > LARGE_SHARE_PCT)
+        NOTE(
+            notes,
+            "%.1f %% of device time has no framework path of its own: regions miss it. Launches "
+            "name the framework's op for %.1f %% of it, by which tables of ops and phases tell it.",
+            share, 100 * launched / share);
+    else if (summary->device_count > 0 && share > LARGE_SHARE_PCT)
         NOTE(notes, "%.1f %% of device time has no framework path: phases and regions miss it.",
              share);
     if (share > LARGE_SHARE_PCT && profile->programs_unsaid == NULL && !summary->has_program_ops &&

@@ -90,6 +90,27 @@ const char *launched_path(const struct catalog *catalog, const struct op_detail 
                : annotated_op(catalog_text(catalog, detail->annotation), arena);
 }
 
+double launched_share(struct profile *profile)
+{
+    double total = 0, launched = 0;
+    struct catalog *catalog = &profile->catalog;
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct used_op *used = &profile->used[i];
+        const struct op_detail *detail = used_detail(used);
+        const char *own = catalog_text(catalog, detail->own_path);
+        const double self_ps = (double)used_tally(used)->self_ps;
+        if (used->state->device == UINT32_MAX || detail->asynchronous)
+            continue;
+        total += self_ps;
+        const struct arena_mark mark = arena_mark(&catalog->scratch);
+        if ((own == NULL || *own == '\0') &&
+            launched_path(catalog, detail, &catalog->scratch) != NULL)
+            launched += self_ps;
+        arena_rewind(&catalog->scratch, mark);
+    }
+    return total > 0 ? launched / total : 0;
+}
+
 /* Which op of the program a kernel runs: its path without a type, else the instruction. */
 static struct data_value op_name_of(const struct catalog *catalog, const struct op_detail *detail,
                                     struct arena *arena)

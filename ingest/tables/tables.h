@@ -55,6 +55,10 @@ void launches_ask(struct profile *profile);
 const char *launched_path(const struct catalog *catalog, const struct op_detail *detail,
                           struct arena *arena);
 
+/* Busy time whose op says no path and whose launch names one, as a share; 0 where launches were not
+ * asked for. */
+double launched_share(struct profile *profile);
+
 struct notes;
 /* Adds a note when steps are missing on some devices. */
 void missing_steps_note(const struct summary *summary, struct notes *notes);

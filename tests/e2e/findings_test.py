@@ -401,6 +401,23 @@ class Explain(FindingsCase):
         self.assertIn("Could not be seen", markdown)
         self.assertIn("No rule of", markdown)
 
+    def test_phases_are_those_that_launches_say_where_ops_say_none(self):
+        job = Job()
+        for number in range(6):
+            base = 1000 * number
+            job.annotate(number, base, base + 900)
+            for i, op in enumerate(("net/layer:Conv2D", "Adam/Adam/update:Mul", None)):
+                job.launch("kernel", base + 10 * i, base + 100 + 200 * i, base + 300 + 200 * i,
+                           more=[xplane_writer.stat_text("annotation", f"outer::{op}")]
+                           if op else [])
+        document = self.explained(job.write(self.folder / "annotated.xplane.pb"))
+        parts = {part["name"]: part["average_us"] for part in document["parts"]}
+        self.assertEqual([parts[name] for name in ("other", "optimizer", "unattributed")],
+                         [200, 200, 200])
+        self.assertTrue(any(text.startswith("100.0 % of device time has no framework path of its "
+                                            "own") and " for 66.7 % of it" in text
+                            for text in document["unseen"]), document["unseen"])
+
     def test_nothing_to_explain_is_refused(self):
         path = self.folder / "empty.xplane.pb"
         space = xplane_writer.Space(["worker-0"])
