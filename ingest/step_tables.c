@@ -111,6 +111,20 @@ static const char *absent_name(enum step_part part, struct arena *arena)
     return arena_printf(arena, "%s_absent", step_part_names[part]);
 }
 
+/* Why parts are not measured. */
+static bool absents_add(const struct step_list *list, struct made_rows *rows, struct err *err)
+{
+    for (int part = 0; part < STEP_PART_COUNT; part++) {
+        if (list->absent[part] == NULL)
+            continue;
+        const char *name = absent_name((enum step_part)part, rows->arena);
+        if (name == NULL)
+            return arena_failed(rows->arena, "the rows of a table", err);
+        made_property(rows, name, "", data_text(list->absent[part]));
+    }
+    return true;
+}
+
 bool steps_table_make(const struct table_making *making, struct data_table *ret_table,
                       struct err *err)
 {
@@ -127,15 +141,8 @@ bool steps_table_make(const struct table_making *making, struct data_table *ret_
             step_row_add(&list, &list.items[k], "device", &rows);
     }
     properties_add(&list, &rows);
-    for (int part = 0; part < STEP_PART_COUNT; part++) {
-        if (list.absent[part] == NULL)
-            continue;
-        const char *name = absent_name((enum step_part)part, making->arena);
-        if (name == NULL)
-            return arena_failed(making->arena, "the rows of a table", err);
-        made_property(&rows, name, "", data_text(list.absent[part]));
-    }
-    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+    return absents_add(&list, &rows, err) &&
+           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }
 
@@ -480,6 +487,7 @@ bool overview_page_table_make(const struct table_making *making, struct data_tab
                                                   : "CPU_ONLY"));
     if (!page_columns_tell(&rows))
         return arena_failed(making->arena, "the rows of a table", err);
-    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+    return (list.of_tables || absents_add(&list, &rows, err)) &&
+           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }

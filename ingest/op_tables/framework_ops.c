@@ -40,6 +40,7 @@ static const struct op_column columns[COLUMNS] = {
     [BOUND] = OP_BOUND_COLUMN,
     [EAGER] = {{"eager", "mode", "", DATA_TEXT}, "whether an op ran eagerly is not kept"},
 };
+const struct op_columns framework_op_stats_columns = {columns, COLUMNS};
 
 /* ---- names ----------------------------------------------------------------------------------- */
 

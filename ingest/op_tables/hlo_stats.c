@@ -62,6 +62,7 @@ static const struct op_column columns[COLUMNS] = {
     [FLOPS] = {{"flops", "operations", "flops", DATA_REAL}, NO_FLOPS},
     [BYTES] = {{"bytes_accessed", "bytes", "bytes", DATA_REAL}, NO_BYTES},
 };
+const struct op_columns hlo_stats_columns = {columns, COLUMNS};
 
 /* "bf16[8](f32[8])" as an instruction: "bf16[8] fusion(f32[8])". */
 static const char *expression_of(const struct op_item *op, struct arena *arena)

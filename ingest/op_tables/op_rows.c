@@ -23,6 +23,22 @@ bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_
     return true;
 }
 
+const struct data_column *op_table_column(const char *table, const char *id)
+{
+    static const struct {
+        const char *name;
+        const struct op_columns *columns;
+    } tables[] = {{"hlo_stats", &hlo_stats_columns},
+                  {"framework_op_stats", &framework_op_stats_columns},
+                  {"roofline", &roofline_columns},
+                  {"top_ops", &top_ops_columns}};
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
+        for (size_t i = 0; strcmp(tables[t].name, table) == 0 && i < tables[t].columns->count; i++)
+            if (strcmp(tables[t].columns->items[i].column.id, id) == 0)
+                return &tables[t].columns->items[i].column;
+    return NULL;
+}
+
 static int rank_order(const void *a, const void *b, void *context)
 {
     const struct op_list *list = context;

@@ -13,6 +13,14 @@ struct op_column {
     const char *reason;
 };
 
+/* Those of the tables that xprof has, too. */
+struct op_columns {
+    const struct op_column *items;
+    size_t count;
+};
+extern const struct op_columns hlo_stats_columns, framework_op_stats_columns, roofline_columns,
+    top_ops_columns;
+
 #define NO_FLOPS \
     "no op of the profile tells its operations (flops), and no program in it tells them either"
 #define NO_MODEL_FLOPS \

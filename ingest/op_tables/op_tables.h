@@ -27,6 +27,10 @@ struct op_table_input {
  * what the request states, as facts of a table. */
 void op_figure_properties(const struct op_table_input *input, struct made_rows *rows);
 
+/* The column of a table that xprof has under the same ids, which differ in nothing from ours; NULL:
+ * there is none. */
+const struct data_column *op_table_column(const char *table, const char *id);
+
 /* ERR_LIMIT beyond the budget. */
 typedef bool op_table_fn(const struct op_table_input *input, struct data_table *ret_table,
                          struct err *err);

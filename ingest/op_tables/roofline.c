@@ -51,6 +51,7 @@ static const struct op_column columns[COLUMNS] = {
     [MODULE_ID] = OP_PROGRAM_ID_COLUMN("hlo_module_id"),
     [SOURCE] = OP_SOURCE_COLUMN,
 };
+const struct op_columns roofline_columns = {columns, COLUMNS};
 
 static void row_fill(const struct op_table_input *input, const struct op_sums *sums,
                      const struct op_figures *figures, struct data_value *row)

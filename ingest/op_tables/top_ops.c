@@ -15,6 +15,7 @@ static const struct op_column columns[COLUMNS] = {
     [OPERATION] = {{"operation", "operation", "", DATA_TEXT}, NULL},
     [FLOP_RATE] = {{"flopRate", "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS},
 };
+const struct op_columns top_ops_columns = {columns, COLUMNS};
 
 /* A kernel's name tells it where nothing tells the arrays of its op. */
 static enum precision precision_of_op(const struct op_item *op)

@@ -18,6 +18,9 @@ static const struct {
              {"kernel_name", XPROF_KERNELS},
              {"hlo_op_name", XPROF_HLO_STATS},
              {"roofline_efficiency", XPROF_ROOFLINE},
+             {"total_time_per_core", XPROF_ROOFLINE}, /* whose efficiency nothing may tell */
+             {"selfTimePercent", XPROF_TOP_OPS},
+             {"selfTimeInMs", XPROF_INPUT_OPS},
              {"host_or_device", XPROF_FRAMEWORK_OPS}};
 
 /* ---- cells ----------------------------------------------------------------------------------- */

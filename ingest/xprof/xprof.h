@@ -22,8 +22,10 @@ enum xprof_role {
     XPROF_FRAMEWORK_OPS,
     XPROF_HLO_STATS,
     XPROF_ROOFLINE,
-    XPROF_OPS,    /* op rows of op_stats */
-    XPROF_MEMORY, /* events of allocators */
+    XPROF_TOP_OPS,   /* of an overview */
+    XPROF_INPUT_OPS, /* stages that bring input */
+    XPROF_OPS,       /* op rows of op_stats */
+    XPROF_MEMORY,    /* events of allocators */
     XPROF_OTHER,
     XPROF_ROLE_COUNT
 };

@@ -2,12 +2,15 @@
  * of ops as they are, because theirs are the columns that ours have.
  */
 #include "ingest/data_tables/data_tables.h"
+#include "ingest/op_tables/op_tables.h"
 #include "ingest/xprof/xprof_reading.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double ps_per_us = 1e6, us_per_ms = 1e3;
+enum { PROPERTY_BYTES = 64 };
 
 static bool absent(const struct table_request *request, const char *name, const char *why,
                    struct err *err)
@@ -46,12 +49,13 @@ static bool is_smallest(const struct data_value *size)
 }
 
 /* Every kernel has registers. One of 0 is one whose launch the profiler did not tell: xprof writes
- * 0 for memory then, and 1,1,1 for both sizes. */
+ * 0 for memory then, and 1,1,1 for both sizes. Who leaves the cell empty tells what is not known.
+ */
 static void launch_doubt(struct row_item *item)
 {
     enum { GRID = 1, BLOCK, REGISTERS, SHARED };
     struct data_value *keys = item->keys;
-    if (keys[REGISTERS].set && keys[REGISTERS].integer != 0)
+    if (!keys[REGISTERS].set || keys[REGISTERS].integer != 0)
         return;
     const bool is_untold = is_smallest(&keys[GRID]) && is_smallest(&keys[BLOCK]);
     keys[REGISTERS].set = false;
@@ -254,6 +258,12 @@ bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, stru
         }
     }
     list->absent[STEP_HOST_TO_DEVICE] = "xprof counts it as input";
+    for (int part = 0; table != NULL && part < STEP_PART_COUNT; part++) {
+        char name[PROPERTY_BYTES];
+        (void)snprintf(name, sizeof name, "%s_absent", step_part_names[part]);
+        const char *why = xprof_property(table, name); /* of a page of ours */
+        list->absent[part] = why != NULL ? why : list->absent[part];
+    }
     list->of_tables = true;
     list->method = "steps of xprof's tables";
     list->format = "xplane_pb_xprof_tables";
@@ -283,12 +293,35 @@ static bool memory_show(const struct allocator_log *log, bool is_timeline,
 
 /* ---- the table that is asked for ------------------------------------------------------------- */
 
+/* Files tell no units. Of tables of ops they are those of ours, of others the ids end with them. */
+static const char *unit_of(const char *table, const char *id)
+{
+    static const struct {
+        const char *end, *unit;
+    } units[] = {{"InMs", "ms"}, {"TimeMs", "ms"}, {"InPercent", "percent"}, {"count", "count"}};
+    const struct data_column *column = op_table_column(table, id);
+    const size_t length = strlen(id);
+    for (size_t i = 0; column == NULL && i < sizeof units / sizeof units[0]; i++) {
+        const size_t own = strlen(units[i].end);
+        if (length >= own && strcmp(id + length - own, units[i].end) == 0)
+            return units[i].unit;
+    }
+    return column == NULL ? "" : column->unit;
+}
+
 /* Its properties are texts that differ between versions, and stay in the file. */
 static bool as_it_is(const struct data_table *table, const struct table_request *request,
                      struct arena *arena, struct data_table *ret_table, struct err *err)
 {
     struct made_rows rows;
-    made_rows_init(&rows, table->columns, table->column_count, arena);
+    struct data_column *columns = arena_array(arena, struct data_column, table->column_count);
+    if (columns == NULL)
+        return arena_failed(arena, "a table", err);
+    for (size_t i = 0; i < table->column_count; i++) {
+        columns[i] = table->columns[i];
+        columns[i].unit = unit_of(request->name, columns[i].id);
+    }
+    made_rows_init(&rows, columns, table->column_count, arena);
     for (size_t i = 0; i < table->row_count; i++) {
         struct data_value *row = made_row(&rows);
         if (row != NULL)
@@ -311,7 +344,9 @@ static const struct {
     {"steps", XPROF_STEPS, steps_show, "overview_page and input_pipeline"},
     {"hlo_stats", XPROF_HLO_STATS, as_it_is, "hlo_stats and op_stats"},
     {"framework_op_stats", XPROF_FRAMEWORK_OPS, as_it_is, "framework_op_stats and op_stats"},
-    {"roofline", XPROF_ROOFLINE, as_it_is, "roofline_model and op_stats"}};
+    {"roofline", XPROF_ROOFLINE, as_it_is, "roofline_model and op_stats"},
+    {"top_ops", XPROF_TOP_OPS, as_it_is, "overview_page"},
+    {"input_ops", XPROF_INPUT_OPS, as_it_is, "input_pipeline"}};
 
 bool xprof_show(const struct xprof_tables *tables, const struct table_request *request,
                 const char *name, struct arena *arena, struct data_table *ret_table,

@@ -16,6 +16,7 @@ import table_test
 from table_test import BINARY
 
 import xprof_writer as xprof
+from gpu_job import Job
 
 STEPS = [["0", 8, 1, .5, .25, 10], ["1", 8, 1, .5, .25, 10], ["2", 4, 1, 0, 0, 5],
          ["3", 8, 1, .5, .25, 10], ["4", 16, 1, .5, .25, 20]]
@@ -407,6 +408,86 @@ class Beside(XprofCase):
         self.assertIn("2 files", self.fails(self.folder / "two", "--xprof-tables",
                                             self.exported("for-two")))
         self.assertEqual(self.summary(profile)["source_format"], "xplane_pb")
+
+
+class RoundTrip(XprofCase):
+    """Tables that are written in xprof's layout, and read where they are all that is left."""
+
+    def same(self, name, own, folder):
+        before, after = self.table(name, own), self.table(name, folder)
+        self.assertEqual(len(before["rows"]), len(after["rows"]), name)
+        for mine, theirs in zip(before["rows"], after["rows"]):
+            for column, value in mine.items():
+                if isinstance(value, float):
+                    self.assertAlmostEqual(theirs[column], value, 6, (name, column))
+                elif (name, column) != ("memory", "host"):
+                    self.assertEqual(theirs[column], value, (name, column))
+        units = [{column["id"]: column["unit"] for column in one["columns"]}
+                 for one in (before, after)]
+        self.assertEqual(units[0], units[1], name)
+
+    def test_tables_that_were_written_are_read_with_their_numbers_and_units(self):
+        job = Job()
+        for number in range(4):
+            base = 1000 * number
+            job.annotate(number, base, base + 900)
+            job.launch("gemm", base, base + 5, base + 900)
+            job.launch("MemcpyD2H", base + 4, base + 900, base + 950)
+        made = job.write(self.folder / "made.xplane.pb")
+        read = 0
+        for profile in (made, *(next((self.folder / kind).rglob("*.xplane.pb"))
+                                for kind in ("gpu", "tpu"))):
+            for name in ("kernels", "hlo_stats", "framework_op_stats", "roofline", "top_ops",
+                         "input_ops", "memory", "overview_page"):
+                if self.run_table(name, profile).returncode == 65:
+                    continue
+                told = self.run_command("table", name, profile, "--format", "xprof").stdout
+                path = self.write(f"trip/{profile.stem}/{name}/{name}.json", told)
+                self.same(name, profile, path)
+                read += 1
+        self.assertGreaterEqual(read, 18)
+
+    def test_a_page_of_ours_keeps_what_nothing_told(self):
+        job = Job()
+        for number in range(4):
+            job.annotate(number, 1000 * number, 1000 * number + 900)
+            job.launch("gemm", 1000 * number, 1000 * number + 5, 1000 * number + 900)
+        profile = job.write(self.folder / "untold.xplane.pb")
+        page = self.run_command("table", "overview_page", profile, "--format", "xprof").stdout
+        path = self.write("untold/overview_page.json", page)
+        for name in ("overview", "input_pipeline"):
+            told, own = [self.table(name, one) for one in (path, profile)]
+            self.assertIn("no event tells that the host waits for input",
+                          json.dumps(told["properties"]) + json.dumps(told["rows"]), name)
+            self.assertEqual(told["properties"]["input_share"], own["properties"]["input_share"])
+        parts = {row["part"]: row for row in self.table("overview", path)["rows"]}
+        self.assertIsNone(parts["input_wait"]["average_us"])
+
+    def test_answers_of_two_tables_have_both(self):
+        (profile,) = (self.folder / "gpu").rglob("*.xplane.pb")
+        own = self.table("framework_op_stats", profile)
+        idle, plain = json.loads(self.run_command("table", "framework_op_stats", profile,
+                                                  "--format", "xprof").stdout)
+        ids = [column["id"] for column in plain["cols"]]
+        with_idle, without = [[dict(zip(ids, (cell["v"] for cell in row["c"])))
+                               for row in table["rows"]] for table in (idle, plain)]
+        self.assertEqual(len(with_idle), len(without) + 1)
+        [waiting] = [row for row in with_idle if row["operation"] == "IDLE"]
+        self.assertEqual(waiting["total_self_time"], own["properties"]["idle_time_us"])
+        whole = own["properties"]["idle_time_us"] + own["properties"]["self_time_us"]
+        self.assertEqual([row["rank"] for row in with_idle],
+                         list(range(1, len(with_idle) + 1)))
+        times = [row["total_self_time"] for row in with_idle]
+        self.assertEqual(times, sorted(times, reverse=True))
+        for row in with_idle:
+            self.assertAlmostEqual(row["device_total_self_time_percent"],
+                                   row["total_self_time"] / whole)
+        self.assertAlmostEqual(with_idle[-1]["device_cumulative_total_self_time_percent"], 1)
+        roofline, doubts = json.loads(self.run_command("table", "roofline", profile,
+                                                       "--format", "xprof").stdout)
+        self.assertEqual(len(roofline["rows"]), len(self.table("roofline", profile)["rows"]))
+        self.assertEqual([row["c"][1]["v"].split(":")[0] for row in doubts["rows"]],
+                         [one["column"] for one in self.table("roofline", profile)["absent"]])
 
 
 if __name__ == "__main__":

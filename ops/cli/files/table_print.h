@@ -13,6 +13,11 @@ bool table_print_csv(const struct data_table *table, struct text *out, struct er
 /* The layout of the data tables that xprof's own answers are: cols, rows of cells, p. ERR_LIMIT. */
 bool table_print_xprof(const struct data_table *table, struct text *out, struct err *err);
 
+/* The table framework_op_stats in that layout, with idle time among the ops (where that is known)
+ * and without it; and the table roofline, with what is in doubt behind it. ERR_LIMIT. */
+bool table_print_framework_ops(const struct data_table *table, struct text *out, struct err *err);
+bool table_print_roofline(const struct data_table *table, struct text *out, struct err *err);
+
 /* The ops of a table hlo_stats as the tree that xprof's op_profile answers with. ERR_LIMIT. */
 bool table_print_op_profile(const struct data_table *ops, struct text *out, struct err *err);
 

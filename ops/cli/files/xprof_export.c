@@ -242,6 +242,18 @@ static bool page_print(const struct data_table *const *tables, struct text *out,
     return list_print(all, out, err);
 }
 
+static bool framework_ops_print(const struct data_table *const *tables, struct text *out,
+                                struct err *err)
+{
+    return table_print_framework_ops(tables[0], out, err);
+}
+
+static bool roofline_print(const struct data_table *const *tables, struct text *out,
+                           struct err *err)
+{
+    return table_print_roofline(tables[0], out, err);
+}
+
 static bool op_profile_print(const struct data_table *const *tables, struct text *out,
                              struct err *err)
 {
@@ -264,10 +276,15 @@ static const struct tool tools[] = {
      true,
      false},
     {"kernel_stats", "kernels", {"kernels"}, one_print, true, false},
-    {"framework_op_stats", "framework_op_stats", {"framework_op_stats"}, one_print, false, false},
+    {"framework_op_stats",
+     "framework_op_stats",
+     {"framework_op_stats"},
+     framework_ops_print,
+     false,
+     false},
     {"hlo_stats", "hlo_stats", {"hlo_stats"}, one_print, false, false},
     {"op_profile", "op_profile", {"hlo_stats"}, op_profile_print, false, true},
-    {"roofline_model", "roofline", {"roofline"}, one_print, false, false},
+    {"roofline_model", "roofline", {"roofline"}, roofline_print, false, false},
     {"input_pipeline_analyzer",
      "input_pipeline",
      {"overview_page", "input_ops"},
