@@ -20,8 +20,13 @@ struct buffer { /* a value that an instruction makes */
 struct allocation {
     int64_t index, size, color;
     bool thread_local, parameter, constant, output, replayed;
-    int64_t buffer; /* the first that lies in it */
+    int64_t buffer, buffer_size; /* the largest that lies in it, of equal ones the first */
     bool has_buffer;
+};
+
+/* A buffer that lies in an allocation. */
+struct assigned {
+    int64_t buffer, size;
 };
 
 enum event_kind { EVENT_ALLOC, EVENT_FREE, EVENT_SHARE };
@@ -116,8 +121,9 @@ static bool buffer_field(void *context, uint32_t tag, void *into, struct err *er
 static bool assigned_field(void *context, uint32_t tag, void *into, struct err *err)
 {
     struct assignment *assignment = context;
-    enum { BUFFER = 1 };
-    const struct number_field fields[] = {{BUFFER, into}};
+    enum { BUFFER = 1, SIZE = 3 };
+    struct assigned *assigned = into;
+    const struct number_field fields[] = {{BUFFER, &assigned->buffer}, {SIZE, &assigned->size}};
     return FIELDS_TAKE(assignment, tag, fields, err);
 }
 
@@ -145,10 +151,13 @@ static bool allocation_field(void *context, uint32_t tag, void *into, struct err
                  {OUTPUT, &allocation->output},
                  {CONSTANT, &allocation->constant}};
     if (tag == WIRE_TAG(ASSIGNED, WIRE_BYTES)) {
-        int64_t buffer = 0;
-        if (!message_read(assignment->cursor, assignment, assigned_field, &buffer, err))
+        struct assigned assigned = {0};
+        if (!message_read(assignment->cursor, assignment, assigned_field, &assigned, err))
             return false;
-        allocation->buffer = allocation->has_buffer ? allocation->buffer : buffer;
+        if (!allocation->has_buffer || assigned.size > allocation->buffer_size) {
+            allocation->buffer = assigned.buffer;
+            allocation->buffer_size = assigned.size;
+        }
         allocation->has_buffer = true;
         return true;
     }

@@ -68,7 +68,8 @@ class Program:
         for index, (size, held, more) in enumerate(allocations):
             body += field_bytes(3, field_varint(1, index) + field_varint(2, size) + b"".join(
                 field_varint(field, value) for field, value in more.items()) + b"".join(
-                    field_bytes(9, field_varint(1, number)) for number in held))
+                    field_bytes(9, field_varint(1, number) + field_varint(3, buffers[number][0]))
+                    for number in held))
         for allocation, events in traces:
             body += field_bytes(4, field_varint(3, allocation) + b"".join(field_bytes(
                 1, field_varint(1, kind) + field_varint(2, buffer) + field_varint(5, shared))
