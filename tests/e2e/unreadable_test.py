@@ -87,7 +87,7 @@ def stored(document, branch, commit, content=None, more=""):
         f"SELECT entry_append('event', max(id), {words}, NULL) FROM profile_events; COMMIT")
 
 
-class Unreadable(ServerCase):
+class JunkCase(ServerCase):
     """Four profiles of a branch, and what somebody put beside them."""
 
     def junk(self, *arguments):
@@ -104,6 +104,10 @@ class Unreadable(ServerCase):
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertLess(peak_kb, (most_mb << 10) * (4 if SANITIZED else 1))
         return done.stderr
+
+
+class Unreadable(JunkCase):
+    """One of them."""
 
     def test_is_left_out_with_its_name(self):
         self.ingest_main(4)
@@ -199,72 +203,6 @@ class Unreadable(ServerCase):
                 self.assertIn(words, self.expect_below(40, code, *command))
         self.expect(0, "retract", junk, "--reason", "it is none of ours")
 
-    def test_many_large_ones_of_the_commit_are_left_out(self):
-        """None of them alone fills the memory, and each can be read and compared."""
-        self.ingest_main(4)
-        names = ["--branch", "wide", "--commit", "b" * 40]
-        self.expect(0, "ingest", *SCOPE, *names, self.profile("w1", "--kind", "tpu", "--seed", "8"))
-        mine = "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
-        document = self.expect(0, "summarize", "--profile-dir",
-                               self.profile("w3", "--kind", "tpu", "--seed", "11")).document
-        document["ops"][0]["name"] = "long name"
-        document = json.dumps(document).replace("'", "''").replace(
-            "long name", "' || repeat('x', 5000000) || '")
-        large = [self.junk(document, "wide", "b" * 40) for _ in range(12)]
-        told = self.expect(0, "gate", *SCOPE, *names, "--max-memory-mb", "64",
-                           self.profile("w2", "--kind", "tpu", "--seed", "10"))
-        ids = told.document["candidate"]["profile_ids"]
-        left_out = [name for name in large if name not in ids]
-        self.assertIn(mine, ids)
-        self.assertGreater(len(left_out), 1)
-        self.assertRegex(told.document["candidate"]["why"],
-                         rf"; left out: {len(left_out)} profiles \(p\d+ first\) did not fit into "
-                         "max_memory_mb beside the others")
-        for name in left_out:
-            self.assertIn(f"event=profile_left_out profile={name} why=\"beside the commit's other "
-                          "runs it does not fit", told.err)
-
-    def test_many_small_ones_take_no_others_place(self):
-        """More than are judged of one commit, stored behind one that somebody measured: some that
-        cannot be read, some that cannot be compared."""
-        self.ingest_main(4)
-        names = ["--branch", "crowd", "--commit", "9" * 40]
-        self.expect(0, "ingest", *SCOPE, *names,
-                    self.profile("q1", "--kind", "tpu", "--seed", "53"))
-        mine = "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
-        junk = stored("{}", "crowd", "9" * 40)
-        other = junk.replace("source_format, breakdown_mode FROM",
-                             "source_format, 'exclusive_global' FROM")
-        for _ in range(30):
-            self.primary.sql("; ".join([junk] * 4 + [other] * 5))
-        path = self.profile("q2", "--kind", "tpu", "--seed", "54")
-        told = self.expect(0, "gate", *SCOPE, *names, path).document["candidate"]
-        self.assertEqual(len(told["profile_ids"]), 2)
-        self.assertIn(mine, told["profile_ids"])
-        self.assertTrue(told["why"].startswith("all comparable runs of commit 999999999999"))
-        self.assertIn("left out: 120 profiles cannot be relied on (p", told["why"])
-
-    def test_of_very_many_runs_the_newest_are_judged(self):
-        """All of them can be compared."""
-        self.ingest_main(4)
-        names = ["--branch", "many", "--commit", "8" * 40]
-        self.expect(0, "ingest", *SCOPE, *names,
-                    self.profile("n1", "--kind", "tpu", "--seed", "51"))
-        oldest = self.primary.sql("SELECT max(id) FROM profiles")[0]
-        same = stored("' || (SELECT document FROM summaries WHERE profile_id = 2) || '", "many",
-                      "8" * 40)
-        for _ in range(8):
-            self.primary.sql("; ".join([same] * 13))
-        ids = [f"p{line}" for line in
-               self.primary.sql(f"SELECT id FROM profiles WHERE id >= {oldest} ORDER BY id")]
-        path = self.profile("n2", "--kind", "tpu", "--seed", "52")
-        told = self.expect(0, "gate", *SCOPE, *names, path).document["candidate"]
-        self.assertEqual(len(told["profile_ids"]), 101)
-        self.assertEqual(set(ids[5:]) - set(told["profile_ids"]), set())
-        self.assertTrue(told["why"].startswith("the newest comparable runs of commit 888888888888"))
-        self.assertIn(f"; left out: 5 profiles of the commit ({ids[4]} and before), as no "
-                      "more than the newest 100 that can be compared are judged", told["why"])
-
     def test_a_document_beyond_the_memory_is_not_fetched(self):
         self.ingest_main(4)
         large = self.junk('{"a": "\' || repeat(\'x\', 60000000) || \'"}', "main", "d" * 40)
@@ -340,6 +278,76 @@ class Unreadable(ServerCase):
         self.assertIn("event=verdict_left_out verdict=v703 why=",
                       self.expect(0, "export", "--output", path).err)
         self.assertIn("v701 is left out: ", self.expect(0, "import", path).err)
+
+
+class Crowds(JunkCase):
+    """So many that a ledger full of them slows what else is asked of it."""
+
+    def test_many_large_ones_of_the_commit_are_left_out(self):
+        """None of them alone fills the memory, and each can be read and compared."""
+        self.ingest_main(4)
+        names = ["--branch", "wide", "--commit", "b" * 40]
+        self.expect(0, "ingest", *SCOPE, *names, self.profile("w1", "--kind", "tpu", "--seed", "8"))
+        mine = "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
+        document = self.expect(0, "summarize", "--profile-dir",
+                               self.profile("w3", "--kind", "tpu", "--seed", "11")).document
+        document["ops"][0]["name"] = "long name"
+        document = json.dumps(document).replace("'", "''").replace(
+            "long name", "' || repeat('x', 5000000) || '")
+        large = [self.junk(document, "wide", "b" * 40) for _ in range(12)]
+        told = self.expect(0, "gate", *SCOPE, *names, "--max-memory-mb", "64",
+                           self.profile("w2", "--kind", "tpu", "--seed", "10"))
+        ids = told.document["candidate"]["profile_ids"]
+        left_out = [name for name in large if name not in ids]
+        self.assertIn(mine, ids)
+        self.assertGreater(len(left_out), 1)
+        self.assertRegex(told.document["candidate"]["why"],
+                         rf"; left out: {len(left_out)} profiles \(p\d+ first\) did not fit into "
+                         "max_memory_mb beside the others")
+        for name in left_out:
+            self.assertIn(f"event=profile_left_out profile={name} why=\"beside the commit's other "
+                          "runs it does not fit", told.err)
+
+    def test_many_small_ones_take_no_others_place(self):
+        """More than are judged of one commit, stored behind one that somebody measured: some that
+        cannot be read, some that cannot be compared."""
+        self.ingest_main(4)
+        names = ["--branch", "crowd", "--commit", "9" * 40]
+        self.expect(0, "ingest", *SCOPE, *names,
+                    self.profile("q1", "--kind", "tpu", "--seed", "53"))
+        mine = "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
+        junk = stored("{}", "crowd", "9" * 40)
+        other = junk.replace("source_format, breakdown_mode FROM",
+                             "source_format, 'exclusive_global' FROM")
+        for _ in range(30):
+            self.primary.sql("; ".join([junk] * 4 + [other] * 5))
+        path = self.profile("q2", "--kind", "tpu", "--seed", "54")
+        told = self.expect(0, "gate", *SCOPE, *names, path).document["candidate"]
+        self.assertEqual(len(told["profile_ids"]), 2)
+        self.assertIn(mine, told["profile_ids"])
+        self.assertTrue(told["why"].startswith("all comparable runs of commit 999999999999"))
+        self.assertIn("left out: 120 profiles cannot be relied on (p", told["why"])
+
+    def test_of_very_many_runs_the_newest_are_judged(self):
+        """All of them can be compared."""
+        self.ingest_main(4)
+        names = ["--branch", "many", "--commit", "8" * 40]
+        self.expect(0, "ingest", *SCOPE, *names,
+                    self.profile("n1", "--kind", "tpu", "--seed", "51"))
+        oldest = self.primary.sql("SELECT max(id) FROM profiles")[0]
+        same = stored("' || (SELECT document FROM summaries WHERE profile_id = 2) || '", "many",
+                      "8" * 40)
+        for _ in range(8):
+            self.primary.sql("; ".join([same] * 13))
+        ids = [f"p{line}" for line in
+               self.primary.sql(f"SELECT id FROM profiles WHERE id >= {oldest} ORDER BY id")]
+        path = self.profile("n2", "--kind", "tpu", "--seed", "52")
+        told = self.expect(0, "gate", *SCOPE, *names, path).document["candidate"]
+        self.assertEqual(len(told["profile_ids"]), 101)
+        self.assertEqual(set(ids[5:]) - set(told["profile_ids"]), set())
+        self.assertTrue(told["why"].startswith("the newest comparable runs of commit 888888888888"))
+        self.assertIn(f"; left out: 5 profiles of the commit ({ids[4]} and before), as no "
+                      "more than the newest 100 that can be compared are judged", told["why"])
 
 
 class InTrends(ServerCase):
