@@ -23,9 +23,7 @@ class ServerCase(QueueCase):
             shutil.chown(cls.servers_folder, "postgres", "postgres")
         cls.servers = []
         cls.primary = cls.server("primary")
-        cls.primary.create()
-        cls.primary.start()
-        cls.primary.make_ledger(BINARY, cls.environment)
+        cls.primary.start_ledger(BINARY, cls.environment, cls.ledgers)
         cls.environment["STEPLEDGER_DB"] = cls.primary.conninfo()
 
     @classmethod
