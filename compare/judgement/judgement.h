@@ -79,14 +79,18 @@ struct gate_state {
     struct op_sides op_sides;
     struct placed_run *timeline; /* all runs that take part, without what is set aside */
     size_t timeline_count;
+    size_t near_count; /* of a branch's runs those that take part, the nearest to the candidate; 0:
+                          all do */
     struct placed_run *newest_timeline; /* with the newest past runs alone as baseline, where these
                                            stand apart from those before (past.h) */
     size_t newest_timeline_count, newest_count; /* of its rows, and of these runs */
     const char *newest_name;                    /* "main's newest run m20 (commit 0123abcd)" */
     double newest_apart;                        /* from those before, a logarithm */
-    bool level_is_sure; /* statistics.level_change_pct: a trend of the same runs confirms it */
-    bool drift_is_sure; /* statistics.drift_pct_per_run: it tells of a drift as well */
-    bool drift_leads;   /* it is what the estimate goes by, nearly alone */
+    bool level_is_sure;     /* statistics.level_change_pct: a trend of the same runs confirms it */
+    bool level_end_is_sure; /* statistics.level_end_pct: it does as well */
+    size_t beyond_count;    /* runs of levels beyond those next to the candidate's */
+    bool drift_is_sure;     /* statistics.drift_pct_per_run: it tells of a drift as well */
+    bool drift_leads;       /* it is what the estimate goes by, nearly alone */
     struct opt_f64 open_drift_pct; /* a run, where the past drifts or changed its level, and which
                                       is not told; with open_jump_pct */
     double open_jump_pct;

@@ -297,11 +297,15 @@ void side_describe(struct gate_state *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side)
 {
     ret_side->why = side->why;
-    if (side->why != NULL && ret_side->set_aside_count > 0) {
-        ret_side->why = arena_printf(judgement->arena, "%s; set aside: %zu", side->why,
+    bool is_near = ret_side == &judgement->verdict->baseline && judgement->near_count > 0;
+    if (side->why != NULL && is_near)
+        ret_side->why =
+            arena_printf(judgement->arena, "%s, of which the %zu next to the candidate count",
+                         side->why, judgement->near_count);
+    if (ret_side->why != NULL && ret_side->set_aside_count > 0)
+        ret_side->why = arena_printf(judgement->arena, "%s; set aside: %zu", ret_side->why,
                                      ret_side->set_aside_count);
-        judgement->out_of_memory |= ret_side->why == NULL;
-    }
+    judgement->out_of_memory |= side->why != NULL && ret_side->why == NULL;
     ret_side->run_count = (int64_t)runs->count;
     if (!lists_reserve(judgement->arena, runs, ret_side)) {
         judgement->out_of_memory = true;

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More runs than this before a candidate say nothing new, and cost time with their cube. */
+/* More runs than this, the candidate's among them, say nothing new, and cost time with their cube.
+ */
 enum { TIMELINE_MAX_RUNS = 100 };
 
 /* Fewer steps in a run say little about how steps follow each other. */
@@ -47,6 +48,52 @@ static bool share_hosts(const struct gate_run *a, const struct gate_run *b)
     return a->profiles[0]->summary->environment.hosts.count > 0 && run_hosts_equal(a, b);
 }
 
+/* The run is on its side no more. */
+static void side_drop(struct gate_state *judgement, const struct placed_run *placed)
+{
+    struct gate_runs *runs = placed->role == RUN_PAST ? &judgement->baseline : &judgement->history;
+    size_t kept = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        if (strcmp(runs->items[i].id, placed->run.id) != 0)
+            runs->items[kept++] = runs->items[i];
+    }
+    runs->count = kept;
+}
+
+/* Leaves the runs next to the candidate's newest one, as many on either side where both have them:
+ * of which level others are is not asked, and they are no baseline. One that somebody named stays.
+ */
+static void timeline_shorten(struct gate_state *judgement)
+{
+    size_t count = judgement->timeline_count, kept = 0, nth = 0, before = 0, behind = 0;
+    size_t over = count > TIMELINE_MAX_RUNS ? count - TIMELINE_MAX_RUNS : 0;
+    bool is_named = (judgement->paired || judgement->history.count > 0) &&
+                    judgement->baseline.count < TIMELINE_MAX_RUNS;
+    enum run_role stays = is_named ? RUN_PAST : RUN_CANDIDATE;
+    for (size_t i = 0; i < count; i++) {
+        enum run_role role = judgement->timeline[i].role;
+        behind += role != RUN_CANDIDATE && role != stays;
+        if (role == RUN_CANDIDATE) {
+            before += behind;
+            behind = 0;
+        }
+    }
+    size_t others = before + behind, left = others > over ? others - over : 0;
+    size_t least = left > behind + left / 2 ? left - behind : left / 2;
+    size_t from = before > least ? before - least : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct placed_run placed = judgement->timeline[i];
+        bool may_go = placed.role != RUN_CANDIDATE && placed.role != stays;
+        if (!may_go || (nth >= from && nth < from + left))
+            judgement->timeline[kept++] = placed;
+        else
+            side_drop(judgement, &placed);
+        nth += may_go;
+    }
+    judgement->timeline_count = kept;
+    judgement->near_count = over > 0 && !is_named ? left : 0;
+}
+
 static bool timeline_place(struct gate_state *judgement)
 {
     size_t count =
@@ -58,16 +105,10 @@ static bool timeline_place(struct gate_state *judgement)
     side_place(judgement, &judgement->baseline, RUN_PAST);
     side_place(judgement, &judgement->candidate, RUN_CANDIDATE);
     qsort(judgement->timeline, count, sizeof *judgement->timeline, placed_order);
-    size_t over = count > TIMELINE_MAX_RUNS ? count - TIMELINE_MAX_RUNS : 0, kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (over > 0 && judgement->timeline[i].role != RUN_CANDIDATE)
-            over--;
-        else
-            judgement->timeline[kept++] = judgement->timeline[i];
-    }
-    for (size_t i = 0; i < kept; i++)
+    judgement->timeline_count = count;
+    timeline_shorten(judgement);
+    for (size_t i = 0; i < judgement->timeline_count; i++)
         judgement->timeline[i].number = i;
-    judgement->timeline_count = kept;
     /* Each run gets the number of the first one that ran on the same hosts. */
     for (size_t i = 0; i < judgement->timeline_count; i++) {
         struct placed_run *placed = &judgement->timeline[i];
@@ -77,6 +118,16 @@ static bool timeline_place(struct gate_state *judgement)
         placed->hosts = first;
     }
     return true;
+}
+
+size_t timeline_candidate(const struct gate_state *judgement)
+{
+    size_t number = SIZE_MAX;
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        if (judgement->timeline[i].role == RUN_CANDIDATE)
+            number = judgement->timeline[i].number;
+    }
+    return number;
 }
 
 double placed_run_value(const struct placed_run *placed)
@@ -280,13 +331,7 @@ void timeline_set_aside(struct gate_state *judgement, const struct placed_run *p
     const struct gate_run *run = &placed->run;
     const struct verdict_reason why = {reason, text};
     set_aside_add(judgement, run->id, run->profiles, run->profile_count, &why);
-    struct gate_runs *runs = placed->role == RUN_PAST ? &judgement->baseline : &judgement->history;
-    size_t kept = 0;
-    for (size_t i = 0; i < runs->count; i++) {
-        if (strcmp(runs->items[i].id, run->id) != 0)
-            runs->items[kept++] = runs->items[i];
-    }
-    runs->count = kept;
+    side_drop(judgement, placed);
 }
 
 void timeline_drop(struct gate_state *judgement, const bool *gone)

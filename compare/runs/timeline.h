@@ -9,6 +9,10 @@
  * is kept in mind. */
 bool timeline_build(struct gate_state *judgement);
 
+/* The number of the candidate's newest run, which says of which level it is; of none, that of a run
+ * behind all. */
+size_t timeline_candidate(const struct gate_state *judgement);
+
 /* The logarithm of the run's step time; NAN when it has none. */
 double placed_run_value(const struct placed_run *placed);
 

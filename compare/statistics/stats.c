@@ -38,6 +38,11 @@ double stats_mean(const double *values, size_t count)
     return count == 0 ? 0 : sum / (double)count;
 }
 
+double stats_percent(double logarithm)
+{
+    return 100 * expm1(logarithm);
+}
+
 double stats_squares(const double *values, size_t count)
 {
     double mean = stats_mean(values, count), sum = 0;

@@ -22,6 +22,9 @@ double stats_mean(const double *values, size_t count);
 /* Sum of squared distances from the mean; 0 for fewer than 2. */
 double stats_squares(const double *values, size_t count);
 
+/* By how many percent something grew whose logarithm did by so much. */
+double stats_percent(double logarithm);
+
 /* P(T > t) for Student's t with df > 0 degrees of freedom; relative error below 1e-12. */
 double stats_t_upper(double t, double df);
 

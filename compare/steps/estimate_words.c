@@ -8,11 +8,6 @@
 
 enum { WHAT_BYTES = 700 };
 
-static double percent(double logarithm)
-{
-    return 100 * expm1(logarithm);
-}
-
 /* "" where the estimate is about what the medians show. */
 static const char *apart_words(const struct gate_state *judgement,
                                const struct step_outcome *outcome)
@@ -36,7 +31,8 @@ const char *interval_words(const struct step_outcome *outcome, char *buffer)
 {
     const struct step_estimate *estimate = &outcome->estimate;
     (void)snprintf(buffer, INTERVAL_WORDS_BYTES, "%+.1f %%, 95 %% interval %+.1f..%+.1f %%",
-                   percent(estimate->change), percent(estimate->low), percent(estimate->high));
+                   stats_percent(estimate->change), stats_percent(estimate->low),
+                   stats_percent(estimate->high));
     return buffer;
 }
 
@@ -115,7 +111,7 @@ const char *step_advice(const struct gate_state *judgement, const struct step_ou
     else
         (void)snprintf(buffer, ESTIMATE_WORDS_BYTES,
                        "%s would show a loss of %.1f %% %.0f times of 100%s",
-                       runs_phrase(judgement, outcome, what), percent(outcome->margin),
+                       runs_phrase(judgement, outcome, what), stats_percent(outcome->margin),
                        100 * judgement->policy->power,
                        judgement->candidate.count > 1     ? ""
                        : is_wider_by_its_steps(judgement) ? " if it varies as its steps make likely"

@@ -15,11 +15,6 @@ enum { MIXED_MIN_RUNS = 3 };
  * their means. */
 static const double least_gap = 2, least_apart = 6;
 
-static double percent(double logarithm)
-{
-    return 100 * expm1(logarithm);
-}
-
 /* ---- the median ------------------------------------------------------------------------------ */
 
 static double partner_value(const struct run_series *series, const struct run_point *point)
@@ -179,8 +174,8 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     text_init(&names, LIST_BYTES);
     slow_name(runs, values, sorted[kinds.fast], &names);
     judgement->out_of_memory |= names.refused;
-    double apart = percent(kinds.slow_mean - kinds.fast_mean);
-    double others = percent(change + kinds.fast_mean - stats_mean(values, count));
+    double apart = stats_percent(kinds.slow_mean - kinds.fast_mean);
+    double others = stats_percent(change + kinds.fast_mean - stats_mean(values, count));
     scoped_text hosts;
     text_init(&hosts, LIST_BYTES);
     if (!judgement->paired)

@@ -12,11 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static double percent(double logarithm)
-{
-    return 100 * expm1(logarithm);
-}
-
 enum { PHRASE_BYTES = ESTIMATE_WORDS_BYTES, WHAT_BYTES = 200 };
 
 /* "412.3 ms -> 431.9 ms (+4.8 %)": the medians and their own change. What the rule makes of the
@@ -37,15 +32,15 @@ static void statistics_fill(struct gate_state *judgement, const struct step_outc
     const struct step_estimate *estimate = &outcome->estimate;
     if (!outcome->tested)
         return;
-    out->estimate_pct = some_f64(percent(estimate->change));
-    out->ci_low_pct = some_f64(percent(estimate->low));
-    out->ci_high_pct = some_f64(percent(estimate->high));
+    out->estimate_pct = some_f64(stats_percent(estimate->change));
+    out->ci_low_pct = some_f64(stats_percent(estimate->low));
+    out->ci_high_pct = some_f64(stats_percent(estimate->high));
     if (outcome->status == VERDICT_PASS && estimate->high >= outcome->margin)
-        out->pass_upper_pct = some_f64(percent(estimate->upper));
+        out->pass_upper_pct = some_f64(stats_percent(estimate->upper));
     out->p = some_f64(estimate->p_slower);
     out->df = some_f64(estimate->df);
-    out->run_sd_pct = some_f64(percent(estimate->sd));
-    out->mde_pct = some_f64(percent(outcome->detectable));
+    out->run_sd_pct = some_f64(stats_percent(estimate->sd));
+    out->mde_pct = some_f64(stats_percent(outcome->detectable));
     if (!is_open(outcome->status))
         return; /* who has an answer needs no more */
     if (outcome->more_runs > 0)
@@ -65,7 +60,7 @@ static const char *plural(int64_t count)
 static bool is_below_margin(const struct gate_state *judgement, const struct step_outcome *outcome)
 {
     return !outcome->enough &&
-           judgement->verdict->statistics.ci_high_pct.value < percent(outcome->margin);
+           judgement->verdict->statistics.ci_high_pct.value < stats_percent(outcome->margin);
 }
 
 /* What the past would decide, main's newest runs would not. */
@@ -79,7 +74,7 @@ static void newest_uncertain(struct gate_state *judgement, const struct step_out
                "before %s, and against %s alone the candidate would %s. Either %s %s, or the "
                "machine was: run the baseline branch again.",
                change, estimate, fails ? "not surely slower" : "surely slower",
-               judgement->newest_name, one ? "is" : "are", percent(judgement->newest_apart),
+               judgement->newest_name, one ? "is" : "are", stats_percent(judgement->newest_apart),
                one ? "it" : "them", one ? "it" : "them", fails ? "fail" : "not surely fail",
                one ? "that commit is" : "the baseline became", slower ? "slower" : "faster");
 }
@@ -107,14 +102,14 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: less than the %.1f %% that matter, but %zu %s%s too few to "
                    "know how runs vary; %s.",
-                   change, estimate, percent(outcome->margin), outcome->past_runs,
+                   change, estimate, stats_percent(outcome->margin), outcome->past_runs,
                    judgement->input->paired ? "pair" : "past run",
                    outcome->past_runs == 1 ? " is" : "s are", advice);
     else if (outcome->tells)
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: neither surely slower by the %.1f %% that matter "
                    "nor surely not; %s.",
-                   change, estimate, percent(outcome->margin), advice);
+                   change, estimate, stats_percent(outcome->margin), advice);
     else if (outcome->detectable > log(2))
         reason_add(
             judgement, "step_median_uncertain",
@@ -126,8 +121,8 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
         reason_add(judgement, "step_median_uncertain",
                    "Step time %s; %s: a loss under %.1f %% could not have been seen, "
                    "%.1f %% matter; %s.",
-                   change, estimate, percent(outcome->detectable), percent(outcome->margin),
-                   advice);
+                   change, estimate, stats_percent(outcome->detectable),
+                   stats_percent(outcome->margin), advice);
 }
 
 /* Where the policy makes less of a longer step than the rule does; "" where it does not. */
@@ -178,7 +173,8 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
         reason_add(judgement, "step_median_regressed",
                    "Step time %s; %s: surely slower, and the estimate is beyond the %.1f %% that "
                    "matter%s.",
-                   change, estimate, percent(outcome->margin), action_phrase(judgement, outcome));
+                   change, estimate, stats_percent(outcome->margin),
+                   action_phrase(judgement, outcome));
         return;
     case VERDICT_WARN:
         reason_add(judgement, "step_median_suspected", "Step time %s; %s: %s%s.", change, estimate,
@@ -194,12 +190,12 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
                        "Step time %s; %s: surely faster, and the estimate is beyond the %.1f %% "
                        "that matter.",
                        change, estimate_words(judgement, outcome, false, estimate),
-                       percent(outcome->margin));
+                       stats_percent(outcome->margin));
             return;
         }
         reason_add(judgement, "step_median_equivalent",
                    "Step time %s; %s: not slower by the %.1f %% that matter%s.", change, estimate,
-                   percent(outcome->margin), one_sided_phrase(judgement, one_sided));
+                   stats_percent(outcome->margin), one_sided_phrase(judgement, one_sided));
         return;
     default:
         uncertain_reason(judgement, outcome);

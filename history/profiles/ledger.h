@@ -101,8 +101,9 @@ bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
                         struct ledger_profile *ret_profile, struct err *err);
 
 /* The last profiles of (project, workload, branch) in the order of runs (newest run first, all
- * profiles of `run_limit` runs), without those whose id is in exclude[], nor profiles of the
- * excluded ones' runs. */
+ * profiles of `run_limit` runs), or those next to a profile (the nearest run first, as many before
+ * it as behind it where both are there), without those whose id is in exclude[], nor profiles of
+ * the excluded ones' runs. */
 struct baseline_query {
     const char *project, *workload;
     const char *branch; /* NULL = any */
@@ -115,12 +116,14 @@ struct baseline_query {
     bool with_since;   /* and it */
     int64_t until_id;  /* only runs before this profile; 0 = all */
     bool with_until;   /* and it */
+    int64_t near_id;   /* the runs next to this profile; 0 = the newest ones */
 };
 /* Without the documents: who has to choose loads what it takes. */
 struct profile_place {
     int64_t id;
     const char *run;
-    bool archived; /* its contents are in a file (history/archive/archive.h) */
+    bool archived;  /* its contents are in a file (history/archive/archive.h) */
+    bool is_behind; /* behind the query's near_id */
 };
 struct place_list {
     struct profile_place *items;

@@ -221,8 +221,8 @@ bool ledger_check_words(struct db *db, int64_t id, struct arena *arena, struct e
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static const struct row_kind places = {
-    ROWS(Q_baseline_profiles, struct profile_place, "a list of profiles", id, run, archived)};
+static const struct row_kind places = {ROWS(Q_baseline_profiles, struct profile_place,
+                                            "a list of profiles", id, run, archived, is_behind)};
 
 bool ledger_baseline_places(struct db *db, const struct baseline_query *query, struct arena *arena,
                             struct place_list *ret_places, struct err *err)
@@ -238,7 +238,8 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
                         arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
                         query->with_since,
                         arg_opt_i64((struct opt_i64){query->until_id != 0, query->until_id}),
-                        query->with_until),
+                        query->with_until,
+                        arg_opt_i64((struct opt_i64){query->near_id != 0, query->near_id})),
                    arena, ret_places, err))
         return false;
     int64_t *ids = arena_array(arena, int64_t, ret_places->count);

@@ -104,7 +104,8 @@ struct verdict_statistics { /* absent members: not enough runs */
     struct opt_i64 more_runs_needed;
     struct opt_i64 more_steps_needed; /* in each capture of the candidate, instead of more runs */
     struct opt_f64 drift_pct_per_run; /* of the past, where it drifts */
-    struct opt_f64 level_change_pct;  /* the last one of the past, where there is one */
+    struct opt_f64 level_change_pct;  /* the past's last one before the candidate */
+    struct opt_f64 level_end_pct;     /* and the first behind it, where it is older than that */
     struct opt_f64 effective_steps, autocorrelation;
 };
 

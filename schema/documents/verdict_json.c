@@ -81,8 +81,10 @@ static const struct member statistics_members[] = {
     M_OPT_NUMBER(verdict_statistics, pass_upper_pct, M_OPTIONAL,
                  .flag_offset = offsetof(struct verdict_statistics, pass_upper_pct.set)),
     M_FIELDS_NULLABLE(verdict_statistics, p, df, run_sd_pct, mde_pct, more_runs_needed,
-                      more_steps_needed, drift_pct_per_run, level_change_pct, effective_steps,
-                      autocorrelation),
+                      more_steps_needed, drift_pct_per_run, level_change_pct),
+    M_OPT_NUMBER(verdict_statistics, level_end_pct, M_OPTIONAL,
+                 .flag_offset = offsetof(struct verdict_statistics, level_end_pct.set)),
+    M_FIELDS_NULLABLE(verdict_statistics, effective_steps, autocorrelation),
 };
 static const struct record statistics_record = RECORD_OF(verdict_statistics, statistics_members);
 

@@ -376,6 +376,9 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     if (statistics->level_change_pct.set)
         line_add(viewing, lines, "last change of level of the past runs", "%+.1f %%",
                  statistics->level_change_pct.value);
+    if (statistics->level_end_pct.set)
+        line_add(viewing, lines, "change of level behind the candidate", "%+.1f %%",
+                 statistics->level_end_pct.value);
 }
 
 /* "p1 p2 p3, branch main, commit 1a2b3c4 (the last 10 comparable runs)" */

@@ -1,5 +1,5 @@
 /* A candidate that was captured before the branch took another level is judged by the level of
- * then, whoever said that there is one; one that was captured since by that of today. */
+ * then, whoever said that there is one, or nobody; one that was captured since by that of today. */
 #include "history/alert/alert.h"
 #include "history/alert/change_points.h"
 #include "history/profiles/profiles.h"
@@ -19,8 +19,10 @@
 #include <cmocka.h>
 
 enum { DAYS = 60, LOSS_DAY = 40, CANDIDATES = 3, NAME_BYTES = 32 };
+enum { LONG_DAYS = 230, RISE_DAY = 40, FALL_DAY = 70, LATE_DAY = 124, CAPTURED_BEFORE = 300 };
 
-static const char workload[] = "nightly", series[] = "s1";
+static const char series[] = "s1";
+static const char *workload = "nightly";
 static const struct year_change loss = {LOSS_DAY, "fusion.1", 600};
 static struct scene *scene;
 static struct conf conf;
@@ -38,16 +40,18 @@ static int set_up(void **state)
                                    .sd = .004,
                                    .changes = &loss,
                                    .change_count = 1,
-                                   .captured_before = DAYS + CANDIDATES,
+                                   .captured_before = CAPTURED_BEFORE,
                                    .seed = 47};
     year_append(scene->db, &scene->arena, &plan);
     newest_id = DAYS;
     return 0;
 }
 
+static int64_t first_id = 1;
+
 static int64_t id_of(int day)
 {
-    return day + 1;
+    return first_id + day;
 }
 
 static void confirm(int day, enum change_point_status status)
@@ -75,7 +79,7 @@ static void rebaseline(int day)
 }
 
 /* Three runs of a topic, captured on these days behind main's; us: what fusion.1 takes more. */
-static struct gate_outcome judged(const int *days, double us)
+static struct gate_outcome judged_by(const int *days, double us, int64_t last)
 {
     struct err err = {0};
     static uint64_t seed = 100;
@@ -87,7 +91,7 @@ static struct gate_outcome judged(const int *days, double us)
                                    .sd = .002,
                                    .changes = &change,
                                    .change_count = 1,
-                                   .captured_before = DAYS + CANDIDATES,
+                                   .captured_before = CAPTURED_BEFORE,
                                    .topic_from = 1,
                                    .seed = seed++};
     const struct flow flow = {&conf, scene->db, &scene->arena, &scene->arena};
@@ -101,13 +105,18 @@ static struct gate_outcome judged(const int *days, double us)
                              .workload = workload,
                              .branch = "topic",
                              .baseline_branch = "main",
-                             .last = 200,
+                             .last = last,
                              .candidates = {names, CANDIDATES}};
     gate_judge_job(&flow, job, &outcome);
     if (outcome.id == 0)
         fail_msg("%s", outcome.failure.text);
     assert_true(err.kind == ERR_NONE);
     return outcome;
+}
+
+static struct gate_outcome judged(const int *days, double us)
+{
+    return judged_by(days, us, 200);
 }
 
 static void is_judged_by(const struct gate_outcome *outcome, int from, int end, const char *why)
@@ -187,6 +196,106 @@ static void goes_with_the_newest_run_of_several(void **state)
     (void)state;
     const struct gate_outcome outcome = judged(around, 600);
     is_judged_by(&outcome, 51, DAYS, "since re-baseline r2");
+}
+
+/* ---- levels that nobody confirmed ------------------------------------------------------------ */
+
+/* Runs of main that became slower, and faster again, and once more; nobody said so. */
+static int long_set_up(void **state)
+{
+    static const struct year_change changes[] = {
+        {RISE_DAY, "fusion.1", 500}, {FALL_DAY, "fusion.1", -400}, {LATE_DAY, "fusion.1", 600}};
+    (void)state;
+    workload = "hourly";
+    if (first_id > 1)
+        return 0;
+    const struct year_plan plan = {.project = "llm",
+                                   .workload = workload,
+                                   .days = LONG_DAYS,
+                                   .sd = .004,
+                                   .changes = changes,
+                                   .change_count = sizeof changes / sizeof changes[0],
+                                   .captured_before = CAPTURED_BEFORE,
+                                   .seed = 48};
+    year_append(scene->db, &scene->arena, &plan);
+    first_id = newest_id + 1;
+    newest_id += LONG_DAYS;
+    return 0;
+}
+
+/* Its baseline is of the days from..end alone, at least so many. */
+static void is_of_level(const struct gate_outcome *outcome, int from, int end, size_t least)
+{
+    const struct string_list *ids = &outcome->verdict.baseline.profile_ids;
+    if (ids->count < least)
+        fail_msg("%zu runs are the baseline: %s", ids->count, outcome->verdict.baseline.why);
+    for (size_t i = 0; i < ids->count; i++) {
+        int64_t id = trends_number(ids->items[i]);
+        if (id < id_of(from) || id >= id_of(end))
+            fail_msg("day %d is none of %d..%d", (int)(id - first_id), from, end);
+    }
+}
+
+/* Unchanged code of a level passes, and what takes 4.5 % longer fails, by that level alone; returns
+ * what is said of the first. */
+static struct verdict told_by_level(const int *days, double us, int from, int end)
+{
+    enum { LEAST = 20, LOSS_US = 450 };
+    const struct gate_outcome unchanged = judged(days, us), slower = judged(days, us + LOSS_US);
+    is_of_level(&unchanged, from, end, LEAST);
+    is_of_level(&slower, from, end, LEAST);
+    if (unchanged.verdict.status != VERDICT_PASS)
+        fail_msg("%s", unchanged.verdict.reasons[0].text);
+    assert_true(fabs(unchanged.verdict.statistics.estimate_pct.value) < 1);
+    assert_int_equal(slower.verdict.status, VERDICT_FAIL);
+    assert_true(fabs(slower.verdict.statistics.estimate_pct.value - 4.5) < 1);
+    return unchanged.verdict;
+}
+
+static void is_judged_by_the_first_level_that_nobody_confirmed(void **state)
+{
+    static const int days[] = {18, 19, 20};
+    (void)state;
+    const struct verdict verdict = told_by_level(days, 0, 0, RISE_DAY);
+    assert_false(verdict.statistics.level_change_pct.set);
+    assert_true(fabs(verdict.statistics.level_end_pct.value - 5) < 1);
+}
+
+static void is_judged_by_a_level_between_two_that_nobody_confirmed(void **state)
+{
+    static const int days[] = {53, 54, 55};
+    (void)state;
+    const struct verdict verdict = told_by_level(days, 500, RISE_DAY, FALL_DAY);
+    assert_true(fabs(verdict.statistics.level_change_pct.value - 5) < 1);
+    assert_true(fabs(verdict.statistics.level_end_pct.value + 3.8) < 1);
+    bool is_said = false;
+    for (size_t i = 0; i < verdict.reason_count; i++)
+        is_said |= strstr(verdict.reasons[i].text, "% behind the candidate") != NULL;
+    assert_true(is_said);
+}
+
+/* More runs stand behind it than take part, and more before it. */
+static void is_judged_by_the_runs_beside_it(void **state)
+{
+    static const int days[] = {96, 97, 98};
+    (void)state;
+    (void)told_by_level(days, 100, FALL_DAY, LATE_DAY);
+    const struct gate_outcome outcome = judged_by(days, 100, 10);
+    assert_true(is_same_again(outcome.id));
+    is_of_level(&outcome, days[2] - 4, days[2] + 6, 10);
+    assert_non_null(strstr(outcome.verdict.baseline.why,
+                           "the 10 comparable runs of branch main next to the candidate"));
+}
+
+/* The level of before lies farther back than runs take part. */
+static void has_no_baseline_of_a_level_that_is_far_back(void **state)
+{
+    static const int days[] = {LONG_DAYS, LONG_DAYS + 1, LONG_DAYS + 2};
+    (void)state;
+    const struct verdict verdict = told_by_level(days, 700, LATE_DAY, LONG_DAYS);
+    assert_true(fabs(verdict.baseline.step_median_us.value - 10700) < 30);
+    assert_non_null(strstr(verdict.baseline.why,
+                           "the newest 200 comparable runs of branch main, of which the 97 next"));
 }
 
 /* ---- a trend of the same runs ---------------------------------------------------------------- */
@@ -281,6 +390,10 @@ int main(void)
         cmocka_unit_test(goes_with_the_newest_run_of_several),
         cmocka_unit_test(agrees_with_the_trend_whatever_was_said),
         cmocka_unit_test(is_ended_by_no_word_that_was_never_said),
+        cmocka_unit_test_setup(is_judged_by_the_first_level_that_nobody_confirmed, long_set_up),
+        cmocka_unit_test_setup(is_judged_by_a_level_between_two_that_nobody_confirmed, long_set_up),
+        cmocka_unit_test_setup(is_judged_by_the_runs_beside_it, long_set_up),
+        cmocka_unit_test_setup(has_no_baseline_of_a_level_that_is_far_back, long_set_up),
     };
     return cmocka_run_group_tests(tests, set_up, scene_tear_down);
 }

@@ -1,5 +1,6 @@
 /* Random histories: what a verdict's baseline says of their levels and drift, and what a trend of
- * the same runs says, do not contradict each other. */
+ * the same runs says, do not contradict each other, wherever among them the candidate was captured.
+ */
 #include "compare/changes/changes.h"
 #include "tests/support/gate_fixture.h"
 
@@ -40,7 +41,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0], LENGTHS = sizeof lengths / sizeof
 struct history {
     struct scene scene;
     double times[RUNS_MAX];
-    size_t count;
+    size_t count, older; /* runs; of these captured before the candidate */
     struct verdict verdict;
     struct course_findings trend;
     bool is_aside[RUNS_MAX]; /* no baseline, by the verdict */
@@ -65,13 +66,29 @@ static void history_read(struct history *history)
         history->is_aside[atol(baseline->set_aside[i].profile_ids.items[0] + 1) - 1] = true;
 }
 
-static void history_draw(struct history *history, const struct kind *kind, size_t count,
-                         uint64_t seed)
+/* Every second minute; those of a candidate behind `older` of them. */
+static void times_say(struct scene *scene, size_t older)
 {
-    uint64_t noise = seed;
+    enum { HOUR = 60 };
+    for (size_t i = 0; i < scene->baseline.count + scene->candidate.count; i++) {
+        bool is_past = i < scene->baseline.count;
+        size_t minute = is_past ? 2 * i + 1 : 2 * older, nth = is_past ? 0 : i;
+        struct gate_profile *profile = is_past
+                                           ? &scene->baseline.profiles[i]
+                                           : &scene->candidate.profiles[i - scene->baseline.count];
+        profile->ran_at_utc = arena_printf(&scene->arena, "2026-01-02T%02zu:%02zu:00.%06zuZ",
+                                           minute / HOUR, minute % HOUR, nth);
+    }
+}
+
+static void history_draw(struct history *history, const struct kind *kind, size_t count,
+                         bool is_old, uint64_t seed)
+{
+    uint64_t noise = seed, moment = ~seed;
     size_t first = place_draw(LEAST_LEVEL, count - LEAST_LEVEL + 1, &noise);
     size_t second = place_draw(first, count, &noise), accident = place_draw(0, count, &noise);
     double before = fixture_normal(&noise);
+    history->older = is_old ? place_draw(1, count, &moment) : count;
     scene_init(&history->scene);
     history->count = count;
     for (size_t run = 0; run < count + CANDIDATES; run++) {
@@ -89,20 +106,27 @@ static void history_draw(struct history *history, const struct kind *kind, size_
         if (run < count)
             history->times[run] = plan.step_us * (1 + change);
     }
+    times_say(&history->scene, history->older);
     history->verdict = scene_judge(&history->scene);
     history_read(history);
 }
 
-/* Where the verdict's newest level begins: behind the last run of another one. */
-static size_t level_begin(const struct history *history)
+/* Where the level of the verdict's baseline begins: behind the last run of another one that is
+ * older than the candidate. *ret_end: the first of those that are not. */
+static size_t level_find(const struct history *history, size_t *ret_end)
 {
     const struct verdict_side *baseline = &history->verdict.baseline;
-    size_t begin = 0;
+    size_t begin = 0, end = history->count;
     for (size_t i = 0; i < baseline->set_aside_count; i++) {
         size_t place = (size_t)atol(baseline->set_aside[i].profile_ids.items[0] + 1);
-        if (strcmp(baseline->set_aside[i].reason, "other_level") == 0 && place > begin)
-            begin = place;
+        if (strcmp(baseline->set_aside[i].reason, "other_level") != 0)
+            continue;
+        if (place <= history->older)
+            begin = place > begin ? place : begin;
+        else
+            end = place - 1 < end ? place - 1 : end;
     }
+    *ret_end = end;
     return begin;
 }
 
@@ -146,28 +170,52 @@ static const char *outlier_contradiction_find(const struct history *history, siz
     return NULL;
 }
 
+/* NULL: the trend tells of that change of the verdict as well. */
+static const char *change_contradiction_find(const struct history *history, size_t place,
+                                             struct opt_f64 change_pct)
+{
+    if (!change_pct.set)
+        return NULL;
+    bool is_sure = strstr(history->said, "may have changed") == NULL;
+    const struct course_shift *shift = shift_near(history, place, change_pct.value > 0);
+    if (shift == NULL)
+        return "the verdict parts runs where the trend tells of nothing";
+    return is_sure && !shift->confirmed
+               ? "the verdict is sure of a change that the trend only suspects"
+               : NULL;
+}
+
+/* NULL: no run is taken from beyond a change that the trend confirms. */
+static const char *level_contradiction_find(const struct history *history)
+{
+    static const double matters = .01; /* half of what the default policy asks for */
+    for (size_t i = 0; i < history->trend.shift_count; i++) {
+        const struct course_shift *shift = &history->trend.shifts[i];
+        if (!shift->confirmed || fabs(log(shift->after / shift->before)) <= matters)
+            continue;
+        bool is_behind = shift->index >= history->older;
+        for (size_t run = 0; run < history->count; run++) {
+            bool is_beyond = is_behind ? run > shift->last && run >= shift->index
+                                       : run < shift->first && run < shift->index;
+            if (is_beyond && !history->is_aside[run])
+                return "the verdict takes runs from beyond a change that the trend confirms";
+        }
+    }
+    return NULL;
+}
+
 /* NULL: nothing contradicts. */
 static const char *contradiction_find(const struct history *history)
 {
-    static const double matters = .01; /* half of what the default policy asks for */
     const struct verdict_statistics *statistics = &history->verdict.statistics;
-    if (history->said != NULL) {
-        bool is_sure = strstr(history->said, "may have changed") == NULL;
-        const struct course_shift *shift =
-            shift_near(history, level_begin(history), statistics->level_change_pct.value > 0);
-        if (shift == NULL)
-            return "the verdict parts runs where the trend tells of nothing";
-        if (is_sure && !shift->confirmed)
-            return "the verdict is sure of a change that the trend only suspects";
-    }
-    for (size_t i = 0; i < history->trend.shift_count; i++) {
-        const struct course_shift *shift = &history->trend.shifts[i];
-        bool counts = shift->confirmed && fabs(log(shift->after / shift->before)) > matters;
-        for (size_t run = 0; counts && run < shift->first && run < shift->index; run++) {
-            if (!history->is_aside[run])
-                return "the verdict takes runs from before a change that the trend confirms";
-        }
-    }
+    size_t end, begin = level_find(history, &end);
+    const char *found = change_contradiction_find(history, begin, statistics->level_change_pct);
+    if (found == NULL)
+        found = change_contradiction_find(history, end, statistics->level_end_pct);
+    if (found == NULL)
+        found = level_contradiction_find(history);
+    if (found != NULL)
+        return found;
     bool is_sure = false;
     for (size_t i = 0; i < history->trend.slope_count; i++)
         is_sure |= history->trend.slopes[i].is_sure;
@@ -184,23 +232,27 @@ static void no_verdict_contradicts_the_trend(void **state)
 {
     enum { DRAWS = 4 };
     (void)state;
-    size_t levels = 0, sure = 0, drifts = 0, outliers = 0;
+    size_t levels = 0, ends = 0, sure = 0, drifts = 0, outliers = 0;
     for (size_t draw = 0; draw < DRAWS * LENGTHS * KINDS; draw++) {
         static struct history history;
         const struct kind *kind = &kinds[draw % KINDS];
         size_t count = lengths[draw / KINDS % LENGTHS];
-        history_draw(&history, kind, count, 104729 * (uint64_t)(draw + 1));
+        bool is_old = draw / (KINDS * LENGTHS) % 2 != 0;
+        history_draw(&history, kind, count, is_old, 104729 * (uint64_t)(draw + 1));
         const char *contradiction = contradiction_find(&history);
         if (contradiction == NULL)
             contradiction = outlier_contradiction_find(&history, &outliers);
         if (contradiction != NULL)
-            fail_msg("%zu runs %s, draw %zu: %s", count, kind->name, draw, contradiction);
+            fail_msg("%zu runs %s, %zu before the candidate, draw %zu: %s", count, kind->name,
+                     history.older, draw, contradiction);
         levels += history.said != NULL;
+        ends += history.verdict.statistics.level_end_pct.set;
         sure += history.said != NULL && strstr(history.said, "may have") == NULL;
         drifts += history.verdict.statistics.drift_pct_per_run.set;
         scene_done(&history.scene);
     }
     /* that there was something to contradict */
+    assert_true(ends >= DRAWS * LENGTHS);
     assert_true(levels >= DRAWS * LENGTHS * 5);
     assert_true(sure >= DRAWS * LENGTHS * 3 && sure < levels);
     assert_true(drifts >= DRAWS);

@@ -122,7 +122,8 @@ static const struct cli_option options[] = {
      "baseline and candidate ran in turns: the i-th of each is a pair", false},
     {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit", false},
     {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from", false},
-    {"last", CLI_INT, "N", "200", "at most so many of the newest comparable runs", false},
+    {"last", CLI_INT, "N", "200", "at most so many comparable runs, those next to the candidate",
+     false},
     {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
     {"matrix", CLI_TEXT, "FILE", NULL, "judge several workloads, a section each", false},
     {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)", false},
@@ -144,9 +145,11 @@ const struct cli_command cmd_gate = {
         "The operands are the candidate: paths are ingested first, so that a verdict\n"
         "names ledger entries only; everything else is an id, a commit, a run or a label.\n"
         "The baseline is all runs of the baseline branch that can be compared with the\n"
-        "candidate, at most the newest N, of the level in which it stands: `rebaseline` and\n"
-        "confirmed change points begin new ones, and a candidate that was captured before that\n"
-        "is judged by the runs of then.\n"
+        "candidate, of the level in which it stands: `rebaseline` and confirmed change points\n"
+        "begin new ones, and so does what a trend confirms of these runs alone. At most N of\n"
+        "them, the nearest: the newest ones for a candidate of today; one that was captured\n"
+        "before runs of the branch is judged by as many before as behind it, of the level of\n"
+        "then.\n"
         "Step time decides, and the time from one step to the next where input or host keep\n"
         "devices waiting ([measure steady_step_period] of the policy), and the mean of all\n"
         "steps where some of them are slow in two runs or more, as no median shows ([measure\n"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    LEVEL_RUNS = 400, /* how far back a comparable run is looked for, at least */
+    LEVEL_RUNS = 400, /* so many runs are looked at for comparable ones, at least */
     OWN_PROFILES_MAX = 10000,
 };
 
@@ -89,6 +89,7 @@ bool branch_level_find(const struct gate_loading *loading, int64_t before_id, en
     query.with_since = start->change_point_id != 0;
     query.until_id = end->profile_id;
     query.with_until = end->rebaseline_id != 0;
+    query.near_id = before_id != 0 ? 0 : stands;
     if (!places_ask(loading, &query, &level, err))
         return false;
     level.is_own = own == LEVEL_HAS_OWN_ALONE && level.places.count == 0 && level.own_count > 0 &&
@@ -100,6 +101,8 @@ bool branch_level_find(const struct gate_loading *loading, int64_t before_id, en
         if (!places_ask(loading, &query, &level, err))
             return false;
     }
+    for (size_t i = 0; i < level.places.count; i++)
+        level.has_behind |= level.places.items[i].is_behind;
     *ret_level = level;
     return true;
 }

@@ -19,14 +19,15 @@ enum level_own { LEVEL_HAS_NO_OWN, LEVEL_HAS_OWN_ALONE };
 
 struct branch_level {
     struct level_bounds bounds;
-    struct place_list places; /* newest first, without what is judged */
+    struct place_list places; /* nearest first, without what is judged */
+    bool has_behind;          /* there are some that are newer than the candidate */
     size_t own_count;         /* profiles of the branch that were left out: of the own commit */
     bool is_own;              /* the places are of the own commit */
     struct namesake_list namesakes; /* runs that were left out for their names */
 };
 
 /* The level of the candidates' series on job->baseline_branch: that in which the profile before_id
- * stands, from there, or (before_id 0) that in which the newest candidate does, from its end. */
+ * stands, from there, or (before_id 0) that in which the newest candidate does, from there too. */
 bool branch_level_find(const struct gate_loading *loading, int64_t before_id, enum level_own own,
                        struct branch_level *ret_level, struct err *err);
 

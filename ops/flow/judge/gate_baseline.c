@@ -1,4 +1,4 @@
-/* Implements the choice of a baseline as a walk over the branch's past, newest run first. */
+/* Implements the choice of a baseline as a walk over the branch's runs, away from the candidate. */
 #include "ops/flow/judge/gate_baseline.h"
 
 #include "history/verdicts/verdicts.h"
@@ -16,7 +16,7 @@ enum {
     WALK_PROFILES = 128, /* briefs that are asked for at once */
 };
 
-/* A walk: the comparable runs, newest first. */
+/* A walk: the comparable runs, nearest to the candidate first: those of today newest first. */
 struct walk {
     struct gate_loading *loading;
     struct gate_profile *kept;
@@ -24,13 +24,13 @@ struct walk {
     struct branch_level level;
     struct profile_ids named; /* the baseline that was named; none: it is the branch's */
     int64_t run_count;        /* comparable runs met so far */
-    double flops;             /* per step, of the newest that is whole; 0: not known */
+    double flops;             /* per step, of the first that is whole; 0: not known */
     const char *last_run;
     bool is_full;  /* more runs were there than are wanted */
     bool is_short; /* of memory for whole documents */
     struct gate_unreadable unreadable;
     size_t passed_count;      /* profiles that cannot be compared */
-    int64_t passed_id;        /* the newest of them */
+    int64_t passed_id;        /* the first of them */
     const char *passed_field; /* and what is in its way */
     size_t looked_into;       /* documents whose brief tells other steps */
 };
@@ -79,7 +79,7 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
     return gate_profile_make(loading->arena, profile, ret_profile, err);
 }
 
-/* A brief has no ops to compare: it did other work than the newest runs when the operations of its
+/* A brief has no ops to compare: it did other work than the nearest runs when the operations of its
  * step are others by more than a compiler would make of them. */
 static bool is_other_work(const struct walk *walk, const struct ledger_brief *brief)
 {
@@ -118,7 +118,7 @@ static bool has_room(struct walk *walk)
     bool has = arena_left_bytes(arena) >= arena->budget_bytes / WHOLE_SHARE;
     if (!has && !walk->is_short)
         log_event(LOG_WARN, LOG_input_warning, "why",
-                  "the documents of the baseline's newest runs take half of max_memory_mb: older "
+                  "the documents of the baseline's nearest runs take half of max_memory_mb: other "
                   "runs are judged by what is kept of each beside its document, without ops",
                   NULL);
     walk->is_short |= !has;
@@ -320,8 +320,12 @@ static const char *why_of_walk(const struct walk *walk)
     if (walk->run_count == 0)
         text_addf(&why, "no run of branch %.200s is comparable", job->baseline_branch);
     else
-        text_addf(&why, "%s %s of branch %.200s", walk->is_full ? "the newest" : "all",
-                  format_counted(walk->run_count, "comparable run", runs), job->baseline_branch);
+        text_addf(&why, "%s %s of branch %.200s%s",
+                  !walk->is_full           ? "all"
+                  : walk->level.has_behind ? "the"
+                                           : "the newest",
+                  format_counted(walk->run_count, "comparable run", runs), job->baseline_branch,
+                  walk->is_full && walk->level.has_behind ? " next to the candidate" : "");
     bounds_add(&walk->level.bounds, &why);
     if (walk->level.is_own)
         text_add(&why, ", which has no run of another commit than the candidate's");
@@ -353,7 +357,7 @@ static bool no_baseline(const struct walk *walk, struct err *err)
                    is_first ? job->baseline_branch : "");
 }
 
-/* Only incomparable ones: the newest of them, so that the verdict says what is in the way. */
+/* Only incomparable ones: the nearest of them, so that the verdict says what is in the way. */
 static bool incomparable_load(struct gate_loading *loading, const struct place_list *places,
                               const char *why, struct err *err)
 {
@@ -372,8 +376,7 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
         }
         runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
         if (runs > SHOWN_RUNS) {
-            why =
-                arena_printf(loading->arena, "%s; the newest %d runs are listed", why, SHOWN_RUNS);
+            why = arena_printf(loading->arena, "%s; %d of these runs are listed", why, SHOWN_RUNS);
             if (why == NULL)
                 return arena_failed(loading->arena, "the baseline", err);
             break;

@@ -1,7 +1,7 @@
 /* The choice of a baseline: what is named, the runs of the merge base, or all runs of a branch that
  * can be compared with the candidate; never across a re-baseline or a confirmed change point of the
- * step time. Of many runs only the newest are loaded whole, the others as briefs: a baseline of
- * hundreds of runs costs kilobytes each. */
+ * step time. Of many runs only those next to the candidate are loaded whole, the others as briefs:
+ * a baseline of hundreds of runs costs kilobytes each. */
 #ifndef OPS_FLOW_JUDGE_GATE_BASELINE_H
 #define OPS_FLOW_JUDGE_GATE_BASELINE_H
 
