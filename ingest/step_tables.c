@@ -22,12 +22,14 @@ static bool steps_read(const struct table_making *making, struct step_list *list
 /* What both tables tell of the whole. */
 static void properties_add(const struct step_list *list, struct made_rows *rows)
 {
-    const struct part_stats step = step_list_stats(list, STEP_PART_COUNT, READING_OURS);
+    struct part_stats step = step_list_stats(list, STEP_PART_COUNT, READING_OURS);
     int64_t steps = 0, steady = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         steps += list->items[i].times.numbered;
         steady += list->items[i].times.numbered && list->items[i].warmup == NULL;
     }
+    if (steps == 0) /* then it is of the capture */
+        step = (struct part_stats){0};
     made_property(rows, "step_method", "", data_text(list->method));
     made_property(rows, "step_count", "count", data_integer(steps));
     made_property(rows, "steady_step_count", "count", data_integer(steady));
@@ -164,7 +166,7 @@ enum {
 
 static const struct data_column overview_columns[OVERVIEW_COLUMNS] = {
     [PART_NAME] = {"part", "part", "", DATA_TEXT},
-    [PART_SCOPE] = {"scope", "of", "", DATA_TEXT}, /* "step"; "ops": one that takes most of them */
+    [PART_SCOPE] = {"scope", "of", "", DATA_TEXT}, /* "step", or "capture" without steps; "ops" */
     [PART_OWN] = {"self_time_us", "own", "us", DATA_REAL},
     [PART_AVERAGE] = {"average_us", "average", "us", DATA_REAL},
     [PART_DEVIATION] = {"stddev_us", "deviation", "us", DATA_REAL},
@@ -182,13 +184,14 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
                              struct made_rows *rows)
 {
     const bool whole = part == STEP_PART_COUNT;
+    const char *of = list->items[0].times.numbered ? "step" : "capture";
     const struct part_stats stats = step_list_stats(list, part, READING_OURS);
     const struct opt_f64 step = step_list_stats(list, STEP_PART_COUNT, READING_OURS).average;
     struct data_value *row = made_row(rows);
     if (row == NULL)
         return;
-    row[PART_NAME] = data_text(whole ? "step" : step_part_names[part]);
-    row[PART_SCOPE] = data_text("step");
+    row[PART_NAME] = data_text(whole ? of : step_part_names[part]);
+    row[PART_SCOPE] = data_text(of);
     row[PART_ABSENT] = data_text(whole ? NULL : list->absent[part]);
     if (row[PART_ABSENT].set)
         return;

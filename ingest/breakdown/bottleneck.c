@@ -137,6 +137,20 @@ static double row_share(const struct step_list *list, enum bottleneck_kind kind)
     return us / step_list_stats(list, STEP_PART_COUNT, READING_OURS).average.value;
 }
 
+/* Whether copies, which compute in xprof's reading, make input or output matter that do not there.
+ */
+static bool copies_count(const struct step_list *list, enum bottleneck_kind kind, double share)
+{
+    const enum step_part part =
+        kind == BOTTLENECK_OUTPUT ? STEP_DEVICE_TO_HOST : STEP_HOST_TO_DEVICE;
+    const double own = row_share(list, kind);
+    if (kind != BOTTLENECK_OUTPUT && (kind != BOTTLENECK_INPUT || share_of_periods(list).set))
+        return false;
+    return own >= rule_of(list, kind)->moderate && lround(1000 * own) > lround(1000 * share) &&
+           step_list_stats(list, part, READING_OURS).average.value >
+               step_list_stats(list, part, READING_XPROF).average.value;
+}
+
 /* One step that waits long weighs as much as any other in xprof's mean, and warm-up counts: where
  * that is not what the table's rows say, the sentence tells both. NULL: no memory. */
 static const char *statement_of(const struct step_list *list, enum bottleneck_kind kind,
@@ -145,7 +159,14 @@ static const char *statement_of(const struct step_list *list, enum bottleneck_ki
     const bool of_periods = kind == BOTTLENECK_INPUT && share_of_periods(list).set;
     const double own = of_periods ? step_list_waits(list).input_share.value : row_share(list, kind);
     const char *what = rule_of(list, kind)->what;
-    const char *told = "", *whole = of_periods ? "time from step to step" : "step";
+    const char *told = "", *whole = of_periods                      ? "time from step to step"
+                                    : list->items[0].times.numbered ? "step"
+                                                                    : "capture";
+    if (copies_count(list, kind, share))
+        return arena_printf(list->arena,
+                            "%.1f %% of the %s %s (the level is by xprof's %.1f %%, which takes "
+                            "copies for compute): %s",
+                            100 * own, whole, what, 100 * share, remedy);
     if (lround(1000 * share) != lround(1000 * own))
         told = arena_printf(list->arena, " (as xprof counts%s; %.1f %% of %s time%s)",
                             of_periods ? ", over all steps" : ": the mean of all steps' shares",
@@ -191,7 +212,8 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
         one->level = one->share.value >= rule->high       ? "high"
                      : one->share.value >= rule->moderate ? "moderate"
                                                           : "no";
-        if (one->share.value < rule->moderate)
+        if (one->share.value < rule->moderate &&
+            !copies_count(list, (enum bottleneck_kind)kind, one->share.value))
             continue;
         const bool waits = kind == BOTTLENECK_COLLECTIVES && times.waiting_us > times.moving_us;
         one->statement = statement_of(list, (enum bottleneck_kind)kind, one->share.value,

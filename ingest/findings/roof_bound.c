@@ -32,6 +32,11 @@ static double sparse_us(const struct profile *profile)
     return cores > 0 ? us / (double)cores : 0;
 }
 
+static bool is_call(const struct op_item *op)
+{
+    return op->opcode != NULL && strcmp(op->opcode, "custom-call") == 0;
+}
+
 /* Programs tell no work of custom calls, sorts and loops; exchanging data is none. */
 static void unknown_add(const struct op_item *op, int64_t window_ps, struct roof *roof)
 {
@@ -39,10 +44,10 @@ static void unknown_add(const struct op_item *op, int64_t window_ps, struct roof
     const double share = (double)own.self_ps / (double)window_ps;
     if (op->asynchronous || op->container || op->collective != NULL)
         return;
-    const bool is_call = op->opcode != NULL && strcmp(op->opcode, "custom-call") == 0;
-    if (!own.flops.set && (is_call || !own.bytes_accessed.set))
+    const bool hides = op_hides_work(op), moves = own.bytes_accessed.value > 0;
+    if (hides && (own.flops.set || !moves || is_call(op)))
         roof->compute_unknown += share;
-    if (!own.bytes_accessed.set)
+    if (!own.bytes_accessed.set || (hides && !moves))
         roof->memory_unknown += share;
 }
 

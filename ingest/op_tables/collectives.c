@@ -236,7 +236,7 @@ bool collectives_table(const struct op_table_input *input, struct data_table *re
     int64_t *device_ps = arena_array(input->arena, int64_t, ops->device_count);
     int64_t *device_runs = arena_array(input->arena, int64_t, ops->device_count);
     if (list == NULL || device_ps == NULL || device_runs == NULL ||
-        !op_rows_init(&rows, columns, COLUMNS, input->arena))
+        !op_rows_init(&rows, columns, COLUMNS, input))
         return arena_failed(input->arena, "the rows of a table", err);
     for (size_t i = 0; i < ops->count; i++) {
         if (ops->items[i].collective != NULL)

@@ -170,7 +170,7 @@ bool framework_op_stats_table(const struct op_table_input *input, struct data_ta
     struct framework_op *ops;
     size_t count;
     if (!framework_ops_join(input->ops, input->arena, &ops, &count) ||
-        !op_rows_init(&rows, columns, COLUMNS, input->arena))
+        !op_rows_init(&rows, columns, COLUMNS, input))
         return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
     for (size_t i = 0; i < count; i++) {

@@ -108,7 +108,7 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
     size_t count;
     const uint32_t *ranked = ops_ranked(input, &count);
     const struct opt_f64 *skews = op_skews(input->ops, input->arena);
-    if (ranked == NULL || skews == NULL || !op_rows_init(&rows, columns, COLUMNS, input->arena))
+    if (ranked == NULL || skews == NULL || !op_rows_init(&rows, columns, COLUMNS, input))
         return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
     for (size_t i = 0; i < count; i++) {

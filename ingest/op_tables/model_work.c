@@ -5,6 +5,20 @@
 
 #include <string.h>
 
+bool op_hides_work(const struct op_item *item)
+{
+    static const char own[] = "custom";
+    const struct op_sums sums = op_own_sums(item);
+    const bool is_own =
+        (item->opcode != NULL && strncmp(item->opcode, own, sizeof own - 1) == 0) ||
+        (item->category != NULL && strncmp(item->category, own, sizeof own - 1) == 0);
+    if (item->container || item->collective != NULL || opcode_is_half(item->opcode) ||
+        device_class_told(item->device_class, item->opcode, item->category, item->name) ==
+            DEVICE_COPY)
+        return false;
+    return !sums.flops.set || (is_own && !(sums.flops.value > 0));
+}
+
 void model_work_measure(const struct op_list *ops, struct measured *measured)
 {
     static const char large[] =
@@ -18,7 +32,7 @@ void model_work_measure(const struct op_list *ops, struct measured *measured)
         if (op->asynchronous)
             continue;
         ps_add(&measured->own_ps, op->steady_self_ps);
-        if (sums.model_flops.set || op->container || opcode_is_half(op->opcode))
+        if (!op_hides_work(op))
             ps_add(&measured->told_ps, op->steady_self_ps);
         if (sums.model_flops.set && sums.count > 0 && strcmp(op->phase, "recompute") != 0)
             flops += sums.model_flops.value * (double)op->steady_count / (double)sums.count;

@@ -163,8 +163,7 @@ static bool grouped(const struct op_table_input *input, const char *name, size_t
                     struct data_table *ret_table, struct err *err)
 {
     struct made_rows rows;
-    if (!op_rows_init(&rows, columns, COLUMNS, input->arena) ||
-        !groupings_add(input, first, last, &rows))
+    if (!op_rows_init(&rows, columns, COLUMNS, input) || !groupings_add(input, first, last, &rows))
         return arena_failed(input->arena, "the rows of a table", err);
     op_properties(input, &rows);
     return made_table(&rows, name, 0, input->summary->source_format, ret_table, err);

@@ -7,18 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
-                  struct arena *arena)
+/* Where nothing is known of what devices can do, that is why shares of it are not. */
+static const char *reason_of(const char *reason, const struct device_limits *limits)
 {
-    struct data_column *plain = arena_array(arena, struct data_column, count);
-    const char **reasons = arena_array(arena, const char *, count);
+    return reason == NULL || strcmp(reason, NO_PEAKS) != 0 || limits->flops_per_s.set ||
+                   limits->bytes_per_s.set
+               ? reason
+               : "nothing is known of what the devices can do at most: the profile does not tell "
+                 "it, and no published figures of their kind are known (--peaks FILE states them)";
+}
+
+bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
+                  const struct op_table_input *input)
+{
+    struct data_column *plain = arena_array(input->arena, struct data_column, count);
+    const char **reasons = arena_array(input->arena, const char *, count);
     if (plain == NULL || reasons == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
         plain[i] = columns[i].column;
-        reasons[i] = columns[i].reason;
+        reasons[i] = reason_of(columns[i].reason, &input->limits);
     }
-    made_rows_init(rows, plain, count, arena);
+    made_rows_init(rows, plain, count, input->arena);
     rows->reasons = reasons;
     return true;
 }
@@ -193,14 +203,18 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
         made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
     }
     made_property(rows, "self_time_us", "us", data_real(us_of_ps(input->total.self_ps)));
-    int64_t joined = 0;
+    int64_t joined = 0, hidden = 0;
     for (size_t i = 0; i < input->ops->count; i++) {
         const struct op_item *op = &input->ops->items[i];
+        ps_add(&hidden, op_hides_work(op) && !op->asynchronous ? op->sums.self_ps : 0);
         ps_add(&joined, op->joined && !op->asynchronous ? op->sums.self_ps : 0);
     }
     if (joined > 0)
         made_property(rows, "joined_time_share", "ratio",
                       data_real((double)joined / (double)input->total.self_ps));
+    if (hidden > 0 && input->total.flops.set) /* rates and efficiency of the whole are no less */
+        made_property(rows, "work_untold_share", "ratio",
+                      data_real((double)hidden / (double)input->total.self_ps));
     if (input->ops->beside_programs > 0)
         made_property(rows, "programs_beside", "count",
                       data_integer((int64_t)input->ops->beside_programs));

@@ -28,13 +28,12 @@ extern const struct op_columns hlo_stats_columns, framework_op_stats_columns, ro
     "program in it tells any"
 #define NO_BYTES \
     "no op of the profile tells the bytes that it moves, and no program in it tells them either"
-#define NO_PEAKS \
-    "no op tells its work, or nothing is known of what the devices can do at most: the profile " \
-    "does not tell it, and no published figures of their kind are known"
+/* … of the two reasons the one that holds. */
+#define NO_PEAKS "no op tells its work"
 
 /* No rows yet, under columns[count]. false beyond the budget. */
 bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
-                  struct arena *arena);
+                  const struct op_table_input *input);
 
 /* The numbers of the ops that keep a device busy, most own time first, equal ones by name. NULL
  * beyond the budget. */

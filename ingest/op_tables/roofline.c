@@ -105,7 +105,7 @@ bool roofline_table(const struct op_table_input *input, struct data_table *ret_t
     struct made_rows rows;
     size_t count;
     const uint32_t *ranked = ops_ranked(input, &count);
-    if (ranked == NULL || !op_rows_init(&rows, columns, COLUMNS, input->arena))
+    if (ranked == NULL || !op_rows_init(&rows, columns, COLUMNS, input))
         return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
     struct data_value *row = made_row(&rows);

@@ -70,7 +70,7 @@ bool top_ops_table(const struct op_table_input *input, struct data_table *ret_ta
     double so_far = 0;
     int64_t named_ps = 0;
     if (!top_ops_find(input->ops, input->arena, &top) ||
-        !op_rows_init(&rows, columns, COLUMNS, input->arena))
+        !op_rows_init(&rows, columns, COLUMNS, input))
         return arena_failed(input->arena, "the rows of a table", err);
     for (size_t i = 0; i < top.count; i++)
         ps_add(&named_ps, top.ops[i].unnamed ? 0 : top.ops[i].sums.self_ps);

@@ -149,6 +149,12 @@ static struct opt_f64 measured_flops(const struct summary *summary, const char *
                                : (struct opt_f64){0};
 }
 
+/* Whether ops of more than a hundredth of the time may do operations that nobody tells. */
+static bool some_hide(const struct measured *measured)
+{
+    return (double)measured->told_ps < .99 * (double)measured->own_ps;
+}
+
 static void mfu_figure(const struct summary *summary, const struct figure_basis *basis,
                        struct summary_figure *figure)
 {
@@ -160,6 +166,10 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
         OF_TIME("operations of the steady steps' ops without recomputation, as programs in files "
                 "beside the profile tell them, ",
                 ", and the devices' peak");
+    static const char *const at_least[] = OF_TIME(
+        "at least: operations of the steady steps' ops without recomputation, which some of them "
+        "do not tell (custom calls, kernels of one's own; told_us of own_us), ",
+        ", and the devices' peak");
     const struct work_time step = work_time_of(summary);
     const double devices = device_total(summary);
     const struct device_limits own = device_limits_of(&summary->environment);
@@ -189,6 +199,7 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
         return;
     figure->value = some_f64(flops.value / step.s / peak.value);
     figure->of = (stated.set                                 ? as_stated
+                  : some_hide(&summary->measured)            ? at_least
                   : summary->measured.model_flops_are_beside ? of_programs_beside
                                                              : of_ops)[step.from_step_to_step];
 }

@@ -214,6 +214,25 @@ class Host(FindingsCase):
                     self.assertRegex(found["host_stall"]["evidence"],
                                      f"waits .* of the .* of the capture, most of it {words}")
 
+    def test_an_overview_says_what_its_level_does_not(self):
+        """xprof takes copies of a device for compute; and without steps there is a capture."""
+        for marked, whole in ((True, "step"), (False, "capture")):
+            job = Job()
+            for number in range(4):
+                if marked:
+                    job.annotate(number, 1000 * number, 1000 * number + 900)
+                busy(job, 1000 * number, until=700)
+                job.launch("MemcpyD2H", 1000 * number + 4, 1000 * number + 700,
+                           1000 * number + 1000)
+            overview = self.table("overview", job.write(self.folder / f"copies_{whole}.xplane.pb"))
+            told = overview["properties"]
+            self.assertEqual((told["output_level"], told["output_share"]), ("no", 0))
+            self.assertRegex(told["output_statement"], f"^30.* % of the {whole} copies results to "
+                             "the host .the level is by xprof's 0.0 %, which takes copies for")
+            self.assertEqual({row["scope"] for row in overview["rows"]}, {whole, "ops"})
+            self.assertIn(whole, [row["part"] for row in overview["rows"]])
+            self.assertEqual(told["step_time_us_average"] is None, not marked)
+
     def test_the_tail_that_a_file_lacks_is_no_stall(self):
         job = Job()
         for number in range(8):

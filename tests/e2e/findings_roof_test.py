@@ -85,10 +85,36 @@ class Roof(FindingsCase):
                      Core(peaks=False).op(1000, .8, .3),
                      Core().op(1000, 1.2, .3),          # that cannot be
                      Core().op(500, .2, .75).op(500, None, .02, "custom-call", "custom-call"),
+                     # which a profile of a TPU says to do nothing
+                     Core().op(500, .2, .75).op(500, 0, 0, "custom-call", "custom-call"),
                      Core().op(600, .75, .2).op(400),   # may move anything
                      Core().op(1000, .3, .2).sparse(90),
                      Core().op(1000, .3, .7).sparse(250)):
             self.assertEqual(self.rules(core), {})
+
+    def test_work_that_nobody_tells_makes_a_figure_a_lower_bound(self):
+        """Profiles of TPUs say 0 operations of kernels of one's own (Pallas)."""
+        for own, compute, share in ((0, 0, None), (300, 0, .3), (300, .1, None), (600, 0, .6)):
+            core = Core().op(1000 - own, .4, .3)
+            if own:
+                core.op(own, compute, 0 if compute == 0 else .1, "custom-call", "custom-call")
+            path = core.write(self.folder / "pallas.xplane.pb")
+            document = self.table("roofline", path)
+            told = document["properties"]
+            self.assertAlmostEqual(told.get("work_untold_share") or 0, share or 0)
+            if own > 500:
+                self.assertIn("do not tell their operations", told["mfu_absent"])
+                continue
+            self.assertAlmostEqual(told["mfu"], .4 + compute)
+            self.assertEqual(told["mfu_of"].startswith("at least: "), share is not None)
+
+    def test_a_share_of_the_peak_that_is_not_known_has_one_reason(self):
+        for core, words in ((Core(peaks=False).op(1000, .4, .3), "nothing is known of what"),
+                            (Core().op(1000), "no op tells its work")):
+            absent = {one["column"]: one["reason"] for one in self.table(
+                "roofline", core.write(self.folder / "peaks.xplane.pb"))["absent"]}
+            for column in ("roofline_efficiency", "compute_efficiency"):
+                self.assertTrue(absent[column].startswith(words), absent)
 
     def test_waiting_for_other_cores_is_told(self):
         found = self.rules(Core().op(850, .3, .3).op(150, 0, 0, "barrier-cores", "barrier-cores"))
