@@ -11,7 +11,7 @@
 enum { ANSWER_MAX_BYTES = 1 << 20, BODY_MAX_BYTES = 4 << 20, TOO_MANY_REQUESTS = 429 };
 enum { MOVES_MAX = 3, LOCATION_BYTES = 8 << 10 };
 
-void answer_done(struct answer *answer)
+void call_result_done(struct call_result *answer)
 {
     text_done(&answer->body);
 }
@@ -35,9 +35,9 @@ static struct http_policy policy_now(const struct sending *sending)
 
 /* One exchange at a whole URL; location gets where it is told to go. */
 static bool url_call(struct sending *sending, const struct call *call, const char *url,
-                     char location[LOCATION_BYTES], struct answer *ret_answer, struct err *err)
+                     char location[LOCATION_BYTES], struct call_result *ret_answer, struct err *err)
 {
-    *ret_answer = (struct answer){.class = DELIVERY_PERMANENT};
+    *ret_answer = (struct call_result){.class = DELIVERY_PERMANENT};
     text_init(&ret_answer->body, ANSWER_MAX_BYTES);
     struct http_field fields[] = {
         {"location", location, LOCATION_BYTES},
@@ -68,7 +68,7 @@ static bool url_call(struct sending *sending, const struct call *call, const cha
     return true;
 }
 
-bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
+bool sending_call(struct sending *sending, const struct call *call, struct call_result *ret_answer,
                   struct err *err)
 {
     scoped_secret at = {0};
@@ -86,21 +86,21 @@ bool sending_call(struct sending *sending, const struct call *call, struct answe
         if ((status != 301 && status != 307 && status != 308) || location[0] == '\0' ||
             !url_follow(at.text, location, &next))
             return true;
-        answer_done(ret_answer);
+        call_result_done(ret_answer);
         secret_done(&at);
         at = next;
     }
 }
 
-json_t *answer_json(const struct answer *answer)
+json_t *answer_json(const struct call_result *answer)
 {
     if (!answer->reply.body_whole || answer->body.failed)
         return NULL;
     return json_parse(text_string(&answer->body), answer->body.length, "an answer", NULL);
 }
 
-bool sending_judge(struct sending *sending, const struct answer *answer, enum delivery_class class,
-                   const char *why, struct err *err)
+bool sending_judge(struct sending *sending, const struct call_result *answer,
+                   enum delivery_class class, const char *why, struct err *err)
 {
     struct arena *arena = sending->arena;
     const struct http_reply *reply = &answer->reply;
@@ -125,7 +125,7 @@ bool sending_judge(struct sending *sending, const struct answer *answer, enum de
     return true;
 }
 
-bool sending_end(struct sending *sending, const struct answer *answer, const char *remote_ref,
+bool sending_end(struct sending *sending, const struct call_result *answer, const char *remote_ref,
                  struct err *err)
 {
     if (!sending_judge(sending, answer, answer->class, answer->why, err))
@@ -146,7 +146,7 @@ bool sending_post(struct sending *sending, const char *query, enum post_answer e
         .body = sending->request->body,
         .length = sending->request->body_length,
     };
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     if (!sending_call(sending, &call, &answer, err))
         return false;
     bool said_ok = expected == ANY_BODY || strcmp(text_string(&answer.body), "ok") == 0;

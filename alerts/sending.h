@@ -40,7 +40,7 @@ struct call {
     size_t length;
 };
 
-struct answer {
+struct call_result {
     struct http_reply reply;
     struct text body; /* at most 1 MiB */
     char link[2048], remaining[24], reset[24];
@@ -50,24 +50,24 @@ struct answer {
 };
 
 /* Performs one. ERR_LIMIT, ERR_BUG; all else is in *ret_answer, which the caller ends with
- * answer_done. */
-bool sending_call(struct sending *sending, const struct call *call, struct answer *ret_answer,
+ * call_result_done. */
+bool sending_call(struct sending *sending, const struct call *call, struct call_result *ret_answer,
                   struct err *err);
 
 /* Accepts a zeroed one. */
-void answer_done(struct answer *answer);
-#define scoped_answer __attribute__((cleanup(answer_done))) struct answer
+void call_result_done(struct call_result *answer);
+#define scoped_call_result __attribute__((cleanup(call_result_done))) struct call_result
 
 /* The body as JSON, a new reference; NULL when it is none or came in part. */
-json_t *answer_json(const struct answer *answer);
+json_t *answer_json(const struct call_result *answer);
 
 /* The answer is the outcome of the delivery; remote_ref (may be NULL) is kept when that is done. */
-bool sending_end(struct sending *sending, const struct answer *answer, const char *remote_ref,
+bool sending_end(struct sending *sending, const struct call_result *answer, const char *remote_ref,
                  struct err *err);
 
 /* The same with another class than the status has, and why: text that holds no secret. */
-bool sending_judge(struct sending *sending, const struct answer *answer, enum delivery_class class,
-                   const char *why, struct err *err);
+bool sending_judge(struct sending *sending, const struct call_result *answer,
+                   enum delivery_class class, const char *why, struct err *err);
 
 /* Posts the frozen bytes as JSON and settles the outcome; query as of a call. With OK_BODY a 200
  * must say `ok`, else the receiver has rejected the message. */

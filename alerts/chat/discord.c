@@ -82,7 +82,7 @@ static bool message_put(struct sending *sending, const json_t *part, const char 
 {
     static const char *const headers[] = {"Content-Type: application/json"};
     struct message message;
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     *ret_id = NULL;
     const char *path = id == NULL ? NULL : arena_printf(sending->arena, "/messages/%s", id);
     if (id != NULL && path == NULL)

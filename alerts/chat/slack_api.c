@@ -53,7 +53,7 @@ static const struct {
 };
 
 /* The words of a failure; only names as the service has them are shown. */
-static bool failure_judge(struct sending *sending, const struct answer *answer, json_t *body,
+static bool failure_judge(struct sending *sending, const struct call_result *answer, json_t *body,
                           struct err *err)
 {
     const char *error = json_string_value(json_object_get(body, "error"));
@@ -79,7 +79,7 @@ static bool method_call(struct sending *sending, const char *path, json_t *argum
 {
     static const char *const headers[] = {"Content-Type: application/json; charset=utf-8"};
     struct message message;
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     *ret_ts = NULL;
     if (!body_print(arguments, sending->arena, &message, err))
         return false;

@@ -301,7 +301,7 @@ static bool message_send(struct sending *sending, struct err *err)
     const struct delivery_request *request = sending->request;
     const struct secret *secret = sending->key.text != NULL ? &sending->key : NULL;
     struct webhook_headers headers;
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     if (!webhook_headers_make(request, secret, sending->arena, &headers, err))
         return false;
     const struct call call = {

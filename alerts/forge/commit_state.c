@@ -89,8 +89,8 @@ bool status_build(const struct notice *notice, const struct destination *to,
 bool status_send(struct sending *sending,
                  const char *(*path_of)(const struct sending *sending, const char *rest),
                  bool (*forge)(struct sending *sending, const struct forge_call *call,
-                               struct answer *ret_answer, struct err *err),
-                 struct answer *ret_answer, struct err *err)
+                               struct call_result *ret_answer, struct err *err),
+                 struct call_result *ret_answer, struct err *err)
 {
     scoped_json *body = sending_body(sending, err);
     if (body == NULL)

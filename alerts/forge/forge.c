@@ -66,7 +66,7 @@ json_t *forge_context(const struct card *card, const struct destination *to)
     return text.failed ? NULL : escape_json(text_string(&text), &rule);
 }
 
-const char *forge_id(const struct answer *answer, struct arena *arena)
+const char *forge_id(const struct call_result *answer, struct arena *arena)
 {
     scoped_json *body = answer_json(answer);
     json_t *id = json_object_get(body, "id");
@@ -95,7 +95,7 @@ const char *gitlab_path(const struct sending *sending, const char *rest)
 
 /* A question changes nothing: whatever became of it, it can be asked again. An answer that came in
  * part is none: what it lacks could be what we look for. */
-static void question_judge(struct answer *answer)
+static void question_judge(struct call_result *answer)
 {
     if (answer->class == DELIVERY_AMBIGUOUS) {
         answer->class = DELIVERY_RETRY;
@@ -110,11 +110,11 @@ static void question_judge(struct answer *answer)
 }
 
 static bool forge_call(struct sending *sending, const struct forge_call *call,
-                       const char *const *headers, size_t header_count, struct answer *ret_answer,
-                       struct err *err)
+                       const char *const *headers, size_t header_count,
+                       struct call_result *ret_answer, struct err *err)
 {
     struct message message = {0};
-    *ret_answer = (struct answer){0};
+    *ret_answer = (struct call_result){0};
     if (call->body != NULL && !body_print(call->body, sending->arena, &message, err))
         return false;
     if (call->path == NULL)
@@ -140,7 +140,7 @@ static bool forge_call(struct sending *sending, const struct forge_call *call,
 enum { FORBIDDEN = 403, TOO_MANY_REQUESTS = 429, LIMIT_WAIT_S = 60 };
 
 /* The wait is in one of three places, or at least a minute. */
-static void limit_recognise(const struct sending *sending, struct answer *answer)
+static void limit_recognise(const struct sending *sending, struct call_result *answer)
 {
     struct http_reply *reply = &answer->reply;
     bool used_up = strcmp(answer->remaining, "0") == 0;
@@ -160,8 +160,8 @@ static void limit_recognise(const struct sending *sending, struct answer *answer
                        wait_s > 1 ? wait_s : 1);
 }
 
-bool github_call(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,
-                 struct err *err)
+bool github_call(struct sending *sending, const struct forge_call *call,
+                 struct call_result *ret_answer, struct err *err)
 {
     static const char *const headers[] = {"Accept: application/vnd.github+json",
                                           "X-GitHub-Api-Version: 2022-11-28",
@@ -172,8 +172,8 @@ bool github_call(struct sending *sending, const struct forge_call *call, struct 
     return true;
 }
 
-bool gitlab_call(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,
-                 struct err *err)
+bool gitlab_call(struct sending *sending, const struct forge_call *call,
+                 struct call_result *ret_answer, struct err *err)
 {
     static const char *const headers[] = {"Accept: application/json",
                                           "Content-Type: application/json"};

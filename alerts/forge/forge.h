@@ -15,10 +15,10 @@ struct forge_call {
 
 /* Performs it; the answer is judged as the service means it: a 403 can be a limit, and a GET whose
  * answer did not come, or is no whole JSON, is to be tried again. */
-bool github_call(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,
-                 struct err *err);
-bool gitlab_call(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,
-                 struct err *err);
+bool github_call(struct sending *sending, const struct forge_call *call,
+                 struct call_result *ret_answer, struct err *err);
+bool gitlab_call(struct sending *sending, const struct forge_call *call,
+                 struct call_result *ret_answer, struct err *err);
 
 /* true when the candidate's commit is a whole one: 40 hex digits. */
 bool forge_takes_commit(const struct notice *notice, const struct destination *to);
@@ -38,7 +38,7 @@ const char *forge_issue(const struct notice *notice, const struct destination *t
 json_t *forge_context(const struct card *card, const struct destination *to);
 
 /* The id of what an answer describes, as text in the arena; NULL when it names none. */
-const char *forge_id(const struct answer *answer, struct arena *arena);
+const char *forge_id(const struct call_result *answer, struct arena *arena);
 
 /* "/repos/acme/train" + rest, printed; or "/projects/acme%2Ftrain" + rest. NULL beyond the budget.
  */

@@ -65,7 +65,8 @@ static const char *query_of(const json_t *body, struct arena *arena)
                            : arena_printf(arena, "filter=all&per_page=100&check_name=%s", escaped);
 }
 
-static const char *run_pick(const struct answer *answer, const json_t *body, struct arena *arena)
+static const char *run_pick(const struct call_result *answer, const json_t *body,
+                            struct arena *arena)
 {
     scoped_json *page = answer_json(answer);
     const char *ours = json_string_value(json_object_get(body, "external_id"));
@@ -85,7 +86,7 @@ static const char *run_pick(const struct answer *answer, const json_t *body, str
 static bool run_find(struct sending *sending, const json_t *body, const char **ret_id,
                      bool *ret_ended, struct err *err)
 {
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     const char *sha = json_string_value(json_object_get(body, "head_sha"));
     const char *rest = arena_printf(sending->arena, "/commits/%s/check-runs", sha);
     const char *query = query_of(body, sending->arena);
@@ -114,7 +115,7 @@ static json_t *run_json(const json_t *body, bool is_new)
 static bool run_put(struct sending *sending, const json_t *body, const char *id, int *ret_status,
                     struct err *err)
 {
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     const char *rest = arena_printf(sending->arena, "/check-runs%s%s", id == NULL ? "" : "/",
                                     id == NULL ? "" : id);
     if (rest == NULL)

@@ -10,7 +10,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
 
 static bool message_send(struct sending *sending, struct err *err)
 {
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     return status_send(sending, github_path, github_call, &answer, err) &&
            sending_end(sending, &answer, NULL, err);
 }

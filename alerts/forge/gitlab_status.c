@@ -16,7 +16,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
 
 static bool message_send(struct sending *sending, struct err *err)
 {
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     if (!status_send(sending, gitlab_path, gitlab_call, &answer, err))
         return false;
     if (answer.reply.status == BAD_REQUEST && !answer.body.failed &&

@@ -52,7 +52,7 @@ static bool login_find(struct search *search, struct err *err)
     search->login = sending->to->login;
     if (search->login != NULL)
         return true;
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     const struct forge_call call = {.method = HTTP_GET, .path = "/user"};
     if (!search->forge->call(sending, &call, &answer, err))
         return false;
@@ -87,7 +87,7 @@ static bool comments_search(struct search *search, struct err *err)
     struct sending *sending = search->sending;
     bool more = true;
     for (int page = 1; more && page <= PAGES_MAX; page++) {
-        scoped_answer answer = {0};
+        scoped_call_result answer = {0};
         const struct forge_call call = {.method = HTTP_GET,
                                         .path = search->forge->list_path(sending, search->issue),
                                         .query =
@@ -130,7 +130,7 @@ static bool comment_put(struct search *search, const char *id, json_t *body, int
 {
     struct sending *sending = search->sending;
     const struct sticky_forge *forge = search->forge;
-    scoped_answer answer = {0};
+    scoped_call_result answer = {0};
     const struct forge_call call = {.method = id == NULL ? HTTP_POST : forge->edit_method,
                                     .path = id == NULL
                                                 ? forge->list_path(sending, search->issue)

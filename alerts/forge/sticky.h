@@ -11,8 +11,8 @@
 
 /* How one forge names things. */
 struct sticky_forge {
-    bool (*call)(struct sending *sending, const struct forge_call *call, struct answer *ret_answer,
-                 struct err *err);
+    bool (*call)(struct sending *sending, const struct forge_call *call,
+                 struct call_result *ret_answer, struct err *err);
     const char *(*list_path)(const struct sending *sending, const char *issue);
     const char *(*edit_path)(const struct sending *sending, const char *issue, const char *id);
     enum http_method edit_method;

@@ -131,21 +131,21 @@ struct folder_owner {
 enum { CHUNK_BYTES = 1 << 16, DEPTH_MAX = 16 };
 
 /* An open folder and what it is copied to. */
-struct pair {
+struct folder_copy {
     int from, to;
     const char *name; /* for messages */
     int depth;
     const struct folder_owner *owner;
 };
 
-static bool owner_give(int fd, const struct pair *pair, struct err *err)
+static bool owner_give(int fd, const struct folder_copy *pair, struct err *err)
 {
     return geteuid() == pair->owner->uid || fchown(fd, pair->owner->uid, pair->owner->gid) == 0 ||
            err_set_errno(err, ERR_UNAVAILABLE, "cannot give '%s' to user id %u", pair->name,
                          (unsigned)pair->owner->uid);
 }
 
-static bool file_copy(const struct pair *in, const char *name, struct err *err)
+static bool file_copy(const struct folder_copy *in, const char *name, struct err *err)
 {
     scoped_fd from = openat(in->from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (from < 0)
@@ -167,9 +167,9 @@ static bool file_copy(const struct pair *in, const char *name, struct err *err)
     }
 }
 
-static bool entries_copy(const struct pair *pair, struct err *err);
+static bool entries_copy(const struct folder_copy *pair, struct err *err);
 
-static bool folder_enter(const struct pair *in, const char *name, struct err *err)
+static bool folder_enter(const struct folder_copy *in, const char *name, struct err *err)
 {
     if (mkdirat(in->to, name, 0700) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot make the folder '%s'", name);
@@ -180,11 +180,11 @@ static bool folder_enter(const struct pair *in, const char *name, struct err *er
     if (in->depth == DEPTH_MAX)
         return err_set(err, ERR_INPUT, "'%s' has more than %d folders in each other", name,
                        DEPTH_MAX);
-    const struct pair pair = {from, to, name, in->depth + 1, in->owner};
+    const struct folder_copy pair = {from, to, name, in->depth + 1, in->owner};
     return owner_give(to, &pair, err) && entries_copy(&pair, err);
 }
 
-static bool entry_copy(const struct pair *in, const char *name, struct err *err)
+static bool entry_copy(const struct folder_copy *in, const char *name, struct err *err)
 {
     struct stat info;
     if (fstatat(in->from, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
@@ -196,7 +196,7 @@ static bool entry_copy(const struct pair *in, const char *name, struct err *err)
                : err_set(err, ERR_INPUT, "'%s/%s' is neither a file nor a folder", in->name, name);
 }
 
-static bool entries_copy(const struct pair *pair, struct err *err)
+static bool entries_copy(const struct folder_copy *pair, struct err *err)
 {
     int fd = openat(pair->from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -240,7 +240,7 @@ bool restore_copy(struct restore *restore, const char *path, const struct backup
     scoped_fd to_fd = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (to_fd < 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot open '%s'", to);
-    const struct pair pair = {from_fd, to_fd, data, 0, &owner};
+    const struct folder_copy pair = {from_fd, to_fd, data, 0, &owner};
     if (!owner_give(to_fd, &pair, err) || !entries_copy(&pair, err) ||
         !manifest_check(restore, note, err) || !unlisted_check(restore, data, err) ||
         !cluster_access_write(&restore->shop.place, restore->arena, err))

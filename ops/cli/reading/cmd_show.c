@@ -15,7 +15,7 @@
 
 enum { DOCUMENT_MAX_BYTES = 1 << 30, OPS_SHOWN = 10 };
 
-struct shown {
+struct showing {
     struct cli *cli;
     struct db *db;
     struct arena *arena;
@@ -99,7 +99,7 @@ static const struct member standing_members[] = {
 };
 static const struct record standing_record = RECORD_OF(ledger_profile, standing_members);
 
-static bool show_profile(const struct shown *shown, const char *name, struct err *err)
+static bool show_profile(const struct showing *shown, const char *name, struct err *err)
 {
     struct page page;
     struct ledger_profile profile;
@@ -145,7 +145,7 @@ struct shown_verdict {
     struct string_list hosts;     /* of its candidate */
 };
 
-static bool verdict_load(const struct shown *shown, struct shown_verdict *item, struct err *err)
+static bool verdict_load(const struct showing *shown, struct shown_verdict *item, struct err *err)
 {
     if (!ledger_read_verdict(shown->db, item->id, shown->arena, &item->document, &item->verdict,
                              err) ||
@@ -194,7 +194,7 @@ static bool later_add(json_t *root, const char *name, const char *text, struct e
 }
 
 /* As it was recorded; what became known later stands beside it. */
-static bool verdict_json(const struct shown *shown, const struct shown_verdict *shown_item,
+static bool verdict_json(const struct showing *shown, const struct shown_verdict *shown_item,
                          const struct verdict_item *item, struct err *err)
 {
     if (item->retracted == NULL && item->accepted == NULL && item->beyond == NULL) {
@@ -211,7 +211,7 @@ static bool verdict_json(const struct shown *shown, const struct shown_verdict *
     return text_ok(shown->out, "the verdict", err);
 }
 
-static bool verdict_html(const struct shown *shown, const struct shown_verdict *shown_item,
+static bool verdict_html(const struct showing *shown, const struct shown_verdict *shown_item,
                          const struct verdict_item *item, struct err *err)
 {
     struct page page;
@@ -229,7 +229,7 @@ static bool verdict_html(const struct shown *shown, const struct shown_verdict *
     return text_ok(shown->out, "the verdict", err);
 }
 
-static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_item,
+static bool show_verdict(const struct showing *shown, struct shown_verdict *shown_item,
                          struct err *err)
 {
     if (!verdict_load(shown, shown_item, err))
@@ -280,7 +280,7 @@ static bool show_verdict(const struct shown *shown, struct shown_verdict *shown_
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool show(struct shown *shown, struct err *err)
+static bool show(struct showing *shown, struct err *err)
 {
     struct shown_verdict verdict = {.name = shown->cli->operands[0]};
     const char *output = cli_text(shown->cli, "output");
@@ -300,7 +300,7 @@ static int run_show(struct cli *cli)
     arena_init_within(&arena, cli->memory);
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
-    struct shown shown = {
+    struct showing shown = {
         .cli = cli,
         .arena = &arena,
         .format = cli_text(cli, "format"),

@@ -24,7 +24,7 @@ static size_t run_place(const struct profile_page *page, const char *run)
 }
 
 /* A pair while it is looked at: rows[0..count) of the ledger's answer, loaded. */
-struct pair {
+struct paired_runs {
     const struct paired_profile *rows;
     struct ledger_profile *profiles;
     size_t count;
@@ -35,7 +35,7 @@ enum pair_fate { PAIR_IS_HELD, PAIR_FITS, PAIR_STANDS_APART, PAIR_CANNOT_BE_COMP
 /* A pair whose runs are new on both sides, or captures of runs that are a pair here, can be added:
  * some of these may take part already. */
 static bool places_agree(const struct gate_loading *loading, const struct profile_page *baseline,
-                         const struct pair *pair)
+                         const struct paired_runs *pair)
 {
     size_t before = run_place(baseline, NULL), after = before;
     for (size_t i = 0; i < pair->count; i++) {
@@ -77,7 +77,7 @@ static bool profile_load(struct gate_loading *loading, int64_t id,
 
 /* Loads the pair's profiles unless all of them take part already. */
 static bool pair_load(struct gate_loading *loading, const struct profile_page *baseline,
-                      struct pair *pair, enum pair_fate *ret_fate, struct err *err)
+                      struct paired_runs *pair, enum pair_fate *ret_fate, struct err *err)
 {
     size_t held = 0;
     for (size_t i = 0; i < pair->count; i++)
@@ -105,7 +105,7 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
     return true;
 }
 
-static bool pair_add(struct gate_loading *loading, const struct pair *pair,
+static bool pair_add(struct gate_loading *loading, const struct paired_runs *pair,
                      struct profile_page *baseline, struct err *err)
 {
     for (size_t i = 0; i < pair->count; i++) {
@@ -128,7 +128,7 @@ static bool pairs_add(struct gate_loading *loading, const struct paired_profiles
         for (end = i + 1; end < rows->count && rows->items[end].pair == rows->items[i].pair &&
                           rows->items[end].verdict_id == rows->items[i].verdict_id;)
             end++;
-        struct pair pair = {.rows = &rows->items[i], .count = end - i};
+        struct paired_runs pair = {.rows = &rows->items[i], .count = end - i};
         struct arena_mark mark = arena_mark(loading->arena);
         enum pair_fate fate;
         if (!pair_load(loading, baseline, &pair, &fate, err) ||
