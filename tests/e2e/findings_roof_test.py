@@ -6,7 +6,8 @@ What: bounds hold where work and peaks are known, and not where something else m
 import sys
 import unittest
 
-from findings_case import FindingsCase
+from findings_case import FindingsCase, loads
+from gpu_job import Job
 
 import xplane_writer
 from xplane_writer import EventMetadata, stat_double, stat_int, stat_text
@@ -107,6 +108,22 @@ class Roof(FindingsCase):
                 continue
             self.assertAlmostEqual(told["mfu"], .4 + compute)
             self.assertEqual(told["mfu_of"].startswith("at least: "), share is not None)
+
+    def test_numbers_for_people_have_units(self):
+        path = Core().op(1000, .4, .3).write(self.folder / "units.xplane.pb")
+        said = self.run_table("roofline", path, "--format", "text").stdout
+        for words in ("peak_flop_rate +1e[+]06 GFLOP/s", "peak_hbm_bw +1863 GiB/s",
+                      "hbm_ridge_point +500 flop/byte"):
+            self.assertRegex(said, words)
+        said = self.run_table("op_profile", path, "--format", "text").stdout
+        self.assertRegex(said, "loop fusion .* 3.4 GiB")  # 6 steps of .6e9 bytes
+        job = Job()
+        for number in range(4):
+            job.annotate(number, 1000 * number, 1000 * number + 900)
+            loads(job, 1000 * number, number)
+        said = self.run_table("input_ops", job.write(self.folder / "stages.xplane.pb"),
+                              "--format", "text").stdout
+        self.assertRegex(said, "data_load +4 +1.560 ms ")
 
     def test_a_share_of_the_peak_that_is_not_known_has_one_reason(self):
         for core, words in ((Core(peaks=False).op(1000, .4, .3), "nothing is known of what"),

@@ -15,8 +15,11 @@ enum { NUMBER_BYTES = 64 };
 /* A real number by its unit: "12.3 ms", "41.2 %", else four digits. */
 static const char *real_shown(const char *unit, double number, char *buffer)
 {
-    if (strcmp(unit, "us") == 0)
-        return format_duration(number, 4, buffer);
+    static const double us_per_ms = 1e3, bytes_most = 9e18;
+    if (strcmp(unit, "us") == 0 || strcmp(unit, "ms") == 0)
+        return format_duration(unit[0] == 'm' ? us_per_ms * number : number, 4, buffer);
+    if (strcmp(unit, "bytes") == 0 && number >= 0 && number < bytes_most)
+        return format_size((int64_t)number, buffer);
     if (strcmp(unit, "ratio") == 0 || strcmp(unit, "percent") == 0)
         (void)snprintf(buffer, NUMBER_BYTES, "%.1f %%", unit[0] == 'r' ? 100 * number : number);
     else
@@ -39,6 +42,17 @@ static const char *value_shown(const char *unit, const struct data_value *value,
         return format_size(value->integer, buffer);
     (void)snprintf(buffer, NUMBER_BYTES, "%" PRId64, value->integer);
     return buffer;
+}
+
+/* Headings of columns say their unit, where a number does not; names of facts do not. */
+static const char *unit_shown(const struct data_property *property)
+{
+    static const char *const units[][2] = {
+        {"gflops_per_s", " GFLOP/s"}, {"gib_per_s", " GiB/s"}, {"flops_per_byte", " flop/byte"}};
+    for (size_t i = 0; property->value.set && i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(property->unit, units[i][0]) == 0)
+            return units[i][1];
+    return "";
 }
 
 static void rows_add(const struct data_table *data, struct page *page)
@@ -75,7 +89,8 @@ bool table_print_text(const struct data_table *table, struct text *out, struct e
         char buffer[NUMBER_BYTES];
         const struct data_property *property = &table->properties[i];
         const char *shown = value_shown(property->unit, &property->value, buffer);
-        page_item(&page, TONE_DIM, property->name, "%s", shown == NULL ? "-" : shown);
+        page_item(&page, TONE_DIM, property->name, "%s%s", shown == NULL ? "-" : shown,
+                  unit_shown(property));
     }
     for (size_t i = 0; i < table->absent_count; i++)
         page_item(&page, TONE_DIM, table->absent[i].column, "not known: %s",
