@@ -92,7 +92,10 @@ bool ledger_steady_steps(struct db *db, struct profile_numbers profiles, struct 
     return true;
 }
 
-bool ledger_run_orders(struct db *db, struct profile_numbers profiles, struct opt_i64 corrected_us,
+/* Where profiles, or what counts in their place, stand in the order of runs by corrections of
+ * before corrected_us (not set: all): orders[count], in the arena. ERR_MISSING: one does not exist.
+ */
+static bool run_orders(struct db *db, struct profile_numbers profiles, struct opt_i64 corrected_us,
                        struct arena *arena, struct run_order **ret_orders, struct err *err)
 {
     scoped_result *rows = NULL;
@@ -161,14 +164,14 @@ static bool same_place(const PGresult *rows, int row, int other)
 static bool marks_order(struct db *db, struct opt_i64 corrected_us, struct arena *arena,
                         struct change_mark_list *list, struct err *err)
 {
-    struct run_order *orders;
+    struct run_order *orders = NULL;
     int64_t *ids = arena_array(arena, int64_t, list->count);
     if (ids == NULL)
         return arena_failed(arena, "the changes of a trend", err);
     for (size_t i = 0; i < list->count; i++)
         ids[i] = list->items[i].at_profile_id;
-    if (list->count > 0 && !ledger_run_orders(db, (struct profile_numbers){ids, list->count},
-                                              corrected_us, arena, &orders, err))
+    if (list->count > 0 && !run_orders(db, (struct profile_numbers){ids, list->count}, corrected_us,
+                                       arena, &orders, err))
         return false;
     for (size_t i = 0; i < list->count; i++)
         list->items[i].order = orders[i];

@@ -24,12 +24,6 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
                           const struct string_list *names, struct arena *arena,
                           const char ***ret_kinds, struct err *err);
 
-/* Where profiles, or what counts in their place, stand in the order of runs by corrections of
- * before corrected_us (not set: all): orders[count], in the arena. ERR_MISSING: one does not exist.
- */
-bool ledger_run_orders(struct db *db, struct profile_numbers profiles, struct opt_i64 corrected_us,
-                       struct arena *arena, struct run_order **ret_orders, struct err *err);
-
 /* The time of one op in profiles, per step and device. */
 struct op_points {
     const char *signature, *name;

@@ -227,6 +227,36 @@ class Levels(JudgeCase):
         self.assertNotIn(done["change_point"], self.baseline()["why"])
         self.expect(0, "verify")
 
+    def test_puts_a_mark_by_the_runs_of_the_branch_alone(self):
+        """What a topic's runs took is no level of main."""
+        for run in range(4):
+            self.ingest("--branch", "topic", "--run", f"topic-{run}", self.profile(
+                f"topic-{run}", "--seed", str(480 + run), "--slow-op", "attention=3"))
+        points = self.expect(0, "trend", *SCOPE, "--branch", "topic").document["points"]
+        result = self.expect(65, "rebaseline", self.series, "--at", points[1]["profile_id"],
+                             "--reason", "x")
+        self.assertIn(f"{points[1]['profile_id']} (run topic-1) is no run of branch main",
+                      result.err)
+        self.assertIn("--branch", result.err)
+        main = self.expect(0, "trend", *SCOPE, "--branch", "main").document["points"]
+        change, = self.expect(0, "trend", *SCOPE, "--branch", "main").document["courses"][0][
+            "changes"]
+        done = self.expect(0, "rebaseline", self.series, "--at", self.first_slow, "--reason", "x")
+        self.assertEqual((done.document["course"], done.document["before"],
+                          done.document["after"]),
+                         (change["tier"], change["before"], change["after"]))
+        self.assertNotIn("rests on your word", done.err)
+        own = self.expect(0, "rebaseline", self.series, "--at", main[11]["profile_id"],
+                          "--reason", "x")
+        self.assertIsNone(own.document["course"])
+        self.assertIn("no level of the course of branch main begins at "
+                      f"{main[11]['profile_id']}", own.err)
+        slow = [point["value"] for point in main[7:]]
+        self.assertTrue(min(slow) < own.document["before"] < max(slow))
+        self.assertTrue(min(slow) < own.document["after"] < max(slow))
+        for place in (self.first_slow, main[11]["profile_id"]):
+            self.expect(0, "rebaseline", self.series, "--at", place, "--withdraw", "--reason", "x")
+
     def test_refuses_places_that_are_none(self):
         for code, said, arguments in (
                 (6, "no series s999", ["s999"]),

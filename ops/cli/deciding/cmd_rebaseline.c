@@ -5,17 +5,17 @@
 #include "history/reading/reading.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
+#include "ops/flow/trends/trends.h"
 #include "ops/runtime/json.h"
+#include "ops/runtime/log.h"
 #include "schema/documents/measures.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    RUNS_MAX = 10000, /* of the series, in which the place is looked for */
-    LEVEL_RUNS = 20   /* on each side of the place, of which the level is the median */
-};
+/* On each side of a place at which no level begins, of which the level is the median, at most. */
+enum { LEVEL_RUNS = 20 };
 
 struct rebaselining {
     struct cli *cli;
@@ -52,11 +52,11 @@ static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 /* ---- a change point -------------------------------------------------------------------------- */
 
 /* The median over the nearest runs of one side; count is not 0. */
-static double level_of(struct arena *arena, const struct trend_point *points, size_t count)
+static double level_of(struct arena *arena, const struct trend_point **points, size_t count)
 {
     double *values = arena_array(arena, double, count);
     for (size_t i = 0; values != NULL && i < count; i++)
-        values[i] = points[i].value;
+        values[i] = points[i]->value;
     if (values != NULL)
         stats_sort(values, count);
     return values == NULL ? NAN : stats_quantile(values, count, 0.5);
@@ -69,41 +69,154 @@ static int64_t number_of(const char *entry)
     return number;
 }
 
-static bool point_make(struct rebaselining *job, struct change_point_entry *point, struct err *err)
+/* A change point, and what the runs of its branch say of it. */
+struct marking {
+    struct rebaselining *job;
+    struct change_point_entry *point;
+    const char *workload, *branch, *profile;
+    const char *course; /* "confirmed", "suspected"; NULL: no level of the course begins there */
+    bool is_found;      /* the profile is a run of the branch */
+};
+
+/* The change that the course found about there; NULL: none. *ret_from, *ret_end: the confirmed ones
+ * next to the place. */
+static const struct course_change *change_near(const struct comparable *runs,
+                                               const struct course *course, size_t place,
+                                               size_t *ret_from, size_t *ret_end)
 {
+    const struct course_change *found = NULL;
+    size_t nearest = SIZE_MAX;
+    *ret_from = 0;
+    *ret_end = runs->count;
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        size_t at = comparable_place(runs, change->at_profile);
+        size_t away = at > place ? at - place : place - at;
+        if (place > comparable_place(runs, change->after_profile) &&
+            place <= comparable_place(runs, change->until_profile) && away < nearest) {
+            nearest = away;
+            found = change;
+        }
+        if (strcmp(change->tier, "confirmed") != 0)
+            continue;
+        if (at <= place)
+            *ret_from = at;
+        else if (at < *ret_end)
+            *ret_end = at;
+    }
+    return found;
+}
+
+/* The runs of the series before a place with which its comparable runs begin: behind a re-baseline,
+ * or where something else became another. Returns how many. */
+static size_t older_take(const struct trends_seen *seen, const struct trend_point *first,
+                         const struct trend_point *ret_points[LEVEL_RUNS])
+{
+    size_t count = 0;
+    for (size_t i = seen->trend->point_count; i-- > 0 && count < LEVEL_RUNS;) {
+        const struct trend_point *point = &seen->trend->points[i];
+        if (run_order_compare(point->order, first->order) < 0 &&
+            strcmp(point->series, first->series) == 0)
+            ret_points[count++] = point;
+    }
+    return count;
+}
+
+/* The levels of the runs around the place, which a gate would compare with each other. */
+static bool levels_fill(struct marking *marking, const struct trends_seen *seen, size_t which,
+                        struct err *err)
+{
+    const struct comparable *runs = &seen->runs->items[which];
+    struct change_point_entry *point = marking->point;
+    struct arena *arena = &marking->job->cli->arena;
+    const struct trend_point *older[LEVEL_RUNS];
+    size_t place = comparable_place(runs, marking->profile), from, end;
+    size_t older_count = place > 0 ? 0 : older_take(seen, runs->points[0], older);
+    if (place + older_count == 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: no level changed there: series %s has no run before it on branch "
+                       "%.100s",
+                       marking->profile, marking->job->series, marking->branch);
+    const struct course_change *change =
+        change_near(runs, &seen->courses[which], place, &from, &end);
+    marking->is_found = true;
+    if (change != NULL) {
+        marking->course = strcmp(change->tier, "confirmed") == 0 ? "confirmed" : "suspected";
+        point->before = change->before;
+        point->after = change->after;
+        return true;
+    }
+    from = place - from > LEVEL_RUNS ? place - LEVEL_RUNS : from;
+    end = end - place > LEVEL_RUNS ? place + LEVEL_RUNS : end;
+    point->before = place > 0 ? level_of(arena, runs->points + from, place - from)
+                              : level_of(arena, older, older_count);
+    point->after = level_of(arena, runs->points + place, end - place);
+    return isfinite(point->before + point->after) || arena_failed(arena, "the change point", err);
+}
+
+static bool workload_look(void *context, const struct trends_seen *seen, struct err *err)
+{
+    struct marking *marking = context;
+    for (size_t i = 0; i < seen->runs->count; i++) {
+        const struct comparable *runs = &seen->runs->items[i];
+        size_t place = comparable_place(runs, marking->profile);
+        if (strcmp(seen->trend->workload, marking->workload) == 0 &&
+            strcmp(runs->points[place]->profile_id, marking->profile) == 0)
+            return levels_fill(marking, seen, i, err);
+    }
+    return true;
+}
+
+/* A mark holds for all branches; which levels there are, those say that gates are judged by. */
+static bool point_make(struct marking *marking, struct err *err)
+{
+    struct rebaselining *job = marking->job;
+    struct change_point_entry *point = marking->point;
     struct ledger_profile profile;
-    struct run_order *at;
-    struct trend trend;
+    bool withdraws = point->status == CHANGE_POINT_WITHDRAWN;
     if (!ledger_load_profile(job->db, point->at_profile_id, &job->cli->arena, &profile, err))
         return false;
     if (profile.series == NULL || strcmp(profile.series, job->series) != 0)
         return err_set(err, ERR_INPUT, "p%lld belongs to series %s, not to %s",
                        (long long)point->at_profile_id,
                        profile.series != NULL ? profile.series : "none", job->series);
-    const struct trend_query query = {.project = profile.project,
-                                      .workload = profile.workload,
-                                      .series = job->series,
-                                      .measure = point->measure,
-                                      .run_limit = RUNS_MAX};
-    if (!ledger_trend(job->db, &query, &job->cli->arena, &trend, err) ||
-        !ledger_run_orders(job->db, (struct profile_numbers){&point->at_profile_id, 1},
-                           query.corrected_us, &job->cli->arena, &at, err))
+    marking->workload = profile.workload;
+    marking->branch = withdraws ? profile.branch : cli_text(job->cli, "branch");
+    marking->profile = arena_printf(&job->cli->arena, "p%lld", (long long)point->at_profile_id);
+    if (marking->profile == NULL)
+        return arena_failed(&job->cli->arena, "the change point", err);
+    const struct trends_request request = {.project = profile.project,
+                                           .workload = profile.workload,
+                                           .workloads = profile.workload,
+                                           .branch = marking->branch,
+                                           .series = job->series,
+                                           .measure = point->measure,
+                                           .shown = TRENDS_RUNS_MAX};
+    if (!trends_walk(job->db, &request, &job->cli->arena, workload_look, marking, err))
         return false;
-    /* What the ledger knows of the step time around the place. */
-    size_t before = 0;
-    while (before < trend.point_count && run_order_compare(trend.points[before].order, *at) < 0)
-        before++;
-    size_t after = trend.point_count - before;
-    if (before == 0 || after == 0)
-        return err_set(err, ERR_INPUT, "p%lld: no level changed there: series %s has no run %s it",
-                       (long long)point->at_profile_id, job->series,
-                       before == 0 ? "before" : "at or behind");
-    size_t left = before < LEVEL_RUNS ? before : LEVEL_RUNS;
-    size_t right = after < LEVEL_RUNS ? after : LEVEL_RUNS;
-    point->before = level_of(&job->cli->arena, trend.points + before - left, left);
-    point->after = level_of(&job->cli->arena, trend.points + before, right);
-    return isfinite(point->before + point->after) ||
-           arena_failed(&job->cli->arena, "the change point", err);
+    return marking->is_found ||
+           err_set(err, ERR_INPUT,
+                   "%s (run %.100s) is no run of branch %.100s that counts, but of %.100s: levels "
+                   "are those of the branch that gates compare with; name one of its runs "
+                   "(`stepledger trend --project %.100s --workload %.100s --branch %.100s`), or "
+                   "that branch with --branch",
+                   marking->profile, profile.run, marking->branch,
+                   profile.branch != NULL ? profile.branch : "none", profile.project,
+                   profile.workload, marking->branch);
+}
+
+/* That a person says so is enough; that nobody else does is told. */
+static void course_tell(const struct marking *marking)
+{
+    char why[300];
+    if (marking->course != NULL || marking->point->status == CHANGE_POINT_WITHDRAWN)
+        return;
+    (void)snprintf(why, sizeof why,
+                   "no level of the course of branch %.100s begins at %s (%.3f ms before, %.3f ms "
+                   "from it on): that one does rests on your word alone; --withdraw takes it back",
+                   marking->branch, marking->profile, marking->point->before / 1000,
+                   marking->point->after / 1000);
+    log_event(LOG_WARN, LOG_input_warning, "why", why, NULL);
 }
 
 /* Only what stands can be withdrawn: a candidate, or what was confirmed. */
@@ -130,7 +243,7 @@ static bool is_standing(struct rebaselining *job, const struct change_point_entr
 
 struct marked {
     struct change_point_entry point;
-    const char *series, *reason;
+    const char *course, *series, *reason;
 };
 
 static const struct member marked_members[] = {
@@ -141,6 +254,7 @@ static const struct member marked_members[] = {
                 change_point_status_names),
     M_NUMBER_AS("before", marked, point.before),
     M_NUMBER_AS("after", marked, point.after),
+    M_TEXT(marked, course, M_NULLABLE),
     M_FIELDS(marked, series, reason),
 };
 static const struct record marked_record = RECORD_OF(marked, marked_members);
@@ -161,10 +275,14 @@ static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
         return err_set_memory(err, "no memory for the change point");
     json_print(reason, JSON_STYLE_LINE, &evidence);
     point.evidence = text_string(&evidence);
-    return point_make(job, &point, err) && (!withdraws || is_standing(job, &point, err)) &&
-           text_ok(&evidence, "the reason", err) &&
-           change_point_add(job->db, &point, &point.id, err) &&
-           record_emit(&marked_record, &(struct marked){point, job->series, job->reason}, err);
+    struct marking marking = {.job = job, .point = &point};
+    if (!point_make(&marking, err) || (withdraws && !is_standing(job, &point, err)) ||
+        !text_ok(&evidence, "the reason", err) ||
+        !change_point_add(job->db, &point, &point.id, err))
+        return false;
+    course_tell(&marking);
+    const struct marked marked = {point, marking.course, job->series, job->reason};
+    return record_emit(&marked_record, &marked, err);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -209,6 +327,7 @@ static const struct cli_option options[] = {
      false},
     {"at", CLI_TEXT, "PROFILE", NULL, "confirm a change point: the first run of the new level",
      false},
+    {"branch", CLI_TEXT, "B", "main", "whose run --at names: as `gate --baseline-branch`", false},
     {"withdraw", CLI_FLAG, NULL, NULL, "take back the change point at --at", false},
     CLI_REASON,
     CLI_DB,
@@ -228,7 +347,8 @@ const struct cli_command cmd_rebaseline = {
         "stay, such as new drivers. Runs stand in the order in which they were captured: what is\n"
         "recorded later and was captured before is of the old level, and a candidate of then is\n"
         "judged by the old runs. With --at it confirms that the step time changed its level at\n"
-        "that profile, which has the same effect and is drawn in trends; a change point that was\n"
+        "that profile, which has the same effect and is drawn in trends: its levels are those of\n"
+        "the branch's course, and where none begins there that is said. A change point that was\n"
         "a mistake, or a candidate that is none (`list changes`), is withdrawn. Nothing is\n"
         "removed; past verdicts stay as they are.\n\n"
         "exit: 0 recorded · 2 usage · 6 no such series, profile or change point · 65 not the name\n"
