@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { PAIR_BYTES = 64 << 20 };
+enum { PAIR_BYTES = 1 << 30 }; /* at most: a copy of the table */
 
 static bool pair_print(const struct data_table *first, const struct data_table *second,
                        struct text *out, struct err *err)
