@@ -228,12 +228,13 @@ static bool change_add(struct recorded_changes *changes, int64_t id, const char 
 }
 
 /* The rows of one profile after the other, in the order of the ids. */
-static bool measures_check(const PGresult *rows, const struct recorded_profile *recorded,
-                           size_t count, struct arena *arena, struct recorded_changes *changes,
-                           struct err *err)
+static bool page_check(const struct recorded_measures *measures, struct arena *arena,
+                       struct recorded_changes *changes, struct err *err)
 {
+    const PGresult *rows = measures->rows;
     int row = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < measures->page; i++) {
+        const struct recorded_profile *recorded = &measures->recorded[i];
         int first = row;
         struct err why = {0};
         struct section_digest found;
@@ -252,31 +253,42 @@ static bool measures_check(const PGresult *rows, const struct recorded_profile *
         bool has_many = row - first > RECORDED_MEASURES_MAX;
         is_usual &= !has_many;
         const char *text =
-            is_usual ? why.text : recorded_measure_why(recorded[i].id, has_many, arena);
+            is_usual ? why.text : recorded_measure_why(recorded->id, has_many, arena);
         if (text == NULL)
             return arena_failed(arena, "the hashes of profiles", err);
-        if ((!recorded_check(&recorded[i], PROFILE_MEASURES, &found, &why) || !is_usual) &&
-            !change_add(changes, recorded[i].id, text, arena, err))
+        if ((!recorded_check(recorded, PROFILE_MEASURES, &found, &why) || !is_usual) &&
+            !change_add(changes, recorded->id, text, arena, err))
             return false;
     }
     return true;
 }
 
-bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+bool recorded_measures_read(struct db *db, struct recorded_measures *measures, struct arena *arena,
+                            struct err *err)
+{
+    scoped_arena page;
+    arena_init(&page, MEASURES_BUDGET_BYTES);
+    size_t left = measures->count - measures->at;
+    const int64_t *ids = measures->ids + measures->at;
+    measures->page = left < MEASURES_PAGE ? left : MEASURES_PAGE;
+    PQclear(measures->rows);
+    measures->rows = NULL;
+    return measures->page == 0 ||
+           (recorded_read(db, ids, measures->page, arena, &measures->recorded, err) &&
+            query_run(db, Q_brief_measures,
+                      ARGS(arg_i64s(&page, ids, measures->page), arg_i64(RECORDED_MEASURES_MAX)),
+                      &measures->rows, err));
+}
+
+bool recorded_measures_check(struct db *db, struct recorded_measures *measures, struct arena *arena,
                              struct recorded_changes *ret_changes, struct err *err)
 {
     struct recorded_changes changes = {0};
-    for (size_t at = 0; at < count; at += MEASURES_PAGE) {
-        size_t some = count - at < MEASURES_PAGE ? count - at : MEASURES_PAGE;
-        struct recorded_profile *recorded;
-        scoped_result *rows = NULL;
-        scoped_arena page;
-        arena_init(&page, MEASURES_BUDGET_BYTES);
-        if (!recorded_read(db, ids + at, some, arena, &recorded, err) ||
-            !query_run(db, Q_brief_measures,
-                       ARGS(arg_i64s(&page, ids + at, some), arg_i64(RECORDED_MEASURES_MAX)), &rows,
-                       err) ||
-            !measures_check(rows, recorded, some, arena, &changes, err))
+    while (measures->page > 0) {
+        if (!page_check(measures, arena, &changes, err))
+            return false;
+        measures->at += measures->page;
+        if (!recorded_measures_read(db, measures, arena, err))
             return false;
     }
     *ret_changes = changes;

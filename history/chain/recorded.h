@@ -10,6 +10,8 @@
 #include "history/chain/entry_kinds.h"
 #include "ops/runtime/arena.h"
 
+#include <libpq-fe.h>
+
 /* Of Q_brief_measures: the content of a row. */
 static const struct column_range recorded_measure_columns = {1, 4};
 
@@ -54,11 +56,31 @@ struct recorded_changes {
     size_t count, capacity;
 };
 
-/* Those of profiles whose measures are not what was recorded or cannot be reckoned with, in the
- * arena; they are read again.
- * Equal ids may stand in ids[count]. ERR_MISSING. */
-bool recorded_check_measures(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
+/* The measures of profiles that are checked; equal ids may stand in ids[count]. What is read takes
+ * the server's time and what is checked ours: between the two there is time to ask for more. */
+struct recorded_measures { /* start with ids and count */
+    const int64_t *ids;
+    size_t count;
+    size_t at, page; /* of them, from which on so many are read; page 0: none are */
+    struct recorded_profile *recorded;
+    PGresult *rows;
+};
+
+/* Reads the first of them. ERR_MISSING: there is no such profile. */
+bool recorded_measures_read(struct db *db, struct recorded_measures *measures, struct arena *arena,
+                            struct err *err);
+
+/* Those of the profiles whose measures are not what was recorded or cannot be reckoned with, in the
+ * arena. The others are read, too. ERR_MISSING. */
+bool recorded_measures_check(struct db *db, struct recorded_measures *measures, struct arena *arena,
                              struct recorded_changes *ret_changes, struct err *err);
+
+static inline void recorded_measures_done(struct recorded_measures *measures)
+{
+    PQclear(measures->rows);
+}
+#define scoped_recorded_measures \
+    __attribute__((cleanup(recorded_measures_done))) struct recorded_measures
 
 /* Whether a whole subject is what was recorded; its rows are read again. ERR_INPUT. */
 bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struct err *err);

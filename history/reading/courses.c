@@ -7,6 +7,28 @@
 
 #include <string.h>
 
+/* ret_rows NULL: the statement is sent ahead. */
+static bool kinds_query(struct db *db, struct profile_numbers profiles,
+                        const struct string_list *names, struct arena *arena, PGresult **ret_rows,
+                        struct err *err)
+{
+    const struct args *args =
+        ARGS(arg_i64s(arena, profiles.items, profiles.count),
+             arg_texts(arena, names->items, names->count), STEP_FLOPS_FACT, MEASURE_steady_steps);
+    return ret_rows == NULL ? query_ahead(db, Q_profile_kinds, args, err)
+                            : query_run(db, Q_profile_kinds, args, ret_rows, err);
+}
+
+bool ledger_profile_kinds_ahead(struct db *db, struct profile_numbers profiles,
+                                const struct string_list *names, struct arena *arena,
+                                struct err *err)
+{
+    struct arena_mark mark = arena_mark(arena);
+    bool is_sent = kinds_query(db, profiles, names, arena, NULL, err);
+    arena_rewind(arena, mark);
+    return is_sent;
+}
+
 bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
                           const struct string_list *names, struct arena *arena,
                           const char ***ret_kinds, struct err *err)
@@ -15,11 +37,7 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
     const char **kinds = arena_array(arena, const char *, profiles.count);
     if (kinds == NULL)
         return arena_failed(arena, "a trend", err);
-    if (!query_run(db, Q_profile_kinds,
-                   ARGS(arg_i64s(arena, profiles.items, profiles.count),
-                        arg_texts(arena, names->items, names->count), STEP_FLOPS_FACT,
-                        MEASURE_steady_steps),
-                   &rows, err))
+    if (!kinds_query(db, profiles, names, arena, &rows, err))
         return false;
     if ((size_t)PQntuples(rows) != profiles.count)
         return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",

@@ -24,6 +24,11 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
                           const struct string_list *names, struct arena *arena,
                           const char ***ret_kinds, struct err *err);
 
+/* Lets the server begin with that, and does not wait: only the same call gains by it. */
+bool ledger_profile_kinds_ahead(struct db *db, struct profile_numbers profiles,
+                                const struct string_list *names, struct arena *arena,
+                                struct err *err);
+
 /* The time of one op in profiles, per step and device. */
 struct op_points {
     const char *signature, *name;

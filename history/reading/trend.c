@@ -103,9 +103,25 @@ static bool decisions_check(struct db *db, const PGresult *rows, struct err *err
     return true;
 }
 
-/* The profiles of the rows, and which of them are not what was recorded. */
-static bool profiles_check(struct db *db, const PGresult *rows, struct arena *arena,
-                           struct recorded_changes *ret_changes, struct err *err)
+/* The server looks for the kinds of the points while we check what was read of their profiles. */
+static bool kinds_ahead(struct db *db, const struct string_list *kinds_of, const PGresult *rows,
+                        struct arena *arena, struct err *err)
+{
+    size_t count = (size_t)PQntuples(rows);
+    int64_t *ids = arena_array(arena, int64_t, count);
+    if (ids == NULL)
+        return arena_failed(arena, "a trend", err);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = result_i64(rows, (int)i, C_trend_points_id);
+    return ledger_profile_kinds_ahead(db, (struct profile_numbers){ids, count}, kinds_of, arena,
+                                      err);
+}
+
+/* The profiles of the rows, and which of them are not what was recorded. kinds_of: of a trend's
+ * query. */
+static bool profiles_check(struct db *db, const struct string_list *kinds_of, const PGresult *rows,
+                           struct arena *arena, struct recorded_changes *ret_changes,
+                           struct err *err)
 {
     size_t count = 0, most = 0;
     for (int row = 0; row < PQntuples(rows); row++)
@@ -115,7 +131,10 @@ static bool profiles_check(struct db *db, const PGresult *rows, struct arena *ar
         return arena_failed(arena, "a trend", err);
     for (int row = 0; row < PQntuples(rows); row++)
         profiles_add(rows, row, ids, &count);
-    return recorded_check_measures(db, ids, count, arena, ret_changes, err) &&
+    scoped_recorded_measures measures = {.ids = ids, .count = count};
+    return recorded_measures_read(db, &measures, arena, err) &&
+           (kinds_of == NULL || count == 0 || kinds_ahead(db, kinds_of, rows, arena, err)) &&
+           recorded_measures_check(db, &measures, arena, ret_changes, err) &&
            ledger_check_events(db, ids, count, arena, err);
 }
 
@@ -191,7 +210,7 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
     for (;;) {
         scoped_result *rows = NULL;
         if (!points_query(db, query, &unsound, arena, &rows, err) ||
-            !profiles_check(db, rows, arena, &changes, err))
+            !profiles_check(db, query->kinds_of, rows, arena, &changes, err))
             return false;
         if (changes.count == 0) {
             *ret_rows = rows;

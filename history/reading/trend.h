@@ -21,6 +21,9 @@ struct trend_query {
     struct opt_i64 as_of_us;           /* what was said of them before; not set: all of it */
     struct opt_i64 corrected_us;       /* corrections of before; not set: all */
     struct trend_left_out *known;      /* grows by what is found, in the arena; NULL: nothing is */
+    /* Facts of which ledger_profile_kinds is asked next, of all points: the server begins with it.
+     * NULL: it is not. */
+    const struct string_list *kinds_of;
 };
 
 /* The last runs with the measure, oldest first, of profiles that are what was recorded; texts of

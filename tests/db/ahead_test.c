@@ -30,13 +30,18 @@ static void trace_begin(struct db *db)
     PQsetTraceFlags(db->conn, PQTRACE_SUPPRESS_TIMESTAMPS);
 }
 
-/* How many statements were sent; *ret_after: and of those how many trend_points behind
- * profile_kinds, which only what is sent ahead is. */
-static int trace_end(struct db *db, int *ret_after)
+/* How many statements were sent; of those that stand at once behind what they need, which only what
+ * is sent ahead does: profile_kinds behind the measures that are checked meanwhile, trend_points
+ * not behind the marks that their workload is asked for first. */
+struct sent {
+    int statements, kinds, points;
+};
+
+static struct sent trace_end(struct db *db)
 {
     char line[1 << 12];
-    int count = 0, after = 0;
-    bool were_kinds = false, begins = true;
+    struct sent sent = {0};
+    bool were_measures = false, were_marks = false, begins = true;
     PQuntrace(db->conn);
     rewind(trace);
     while (fgets(line, sizeof line, trace) != NULL) {
@@ -44,14 +49,14 @@ static int trace_end(struct db *db, int *ret_after)
         begins = strchr(line, '\n') != NULL;
         if (!is_statement)
             continue;
-        count++;
-        after += were_kinds && strstr(line, "\"trend_points\"") != NULL;
-        were_kinds = strstr(line, "\"profile_kinds\"") != NULL;
+        sent.statements++;
+        sent.kinds += were_measures && strstr(line, "\"profile_kinds\"") != NULL;
+        sent.points += !were_marks && strstr(line, "\"trend_points\"") != NULL;
+        were_measures = strstr(line, "\"brief_measures\"") != NULL;
+        were_marks = strstr(line, "\"change_marks\"") != NULL;
     }
     assert_int_equal(fclose(trace), 0);
-    if (ret_after != NULL)
-        *ret_after = after;
-    return count;
+    return sent;
 }
 
 static int set_up(void **state)
@@ -73,7 +78,7 @@ static int named(const char *name, int *ret_statements)
     scoped_result *found = NULL;
     trace_begin(scene->db);
     bool found_out = query_run(scene->db, Q_destination_find, ARGS(name), &found, &err);
-    *ret_statements = trace_end(scene->db, NULL);
+    *ret_statements = trace_end(scene->db).statements;
     if (!found_out)
         fail_msg("%s", err.text);
     return PQntuples(found);
@@ -170,39 +175,34 @@ static void workloads_append(const char *project, int workloads, int runs)
     }
 }
 
-/* Of a report; *ret_ahead: how many workloads were asked for ahead. */
-static int report_statements(const char *project, int runs, int *ret_ahead)
+/* What a report of the project sends. */
+static struct sent report_sends(const char *project, int runs)
 {
     const struct year_window window = {project, 0, runs, runs};
     struct arena_mark mark = arena_mark(&scene->arena);
     trace_begin(scene->db);
     struct trend_report report = year_report(scene->db, &scene->arena, &window);
-    int count = trace_end(scene->db, ret_ahead);
+    struct sent sent = trace_end(scene->db);
     assert_true(report.run_count > 0);
     arena_rewind(&scene->arena, mark);
-    return count;
+    return sent;
 }
 
 static void statements_of_a_report_grow_with_its_workloads_alone(void **state)
 {
     (void)state;
-    int of_two, of_four, of_six, longer, ahead;
-    workloads_append("two", 2, 12);
-    workloads_append("four", 4, 12);
-    workloads_append("six", 6, 12);
-    workloads_append("long", 2, 30);
-    of_two = report_statements("two", 12, &ahead);
-    assert_int_equal(ahead, 1);
-    of_four = report_statements("four", 12, &ahead);
-    assert_int_equal(ahead, 3);
-    of_six = report_statements("six", 12, &ahead);
-    assert_int_equal(ahead, 5);
-    longer = report_statements("long", 30, &ahead);
-    print_message("%d statements of 2 workloads, %d of 4, %d of 6; %d of 2 with more runs\n",
-                  of_two, of_four, of_six, longer);
-    assert_int_equal(of_six - of_four, of_four - of_two);
-    assert_in_range(of_six - of_four, 1, 2 * 16);
-    assert_int_equal(longer, of_two);
+    enum { FEW_RUNS = 12, MORE_RUNS = 30, STATEMENTS_MAX = 16 /* of a workload */ };
+    workloads_append("two", 2, FEW_RUNS);
+    workloads_append("four", 4, FEW_RUNS);
+    workloads_append("six", 6, FEW_RUNS);
+    workloads_append("long", 2, MORE_RUNS);
+    const struct sent two = report_sends("two", FEW_RUNS), four = report_sends("four", FEW_RUNS),
+                      six = report_sends("six", FEW_RUNS), longer = report_sends("long", MORE_RUNS);
+    assert_int_equal(six.statements - four.statements, four.statements - two.statements);
+    assert_in_range(six.statements - four.statements, 1, 2 * STATEMENTS_MAX);
+    assert_int_equal(longer.statements, two.statements);
+    assert_int_equal(six.points, 5); /* of all workloads behind the first */
+    assert_int_equal(six.kinds, 6);
 }
 
 int main(void)

@@ -67,19 +67,21 @@ size_t comparable_from(const struct comparable *runs, const struct change_mark *
     return i;
 }
 
-/* The facts by which the gate may set profiles apart, by all their names. */
-static bool words_read(struct splitting *splitting, struct err *err)
+const struct string_list *comparable_facts(void)
 {
 #define NAME_OF_FIELD(name, action, help) #name,
 #define NAME_OF_ALIAS(fact, name) #name,
     static const char *names[] = {PROVENANCE_FIELDS(NAME_OF_FIELD) PROVENANCE_ALIASES(NAME_OF_ALIAS)
                                       STEP_FLOPS_FACT};
-    struct string_list list = {names, 0};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        list.count++;
+    static const struct string_list list = {names, sizeof names / sizeof *names};
+    return &list;
+}
+
+static bool words_read(struct splitting *splitting, struct err *err)
+{
     return ledger_profile_kinds(
         splitting->db, (struct profile_numbers){splitting->ids, splitting->trend->point_count},
-        &list, splitting->arena, &splitting->words, err);
+        comparable_facts(), splitting->arena, &splitting->words, err);
 }
 
 static void kinds_find(struct splitting *splitting)

@@ -28,6 +28,9 @@ size_t comparable_place(const struct comparable *runs, const char *profile);
  * there is none. */
 size_t comparable_from(const struct comparable *runs, const struct change_mark *mark);
 
+/* The facts by which the gate may set profiles apart, by all their names. */
+const struct string_list *comparable_facts(void);
+
 /* Each point is in one of them. policy: what it says of provenance. */
 bool comparable_split(struct db *db, const struct trend *trend, const struct gate_policy *policy,
                       struct arena *arena, struct comparable_list *ret_list, struct err *err);

@@ -82,6 +82,7 @@ static struct trend_query values_query(struct reading *reading, const char *work
         .as_of_us = request->as_of_us,
         .corrected_us = request->corrected_us,
         .known = &reading->left_out,
+        .kinds_of = comparable_facts(),
     };
 }
 
