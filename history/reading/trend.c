@@ -64,6 +64,9 @@ static bool point_read(const PGresult *rows, int row, struct arena *arena,
         .recorded_at_utc = arena_strdup(arena, recorded_at),
         .recorded_us = result_wall_us(rows, row, C_trend_points_recorded_at),
         .value = result_f64(rows, row, C_trend_points_value),
+        .beside = result_is_null(rows, row, C_trend_points_beside)
+                      ? (struct opt_f64){0}
+                      : some_f64(result_f64(rows, row, C_trend_points_beside)),
         .branch = text_copy(&reading, C_trend_points_branch),
         .commit = text_copy(&reading, C_trend_points_commit_sha),
         .verdict_id = id_text(&reading, C_trend_points_verdict_id, 'v'),
@@ -173,15 +176,18 @@ static bool points_query(struct db *db, const struct trend_query *query,
                          const struct unsound *unsound, struct arena *arena, PGresult **ret_rows,
                          struct err *err)
 {
-    enum measure measure = MEASURE_END;
+    enum measure measure = MEASURE_END, beside = MEASURE_END;
     struct opt_i64 series;
-    if (!measure_find(query->measure, &measure, err) || !series_read(query->series, &series, err))
+    if (!measure_find(query->measure, &measure, err) ||
+        (query->beside != NULL && !measure_find(query->beside, &beside, err)) ||
+        !series_read(query->series, &series, err))
         return false;
     const struct args *args = ARGS(
         query->project, query->workload, query->branch, arg_i32((int32_t)measure), series,
         query->run_limit, query->since_us, query->until_us, query->as_of_us, query->corrected_us,
         arg_i64s(arena, unsound->profiles->ids, unsound->profiles->whys.count),
-        arg_i64s(arena, unsound->marks, unsound->mark_count));
+        arg_i64s(arena, unsound->marks, unsound->mark_count),
+        query->beside != NULL ? arg_i32((int32_t)beside) : arg_bytes(NULL, 0));
     return ret_rows == NULL ? query_ahead(db, Q_trend_points, args, err)
                             : query_run(db, Q_trend_points, args, ret_rows, err);
 }

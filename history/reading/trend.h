@@ -16,6 +16,7 @@ struct trend_query {
     const char *branch; /* NULL = all */
     const char *series; /* "s3"; NULL = all */
     const char *measure;
+    const char *beside; /* another one, which points tell beside it; NULL: none */
     int64_t run_limit;
     struct opt_i64 since_us, until_us; /* captured then or later, and before; not set: any time */
     struct opt_i64 as_of_us;           /* what was said of them before; not set: all of it */

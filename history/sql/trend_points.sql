@@ -3,15 +3,16 @@
 -- now. Measures stand under the series in which a profile was recorded. Times that are asked for
 -- are those of the order. What was said of runs at as_of_us or later (verdicts, re-baselines,
 -- change points) is left out, and corrections and runs of corrected_us or later, and profiles and
--- change points that the caller leaves out.
+-- change points that the caller leaves out. Beside each value stands that of another measure of the
+-- same profiles, where they tell it.
 -- Parameters: $1 project text, $2 workload text, $3 branch text, $4 measure integer,
 --     $5 series_id bigint, $6 run_limit bigint, $7 since_us bigint, $8 until_us bigint,
 --     $9 as_of_us bigint, $10 corrected_us bigint, $11 left_out bigint[],
---     $12 unsound bigint[]
+--     $12 unsound bigint[], $13 beside integer
 -- Result: id bigint, run text, series_id bigint, recorded_at timestamptz, value float8,
 --     branch text, commit_sha text, verdict_id bigint, status text, acceptance_id bigint,
 --     rebaseline_id bigint, change_point_id bigint, archived boolean, profile_ids bigint[],
---     ran_at timestamptz, is_captured boolean, place bigint
+--     ran_at timestamptz, is_captured boolean, place bigint, beside float8
 WITH asked AS MATERIALIZED (
     SELECT coalesce(to_timestamp($9::bigint / 1000000.0), 'infinity') AS as_of,
            coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity') AS corrected
@@ -30,11 +31,14 @@ recorded AS MATERIALIZED (
 ),
 scoped AS MATERIALIZED (
     SELECT p.id, o.ran_at, p.place, p.run, p.series_id, p.recorded_at, p.recorded_on, p.branch,
-           p.commit_sha, m.value
+           p.commit_sha, m.value, b.value AS beside
     FROM profiles_at(coalesce(to_timestamp($10::bigint / 1000000.0), 'infinity')) p
     JOIN measures m ON m.series_id = p.recorded_series_id AND m.measure = $4
         AND m.profile_id = p.id
         AND m.series_id = ANY ((SELECT series FROM recorded)::bigint[])
+    LEFT JOIN measures b ON b.series_id = p.recorded_series_id AND b.measure = $13
+        AND b.profile_id = p.id
+        AND b.series_id = ANY ((SELECT series FROM recorded)::bigint[])
     CROSS JOIN LATERAL (SELECT p.ran_at OFFSET 0) o
     WHERE p.recorded_series_id = ANY ((SELECT series FROM recorded)::bigint[])
       AND p.series_id = ANY ((SELECT series FROM scope)::bigint[])
@@ -57,6 +61,7 @@ runs AS ( -- the newest profile first: sorted once, not in each array again
            (array_agg(ran_at < recorded_at))[1] AS is_captured,
            max(recorded_at) AS recorded_at,
            percentile_cont(0.5) WITHIN GROUP (ORDER BY value) AS value,
+           percentile_cont(0.5) WITHIN GROUP (ORDER BY beside) AS beside,
            array_agg(id ORDER BY id) AS ids
     FROM (SELECT * FROM members ORDER BY run, series_id, ran_at DESC, place DESC) AS m
     GROUP BY run, series_id ORDER BY ran_at DESC, place DESC LIMIT $6
@@ -98,7 +103,7 @@ SELECT r.newest, r.run, r.series_id, r.recorded_at, r.value, r.branch, r.commit_
         WHERE l.series_id = r.series_id AND (l.ran_at, l.place) <= (r.ran_at, r.place)
         ORDER BY l.ran_at DESC, l.place DESC LIMIT 1),
        date_trunc('month', r.recorded_on::timestamp)::date IN (SELECT month FROM gone),
-       r.ids, r.ran_at, r.is_captured, r.place
+       r.ids, r.ran_at, r.is_captured, r.place, r.beside
 FROM runs r
 CROSS JOIN asked t
 LEFT JOIN LATERAL (

@@ -32,6 +32,7 @@ struct trend_point {
     const char *recorded_at_utc;
     int64_t recorded_us; /* when the ledger took it in; not in the JSON form */
     double value;
+    struct opt_f64 beside; /* of the measure that was asked for beside it; not in the JSON form */
     const char *verdict_id, *verdict; /* of the newest judgement of it; NULL = never judged */
     bool accepted;                    /* a person took that verdict */
     const char *rebaseline;           /* "r2": the newest before it in its series; NULL = none */

@@ -272,6 +272,7 @@ static bool workloads_see(struct report_making *making, struct err *err)
         .workloads = request->workloads,
         .branch = request->branch,
         .measure = request->measure,
+        .beside = measure_rows[MEASURE_mfu].name,
         .policy = making->policy,
         .until_us = some_i64(request->until_us),
         .as_of_us = some_i64(request->until_us),

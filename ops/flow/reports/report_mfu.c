@@ -1,6 +1,6 @@
-/* How well the devices were used: what managers read first. Of workloads whose runs tell it. */
+/* How well the devices were used: what managers read first. Of workloads whose runs tell it, beside
+ * the measure that is followed. */
 #include "ops/flow/reports/making.h"
-#include "schema/documents/measures.h"
 
 #include <math.h>
 
@@ -16,24 +16,29 @@ static bool is_earlier(const void *making, const struct trend_point *point)
     return !report_is_of_period(making, point);
 }
 
+/* The newest runs that tell it, in the arena; points NULL beyond its budget. */
+static struct trend used_runs(const struct trend *trend, struct arena *arena)
+{
+    struct trend used = {.points = arena_array(arena, struct trend_point, MFU_RUNS)};
+    size_t from = trend->point_count, count = 0;
+    while (used.points != NULL && from > 0 && count < MFU_RUNS)
+        count += trend->points[--from].beside.set;
+    for (; count > 0 && from < trend->point_count; from++)
+        if (trend->points[from].beside.set) {
+            used.points[used.point_count] = trend->points[from];
+            used.points[used.point_count++].value = trend->points[from].beside.value;
+        }
+    return used;
+}
+
 bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err)
 {
     const struct report_request *request = making->request;
-    struct trend trend;
-    const struct trend_query query = {
-        .project = request->project,
-        .workload = seen->trend->workload,
-        .branch = request->branch,
-        .measure = measure_rows[MEASURE_mfu].name,
-        .run_limit = MFU_RUNS,
-        .until_us = some_i64(request->until_us),
-        .as_of_us = some_i64(request->until_us),
-        .corrected_us = some_i64(making->seen_us),
-    };
-    if (!ledger_trend(making->db, &query, making->scratch, &trend, err))
-        return err->kind == ERR_MISSING;
-    double now = trends_newest_level(&trend, is_of_period, making),
-           before = trends_newest_level(&trend, is_earlier, making);
+    const struct trend used = used_runs(seen->trend, making->scratch);
+    if (used.points == NULL)
+        return arena_failed(making->scratch, "a report", err);
+    double now = trends_newest_level(&used, is_of_period, making),
+           before = trends_newest_level(&used, is_earlier, making);
     if (isnan(now))
         return true;
     struct report_mfu *out = REPORT_ADD(making, mfu, mfu_count);

@@ -76,6 +76,7 @@ static struct trend_query values_query(struct reading *reading, const char *work
         .branch = request->branch,
         .series = request->series,
         .measure = measure,
+        .beside = request->beside,
         .run_limit = request->shown > TRENDS_RUNS ? request->shown : TRENDS_RUNS,
         .since_us = request->since_us,
         .until_us = request->until_us,

@@ -32,6 +32,7 @@ struct trends_request {
     const char *branch;             /* NULL = all */
     const char *series;             /* "s3"; NULL = all */
     const char *measure;            /* not looked at by measure and by op */
+    const char *beside;             /* another one, which points tell beside it; NULL = none */
     enum trends_group group;
     const struct conf_file *policy; /* says which runs can be compared; NULL = the default one */
     const char *policy_name;        /* what the trend is told to be compared by; NULL = nothing */
