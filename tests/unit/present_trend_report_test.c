@@ -205,6 +205,30 @@ static void a_trend_shows_of_its_newest_change_what_a_report_shows(void **state)
     assert_true(strstr(text_string(&html), "MFU: ") < strstr(text_string(&html), "<svg"));
 }
 
+/* On a telephone, too: a title that is cut in its middle names nothing. */
+static void names_what_a_picture_is_of_at_every_width(void **state)
+{
+    const struct reading *reading = *state;
+    struct err err = {0};
+    struct trend_report named = reading->report;
+    struct report_change loss = named.losses[0];
+    static const char title[] = "<text class=\"ink strong\"", cut[] = "\xe2\x80\xa6";
+    size_t titles = 0;
+    scoped_text html;
+    text_init(&html, TEXT_BYTES);
+    loss.workload = "pretrain-llama-70b";
+    named.losses = &loss;
+    named.loss_count = 1;
+    assert_true(trend_report_html(&named, &html, &err));
+    for (const char *at = text_string(&html); (at = strstr(at, title)) != NULL; at++) {
+        const char *end = strstr(at, "</text>"), *mark = strstr(at, cut);
+        titles++;
+        if (mark != NULL && mark < end)
+            fail_msg("%.*s", (int)(end - at), at);
+    }
+    assert_in_range(titles, 4, 1000);
+}
+
 /* Who misses a workload in the section is told why it is not there. */
 static void says_of_which_series_no_gate_was_asked(void **state)
 {
@@ -257,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_trend_shows_of_its_newest_change_what_a_report_shows),
         cmocka_unit_test(draws_each_course_once_for_mail),
         cmocka_unit_test(names_pictures_so_that_nobody_takes_them_for_more),
+        cmocka_unit_test(names_what_a_picture_is_of_at_every_width),
         cmocka_unit_test(says_of_which_series_no_gate_was_asked),
         cmocka_unit_test(refuses_to_pass_its_budget),
     };

@@ -85,6 +85,34 @@ void canvas_words(struct canvas *canvas, const char *ink, struct caption caption
     text_add(&canvas->body, "</text>\n");
 }
 
+double canvas_title(struct canvas *canvas, const char *title)
+{
+    struct caption caption = {{8, 18}, ANCHOR_START, canvas->width - 16};
+    size_t columns = (size_t)(caption.room / CANVAS_STRONG_LETTER), end = 0;
+    if (shown_columns(title) > columns) {
+        for (const char *at = title; (at = strchr(at, ' ')) != NULL; at++) {
+            const char *line = arena_strndup(canvas->arena, title, (size_t)(at - title));
+            if (line == NULL) {
+                text_fail_with(&canvas->body, canvas->arena);
+                return 0;
+            }
+            if (shown_columns(line) <= columns)
+                end = (size_t)(at - title);
+        }
+    }
+    const char *first = end > 0 ? arena_strndup(canvas->arena, title, end) : title;
+    if (first == NULL) {
+        text_fail_with(&canvas->body, canvas->arena);
+        return 0;
+    }
+    canvas_words(canvas, "ink strong", caption, first);
+    if (end == 0)
+        return 0;
+    caption.at.y += CANVAS_LINE;
+    canvas_words(canvas, "ink strong", caption, title + end + 1);
+    return CANVAS_LINE;
+}
+
 void picture_svg(const struct drawing *drawing, double width, bool alone, struct arena *arena,
                  struct text *out)
 {

@@ -60,6 +60,10 @@ void canvas_mark(struct canvas *canvas, struct mark mark, struct spot at, const 
 void canvas_words(struct canvas *canvas, const char *ink, struct caption caption,
                   const char *words);
 
+/* The words above a picture, which name what it is of: on a narrow canvas in two lines, as cut they
+ * would name it no more. Returns by how many pixels all below stands lower than under one line. */
+double canvas_title(struct canvas *canvas, const char *title);
+
 /* Draws what it describes, and sets the height. */
 typedef void picture_draw(const void *what, struct canvas *canvas);
 

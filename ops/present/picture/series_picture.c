@@ -382,9 +382,7 @@ void series_picture_draw(const void *what, struct canvas *canvas)
 {
     const struct series_picture *series = what;
     struct plot plot = plot_of(series, canvas);
-    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
-                 series->title);
-    plot.top = legend_add(&plot, 26) + LABEL_ROWS * 14 + 4;
+    plot.top = legend_add(&plot, 26 + canvas_title(canvas, series->title)) + LABEL_ROWS * 14 + 4;
     plot.bottom = plot.top + (canvas->width < CANVAS_WIDE ? PLOT_NARROW : PLOT_WIDE);
     plot.axis.start = plot.bottom;
     plot.axis.end = plot.top;

@@ -85,9 +85,8 @@ void spread_draw(const void *what, struct canvas *canvas)
                                            side_words(spread, side, steps[side], canvas),
                                            false};
     }
-    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
-                 spread->title);
-    double top = legend_draw(items, SPREAD_SIDES, (struct spot){8, 26}, canvas) + 8;
+    double lower = canvas_title(canvas, spread->title);
+    double top = legend_draw(items, SPREAD_SIDES, (struct spot){8, 26 + lower}, canvas) + 8;
     struct axis axes[2] = {axis_between("us", spread->bins[0].from_us, last->until_us,
                                         canvas->width < CANVAS_WIDE ? 3 : 7),
                            axis_between("share", 0, tallest, 3)};

@@ -65,9 +65,8 @@ void stack_draw(const void *what, struct canvas *canvas)
             (struct legend_item){.swatch = SWATCH_AREA,
                                  .mark = {.ink = part_ink(i)},
                                  .words = part_words(stack, &stack->parts[i], scale, canvas)};
-    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
-                 stack->title);
-    double top = legend_draw(items, parts, (struct spot){8, 26}, canvas) + 8;
+    double lower = canvas_title(canvas, stack->title);
+    double top = legend_draw(items, parts, (struct spot){8, 26 + lower}, canvas) + 8;
     double bottom = top + (BAR + GAP) * (double)stack->bar_count;
     struct axis axis = axis_between("us", 0, longest, canvas->width < CANVAS_WIDE ? 3 : 6);
     axis.start = names + 16;

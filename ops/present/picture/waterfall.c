@@ -59,13 +59,12 @@ void waterfall_draw(const void *what, struct canvas *canvas)
 {
     const struct waterfall *waterfall = what;
     struct fall fall = fall_of(waterfall, canvas);
-    double sum = 0, y = TOP, half = (ROW - BAR) / 2.0;
-    double bottom = TOP + fall.row * (double)(waterfall->row_count + 1) + 6;
-    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
-                 waterfall->title);
-    axis_draw_lying(&fall.axis, TOP, bottom, true, canvas);
+    double top = TOP + canvas_title(canvas, waterfall->title);
+    double sum = 0, y = top, half = (ROW - BAR) / 2.0;
+    double bottom = top + fall.row * (double)(waterfall->row_count + 1) + 6;
+    axis_draw_lying(&fall.axis, top, bottom, true, canvas);
     double zero = axis_px(&fall.axis, 0);
-    canvas_line(canvas, "ink", (struct spot){zero, TOP}, (struct spot){zero, bottom});
+    canvas_line(canvas, "ink", (struct spot){zero, top}, (struct spot){zero, bottom});
     for (size_t i = 0; i < waterfall->row_count; i++) {
         const struct waterfall_row *row = &waterfall->rows[i];
         row_draw(&fall, sum, y, tone_ink(row->tone), row);
