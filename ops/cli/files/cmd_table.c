@@ -88,6 +88,9 @@ static bool profile_table(struct cli *cli, const struct table_request *request, 
 
 /* ---- peaks of the user's --------------------------------------------------------------------- */
 
+/* Hundreds of times what a device has: a larger one is in another unit. */
+enum { PEAK_MAX = 1000000 };
+
 /* Reads `tflops = N` and `hbm_gb_per_s = N` of one device; what is not there stays unset. The path
  * is the source of both and must stay. ERR_INPUT names the line; ERR_MISSING. */
 static bool peaks_file_read(const char *path, struct arena *arena, struct device_limits *ret_limits,
@@ -108,9 +111,13 @@ static bool peaks_file_read(const char *path, struct arena *arena, struct device
                            path, entry->line, entry->key);
         if (!conf_entry_once(&file, i, err))
             return false;
-        if (!text_parse_double(entry->value, &value) || !(value > 0))
-            return err_set(err, ERR_INPUT, "%s:%d: %s = %s: expected a number above 0", path,
-                           entry->line, entry->key, entry->value);
+        if (!text_parse_double(entry->value, &value) || !(value > 0) || value > PEAK_MAX)
+            return err_set(err, ERR_INPUT,
+                           "%s:%d: %s = %s: expected a number above 0, at most %d, of %s of one "
+                           "device (an H100 has %s)",
+                           path, entry->line, entry->key, entry->value, PEAK_MAX,
+                           is_flops ? "10^12 operations a second" : "10^9 bytes a second",
+                           is_flops ? "989" : "3350");
         *(is_flops ? &limits.flops_per_s : &limits.bytes_per_s) =
             some_f64(value * (is_flops ? 1e12 : 1e9));
     }
