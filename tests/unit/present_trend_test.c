@@ -157,6 +157,37 @@ static void tells_a_share_in_points(void **state)
     printed_done(&out);
 }
 
+/* A way back may leave a quarter of it: what is left beyond the level's doubt is told. */
+static void tells_how_far_from_the_level_of_before(void **state)
+{
+    (void)state;
+    struct course_change changes[] = {change_of(1000, 1100, true), change_of(1100, 1012, true)};
+    struct course course = course_of(NULL, 1000, 1012);
+    changes[0].went_away = true;
+    changes[1].at_profile = changes[1].until_profile = "p58";
+    changes[1].after_profile = "p57";
+    changes[1].takes_back = changes[0].at_profile;
+    changes[1].low_pct = (struct opt_f64){true, -8.5};
+    changes[1].high_pct = (struct opt_f64){true, -7.5};
+    course.changes = changes;
+    course.change_count = 2;
+    const struct trend trend = {.schema_version = "trend.v1",
+                                .project = "p",
+                                .workload = "w",
+                                .grouped_by = "measure",
+                                .courses = &course,
+                                .course_count = 1};
+    struct printed out;
+    print_all(&trend, &out);
+    assert_pages_say(&out, "back to the level of before p30, 1.2 % above it");
+    assert_pages_say(&out, "a later change took it back");
+    printed_done(&out);
+    changes[1].after = 1003;
+    print_all(&trend, &out);
+    assert_null(strstr(text_string(&out.text), "above it"));
+    printed_done(&out);
+}
+
 /* Beside what moved for sure what is suspected is told with place and size; in CSV the run with
  * which either begins has it. */
 static void tells_each_change_where_it_is(void **state)
@@ -273,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_what_is_too_small_and_from_where_on_it_matters),
         cmocka_unit_test(tells_a_share_in_points),
+        cmocka_unit_test(tells_how_far_from_the_level_of_before),
         cmocka_unit_test(tells_each_change_where_it_is),
         cmocka_unit_test(tells_no_share_below_zero_that_is_none),
     };

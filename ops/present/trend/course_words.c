@@ -5,6 +5,7 @@
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,20 @@ static void place_add(const char *commit, const char *profile, struct text *out)
         text_add(out, profile);
 }
 
+/* "; back to the level of before p31, 1.1 % above it": up to a quarter of the way may be left,
+ * which is told where it is more than the level's own doubt. */
+static void back_add(const struct course_change *change, const struct course_change *taken,
+                     struct text *out)
+{
+    double off_pct = taken->before != 0 ? 100 * (change->after / taken->before - 1) : 0;
+    double doubt_pct = change->low_pct.set && change->high_pct.set
+                           ? (change->high_pct.value - change->low_pct.value) / 2
+                           : 0;
+    text_addf(out, "; back to the level of before %s", change->takes_back);
+    if (fabs(off_pct) > doubt_pct)
+        text_addf(out, ", %.1f %% %s it", fabs(off_pct), off_pct > 0 ? "above" : "below");
+}
+
 void course_change_words(const struct course *course, const struct course_change *change,
                          struct text *out)
 {
@@ -52,9 +67,10 @@ void course_change_words(const struct course *course, const struct course_change
     place_add(change->until_commit, change->until_profile, out);
     text_addf(out, ", %.10s", change->at_utc);
     if (change->went_away)
-        text_add(out, "; the level of before came back later");
-    if (change->takes_back != NULL)
-        text_addf(out, "; back to the level of before %s", change->takes_back);
+        text_add(out, "; a later change took it back");
+    for (size_t i = 0; change->takes_back != NULL && i < course->change_count; i++)
+        if (strcmp(course->changes[i].at_profile, change->takes_back) == 0)
+            back_add(change, &course->changes[i], out);
     if (change->entry != NULL)
         text_addf(out, "; %s, %s", change->entry, change->status);
 }
