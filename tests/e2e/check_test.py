@@ -40,7 +40,7 @@ class Configuration(unittest.TestCase):
 
     def test_a_file_that_everybody_can_write_is_a_finding(self):
         for text in ("db = host=127.0.0.1 port=1\nproject = p\n",
-                     "[destination d]\nkind = slack\nurl = env:NONE\n"):
+                     "db = host=127.0.0.1 port=1\n[destination d]\nkind = slack\nurl = env:NONE\n"):
             [found] = self.check(text, 0o646, "everybody can write")
             self.assertIn("/conf: everybody can write to it (mode 0646): chmod o-w it", found)
             self.assertEqual(self.check(text, 0o664, "can write"), [])
