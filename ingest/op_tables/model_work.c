@@ -7,16 +7,13 @@
 
 bool op_hides_work(const struct op_item *item)
 {
-    static const char own[] = "custom";
     const struct op_sums sums = op_own_sums(item);
-    const bool is_own =
-        (item->opcode != NULL && strncmp(item->opcode, own, sizeof own - 1) == 0) ||
-        (item->category != NULL && strncmp(item->category, own, sizeof own - 1) == 0);
     if (item->container || item->collective != NULL || opcode_is_half(item->opcode) ||
         device_class_told(item->device_class, item->opcode, item->category, item->name) ==
             DEVICE_COPY)
         return false;
-    return !sums.flops.set || (is_own && !(sums.flops.value > 0));
+    return !sums.flops.set ||
+           (op_is_custom(item->opcode, item->category) && !(sums.flops.value > 0));
 }
 
 void model_work_measure(const struct op_list *ops, struct measured *measured)

@@ -34,6 +34,13 @@ bool op_work_is_again(const struct op_row *op)
     return opcode_ends(op->opcode, "-start");
 }
 
+bool op_is_custom(const char *opcode, const char *category)
+{
+    static const char own[] = "custom";
+    return (opcode != NULL && strncmp(opcode, own, sizeof own - 1) == 0) ||
+           (category != NULL && strncmp(category, own, sizeof own - 1) == 0);
+}
+
 int phase_of_op(const struct op_row *op)
 {
     for (int i = 0; op->phase != NULL && i < PHASE_COUNT; i++) {

@@ -33,6 +33,9 @@ bool opcode_is_half(const char *opcode);
  * end says the same. */
 bool op_work_is_again(const struct op_row *op);
 
+/* Whether it is a custom call, whose work no compiler knows: 0 operations of it are none told. */
+bool op_is_custom(const char *opcode, const char *category);
+
 /* In the order in which they are shown. */
 #define PHASES(X) X(forward) X(backward) X(recompute) X(optimizer) X(other) X(unattributed)
 enum {

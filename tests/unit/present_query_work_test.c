@@ -77,12 +77,41 @@ static void bounds_by_memory_what_moves_bytes_in_its_own_time(void **state)
     assert_float_equal(json_number_value(json_object_get(answer, "memory_bound_share")), .75, 1e-9);
 }
 
+/* Profiles of TPUs say 0 of kernels of one's own (Pallas): what bounds these nobody knows. */
+static void counts_no_custom_call_that_tells_no_operations(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    const struct opt_f64 none = {true, 0}, some = {true, 1e6};
+    const struct op_row ops[] = {
+        {.name = "a", .category = "custom-call", .self_ps = 500, .flops = none},
+        {.name = "b", .opcode = "custom-call", .self_ps = 200, .flops = none},
+        {.name = "c", .opcode = "custom-call", .self_ps = 100, .flops = {true, 1e12}},
+        {.name = "d", .opcode = "fusion", .self_ps = 200, .flops = none}};
+    struct op_row rows[sizeof ops / sizeof ops[0]];
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
+        rows[i] = ops[i];
+        rows[i].bytes_accessed = i == 0 ? none : some;
+    }
+    const struct summary summary = {.has_ours = true,
+                                    .ops = rows,
+                                    .op_count = sizeof ops / sizeof ops[0],
+                                    .environment.device_type = "TPU v5e"};
+    scoped_json *answer = query_answer(&summary, NULL, "is it memory bound?", TOP_K, &arena, &err);
+    assert_float_equal(json_number_value(json_object_get(answer, "counted_share")), .3, 1e-9);
+    assert_float_equal(json_number_value(json_object_get(answer, "memory_bound_share")), 2. / 3,
+                       1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(takes_memory_bound_with_a_hyphen),
         cmocka_unit_test(counts_no_work_twice),
         cmocka_unit_test(bounds_by_memory_what_moves_bytes_in_its_own_time),
+        cmocka_unit_test(counts_no_custom_call_that_tells_no_operations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

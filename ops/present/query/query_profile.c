@@ -112,7 +112,8 @@ static struct work work_of(const struct summary *summary)
         work.flops += op->flops.set ? op->flops.value : 0;
         work.bytes += op->bytes_accessed.set ? op->bytes_accessed.value : 0;
         if (!op->flops.set || !op->bytes_accessed.set || !work.limits.flops_per_s.set ||
-            !work.limits.bytes_per_s.set || opcode_is_half(op->opcode))
+            !work.limits.bytes_per_s.set || opcode_is_half(op->opcode) ||
+            (op_is_custom(op->opcode, op->category) && !(op->flops.value > 0)))
             continue;
         work.counted_ps += self;
         work.memory_ps += is_bound_by_memory(op, &work.limits) ? self : 0;
