@@ -6,6 +6,7 @@ What it does not do: the figures themselves (unit tests).
 """
 
 import hashlib
+import json
 import pathlib
 import shutil
 import sqlite3
@@ -135,6 +136,24 @@ class NsightGate(JudgeCase):
         self.assertIn("NVTX ranges such as", shown)
         self.assertIn("of the capture", shown)
         self.assertNotIn("of the step", shown)
+
+    def test_pages_and_tables_take_what_they_advise(self):
+        path, named = self.export("pages", "--marks", "lap"), ("--step-range", "lap ([0-9]+)")
+        summary = self.folder / "pages.json"
+        self.expect(0, "summarize", path, "--output", summary)
+        for operand in (path, summary):  # which knows no other steps than those of its files
+            self.assertIn("--step-range says", json.dumps(self.expect(0, "explain",
+                                                                      operand).document))
+            shown = self.expect(0, "explain", *named, operand).document
+            self.assertEqual((shown["step_method"], shown["step_count"]), ("step_annotation", 10))
+            rows = self.expect(0, "table", *named, "steps", operand).document["rows"]
+            self.assertEqual({row["step"] for row in rows}, set(range(10, 20)))
+        self.expect(0, "summarize", path, *named, "--output", summary)
+        rows = self.expect(0, "table", "steps", summary).document["rows"]
+        self.assertEqual({row["step"] for row in rows}, set(range(10, 20)))
+        for command in (("explain",), ("table", "steps")):
+            self.assertIn("is no extended", self.expect(2, *command, path, "--step-range",
+                                                        "(").err)
 
     def test_one_export_with_other_steps_is_another_summary_of_it(self):
         scope = ["--project", "twice", "--workload", "w"]

@@ -50,6 +50,9 @@ static bool explain(struct cli *cli, struct arena *arena, struct err *err)
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
     options.capture_key = cli_text(cli, "capture");
+    if (cli_given(cli, "step-range") &&
+        !ingest_options_name_steps(&options, cli_text(cli, "step-range"), err))
+        return false;
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
     return profile_find(cli, arena, &profile, &options, err) &&
@@ -76,6 +79,7 @@ static const struct cli_option options[] = {
     CLI_DB,
     CLI_DB_READ,
     CLI_CAPTURE,
+    CLI_STEP_RANGE,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_END,

@@ -42,31 +42,36 @@ static bool print(const struct cli *cli, const struct data_table *table, struct 
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }
 
-static struct ingest_options reading_options(const struct cli *cli)
+static bool reading_options(const struct cli *cli, struct ingest_options *ret_options,
+                            struct err *err)
 {
-    struct ingest_options options;
-    ingest_options_init(&options);
-    ingest_options_configure(&options, &cli->conf);
-    options.strict_input = cli_given(cli, "strict-input");
-    options.capture_key = cli_text(cli, "capture");
-    options.warn = summarize_warn;
-    return options;
+    ingest_options_init(ret_options);
+    ingest_options_configure(ret_options, &cli->conf);
+    ret_options->strict_input = cli_given(cli, "strict-input");
+    ret_options->capture_key = cli_text(cli, "capture");
+    ret_options->warn = summarize_warn;
+    return !cli_given(cli, "step-range") ||
+           ingest_options_name_steps(ret_options, cli_text(cli, "step-range"), err);
 }
 
-/* Of a summary, in a file or in the ledger; what it does not keep, of the files that it was made
- * of. */
+/* Of a summary, in a file or in the ledger; what it does not keep, as it knows no other steps, of
+ * the files that it was made of. */
 static bool kept_table(struct cli *cli, const struct table_request *request, struct arena *arena,
                        struct data_table *ret_table, struct err *err)
 {
     struct summary summary;
     struct profile_files files;
     const struct reference_scope scope = reference_scope_of(cli);
-    struct ingest_options options = reading_options(cli);
+    struct ingest_options options;
     const char *name = cli->operands[1];
+    const bool other_steps = cli_given(cli, "step-range");
     struct err refusal = {0};
-    if (!reference_summary(cli, &scope, name, arena, &summary, err))
+    if (!reading_options(cli, &options, err) ||
+        !reference_summary(cli, &scope, name, arena, &summary, err))
         return false;
-    if (ingest_table_of_summary(request, &summary, name, arena, ret_table, &refusal))
+    if (other_steps)
+        refusal = (struct err){.kind = ERR_INPUT, .text = "a summary knows no other steps"};
+    else if (ingest_table_of_summary(request, &summary, name, arena, ret_table, &refusal))
         return true;
     if (refusal.kind == ERR_INPUT && recorded_files(&summary, arena, &files, &options, err))
         return summarize_output_check(cli, &files, err) &&
@@ -81,8 +86,9 @@ static bool profile_table(struct cli *cli, const struct table_request *request, 
                           struct data_table *ret_table, struct err *err)
 {
     struct profile_files profile;
-    const struct ingest_options options = reading_options(cli);
-    return summarize_operand(cli, cli->operands[1], &profile, err) &&
+    struct ingest_options options;
+    return reading_options(cli, &options, err) &&
+           summarize_operand(cli, cli->operands[1], &profile, err) &&
            ingest_table(request, &profile, &options, arena, ret_table, err);
 }
 
@@ -208,6 +214,7 @@ static const struct cli_option options[] = {
     CLI_DB,
     CLI_DB_READ,
     CLI_CAPTURE,
+    CLI_STEP_RANGE,
     CLI_STRICT_INPUT,
     CLI_READING,
     CLI_END,

@@ -74,7 +74,7 @@ bool recorded_files(const struct summary *summary, struct arena *arena,
     const struct producer *producer = &summary->producer;
     if (producer->warmup_fixed)
         ingest_options_fix_warmup(options, producer->warmup_steps);
-    if (producer->has_step_range)
+    if (producer->has_step_range && options->step_range == NULL)
         options->step_range = producer->step_range;
     /* What people said of it, and what its figures are made of: the files do not tell them. */
     const struct environment *environment = &summary->environment;

@@ -7,6 +7,13 @@
 #include "ops/flow/collect/collect.h"
 #include "ops/flow/take_in/take_in.h"
 
+#define CLI_STEP_RANGE \
+    { \
+        "step-range", CLI_TEXT, "REGEX", NULL, \
+            "of exports of Nsight Systems: the NVTX ranges that are steps, with the number in " \
+            "parentheses, such as 'Iteration ([0-9]+)' (default: train 12, step 12 and the like)", \
+            false \
+    }
 #define CLI_WARMUP \
     {"warmup-steps", \
      CLI_INT, \
@@ -15,12 +22,7 @@
      "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
      "members of version 1)", \
      false}, \
-    { \
-        "step-range", CLI_TEXT, "REGEX", NULL, \
-            "of exports of Nsight Systems: the NVTX ranges that are steps, with the number in " \
-            "parentheses, such as 'Iteration ([0-9]+)' (default: train 12, step 12 and the like)", \
-            false \
-    }
+        CLI_STEP_RANGE
 #define CLI_HOT_OPS \
     { \
         "hot-op-limit", CLI_INT, "N", "25", "rows of hot_ops", false \
