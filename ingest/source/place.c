@@ -5,6 +5,7 @@
 #include "ops/runtime/text.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -104,6 +105,20 @@ static const char *name_cut(char *path)
     return slash + 1;
 }
 
+/* Whether XPlane files of several hosts lie in the folder. */
+static bool holds_hosts(const char *folder, const char *host)
+{
+    const size_t length = strlen(host);
+    scoped_folder *entries = opendir(folder);
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        const char *mark = strstr(entry->d_name, xplane_mark);
+        if (mark != NULL && entry->d_name[0] != '.' &&
+            ((size_t)(mark - entry->d_name) != length || strncmp(entry->d_name, host, length) != 0))
+            return true;
+    }
+    return false;
+}
+
 /* Cuts `/plugins/profile/<session>` off a folder; the session's name, NULL when it is no such. */
 static const char *session_cut(char *folder)
 {
@@ -143,7 +158,8 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
     place.job = session == NULL ? NULL : job;
     struct opt_i64 rank = rank_of(path_base(job));
     if (rank.set && name_cut(job) != NULL) {
-        place.process = rank;
+        if (!holds_hosts(place.folder, place.host))
+            place.process = rank;
         place.job = job;
     }
     place.run = place.job != NULL ? place.job : place.run;

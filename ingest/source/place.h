@@ -27,7 +27,8 @@ struct file_place {
     struct opt_i64 rank;    /* in the middle of a name, as in `report_rank1.sqlite` … */
     const char *unranked;   /* … which is that of other ranks, too, but for the number */
     int64_t session_s;      /* the time that the session's folder is named after; -1 */
-    struct opt_i64 process; /* rank: of a folder process_N or rank_N, or of the file's name */
+    struct opt_i64 process; /* rank: of a folder process_N or rank_N, where it holds XPlane files
+                               of no other host, or of the file's name */
 };
 
 /* path may be relative; links are not followed. All results lie in the arena. */

@@ -28,6 +28,25 @@ class SeveralHosts(TruthCase):
                                 "--devices", "2")
             self.check_all(profile, method)
 
+    def test_the_rank_of_a_folder_that_several_hosts_lie_in_is_none_of_theirs(self):
+        with tempfile.TemporaryDirectory(prefix="stepledger-truth-") as folder:
+            for layout in ("flat", "levanter"):
+                given = f"{folder}/{layout}/rank7"
+                subprocess.run([sys.executable, "tests/support/make_profile.py", "--output", given,
+                                "--layout", layout, "--host", "alpha", "--host", "beta"],
+                               check=True, capture_output=True, timeout=TIMEOUT_S)
+                run = subprocess.run([BINARY, "summarize", given], capture_output=True, text=True,
+                                     timeout=TIMEOUT_S)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                hosts = json.loads(run.stdout)["capture"]["hosts"]
+                self.assertEqual([(host["host"], host["process"]) for host in hosts],
+                                 [("alpha", None), ("beta", None)])
+                for path in pathlib.Path(given).rglob("beta.xplane.pb"):
+                    path.unlink()  # then it is the rank of the only one
+                run = subprocess.run([BINARY, "summarize", given], capture_output=True, text=True,
+                                     timeout=TIMEOUT_S)
+                self.assertEqual(json.loads(run.stdout)["capture"]["hosts"][0]["process"], 7)
+
     def test_the_slower_host_is_the_step_time(self):
         profile = self.make("--host", "alpha", "--host", "beta", "--devices", "2",
                             "--slow-host", "beta=1.05")
