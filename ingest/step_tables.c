@@ -28,8 +28,11 @@ static void properties_add(const struct step_list *list, struct made_rows *rows)
         steps += list->items[i].times.numbered;
         steady += list->items[i].times.numbered && list->items[i].warmup == NULL;
     }
-    if (steps == 0) /* then it is of the capture */
+    if (steps == 0) { /* then it is of the capture */
         step = (struct part_stats){0};
+        made_property(rows, "step_time_us_absent", "",
+                      data_text("no steps were found: rows are of the whole capture"));
+    }
     made_property(rows, "step_method", "", data_text(list->method));
     made_property(rows, "step_count", "count", data_integer(steps));
     made_property(rows, "steady_step_count", "count", data_integer(steady));
@@ -108,18 +111,13 @@ static void step_row_add(const struct step_list *list, const struct listed_step 
         row[ROW_COMPILE_BETWEEN] = data_real((double)times->behind_ps[STEP_COMPILE] / ps_per_us);
 }
 
-static const char *absent_name(enum step_part part, struct arena *arena)
-{
-    return arena_printf(arena, "%s_absent", step_part_names[part]);
-}
-
 /* Why parts are not measured. */
 static bool absents_add(const struct step_list *list, struct made_rows *rows, struct err *err)
 {
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         if (list->absent[part] == NULL)
             continue;
-        const char *name = absent_name((enum step_part)part, rows->arena);
+        const char *name = arena_printf(rows->arena, "%s_absent", step_part_names[part]);
         if (name == NULL)
             return arena_failed(rows->arena, "the rows of a table", err);
         made_property(rows, name, "", data_text(list->absent[part]));
@@ -257,6 +255,10 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
         made_property(rows, words, "", data_text(one->statement));
     }
     made_property(rows, "bottleneck", "", data_text(found.input_class));
+    made_property(rows, found.input_class != NULL ? "bottleneck_of" : "bottleneck_absent", "",
+                  data_text(found.class_words));
+    made_property(rows, "device_idle_share", "ratio", data_opt_real(waits.idle_share));
+    made_property(rows, "device_idle_statement", "", data_text(found.device_idle_statement));
     made_property(rows, "period_us_average", "us", data_opt_real(waits.period_us));
     made_property(rows, "between_steps_us_average", "us", data_opt_real(waits.between_us));
     made_property(rows, "input_wait_between_us_average", "us",
@@ -353,8 +355,7 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
                       err);
 }
 
-/* ---- xprof's overview page --------------------------------------------------------------------
- */
+/* ---- xprof's overview page ------------------------------------------------------------------- */
 
 enum {
     PAGE_STEP,

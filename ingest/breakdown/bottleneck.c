@@ -177,15 +177,30 @@ static const char *statement_of(const struct step_list *list, enum bottleneck_ki
                                        whole, told, what, remedy);
 }
 
+/* Beside what xprof's class is of, what passes between steps too. NULL: little; no memory. */
+static const char *device_idle_statement(const struct step_list *list)
+{
+    const struct opt_f64 share = step_list_waits(list).idle_share;
+    return share.set && share.value >= judged[BOTTLENECK_ALL_OTHER].moderate
+               ? arena_printf(list->arena,
+                              "%.1f %% of the time from step to step the slowest device does "
+                              "nothing: `table findings` tells what it waits for",
+                              100 * share.value)
+               : NULL;
+}
+
 /* "both": something waits, and the profile cannot tell whether it is the input. */
 static const char *input_class(const struct step_list *list, const struct bottlenecks *bottlenecks)
 {
     const struct bottleneck *input = &bottlenecks->of[BOTTLENECK_INPUT];
     const struct bottleneck *other = &bottlenecks->of[BOTTLENECK_ALL_OTHER];
+    const bool no_device = list->device_count == 0 && !list->of_tables;
     if (!input->share.set)
         return NULL;
     if (input->share.value >= judged[BOTTLENECK_INPUT].high)
         return "host";
+    if (no_device)
+        return NULL;
     if (input->share.value >= judged[BOTTLENECK_INPUT].moderate ||
         (!list->is_tpu && other->share.value >= judged[BOTTLENECK_ALL_OTHER].moderate))
         return "both";
@@ -222,6 +237,17 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
             return arena_failed(list->arena, "the steps of a profile", err);
     }
     bottlenecks.input_class = input_class(list, &bottlenecks);
+    if (bottlenecks.input_class != NULL)
+        bottlenecks.class_words = "xprof's: of what lies within steps, not of what passes between "
+                                  "them";
+    else if (bottlenecks.of[BOTTLENECK_INPUT].share.set)
+        bottlenecks.class_words = "the profile has no device that could be it, and its host waits "
+                                  "little for input";
+    else
+        bottlenecks.class_words =
+            list->absent[list->absent[STEP_INPUT_WAIT] != NULL ? STEP_INPUT_WAIT
+                                                               : STEP_HOST_TO_DEVICE];
+    bottlenecks.device_idle_statement = device_idle_statement(list);
     if (list->count > 0 && list->absent[STEP_COMPUTE] == NULL) {
         bottlenecks.compute_share = some_f64(mean_share(list, STEP_COMPUTE));
         bottlenecks.idle_share =

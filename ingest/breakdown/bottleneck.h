@@ -24,7 +24,9 @@ struct bottleneck {
 
 struct bottlenecks {
     struct bottleneck of[BOTTLENECK_COUNT];
-    const char *input_class; /* xprof's: "host", "both", "device"; NULL: not known */
+    const char *input_class;           /* xprof's: "host", "both", "device"; NULL: none of them */
+    const char *class_words;           /* what it is of; why it is none of them */
+    const char *device_idle_statement; /* of step_waits.idle_share; NULL where it is little */
     struct opt_f64 compute_share, idle_share; /* where copies within a device compute */
 };
 

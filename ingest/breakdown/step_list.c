@@ -219,7 +219,7 @@ struct step_waits step_list_waits(const struct step_list *list)
 {
     const bool steady_only = step_list_has_steady(list), followed = step_list_followed(list);
     double input_within = 0, input_behind = 0, compile_within = 0, compile_behind = 0;
-    double own = 0, all = 0, count = 0;
+    double own = 0, all = 0, worked = 0, count = 0;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
         const struct listed_step *step = &list->items[i];
         if ((steady_only && step->warmup != NULL) || !step->times.numbered ||
@@ -228,6 +228,8 @@ struct step_waits step_list_waits(const struct step_list *list)
         compile_within += (double)step->times.ps[STEP_COMPILE] / ps_per_us;
         compile_behind += (double)step->times.behind_ps[STEP_COMPILE] / ps_per_us;
         input_add(list, i, &input_within, &input_behind);
+        for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
+            worked += (double)(step->times.ps[part] + step->times.behind_ps[part]) / ps_per_us;
         own += (double)step->times.duration_ps / ps_per_us;
         all += (double)step_to_step_ps(step) / ps_per_us;
         count++;
@@ -243,7 +245,9 @@ struct step_waits step_list_waits(const struct step_list *list)
                                {tells_input, input_behind / count},
                                {tells_input, input / all},
                                {tells_compile, compile / count},
-                               {tells_compile, compile_behind / count}};
+                               {tells_compile, compile_behind / count},
+                               {list->device_count > 0 && list->absent[STEP_COMPUTE] == NULL,
+                                worked < all ? 1 - worked / all : 0}};
 }
 
 /* The least that collectives take, and are exposed, of the devices items[count] that run as many as

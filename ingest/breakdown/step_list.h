@@ -75,10 +75,11 @@ const struct listed_step *step_list_waiter(const struct step_list *list, size_t 
  * (over all where none is); of the input that of step_list_waiter, no more than the step. Waiting
  * for the host, for input or until it has compiled, is most of it between steps where each begins
  * with its first op. Absent without numbered steps; the input and the compiling where nothing tells
- * of it. */
+ * of it. Idle is the device while it neither works nor copies, whatever the host does then; absent
+ * without a device. */
 struct step_waits {
     struct opt_f64 period_us, between_us, input_us, input_between_us, input_share, compile_us,
-        compile_between_us;
+        compile_between_us, idle_share;
 };
 struct step_waits step_list_waits(const struct step_list *list);
 

@@ -7,7 +7,6 @@ a file of their own.
 
 import gzip
 import json
-import re
 import struct
 import sys
 import unittest
@@ -141,51 +140,6 @@ class Steps(TableCase):
         self.assertEqual(levels["properties"]["bottleneck"], "both")
         self.assertIn("5.8 %", levels["properties"]["input_statement"])
 
-    def test_a_statement_says_what_its_share_is_of(self):
-        """Every other step is short and idle most of the time: half of the steps, little time."""
-        for name, ends, shown in (("uneven", (100, 1000), (.4, 80 / 1100)),
-                                  ("even", (100, 100), (.8,))):
-            job = Job()
-            for number in range(12):
-                base, end = 2000 * number, ends[number % 2]
-                job.annotate(number, base, base + 1500)
-                job.launch("first", base, base + 1, base + (11 if end == 100 else end - 9))
-                job.launch("last", base + 2, base + end - 9, base + end + 1)
-            document = self.table("overview", job.write(self.folder / f"{name}.xplane.pb"))
-            (row,) = [row for row in document["rows"] if row["part"] == "idle"]
-            statement = document["properties"]["all_other_statement"]
-            told = [float(text) for text in re.findall(r"([0-9.]+) %", statement)]
-            self.assertEqual(told, [round(100 * share, 1) for share in shown], statement)
-            self.assertEqual(told[-1], round(100 * row["share"], 1))  # what stands beside it
-            self.assertEqual(round(100 * document["properties"]["all_other_share"], 1), told[0])
-
-    def tpu_levels(self, idle, collectives):
-        """Of steps of a TPU whose host launches all the while."""
-        space = xplane_writer.Space(["worker-0"])
-        thread = space.add_plane("/host:CPU", 1).add_line("python", 10, 0)
-        plane = space.add_plane("/device:TPU:0", 2)
-        steps, ops = plane.add_line("Steps", 1, 0), plane.add_line("XLA Ops", 2, 0)
-        for step in range(4):
-            base = step * 1_000_000_000
-            thread.add_event("PjitFunction(f)", base, 1_000_000_000)
-            steps.add_event(str(step), base, 1_000_000_000)
-            for name, category, begin, end in (("fusion.1", "loop fusion", idle, 1 - collectives),
-                                               ("all-reduce.2", "all-reduce", 1 - collectives, 1)):
-                ops.add_event(name, base + int(begin * 1e9), int((end - begin) * 1e9),
-                              [xplane_writer.stat_text("hlo_category", category)])
-        path = self.folder / "levels.xplane.pb"
-        path.write_bytes(space.encode())
-        told = self.table("overview", path)["properties"]
-        self.assertIsNone(told["kernel_launch_level"])
-        self.assertAlmostEqual(told["all_other_share"], idle)
-        self.assertAlmostEqual(told["collectives_share"], collectives)
-        return told["all_other_level"], told["collectives_level"]
-
-    def test_tpus_have_levels_of_their_own(self):
-        self.assertEqual(self.tpu_levels(.02, .05), ("no", "no"))
-        self.assertEqual(self.tpu_levels(.04, .07), ("moderate", "moderate"))
-        self.assertEqual(self.tpu_levels(.16, .16), ("high", "high"))
-
     def test_the_slow_device_is_the_step(self):
         job = Job(devices=2)
         for number in range(3):
@@ -210,8 +164,11 @@ class Steps(TableCase):
         absent = {row["part"]: row["absent"] for row in overview["rows"]}
         self.assertIn("not traced", absent["compile"])
         self.assertIsNone(absent["compute"])
-        for name in ("kernel_launch_level", "input_level", "input_share", "bottleneck"):
+        for name in ("kernel_launch_level", "input_level", "input_share", "bottleneck",
+                     "device_idle_share", "step_time_us_average", "step_time_us_max"):
             self.assertIsNone(overview["properties"][name], name)
+        self.assertIn("not traced", overview["properties"]["bottleneck_absent"])
+        self.assertIn("no steps", overview["properties"]["step_time_us_absent"])
         (row,) = self.table("input_pipeline", self.folder / "untraced.xplane.pb")["rows"]
         self.assertEqual((row["input_us"], row["input_share"]), (None, None))
 
