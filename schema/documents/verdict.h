@@ -60,12 +60,6 @@ struct verdict_side {
     size_t set_aside_count;
 };
 
-/* Only so many of so many runs of a side have something, and its time is their mean; not set: all
- * of them have it, or none. */
-struct verdict_part {
-    struct opt_i64 runs, of;
-};
-
 struct verdict {
     const char *schema_version; /* "verdict.v1" */
     bool has_id;                /* not in the ledger: what is stored does not know its number */

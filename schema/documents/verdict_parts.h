@@ -5,6 +5,12 @@
 
 #include "schema/documents/optional.h"
 
+/* Only so many of so many runs of a side have something, and its time is their mean; not set: all
+ * of them have it, or none. */
+struct verdict_part {
+    struct opt_i64 runs, of;
+};
+
 struct verdict_op {
     const char *signature, *name, *category, *op_path;
     const char *change; /* slower, faster, added, removed, unchanged, shifted */
