@@ -98,13 +98,49 @@ static bool is_of_file(enum err_kind kind)
     return kind == ERR_INPUT || kind == ERR_MISSING || kind == ERR_IO;
 }
 
-static bool files_read(const struct memory_files *files, struct memory_choice *choice,
-                       struct err *err)
+/* "GPU" of "/device:GPU:0" and "cuda:0", "TPU" of "TPU_0(process=0,(0,0,0,0))"; NULL: another. */
+static const char *device_kind(const char *name)
+{
+    static const char *const words[][2] = {
+        {"TPU", "TPU"}, {"GPU", "GPU"}, {"CUDA", "GPU"}, {"ROCM", "GPU"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcasestr(name, words[i][0]) != NULL)
+            return words[i][1];
+    return NULL;
+}
+
+/* ERR_INPUT: all that it tells of are devices of another kind than the profile's, as those of
+ * another machine are. */
+static bool is_of_profile(const struct memory_file *file, const struct summary *summary,
+                          struct err *err)
+{
+    const char *other = NULL;
+    for (size_t i = 0; i < file->memory.device_count; i++) {
+        const char *name = file->memory.devices[i].name, *kind = device_kind(name);
+        if (kind == NULL)
+            continue;
+        for (size_t k = 0; k < summary->device_count; k++) {
+            const char *own = device_kind(summary->devices[k].name);
+            if (own == NULL || strcmp(own, kind) == 0)
+                return true;
+        }
+        other = other != NULL ? other : name;
+    }
+    return other == NULL || summary->device_count == 0 ||
+           err_set(err, ERR_INPUT,
+                   "'%s' is of other devices: it tells of '%s', and the profile of '%s'; give "
+                   "the one that its job saved",
+                   file->source.path, other, summary->devices[0].name);
+}
+
+static bool files_read(const struct memory_files *files, const struct summary *summary,
+                       struct memory_choice *choice, struct err *err)
 {
     for (size_t i = 0; i < files->count; i++) {
         struct memory_file file;
         struct err failure = {0};
-        if (file_read_whole(files->paths[i], choice->arena, &file, &failure)) {
+        if (file_read_whole(files->paths[i], choice->arena, &file, &failure) &&
+            is_of_profile(&file, summary, &failure)) {
             file_choose(choice, &file);
             continue;
         }
@@ -162,7 +198,7 @@ bool memory_take(const struct memory_files *files, struct arena *arena, struct s
         return true;
     if (choice.files == NULL)
         return arena_failed(arena, "the files of a profile", err);
-    if (!files_read(files, &choice, err))
+    if (!files_read(files, summary, &choice, err))
         return false;
     if (choice.count > 0 && !memory_make(&choice, &summary->memory, err))
         return false;

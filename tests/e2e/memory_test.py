@@ -161,6 +161,25 @@ class MadeFiles(MemoryCase):
         self.assertIn("cut off", self.refused(1, "summarize", self.folder, "--memory-profile",
                                               self.file(b"\x1f\x8b\x08", "cut.bin")))
 
+    def test_memory_of_devices_of_another_kind_is_not_taken(self):
+        subprocess.run([sys.executable, str(MAKE_PROFILE), "--output", str(self.folder), "--kind",
+                        "gpu", "--devices", "1", "--layers", "1", "--steps", "4"], check=True,
+                       timeout=120, stdout=subprocess.DEVNULL)
+        for device, taken in (("TPU_0(process=0,(0,0,0,0))", False), ("cuda:0", True),
+                              ("Quantum_0", True)):
+            with self.subTest(device):
+                self.made([Allocation(1, MIB, device, "buffer")])
+                beside = self.document("summary", "summarize", self.folder)
+                self.assertEqual("memory" in beside, taken)
+                warnings = "\n".join(beside["coverage"]["warnings"])
+                self.assertEqual(f"it tells of '{device}', and the profile of '/device:GPU:0'"
+                                 in warnings, not taken, warnings)
+                if not taken:
+                    for more in (("--strict-input",),
+                                 ("--memory-profile", self.folder / "memory.prof")):
+                        self.assertIn("is of other devices",
+                                      self.refused(1, "summarize", self.folder, *more))
+
     def test_a_file_that_is_named_has_what_lies_by_it(self):
         """In its folder, or its job's; of several captures it is of the one that the folder's
         search gives it to."""
