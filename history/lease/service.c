@@ -3,6 +3,7 @@
 
 #include "history/client/client.h"
 #include "history/lease/states.h"
+#include "ops/runtime/clock.h"
 
 #include <string.h>
 
@@ -21,14 +22,43 @@ bool worker_gone(struct db *db, const char *name, struct err *err)
     return query_do(db, Q_worker_gone, ARGS(name), err);
 }
 
-bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
-                    struct err *err)
+static bool claim(struct db *db, const char *task, int64_t every_ms, bool after_failure,
+                  bool *ret_mine, struct err *err)
 {
     scoped_result *result = NULL;
-    if (!query_run(db, Q_schedule_claim, ARGS(task, every_ms, unfinished_ms), &result, err))
+    if (!query_run(db, Q_schedule_claim, ARGS(task, every_ms, unfinished_ms, after_failure),
+                   &result, err))
         return false;
     *ret_mine = PQntuples(result) == 1;
     return true;
+}
+
+bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
+                    struct err *err)
+{
+    return claim(db, task, every_ms, false, ret_mine, err);
+}
+
+bool schedule_claim_due(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
+                        struct err *err)
+{
+    return claim(db, task, every_ms, true, ret_mine, err);
+}
+
+bool schedule_wait_words(struct db *db, const char *task, int64_t every_ms, struct arena *arena,
+                         const char **ret_words, struct err *err)
+{
+    scoped_result *row = NULL;
+    char until[CLOCK_ISO_BYTES];
+    if (!query_run(db, Q_schedule_wait, ARGS(task, every_ms), &row, err))
+        return false;
+    if (PQntuples(row) == 0)
+        return err_set(err, ERR_CONFLICT, "another worker forgot the task '%s'", task);
+    bool has_failed = !PQgetisnull(row, 0, C_schedule_wait_failure);
+    *ret_words = arena_printf(
+        arena, "until %.19sZ: %s", clock_iso(result_wall_us(row, 0, C_schedule_wait_until), until),
+        has_failed ? result_text(row, 0, C_schedule_wait_failure) : "who began it has not ended");
+    return *ret_words != NULL || arena_failed(arena, "a task", err);
 }
 
 bool schedule_end(struct db *db, const char *task, const char *failure, bool over, struct err *err)

@@ -28,6 +28,15 @@ bool worker_gone(struct db *db, const char *name, struct err *err);
 bool schedule_claim(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
                     struct err *err);
 
+/* The same of a task that the caller found due: every_ms keeps off only what failed or has not
+ * ended. */
+bool schedule_claim_due(struct db *db, const char *task, int64_t every_ms, bool *ret_mine,
+                        struct err *err);
+
+/* "until 2026-11-30T07:05:00Z: why it failed", of a task that is kept off. */
+bool schedule_wait_words(struct db *db, const char *task, int64_t every_ms, struct arena *arena,
+                         const char **ret_words, struct err *err);
+
 /* What came of a task: failure NULL = it is done. Not over: something that may pass kept it from
  * being done. */
 bool schedule_end(struct db *db, const char *task, const char *failure, bool over, struct err *err);

@@ -38,6 +38,22 @@ class Configuration(unittest.TestCase):
             self.assertEqual(self.check(text, 0o600), [])
         self.assertEqual(self.check("db = postgresql://u@127.0.0.1:1/x\n", 0o644), [])
 
+    def test_each_section_of_a_report_is_checked(self):
+        away = "db = host=127.0.0.1 port=1\n"
+        found = self.check(f"{away}[report w]\nproject = p\nat = 0 25 * * mon\n"
+                           "[report n]\nproject = p\n", 0o600, "report '")
+        said = "\n".join(found)
+        self.assertRegex(said, r"conf:4: report 'w': at: the hour '25' is none: it takes 0 to 23")
+        self.assertRegex(said, r"conf:6: report 'n' has no `at`")
+        section = f"{away}[report w]\nproject = p\nat = 0 7 * * mon\npolicy = "
+        [found] = self.check(section + "/nonexistent/none.policy\n", 0o600, "report 'w'")
+        self.assertIn("cannot open '/nonexistent/none.policy': No such file", found)
+        with tempfile.NamedTemporaryFile("w", suffix=".policy", encoding="utf-8") as policy:
+            policy.write("policy_version = 1\nmin_effect = 3\n")
+            policy.flush()
+            found = self.check(f"{section}{policy.name}\n", 0o600, "report 'w'")
+        self.assertRegex("\n".join(found), r"report 'w': \S*\.policy:2: ")
+
     def test_a_file_that_everybody_can_write_is_a_finding(self):
         for text in ("db = host=127.0.0.1 port=1\nproject = p\n",
                      "db = host=127.0.0.1 port=1\n[destination d]\nkind = slack\nurl = env:NONE\n"):

@@ -63,6 +63,8 @@ class Reports(MailCase):
             "INSERT INTO origins SELECT 'profile', id, now() - (19 - id) * interval '8 hours',"
             " 'nightly' FROM profiles",
             "ALTER TABLE origins ENABLE TRIGGER USER")
+        met = cls().expect(65, "work", "schedule", "--once")  # what was moved, and never again
+        cls().assertIn("not all that was due is done: see why 'verify_all' failed", met.err)
         cls.morning = morning_to_come()
         cls.doubles = {"chat": cls.launched("chat_server.py"),
                        "forge": cls.launched("forge_server.py")}
@@ -92,7 +94,7 @@ class Reports(MailCase):
         return {**self.environment, "SOURCE_DATE_EPOCH": str(int(when.timestamp()))}
 
     def forget_claims(self):
-        self.sql("DELETE FROM schedules")
+        self.sql("DELETE FROM schedules WHERE name LIKE 'report%'")
 
     def schedule(self, weeks=0):
         self.forget_claims()
@@ -459,13 +461,23 @@ class Reports(MailCase):
                 self.assertNotIn("there are more", whole.out + whole.err)
 
     def test_l_a_failure_is_said_and_mended(self):
-        self.configure("[report other]", "project = p", "at = 0 7 * * *", "to = nobody")
         self.forget_claims()
-        done = self.expect(0, "work", "schedule", "--once", environment=self.environment_of())
-        self.assertIn("event=task_failed task=reports", done.err)
-        self.assertIn("nobody", done.err)
+        self.configure("[report other]", "project = p", "at = 0 7 * * *", "to = nobody",
+                       "[report wrong]", "project = p", "period = fortnight", "at = 0 7 * * *",
+                       "[report beside]", "project = p", "at = 0 7 * * *")
+        done = self.expect(2, "work", "schedule", "--once", environment=self.environment_of())
+        self.assertIn("level=error event=task_failed task=reports", done.err)
+        self.assertRegex(done.err, r"config:\d+: report 'wrong': period: 'fortnight' must be day")
+        self.assertRegex(done.err, r"report 'other' waits until \S+Z: .*nobody")
+        self.assertIn("not all that was due is done: see why 'reports' failed above", done.err)
+        self.assertIn("beside", [row["name"] for row in self.reports()])
+        self.configure("[report other]", "project = p", "at = 0 7 * * *")
+        waits = self.expect(75, "work", "schedule", "--once", environment=self.environment_of())
+        self.assertRegex(waits.err, r"level=warn event=task_failed .*report 'other' waits until "
+                         r"\S+Z: .*nobody")
         status = self.expect(0, "status").out
         self.assertIn("report other", status)
+        self.configure("[report other]", "project = p", "at = 0 7 * * *", "to = nobody")
         check = self.expect(1, "check", "--offline").out
         self.assertIn("report 'other' leads to 'nobody', which is no [destination nobody]", check)
         self.assertNotIn("other", [row["name"] for row in self.reports()])
@@ -476,19 +488,6 @@ class Reports(MailCase):
         check = self.call("check", "--offline").out
         self.assertRegex(check, r"other +of p, each week, "
                                 r"next at \d{4}-\d\d-\d\dT07:00Z, to nobody")
-
-    def test_m_the_section_is_checked(self):
-        self.configure("[report w]", "project = p", "at = 0 25 * * mon")
-        said = self.expect(1, "check", "--offline").out
-        self.assertIn("the hour '25' is none: it takes 0 to 23", said)
-        self.assertRegex(said, r"config:3: report 'w': at: the hour")
-        policy = self.folder / "of-report.policy"
-        self.configure("[report w]", "project = p", "at = 0 7 * * mon", f"policy = {policy}")
-        self.assertIn(f"report 'w': cannot open '{policy}': No such file",
-                      self.expect(1, "check", "--offline").out)
-        policy.write_text("policy_version = 1\nmin_effect = 3\n")
-        self.assertRegex(self.expect(1, "check", "--offline").out,
-                         r"report 'w': \S*of-report.policy:2: ")
 
 
 del MailCase, ChannelCase

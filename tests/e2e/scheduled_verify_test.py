@@ -28,11 +28,11 @@ class ScheduledVerify(ServerCase):
         cls.config.write_text(CONFIG)
         cls().ingest(cls.profile("m1", "--kind", "tpu", "--seed", "1"))
 
-    def schedule(self, task=None):
+    def schedule(self, task=None, code=0):
         """All that is due, and a task that was not; what was logged of it."""
         if task is not None:
             self.primary.sql(f"DELETE FROM schedules WHERE name = '{task}'")
-        done = self.expect(0, "work", "schedule", "--once", "--config", self.config)
+        done = self.expect(code, "work", "schedule", "--once", "--config", self.config)
         return "\n".join(line for line in done.err.splitlines() if f"task={task} " in line)
 
     def verified(self):
@@ -78,23 +78,23 @@ class ScheduledVerify(ServerCase):
         self.primary.sql(off + "UPDATE profile_steps SET max_ps = max_ps + 1 WHERE profile_id = 1")
         self.assertIn("clean", self.schedule("verify"))
         self.assertEqual(self.told(), [])
-        said = self.schedule("verify_all")
+        said = self.schedule("verify_all", 65)
         self.assertIn("event=task_failed", said)
         self.assertIn("p1: the profile is not what was recorded", said)
         self.assertTrue(self.found("all"))
         self.assertEqual(self.told(), [
             f"{name}|the ledger is not what was recorded: `stepledger verify` found 1 thing"
             for name in ("hook", "people")])
-        self.schedule("verify_all")
+        self.schedule("verify_all", 65)
         self.assertEqual(len(self.told()), 2)
         self.assertIn("p1", self.call("verify").out)
 
         self.primary.sql(off + "UPDATE profile_steps SET max_ps = max_ps - 1 "
                          "WHERE profile_id = 1; "
                          "DELETE FROM measures WHERE profile_id = 3")
-        self.assertIn("p3: the profile is not what was recorded", self.schedule("verify"))
+        self.assertIn("p3: the profile is not what was recorded", self.schedule("verify", 65))
         self.assertEqual(len(self.told()), 4)
-        self.assertIn("p3: the profile", self.schedule("verify"))
+        self.assertIn("p3: the profile", self.schedule("verify", 65))
         body = self.primary.sql("SELECT convert_from(o.body, 'UTF8') FROM outbox o JOIN "
                                 "destinations d ON d.id = o.destination_id WHERE d.name = 'hook' "
                                 "ORDER BY o.id DESC LIMIT 1")[0]

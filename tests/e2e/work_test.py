@@ -31,6 +31,18 @@ class Work(QueueCase):
         """The lock of a workload needs its project to be there."""
         self.ingest(self.fresh())
 
+    def test_an_option_that_a_worker_does_not_hear_is_refused(self):
+        for kind in ("compare", "alert", "schedule", "metrics"):
+            for option in (("--project", "p"), ("--branch", "b"), ("--jobs", "2"), ("--judge",),
+                           ("--captured-at", "2026-11-30T07:00:00Z"), ("--watch", ".")):
+                refused = self.expect(2, "work", kind, "--once", *option)
+                self.assertIn(f"option {option[0]} is for `work ingest`; this is `work {kind}`",
+                              refused.err)
+        for group in ("op", "measure"):
+            refused = self.expect(2, "trend", "--project", "p", "--workload", "w", "--group-by",
+                                  group, "--measure", "mfu")
+            self.assertIn(f"--group-by {group} has measures of its own", refused.err)
+
     def test_a_job_s_process_is_told_no_secret(self):
         """Nor does the kernel show it one: what the process began with is overwritten."""
         self.project_ready()

@@ -144,7 +144,7 @@ static void says_what_a_section_lacks_and_where(void **state)
     static const struct {
         const char *text, *said;
     } cases[] = {
-        {"[report w]\nproject = llm\n", "report 'w' has no `at`"},
+        {"[report w]\nproject = llm\n", "x.conf:2: report 'w' has no `at`"},
         {"[report w]\nat = 0 7 * * mon\n", "report 'w' has no `project`"},
         {"[report w]\nproject = llm\nat = 0 25 * * *\n", "x.conf:3"},
         {"[report w]\nproject = llm\nperiod = year\n", "must be day, week or month"},
@@ -155,10 +155,25 @@ static void says_what_a_section_lacks_and_where(void **state)
         scoped_arena arena;
         struct err err = {0};
         struct report_section_list list;
-        assert_false(sections_of(cases[i].text, &arena, &list, &err));
-        if (strstr(err.text, cases[i].said) == NULL)
-            fail_msg("%s: %s", cases[i].text, err.text);
+        assert_true(sections_of(cases[i].text, &arena, &list, &err));
+        if (list.items[0].fault == NULL || strstr(list.items[0].fault, cases[i].said) == NULL)
+            fail_msg("%s: %s", cases[i].text, list.items[0].fault);
     }
+}
+
+static void keeps_the_sections_beside_a_wrong_one(void **state)
+{
+    (void)state;
+    scoped_arena arena;
+    struct err err = {0};
+    struct report_section_list list;
+    assert_true(sections_of("[report w]\nproject = llm\nperiod = year\nat = 0 25 * * *\n"
+                            "[report d]\nproject = x\nat = 5 0 * * *\n[report n]\nto = a\n",
+                            &arena, &list, &err));
+    assert_int_equal(list.count, 3);
+    assert_non_null(strstr(list.items[0].fault, "x.conf:3"));
+    assert_null(list.items[1].fault);
+    assert_non_null(strstr(list.items[2].fault, "x.conf:9"));
 }
 
 int main(void)
@@ -169,6 +184,7 @@ int main(void)
         cmocka_unit_test(begins_a_period_where_the_calendar_has_it),
         cmocka_unit_test(reads_sections),
         cmocka_unit_test(says_what_a_section_lacks_and_where),
+        cmocka_unit_test(keeps_the_sections_beside_a_wrong_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

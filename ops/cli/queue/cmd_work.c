@@ -127,6 +127,23 @@ static const struct {
              {"schedule", work_schedule},
              {"metrics", work_metrics}};
 
+/* Every worker hears --once and --db; the others are of `ingest`, most of what its --watch makes.
+ */
+static bool options_check(const struct cli *cli, struct err *err)
+{
+    static const char *const of_all[] = {"once", "db"};
+    bool ingests = strcmp(cli->operands[0], "ingest") == 0;
+    for (const struct cli_option *option = cli->command->options; option->name != NULL; option++) {
+        bool heard = ingests || !cli_given(cli, option->name);
+        for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++)
+            heard = heard || strcmp(option->name, of_all[i]) == 0;
+        if (!heard)
+            return err_set(err, ERR_USAGE, "option --%s is for `work ingest`; this is `work %s`",
+                           option->name, cli->operands[0]);
+    }
+    return true;
+}
+
 static int run_work(struct cli *cli)
 {
     struct err err = {0};
@@ -134,7 +151,8 @@ static int run_work(struct cli *cli)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         names[i] = kinds[i].kind;
         if (strcmp(cli->operands[0], kinds[i].kind) == 0)
-            return kinds[i].run(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
+            return options_check(cli, &err) && kinds[i].run(cli, &err) ? EXIT_OK
+                                                                       : cli_fail(cli, &err);
     }
     (void)err_set(&err, ERR_USAGE, "unknown worker '%s'%s", cli->operands[0],
                   text_choices(cli->operands[0], names, sizeof names / sizeof names[0]).words);
@@ -185,6 +203,9 @@ const struct cli_command cmd_work = {
         "that do not end within seconds are given back. With --once, ingest, compare and alert\n"
         "print what came of their work.\n\n"
         "exit: 0 stopped, or all that was due is done · 2 usage · 6 no such folder · 69 database\n"
-        "      away (with --once), or the port is taken",
+        "      away (with --once), or the port is taken; schedule --once: as the first task that\n"
+        "      failed says: 2 wrong configuration · 6 what it names is missing · 65 input, or\n"
+        "      findings of verifying · 69 something is away · 70 internal · 75 it is tried again\n"
+        "      later, or another scheduler is at it",
     .run = run_work,
 };

@@ -77,6 +77,12 @@ static bool request_read(struct cli *cli, struct trends_request *request, struct
     bool of_project = request->group == TRENDS_BY_WORKLOAD;
     if (request->branch != NULL && cli_given(cli, "all-branches"))
         return err_set(err, ERR_USAGE, "--branch and --all-branches exclude each other");
+    if ((request->group == TRENDS_BY_OP || request->group == TRENDS_BY_MEASURE) &&
+        cli_given(cli, "measure"))
+        return err_set(err, ERR_USAGE,
+                       "option --measure is for --group-by none and workload: --group-by %s has "
+                       "measures of its own",
+                       cli_text(cli, "group-by"));
     if (of_project && cli_given(cli, "workload"))
         return err_set(err, ERR_USAGE, "--workload and --group-by workload exclude each other");
     if (request->shown < 1 || request->shown > TRENDS_RUNS_MAX)

@@ -144,6 +144,10 @@ void check_reports(struct check *check, const struct conf *conf, struct arena *a
     for (size_t i = 0; i < reports.count; i++) {
         char next[CLOCK_ISO_BYTES];
         const struct report_section *section = &reports.items[i];
+        if (section->fault != NULL) {
+            check_find(check, "%s", section->fault);
+            continue;
+        }
         struct destination to;
         const struct channel *channel;
         const char *rest = section->to;

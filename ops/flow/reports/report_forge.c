@@ -40,7 +40,8 @@ static bool section_find(const struct report_request *request, struct arena *are
         if (list.items[i].repository != NULL &&
             strcmp(list.items[i].repository, request->repository) == 0)
             *ret_section = &list.items[i];
-    return true;
+    const char *fault = *ret_section != NULL ? (*ret_section)->fault : NULL;
+    return fault == NULL || err_set(err, ERR_USAGE, "%s", fault);
 }
 
 static enum forge_kind kind_of_channel(const char *kind)

@@ -10,6 +10,7 @@
 #include "ops/present/trend_report/trend_report.h"
 #include "ops/runtime/json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const int64_t MINUTE_MS = 60000, DAY_MS = INT64_C(86400000);
@@ -188,9 +189,34 @@ static bool section_issue(const struct issue *issue, int64_t since_us, int64_t n
            db_end(issue->db, record_and_tell(issue, &report, ret_new, err), err);
 }
 
+/* Those that failed are named one after the other; the kind is that of the first, and that one
+ * waits is no failure of its own. */
+static void failure_add(struct err *all, enum err_kind kind, const char *text)
+{
+    size_t length = strlen(all->text);
+    if (length == 0 || (all->kind == ERR_CONFLICT && kind != ERR_CONFLICT))
+        all->kind = kind;
+    (void)snprintf(all->text + length, sizeof all->text - length, "%s%s", length > 0 ? "; " : "",
+                   text);
+}
+
+static bool waiting_add(const struct issue *issue, const char *task, enum err_kind kind,
+                        struct err *failures, struct err *err)
+{
+    const char *words;
+    if (!schedule_wait_words(issue->db, task, RETRY_MINUTES * MINUTE_MS, issue->arena, &words, err))
+        return false;
+    const char *text =
+        arena_printf(issue->arena, "report '%s' waits %s", issue->section->name, words);
+    if (text == NULL)
+        return arena_failed(issue->arena, "a report", err);
+    failure_add(failures, kind, text);
+    return true;
+}
+
 /* One of the schedulers has the claim; the unique name and time of reports is what counts. */
 static bool section_try(const struct issue *issue, int64_t now_us, int64_t *count,
-                        struct err *ret_failure, struct err *err)
+                        struct err *failures, struct err *err)
 {
     int64_t since_us;
     bool due, mine, is_new = false;
@@ -199,16 +225,16 @@ static bool section_try(const struct issue *issue, int64_t now_us, int64_t *coun
     if (task == NULL)
         return arena_failed(issue->arena, "a report", err);
     if (!period_find(issue, &since_us, &due, err) ||
-        (due && !schedule_claim(issue->db, task, RETRY_MINUTES * MINUTE_MS, &mine, err)))
+        (due && !schedule_claim_due(issue->db, task, RETRY_MINUTES * MINUTE_MS, &mine, err)))
         return false;
-    if (!due || !mine)
+    if (!due)
         return true;
+    if (!mine)
+        return waiting_add(issue, task, ERR_CONFLICT, failures, err);
     bool done = section_issue(issue, since_us, now_us, &is_new, &failure);
     *count += is_new;
-    if (!done && ret_failure->text[0] == '\0')
-        (void)(*ret_failure = failure,
-               err_prefix(ret_failure, "report '%s'", issue->section->name));
-    return schedule_end(issue->db, task, done ? NULL : failure.text, true, err);
+    return schedule_end(issue->db, task, done ? NULL : failure.text, true, err) &&
+           (done || waiting_add(issue, task, failure.kind, failures, err));
 }
 
 bool reports_issue(struct db *db, const struct conf *conf, int64_t now_us, int64_t *ret_count,
@@ -223,6 +249,10 @@ bool reports_issue(struct db *db, const struct conf *conf, int64_t now_us, int64
     if (!report_sections_read(conf, &names, &list, err))
         return false;
     for (size_t i = 0; i < list.count; i++) {
+        if (list.items[i].fault != NULL) {
+            failure_add(&failure, ERR_USAGE, list.items[i].fault);
+            continue;
+        }
         struct arena_mark mark = arena_mark(&arena);
         const struct issue issue = {.db = db,
                                     .conf = conf,

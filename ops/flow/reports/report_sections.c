@@ -76,7 +76,8 @@ struct section_keys report_section_keys(void)
     return SECTION_KEYS(keys);
 }
 
-static struct report_section *section_named(struct report_section_list *list, const char *name)
+static struct report_section *section_named(struct report_section_list *list, const char *name,
+                                            const struct conf_entry *first)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i].name, name) == 0)
@@ -84,6 +85,8 @@ static struct report_section *section_named(struct report_section_list *list, co
     struct report_section *section = &list->items[list->count++];
     *section = (struct report_section){.name = name,
                                        .period = "week",
+                                       .file = first->file,
+                                       .line = first->line,
                                        .measure = measure_rows[MEASURE_steady_step_median].name,
                                        .network = {.timeout_ms = SECTION_TIMEOUT_DEFAULT_MS}};
     return section;
@@ -99,10 +102,19 @@ static bool entry_read(struct report_section_list *list, const struct conf_entry
     const char *what = arena_printf(arena, "report '%s'", name);
     if (what == NULL)
         return arena_failed(arena, "a report", err);
-    struct report_section *target = section_named(list, name);
+    struct report_section *target = section_named(list, name, entry);
     const struct section section = {
         .what = what, .keys = SECTION_KEYS(keys), .target = target, .policy = &target->network};
-    return section_apply(&section, entry, arena, err);
+    struct err fault = {0};
+    if (section_apply(&section, entry, arena, &fault))
+        return true;
+    if (fault.kind != ERR_USAGE) {
+        *err = fault;
+        return false;
+    }
+    if (target->fault == NULL)
+        target->fault = arena_strdup(arena, fault.text);
+    return target->fault != NULL || arena_failed(arena, "a report", err);
 }
 
 bool report_sections_read(const struct conf *conf, struct arena *arena,
@@ -116,14 +128,17 @@ bool report_sections_read(const struct conf *conf, struct arena *arena,
         if (!entry_read(&list, &conf->sections.entries[i], arena, err))
             return false;
     for (size_t i = 0; i < list.count; i++) {
-        const struct report_section *section = &list.items[i];
-        if (section->project == NULL || section->at == NULL)
-            return err_set(err, ERR_USAGE, "report '%s' has no `%s`: %s", section->name,
-                           section->project == NULL ? "project" : "at",
-                           section->project == NULL
-                               ? "name the project that it is of"
-                               : "say when it is made, such as `at = 0 7 * * mon` (Mondays at "
-                                 "07:00 UTC)");
+        struct report_section *section = &list.items[i];
+        if (section->fault != NULL || (section->project != NULL && section->at != NULL))
+            continue;
+        bool has_project = section->project != NULL;
+        section->fault = arena_printf(
+            arena, "%s:%d: report '%s' has no `%s`: %s", section->file, section->line,
+            section->name, has_project ? "at" : "project",
+            has_project ? "say when it is made, such as `at = 0 7 * * mon` (Mondays at 07:00 UTC)"
+                        : "name the project that it is of");
+        if (section->fault == NULL)
+            return arena_failed(arena, "the reports", err);
     }
     *ret_list = list;
     return true;

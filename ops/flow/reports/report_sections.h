@@ -33,6 +33,9 @@ struct report_section {
     enum forge_kind forge;  /* of the repository, where its host does not tell */
     const char *secret_ref; /* its token; NULL = that of a destination, or none */
     struct http_policy network;
+    const char *fault; /* what is wrong with it, with file and line: it makes no report; NULL */
+    const char *file;  /* where it begins */
+    int line;
 };
 
 struct report_section_list {
@@ -40,7 +43,8 @@ struct report_section_list {
     size_t count;
 };
 
-/* ERR_USAGE names file, line and key, or what a section lacks. */
+/* Each section stands alone: one that is wrong has its fault, which names file, line and key, or
+ * what it lacks. ERR_LIMIT. */
 bool report_sections_read(const struct conf *conf, struct arena *arena,
                           struct report_section_list *ret_list, struct err *err);
 

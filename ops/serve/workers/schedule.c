@@ -24,6 +24,7 @@ enum { OUTCOME_BYTES = 200, CHECKPOINT_BYTES_MAX = 256 << 20 };
 struct task {
     const char *name;
     int64_t every_ms;
+    bool claims_parts; /* what is due in it is claimed by itself */
     /* outcome[OUTCOME_BYTES] says in a few words what was done; "" = nothing worth a line. */
     bool (*run)(struct db *db, const struct conf *conf, char *outcome, struct err *err);
 };
@@ -159,51 +160,78 @@ static bool all_verify(struct db *db, const struct conf *conf, char *outcome, st
 /* In this order: what is verified as a whole is verified up to a checkpoint, behind which the next
  * verification of what is new begins. */
 static const struct task tasks[] = {
-    {"reminders", MINUTE_MS, reminders_send},
-    {"gone_branches", HOUR_MS, gone_close},
-    {"checkpoint", 15 * MINUTE_MS, checkpoint_write},
-    {"verify", HOUR_MS, new_verify},
-    {"verify_all", 7 * DAY_MS, all_verify},
-    {"queue_trim", HOUR_MS, queue_trim},
-    {"outbox_trim", HOUR_MS, outbox_trim},
-    {"months", DAY_MS, month_prepare},
-    {"changes", DAY_MS, changes_mark},
-    {"reports", MINUTE_MS, reports_make},
+    {"reminders", MINUTE_MS, false, reminders_send},
+    {"gone_branches", HOUR_MS, false, gone_close},
+    {"checkpoint", 15 * MINUTE_MS, false, checkpoint_write},
+    {"verify", HOUR_MS, false, new_verify},
+    {"verify_all", 7 * DAY_MS, false, all_verify},
+    {"queue_trim", HOUR_MS, false, queue_trim},
+    {"outbox_trim", HOUR_MS, false, outbox_trim},
+    {"months", DAY_MS, false, month_prepare},
+    {"changes", DAY_MS, false, changes_mark},
+    {"reports", MINUTE_MS, true, reports_make},
 };
 
-static bool task_run(struct db *db, const struct conf *conf, const struct task *task,
-                     struct err *err)
+/* What waits for its next try was said in a loop when it failed. */
+static void outcome_log(const struct task *task, const char *outcome, const struct err *failure,
+                        bool once)
+{
+    bool waits = failure->kind == ERR_CONFLICT && failure->sqlstate[0] == '\0';
+    if (failure->kind == ERR_NONE)
+        log_event(outcome[0] == '\0' ? LOG_DEBUG : LOG_INFO, LOG_task_done, "task", task->name,
+                  "outcome", outcome, NULL);
+    else
+        log_event(!waits ? LOG_ERROR
+                  : once ? LOG_WARN
+                         : LOG_DEBUG,
+                  LOG_task_failed, "task", task->name, "why", failure->text, NULL);
+}
+
+/* ret_kind: ERR_NONE, or why the task failed. */
+static bool task_run(struct db *db, const struct conf *conf, const struct task *task, bool once,
+                     enum err_kind *ret_kind, struct err *err)
 {
     bool mine;
     char outcome[OUTCOME_BYTES] = "";
     struct err failure = {0};
-    if (!schedule_claim(db, task->name, task->every_ms, &mine, err))
+    int64_t every_ms = once && task->claims_parts ? 0 : task->every_ms;
+    *ret_kind = ERR_NONE;
+    if (!schedule_claim(db, task->name, every_ms, &mine, err))
         return false;
     if (!mine)
         return true;
     bool done = task->run(db, conf, outcome, &failure);
     if (done)
-        log_event(outcome[0] == '\0' ? LOG_DEBUG : LOG_INFO, LOG_task_done, "task", task->name,
-                  "outcome", outcome, NULL);
-    else
-        log_event(LOG_ERROR, LOG_task_failed, "task", task->name, "why", failure.text, NULL);
+        failure.kind = ERR_NONE;
+    *ret_kind = failure.kind;
+    outcome_log(task, outcome, &failure, once);
     return schedule_end(db, task->name, done ? NULL : failure.text,
                         done || !attempt_may_pass(&failure), err);
 }
 
 bool schedule_once(struct db *db, const struct conf *conf, struct err *err)
 {
-    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
-        if (!task_run(db, conf, &tasks[i], err))
+    const char *failed = NULL;
+    enum err_kind kind, first = ERR_NONE;
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++) {
+        if (!task_run(db, conf, &tasks[i], true, &kind, err))
             return false;
-    return true;
+        if (kind != ERR_NONE && failed == NULL)
+            failed = tasks[i].name, first = kind;
+    }
+    return failed == NULL ||
+           err_set(err, first, "not all that was due is done: see why '%s' failed above", failed);
 }
 
 static bool tasks_do(const struct service_loop *loop, struct db *db, const char *name,
                      struct err *err)
 {
     (void)name;
-    return schedule_once(db, loop->conf, err);
+    enum err_kind ignored; /* it is logged */
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
+        if (!task_run(db, loop->conf, &tasks[i], false, &ignored, err))
+            return false;
+    return true;
 }
 
 bool schedule_run(const struct conf *conf, const char *conninfo, struct err *err)

@@ -6,8 +6,9 @@
 #include "history/db.h"
 #include "ops/runtime/conf.h"
 
-/* Does every task that is due, one log line each. A task that fails is recorded, logged, and due
- * again when its time comes. false: the database failed. */
+/* Does every task that is due, one log line each, and reports whenever they are asked for. A task
+ * that fails is recorded, logged, and due again when its time comes; what waits is logged too.
+ * false: the database failed, or (with the kind of the first) a task. */
 bool schedule_once(struct db *db, const struct conf *conf, struct err *err);
 
 /* The same every second until SIGTERM or SIGINT; conninfo as of ledger_open. */
