@@ -137,14 +137,19 @@ static double row_share(const struct step_list *list, enum bottleneck_kind kind)
     return us / step_list_stats(list, STEP_PART_COUNT, READING_OURS).average.value;
 }
 
-/* Whether copies, which compute in xprof's reading, make input or output matter that do not there.
- */
-static bool copies_count(const struct step_list *list, enum bottleneck_kind kind, double share)
+/* Whether what computes in xprof's reading, as copies and what a loop holds do, makes a part matter
+ * that does not there. */
+static bool others_count(const struct step_list *list, enum bottleneck_kind kind, double share)
 {
-    const enum step_part part =
-        kind == BOTTLENECK_OUTPUT ? STEP_DEVICE_TO_HOST : STEP_HOST_TO_DEVICE;
+    static const enum step_part parts[BOTTLENECK_COUNT] = {
+        [BOTTLENECK_INPUT] = STEP_HOST_TO_DEVICE,
+        [BOTTLENECK_OUTPUT] = STEP_DEVICE_TO_HOST,
+        [BOTTLENECK_COLLECTIVES] = STEP_COLLECTIVES,
+    };
+    const enum step_part part = parts[kind];
     const double own = row_share(list, kind);
-    if (kind != BOTTLENECK_OUTPUT && (kind != BOTTLENECK_INPUT || share_of_periods(list).set))
+    if (kind == BOTTLENECK_KERNEL_LAUNCH || kind == BOTTLENECK_ALL_OTHER ||
+        (kind == BOTTLENECK_INPUT && share_of_periods(list).set))
         return false;
     return own >= rule_of(list, kind)->moderate && lround(1000 * own) > lround(1000 * share) &&
            step_list_stats(list, part, READING_OURS).average.value >
@@ -162,11 +167,15 @@ static const char *statement_of(const struct step_list *list, enum bottleneck_ki
     const char *told = "", *whole = of_periods                      ? "time from step to step"
                                     : list->items[0].times.numbered ? "step"
                                                                     : "capture";
-    if (copies_count(list, kind, share))
+    if (others_count(list, kind, share))
         return arena_printf(list->arena,
                             "%.1f %% of the %s %s (the level is by xprof's %.1f %%, which takes "
-                            "copies for compute): %s",
-                            100 * own, whole, what, 100 * share, remedy);
+                            "%s): %s",
+                            100 * own, whole, what, 100 * share,
+                            kind == BOTTLENECK_COLLECTIVES
+                                ? "what a loop holds for compute, and counts input first"
+                                : "copies for compute",
+                            remedy);
     if (lround(1000 * share) != lround(1000 * own))
         told = arena_printf(list->arena, " (as xprof counts%s; %.1f %% of %s time%s)",
                             of_periods ? ", over all steps" : ": the mean of all steps' shares",
@@ -228,7 +237,7 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
                      : one->share.value >= rule->moderate ? "moderate"
                                                           : "no";
         if (one->share.value < rule->moderate &&
-            !copies_count(list, (enum bottleneck_kind)kind, one->share.value))
+            !others_count(list, (enum bottleneck_kind)kind, one->share.value))
             continue;
         const bool waits = kind == BOTTLENECK_COLLECTIVES && times.waiting_us > times.moving_us;
         one->statement = statement_of(list, (enum bottleneck_kind)kind, one->share.value,

@@ -3,6 +3,7 @@
 What: bounds hold where work and peaks are known, and not where something else may be the bound.
 """
 
+import subprocess
 import sys
 import unittest
 
@@ -124,6 +125,23 @@ class Roof(FindingsCase):
         said = self.run_table("input_ops", job.write(self.folder / "stages.xplane.pb"),
                               "--format", "text").stdout
         self.assertRegex(said, "data_load +4 +1.560 ms ")
+
+    def test_communication_within_a_loop_is_told_beside_the_level(self):
+        """xprof takes all that a loop of a TPU holds for compute."""
+        path = self.folder / "looped"
+        subprocess.run([sys.executable, "tests/support/make_profile.py", "--output", str(path),
+                        "--layout", "flat", "--kind", "tpu", "--devices", "2", "--slow-op",
+                        "reduce-scatter=12"], check=True, capture_output=True, timeout=120)
+        for table in ("overview", "input_pipeline"):
+            told = self.table(table, path)["properties"]
+            self.assertEqual(told["collectives_level"], "no")
+            self.assertLess(told["collectives_share"], .002)
+            self.assertRegex(told["collectives_statement"], "^22.* % of the step is communication "
+                             "that nothing hides .the level is by xprof's 0.1 %, which takes what "
+                             "a loop holds for compute")
+        share, = [row["share"] for row in self.table("overview", path)["rows"]
+                  if row["part"] == "collectives"]
+        self.assertAlmostEqual(share, .223, places=2)
 
     def test_a_share_of_the_peak_that_is_not_known_has_one_reason(self):
         for core, words in ((Core(peaks=False).op(1000, .4, .3), "nothing is known of what"),
