@@ -35,6 +35,11 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
     "launch ahead: fetch no result in the step (float(loss), np.asarray, " \
     "block_until_ready), prefetch input, log and save on another thread"
 
+#define LOAD_AHEAD \
+    "load batches ahead of the step: more workers and prefetching (PyTorch: DataLoader with " \
+    "num_workers, prefetch_factor, persistent_workers; tf.data, Grain: prefetch), decode and " \
+    "augment less in the step's process"
+
 /* What the device waited from the begin of a step to that of the next, averages; apart from it,
  * while the host saved. */
 struct waiting {
@@ -109,10 +114,7 @@ static const struct cause {
     const char *words, *remedy;
 } causes[] = {
     {STEP_PART_COUNT, "between steps", AHEAD},
-    {STEP_INPUT_WAIT, "for input",
-     "load batches ahead of the step: more workers and prefetching (PyTorch: DataLoader with "
-     "num_workers, prefetch_factor, persistent_workers; tf.data, Grain: prefetch), decode and "
-     "augment less in the step's process"},
+    {STEP_INPUT_WAIT, "for input", LOAD_AHEAD},
     {STEP_KERNEL_LAUNCH, "for launches", AHEAD},
     {STEP_HOST_COMPUTE, "for what the host computes", AHEAD},
     {STEP_IDLE, "within steps, and nothing says for what", AHEAD},
@@ -141,6 +143,25 @@ static void told_alone(struct waiting *waiting)
     waiting->parts_us[STEP_IDLE] = 0;
 }
 
+/* Where no device is in the profile, the host computes, and waits for its input alone. */
+static bool input_stalls(const struct examined *host, struct finding *finding)
+{
+    const struct step_waits waits = step_list_waits(host->steps);
+    const double us = waits.input_us.value + waits.input_between_us.value;
+    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
+    if (!waits.input_us.set || finding_share(host, us) < STALL_LEAST)
+        return false;
+    finding->share = some_f64(finding_share(host, us));
+    finding->time_us = some_f64(us);
+    finding->evidence =
+        arena_printf(host->arena,
+                     "the host, beside which the profile has no device, waits %s of "
+                     "%s for input",
+                     format_duration(us, FINDING_DIGITS, waited), finding_whole(host, whole));
+    finding->remedy = LOAD_AHEAD;
+    return true;
+}
+
 bool host_stalls(const struct examined *host, struct finding *finding)
 {
     const struct step_outliers apart = slow_steps_that_wait(host);
@@ -148,6 +169,9 @@ bool host_stalls(const struct examined *host, struct finding *finding)
     struct waiting waiting = waiting_of(host->steps, apart.count > 0 ? apart.least_us : HUGE_VAL);
     if (!numbered)
         told_alone(&waiting);
+    if (host->steps->device_count == 0 && !host->steps->of_tables && numbered &&
+        !finding_is_cut(host))
+        return input_stalls(host, finding);
     if (waiting.count == 0 || host->steps->absent[STEP_COMPUTE] != NULL || finding_is_cut(host) ||
         finding_share(host, waiting.waited_us) < STALL_LEAST)
         return false;

@@ -214,6 +214,22 @@ class Host(FindingsCase):
                     self.assertRegex(found["host_stall"]["evidence"],
                                      f"waits .* of the .* of the capture, most of it {words}")
 
+    def test_a_host_without_a_device_waits_for_its_input(self):
+        for loads, share in ((400, .4), (60, None)):
+            job = Job(devices=0)
+            for number in range(8):
+                job.annotate(number, 1000 * number, 1000 * number + 1000)
+                job.call("data_load", 1000 * number + 5, 1000 * number + 5 + loads)
+                job.call("compute", 1000 * number + 500, 1000 * number + 900)
+            path = job.write(self.folder / f"no_device_{loads}.xplane.pb")
+            found = self.found(path)
+            self.assertEqual(list(found), ["host_stall"] if share else [])
+            if share:
+                self.assertAlmostEqual(found["host_stall"]["share"], share)
+                self.assertRegex(found["host_stall"]["evidence"], "the host, beside which .* no "
+                                 "device, waits 400 µs of the 1.00 ms from a step to the next for")
+                self.assertIn("load batches ahead", self.explained_text(path))
+
     def test_an_overview_says_what_its_level_does_not(self):
         """xprof takes copies of a device for compute; and without steps there is a capture."""
         for marked, whole in ((True, "step"), (False, "capture")):
