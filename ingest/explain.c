@@ -7,17 +7,24 @@
 #include "ingest/source/source.h"
 #include "ingest/tables/tables.h"
 #include "ingest/xprof/xprof.h"
+#include "ops/runtime/file.h"
 #include "schema/documents/told_ops.h"
 
 #include <string.h>
 
 static const double ps_per_us = 1e6;
 
+/* Own time of what computes in steady steps of a host, and how many these are on its devices. */
+struct host_phases {
+    double ps[PHASE_COUNT], spans;
+};
+
 struct explaining {
     struct arena *arena;
     struct examination examination;
-    double phase_ps[PHASE_COUNT]; /* own time of what computes in steady steps … */
-    double spans;                 /* … of all devices */
+    struct host_phases *hosts; /* as the steps have them … */
+    size_t host_count, host_capacity;
+    const char *cut; /* that a file was cut off, the first one; NULL: none was */
     struct string_list unseen;
     size_t unseen_capacity;
 };
@@ -45,7 +52,7 @@ static bool computes(const struct op_row *op)
 }
 
 /* By what launches say of an op that says nothing itself. */
-static void phases_collect(struct explaining *explaining, struct profile *profile)
+static void phases_collect(struct profile *profile, struct host_phases *phases)
 {
     struct catalog *catalog = &profile->catalog;
     const struct arena_mark mark = arena_mark(&catalog->scratch);
@@ -59,7 +66,7 @@ static void phases_collect(struct explaining *explaining, struct profile *profil
         const char *path = launched_path(catalog, detail, &catalog->scratch);
         const struct op_row row = {
             .phase = phase_of(path, catalog_text(catalog, catalog->names[op->name].name))};
-        explaining->phase_ps[phase_of_op(&row)] += (double)used_tally(used)->steady_self_ps;
+        phases->ps[phase_of_op(&row)] += (double)used_tally(used)->steady_self_ps;
         arena_rewind(&catalog->scratch, mark);
     }
 }
@@ -68,14 +75,23 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
                       struct err *err)
 {
     struct explaining *explaining = context;
-    explaining->spans += (double)summary->steps.steady_spans;
+    struct host_phases *hosts =
+        arena_grow(explaining->arena, explaining->hosts, explaining->host_count,
+                   &explaining->host_capacity, sizeof *hosts);
+    if (hosts == NULL)
+        return arena_failed(explaining->arena, "an explanation", err);
+    struct host_phases *own = &hosts[explaining->host_count++];
+    explaining->hosts = hosts;
+    *own = (struct host_phases){.spans = (double)summary->steps.steady_spans};
     for (size_t i = 0; i < summary->program_op_count && summary->has_program_ops; i++) {
         const struct op_row *op = &summary->program_ops[i];
         if (computes(op))
-            explaining->phase_ps[phase_of_op(op)] += (double)op->steady_self_ps;
+            own->ps[phase_of_op(op)] += (double)op->steady_self_ps;
     }
     if (!summary->has_program_ops)
-        phases_collect(explaining, profile);
+        phases_collect(profile, own);
+    for (size_t i = 0; i < profile->space_count && explaining->cut == NULL; i++)
+        explaining->cut = space_unread_told(&profile->spaces[i], explaining->arena);
     return examination_add(&explaining->examination, profile, summary, err);
 }
 
@@ -92,7 +108,10 @@ static bool files_read(struct explaining *explaining, const struct profile_files
     asked.leaves_broken = !options->strict_input;
     if (!ingest_summarize(profile, &asked, explaining->arena, &summary, err))
         return false;
-    step_list_name(&explaining->examination.steps, &summary);
+    struct step_list *steps = &explaining->examination.steps;
+    if (!step_list_join(steps, &summary, err) ||
+        (steps->left != NULL && !unseen_add(explaining, steps->left, err)))
+        return false;
     for (size_t i = 0; i < summary.coverage.warnings.count; i++)
         if (!unseen_add(explaining, summary.coverage.warnings.items[i], err))
             return false;
@@ -115,15 +134,24 @@ static void part_add(struct explanation *explanation, const char *name, const ch
 static void phases_add(const struct explaining *explaining, double compute_us,
                        struct explanation *explanation)
 {
+    struct host_phases all = {.spans = 0};
     double rest_us = compute_us;
-    for (size_t i = 0; i < PHASE_COUNT && explaining->spans > 0; i++) {
-        const double us = explaining->phase_ps[i] / ps_per_us / explaining->spans;
+    for (size_t h = 0; h < explaining->host_count; h++) {
+        const struct host_phases *own = &explaining->hosts[h];
+        if (step_list_host(&explaining->examination.steps, (int64_t)h + 1)->is_left)
+            continue;
+        all.spans += own->spans;
+        for (size_t i = 0; i < PHASE_COUNT; i++)
+            all.ps[i] += own->ps[i];
+    }
+    for (size_t i = 0; i < PHASE_COUNT && all.spans > 0; i++) {
+        const double us = all.ps[i] / ps_per_us / all.spans;
         if (us <= 0)
             continue;
         part_add(explanation, phase_names[i], step_part_names[STEP_COMPUTE], us);
         rest_us -= us;
     }
-    if (explaining->spans > 0)
+    if (all.spans > 0)
         part_add(explanation, "difference of devices and streams", step_part_names[STEP_COMPUTE],
                  rest_us);
 }
@@ -214,6 +242,22 @@ static bool host_kind_find(const struct profile_files *profile, struct explanati
     return true;
 }
 
+static bool tables_refuse(const struct xprof_tables *tables, const char *path, struct err *err)
+{
+    const char *names = "";
+    for (size_t i = 0; i < tables->path_count && names != NULL; i++)
+        names = arena_printf(tables->arena, "%s%s%s", names, i == 0 ? "" : ", ",
+                             path_base(tables->paths[i]));
+    return names == NULL
+               ? arena_failed(tables->arena, "an explanation", err)
+               : err_set(err, ERR_INPUT,
+                         "no explanation of '%s': it is tables that xprof made (%s), and none of "
+                         "them tells the times of steps, as overview_page and "
+                         "input_pipeline_analyzer do: add one, or give the profile itself "
+                         "(*.xplane.pb)",
+                         path, names);
+}
+
 /* Of tables that xprof made, which are all there is of a profile: steps and their parts. */
 static bool tables_read(struct explaining *explaining, const struct profile_files *profile,
                         struct err *err)
@@ -223,6 +267,8 @@ static bool tables_read(struct explaining *explaining, const struct profile_file
     return xprof_read(several ? profile->tables : profile->files,
                       several ? profile->table_count : 1, explaining->arena, &tables, err) &&
            xprof_steps(&tables, &explaining->examination.steps, err) &&
+           (explaining->examination.steps.count > 0 ||
+            tables_refuse(&tables, profile->path, err)) &&
            unseen_add(explaining,
                       "tables that xprof made are all there is of the profile: nothing tells ops, "
                       "phases, what passes between steps or which steps are warm-up, and findings "
@@ -242,9 +288,7 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
         return false;
     struct step_list *steps = &explaining.examination.steps;
     if (steps->count == 0)
-        return err_set(err, ERR_INPUT,
-                       "'%s' has neither steps nor ops of a device, so there is nothing to explain",
-                       profile->path);
+        return step_list_refuse("explanation", profile->path, explaining.cut, err);
     step_list_settle(steps);
     struct explanation explanation = {
         .schema_version = "explanation.v1",
@@ -252,6 +296,8 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
         .step_method = steps->method,
         .device_type = steps->device_type,
         .host_count = {!of_tables || steps->host_count > 0, steps->host_count},
+        .left_host_count =
+            steps->left_count > 0 ? some_i64(steps->left_count) : (struct opt_i64){0},
         .device_count = {!of_tables || steps->device_count > 0, steps->device_count},
     };
     for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {

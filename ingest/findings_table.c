@@ -31,10 +31,8 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
     struct made_rows rows;
     made_rows_init(&rows, finding_columns, FINDING_COLUMNS, making->arena);
     if (examination->steps.count == 0)
-        return err_set(err, ERR_INPUT,
-                       "no table '%s': '%s' has neither steps nor ops of a device, so nothing can "
-                       "be found in it",
-                       making->request->name, making->profile->path);
+        return step_list_refuse("table 'findings'", making->profile->path, making->reading->cut,
+                                err);
     if (!examination_settle(examination, err))
         return false;
     for (size_t i = 0; i < examination->findings.count; i++) {

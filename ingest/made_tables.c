@@ -155,8 +155,9 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
         return false;
     if (reading->cut != NULL && options->warn != NULL)
         options->warn(profile->path, reading->cut);
-    step_list_name(&reading->steps, ret_summary);
-    step_list_name(&reading->examination.steps, ret_summary);
+    if (!step_list_join(&reading->steps, ret_summary, err) ||
+        !step_list_join(&reading->examination.steps, ret_summary, err))
+        return false;
     step_list_settle(&reading->steps);
     input_ops_settle(&reading->input_ops);
     reading->summary = *ret_summary;

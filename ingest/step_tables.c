@@ -13,10 +13,8 @@ static bool steps_read(const struct table_making *making, struct step_list *list
 {
     *list = making->reading->steps;
     return list->count > 0 ||
-           err_set(err, ERR_INPUT,
-                   "no table '%s': '%s' has neither steps nor ops of a device: annotate steps with "
-                   "jax.profiler.StepTraceAnnotation(\"train\", step_num=n), and record longer",
-                   making->request->name, making->profile->path);
+           step_list_refuse(arena_printf(making->arena, "table '%s'", making->request->name),
+                            making->profile->path, making->reading->cut, err);
 }
 
 /* What both tables tell of the whole. */
@@ -46,6 +44,8 @@ static void properties_add(const struct step_list *list, struct made_rows *rows)
     if (!list->of_tables || list->device_count > 0)
         made_property(rows, "device_count", "count", data_integer(list->device_count));
     made_property(rows, "device_type", "", data_text(list->device_type));
+    if (list->left != NULL)
+        made_property(rows, "steps_left", "", data_text(list->left));
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */

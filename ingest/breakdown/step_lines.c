@@ -305,7 +305,7 @@ static const char *words_of(const struct summary *summary, const char *const wor
                                                                         : words[0];
 }
 
-const char *absent_host(const struct summary *summary)
+const char *absent_host(const struct profile *profile, const struct summary *summary)
 {
     static const char *const words[] = {
         "the host was not traced: record with host_tracer_level 1 or more",
@@ -313,6 +313,10 @@ const char *absent_host(const struct summary *summary)
         "ProfilerActivity.CPU, JAX: host_tracer_level 1 or more), or no label says which it is "
         "(process_labels)",
         "the host was not traced: record with nsys profile --trace=cuda,nvtx,osrt"};
+    for (size_t i = 0; i < profile->space_count; i++)
+        if (profile->spaces[i].unread_bytes > 0)
+            return "the file was cut off, and what is left holds no event of the host: copy it "
+                   "again";
     return words_of(summary, words);
 }
 
@@ -341,5 +345,5 @@ const char *input_wait_absent(const struct profile *profile, const struct summar
             if (plane->ops.ops[i].name != OP_NONE && tells_input(&profile->catalog, plane, i))
                 return NULL;
     }
-    return any_host ? absent_input(summary) : absent_host(summary);
+    return any_host ? absent_input(summary) : absent_host(profile, summary);
 }

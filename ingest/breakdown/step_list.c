@@ -1,6 +1,7 @@
 /* See step_list.h. Ours are figures over steady steps, xprof's over all of them. */
 #include "ingest/breakdown/step_list.h"
 
+#include "ops/runtime/file.h"
 #include "ops/runtime/text.h"
 
 #include <math.h>
@@ -59,11 +60,21 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
                    struct err *err)
 {
     struct step_breakdown breakdown;
-    const bool first = list->host_count++ == 0;
-    struct listed_step of = {.host = arena_strdup(list->arena, profile->spaces[0].host),
-                             .process = list->host_count};
-    if (summary->source_count > 0)
-        of.path = arena_strdup(list->arena, summary->sources[0].path);
+    struct listed_host *hosts = arena_grow(list->arena, list->hosts, (size_t)list->host_count,
+                                           &list->host_capacity, sizeof *hosts);
+    if (hosts == NULL)
+        return arena_failed(list->arena, "the steps of a profile", err);
+    const bool first = list->host_count == 0;
+    struct listed_host *host = &hosts[list->host_count++];
+    list->hosts = hosts;
+    *host = (struct listed_host){
+        .name = arena_strdup(list->arena, profile->spaces[0].host),
+        .path =
+            summary->source_count > 0 ? arena_strdup(list->arena, summary->sources[0].path) : NULL,
+        .method = summary->steps.count > 0 ? summary->steps.method : STEPS_NONE,
+        .has_devices = summary->device_count > 0,
+    };
+    struct listed_step of = {.host = host->name, .process = list->host_count, .path = host->path};
     if (summary->capture.host_count > 0)
         of.rank = summary->capture.hosts[0].process;
     if (!step_breakdown_read(profile, summary, list->arena, &breakdown, err))
@@ -71,9 +82,11 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
     for (size_t i = 0; i < breakdown.count; i++)
         if (!item_add(list, summary, &of, &breakdown.steps[i]))
             return arena_failed(list->arena, "the steps of a profile", err);
-    for (int part = 0; part < STEP_PART_COUNT; part++)
+    for (int part = 0; part < STEP_PART_COUNT; part++) {
+        host->absent[part] = breakdown.absent[part];
         if (first || breakdown.absent[part] == NULL)
             list->absent[part] = breakdown.absent[part];
+    }
     for (size_t i = 0; i < summary->device_count; i++)
         list->is_tpu |= strstr(summary->devices[i].name, "/device:TPU:") != NULL;
     list->device_count += (int64_t)summary->device_count;
@@ -83,13 +96,102 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
     return true;
 }
 
-void step_list_name(struct step_list *list, const struct summary *capture)
+/* ---- joining --------------------------------------------------------------------------------- */
+
+/* As merging has it: steps are those of hosts with devices, where any host has some. */
+static bool is_part(const struct listed_host *host, const struct summary *capture)
 {
-    for (size_t i = 0; capture->source_count > 1 && i < list->count; i++)
-        for (size_t k = 0; k < capture->source_count; k++)
-            if (text_same_told(list->items[i].path, capture->sources[k].path))
-                list->items[i].host = capture->sources[k].host;
+    return capture->steps.count == 0 || (host->method == capture->steps.method &&
+                                         (host->has_devices || capture->device_count == 0));
 }
+
+/* A host whose items go is told; one without any is missed by nobody. */
+static void items_leave(struct step_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->hosts[list->items[i].process - 1].is_left)
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+    for (int part = 0; part < STEP_PART_COUNT; part++) {
+        bool any = false;
+        for (int64_t h = 0; h < list->host_count; h++) {
+            if (list->hosts[h].is_left)
+                continue;
+            if (!any || list->hosts[h].absent[part] == NULL)
+                list->absent[part] = list->hosts[h].absent[part];
+            any = true;
+        }
+    }
+}
+
+static bool left_tell(struct step_list *list, const struct listed_host *first,
+                      const struct summary *capture, struct err *err)
+{
+    const char *name = first->name == NULL ? path_base(first->path) : first->name;
+    const char *why = "where no steps are found";
+    if (first->method != STEPS_NONE)
+        why = arena_printf(list->arena, "where steps are found by %s, not by %s",
+                           step_method_names[first->method],
+                           step_method_names[capture->steps.method]);
+    if (why != NULL)
+        list->left =
+            arena_printf(list->arena,
+                         "Steps of %lld of %lld hosts are not known and in no time here "
+                         "(the first: '%s', %s): the others "
+                         "may wait for theirs.",
+                         (long long)list->left_count, (long long)list->host_count, name, why);
+    return list->left != NULL || arena_failed(list->arena, "the steps of a profile", err);
+}
+
+const struct listed_host *step_list_host(const struct step_list *list, int64_t process)
+{
+    return &list->hosts[process - 1];
+}
+
+bool step_list_join(struct step_list *list, const struct summary *capture, struct err *err)
+{
+    const struct listed_host *first = NULL;
+    if (capture->source_count <= 1 || list->hosts == NULL)
+        return true;
+    for (int64_t h = 0; h < list->host_count; h++)
+        for (size_t k = 0; k < capture->source_count; k++)
+            if (text_same_told(list->hosts[h].path, capture->sources[k].path))
+                list->hosts[h].name = capture->sources[k].host;
+    for (int64_t h = 0; h < list->host_count; h++) {
+        struct listed_host *host = &list->hosts[h];
+        size_t count = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            if (list->items[i].process != h + 1)
+                continue;
+            list->items[i].host = host->name;
+            count++;
+        }
+        host->is_left = !is_part(host, capture);
+        if (!host->is_left || count == 0)
+            continue;
+        first = first == NULL ? host : first;
+        list->left_count++;
+    }
+    list->method = step_method_names[capture->steps.method];
+    items_leave(list);
+    return first == NULL || left_tell(list, first, capture, err);
+}
+
+bool step_list_refuse(const char *wanted, const char *path, const char *cut, struct err *err)
+{
+    if (cut != NULL)
+        return err_set(err, ERR_INPUT,
+                       "no %s: '%s' was cut off, and what is left has neither steps nor ops of a "
+                       "device: %.*s; copy the file again",
+                       wanted, path, (int)strlen(cut) - 1, cut); /* without its full stop */
+    return err_set(err, ERR_INPUT,
+                   "no %s: '%s' has neither steps nor ops of a device: annotate steps with "
+                   "jax.profiler.StepTraceAnnotation(\"train\", step_num=n), and record longer",
+                   wanted, path);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static int text_order(const char *a, const char *b)
 {

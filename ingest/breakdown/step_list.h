@@ -18,12 +18,26 @@ struct listed_step {
     int64_t period_ps;
 };
 
+/* What a host says of steps. */
+struct listed_host {
+    const char *name, *path; /* NULL: the file does not say; beyond the budget */
+    enum step_method method; /* STEPS_NONE: it has none, and its items are all that devices did */
+    bool has_devices;
+    bool is_left; /* out of the list, as step_list_join says */
+    const char *absent[STEP_PART_COUNT];
+};
+
 struct step_list {
     struct arena *arena;
+    struct listed_host
+        *hosts; /* [host_count] of profiles, by listed_step.process; of tables none */
+    size_t host_capacity;
     struct listed_step *items; /* by number; of a number the slowest first, which is the step's */
     size_t count, capacity;
     const char *absent[STEP_PART_COUNT]; /* NULL: at least one host measured it */
-    const char *method;                  /* of the last host */
+    const char *method;                  /* of the last host; once they are joined of all */
+    const char *left;                    /* a sentence on hosts that are left out; NULL: none is */
+    int64_t left_count;
     const char *format, *device_type;
     int64_t host_count, device_count; /* of tables 0 where they do not tell it */
     bool is_tpu;
@@ -40,9 +54,18 @@ struct part_stats {
 bool step_list_add(struct step_list *list, struct profile *profile, const struct summary *summary,
                    struct err *err);
 
-/* Names hosts as a capture of several does: files that say no host, or all the same one, are told
- * apart by their ranks. The names stay where they are. */
-void step_list_name(struct step_list *list, const struct summary *capture);
+/* Makes one list of all hosts, as their capture does: names them as it does (files that say no
+ * host, or all the same one, are told apart by their ranks; names stay where they are), and leaves
+ * out those whose steps it does not have, because they have none, or others: steps that were found
+ * in another way have other numbers and lengths. ERR_LIMIT. */
+bool step_list_join(struct step_list *list, const struct summary *capture, struct err *err);
+
+/* The host of that number in a list of profiles. */
+const struct listed_host *step_list_host(const struct step_list *list, int64_t process);
+
+/* ERR_INPUT: no `wanted` ("table 'steps'") of a profile, which has neither steps nor ops of a
+ * device; where a file was cut off, as `cut` says, that is why. */
+bool step_list_refuse(const char *wanted, const char *path, const char *cut, struct err *err);
 
 /* Puts them in order, once all hosts are added. */
 void step_list_settle(struct step_list *list);

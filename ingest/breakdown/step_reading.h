@@ -31,7 +31,7 @@ struct step_reading {
 
 /* Why nothing is known of the host, of its waiting for input, in the words of what recorded the
  * profile (summary.source_format). Static. */
-const char *absent_host(const struct summary *summary);
+const char *absent_host(const struct profile *profile, const struct summary *summary);
 const char *absent_input(const struct summary *summary);
 
 /* A line and the plane that it is of. */

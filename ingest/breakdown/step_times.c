@@ -403,7 +403,7 @@ static void absent_note(struct step_reading *reading)
     if (reading->seen & 1U << WORK_HOST_SEND)
         absent[STEP_HOST_TO_DEVICE] = NULL;
     for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
-        absent[part] = reading->any_host ? NULL : absent_host(reading->summary);
+        absent[part] = reading->any_host ? NULL : absent_host(reading->profile, reading->summary);
     if (reading->seen & 1U << WORK_INFEED)
         absent[STEP_INPUT_WAIT] = NULL;
     if (!reading->any_host)

@@ -304,7 +304,7 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
     op_holds_fn *moving[OPS_APART_MOST] = {NULL};
     size_t moving_count = 0;
     for (size_t i = 0; i < sizeof ops_rules / sizeof ops_rules[0]; i++) {
-        struct finding finding = {.rule = ops_rules[i].name, .host = name};
+        struct finding finding = {.rule = ops_rules[i].name, .host = name, .process = process};
         if (!ops_rule_holds(&host, &ops_rules[i], moving, &finding))
             continue;
         if (!finding_keep(list, &finding, err))
@@ -312,12 +312,12 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
         if (ops_rules[i].moves && moving_count < OPS_APART_MOST)
             moving[moving_count++] = ops_rules[i].holds;
     }
-    struct finding leak = {.rule = "memory_leak", .host = name};
+    struct finding leak = {.rule = "memory_leak", .host = name, .process = process};
     bool leaks = false;
     if (!memory_leak_find(profile, steps, &leaks, &leak, err) ||
         (leaks && !finding_keep(list, &leak, err)))
         return false;
-    struct finding bound = {.host = name};
+    struct finding bound = {.host = name, .process = process};
     return roof_bound_find(profile, summary, list->arena, &bound, err) &&
            (bound.rule == NULL || finding_keep(list, &bound, err));
 }
@@ -361,24 +361,29 @@ static void findings_settle(struct finding_list *list)
     list->count = kept;
 }
 
-/* Findings of one of several hosts are told by the name that its steps have. */
-static void hosts_name(const struct step_list *steps, struct finding_list *list)
+/* Findings of one of several hosts are told by the name that it has among them; what one costs that
+ * is left out of the list is of other steps than the list's. */
+static void hosts_join(const struct step_list *steps, struct finding_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
-        for (size_t k = 0; k < steps->count; k++)
-            if (steps->items[k].process == list->items[i].process) {
-                list->items[i].host = steps->items[k].host;
-                break;
-            }
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct finding *finding = &list->items[i];
+        const struct listed_host *host = step_list_host(steps, finding->process);
+        finding->host = host->name;
+        if (!host->is_left || !finding->time_us.set)
+            list->items[kept++] = *finding;
+    }
+    list->count = kept;
 }
 
-/* Leaves out what a host waits for that is not what holds up the job. */
+/* Leaves out what a host waits for that is not what holds up the job; it may be a host of which
+ * nothing is known. */
 static void stalls_leave(const struct examined *all, struct finding_list *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i].rule, "host_stall") != 0 ||
-            host_stall_counts(all, &list->items[i]))
+            (all->steps->left_count == 0 && host_stall_counts(all, &list->items[i])))
             list->items[kept++] = list->items[i];
     list->count = kept;
 }
@@ -406,7 +411,7 @@ bool examination_settle(struct examination *examination, struct err *err)
     struct step_list *steps = &examination->steps;
     const struct examined all = {.steps = steps, .arena = steps->arena};
     step_list_settle(steps);
-    hosts_name(steps, &examination->findings);
+    hosts_join(steps, &examination->findings);
     if (steps->host_count > 1)
         stalls_leave(&all, &examination->findings);
     for (size_t i = 0; steps->count > 0 && i < sizeof capture_rules / sizeof capture_rules[0];

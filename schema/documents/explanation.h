@@ -27,6 +27,7 @@ struct explanation {
     const char *device_type;
     int64_t step_count, steady_step_count;
     struct opt_i64 host_count, device_count; /* absent where tables that xprof made do not tell */
+    struct opt_i64 left_host_count; /* whose steps are not known, and in no time; absent: none */
     const char *host_kind; /* what these are, "host" or "process"; NULL: a document without it */
     double step_us;        /* of steady steps, on the slowest device of each */
     struct opt_f64 step_median_us; /* the middle of these; absent without steps */

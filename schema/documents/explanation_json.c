@@ -18,6 +18,7 @@ static const struct member members[] = {
     M_TEXT(explanation, device_type, M_NULLABLE),
     M_FIELDS(explanation, step_count, steady_step_count),
     M_OPT_INT(explanation, host_count, M_PRESENT),
+    M_OPT_INT(explanation, left_host_count, M_NULLABLE),
     M_TEXT(explanation, host_kind, M_OPTIONAL),
     M_OPT_INT(explanation, device_count, M_PRESENT),
     M_NUMBER(explanation, step_us),

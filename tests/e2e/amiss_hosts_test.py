@@ -20,6 +20,7 @@ from gpu_job import Job  # noqa: E402
 BINARY = os.environ.get("STEPLEDGER_BIN", "build/stepledger")
 TIMEOUT_S = 120
 US = 1_000_000
+PHASES = ("forward", "backward", "recompute", "optimizer", "other", "unattributed")
 
 
 def capture(host, steps=range(10, 16), step_us=100, every_us=200, base_ns=1000):
@@ -176,6 +177,48 @@ class AmissHosts(unittest.TestCase):
             run = self.run_on_folder(*command)
             self.assertEqual((run.returncode, run.stdout), (65, ""), command)
             self.assertIn("is empty", run.stderr)
+
+    def test_a_host_without_steps_is_in_no_time_of_steps(self):
+        """Or with steps of another kind, as a host has whose own plane was not recorded."""
+        (self.folder / "alpha.xplane.pb").unlink()
+        for kind, has_marks in (("none", True), ("launches", False)):
+            with self.subTest(kind):
+                for name, factor in (("alpha", 1), ("beta", 2), ("gamma", 1)):
+                    job = Job(host=name, traced=has_marks or name != "beta")
+                    for number in range(6):
+                        begin = 3000 * number
+                        if name != "beta" or not has_marks:
+                            job.annotate(10 + number, begin, begin + 900 * factor)
+                        job.run("dot.1", begin, begin + 5, begin + 900 * factor)
+                    job.write(self.folder / f"{name}.xplane.pb")
+                self.check_left_out(kind)
+
+    def check_left_out(self, kind):
+        told = json.loads(self.run_on_folder("explain").stdout)
+        parts = {part["name"]: part["average_us"] for part in told["parts"]}
+        self.assertEqual((told["step_count"], told["host_count"], told["left_host_count"]),
+                         (6, 3, 1))
+        self.assertAlmostEqual(told["step_us"], 895)
+        self.assertAlmostEqual(parts["compute"], 895)
+        self.assertAlmostEqual(sum(parts.get(name, 0) for name in PHASES), 895)
+        self.assertEqual(told["step_method"], "step_annotation")
+        self.assertEqual([one["finding"] for one in told["findings"] if one["share"]], [])
+        sentence = "Steps of 1 of 3 hosts are not known and in no time here (the first: 'beta', "
+        self.assertTrue(told["unseen"][0].startswith(sentence), told["unseen"])
+        page = subprocess.run([BINARY, "explain", self.folder, "--format", "text"],
+                              capture_output=True, text=True, timeout=TIMEOUT_S, check=True)
+        self.assertIn("3 hosts, without the steps of 1 host", page.stdout)
+        for name in ("steps", "overview"):
+            table = json.loads(self.run_on_folder("table", name).stdout)
+            self.assertTrue(table["properties"]["steps_left"].startswith(sentence), kind)
+            self.assertAlmostEqual(table["properties"]["step_time_us_max"], 895)
+            self.assertEqual(table["properties"]["step_count"], 6)
+            self.assertEqual({row.get("host") for row in table["rows"]} - {None},
+                             {"alpha", "gamma"} if name == "steps" else set())
+        findings = json.loads(self.run_on_folder("table", "findings").stdout)
+        self.assertEqual([row["finding"] for row in findings["rows"] if row["share"]], [])
+        summary = json.loads(self.run_summarize().stdout)
+        self.assertEqual(summary["steps"]["steady_median_us"], 895)
 
     def test_steps_that_overlap_are_counted(self):
         self.put("beta.xplane.pb", capture("beta", step_us=130, every_us=100))

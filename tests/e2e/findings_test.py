@@ -4,6 +4,7 @@ What: of profiles in which one thing was planted exactly that is found, of clean
 page adds up to the step, and says what it could not see.
 """
 
+import json
 import subprocess
 import sys
 import unittest
@@ -334,6 +335,32 @@ class Findings(FindingsCase):
         summary.write_text(done.stdout)
         self.assertIn("ends early", self.table("hlo_stats", summary)["properties"]["input_cut"])
 
+    def test_what_a_cut_file_lacks_is_no_fault_of_the_recording(self):
+        job = Job()
+        job.annotate(0, 0, 900)
+        busy(job, 0)
+        job.host.lines.clear()
+        job.space.warnings.append("x" * 50)
+        path = job.write(self.folder / "half.xplane.pb")
+        path.write_bytes(path.read_bytes()[:-5])
+        unseen = json.loads(self.run_command("explain", path, "--format", "json").stdout)["unseen"]
+        self.assertIn("input_wait: the file was cut off, and what is left holds no event of the "
+                      "host: copy it again", unseen)
+        self.assertNotIn("host_tracer_level", " ".join(unseen))
+        job = Job(devices=0)
+        job.call("run", 0, 100)
+        job.space.warnings.append("x" * 50)
+        path.write_bytes(job.write(path).read_bytes()[:-5])
+        for command in (("explain",), ("table", "steps"), ("table", "findings")):
+            done = self.run_command(*command, path)
+            self.assertEqual((done.returncode, done.stdout), (65, ""), done.stderr)
+            self.assertRegex(done.stderr, "was cut off, and what is left has neither steps nor ops "
+                                          "of a device: 'half.xplane.pb' ends early: ")
+
+    def run_command(self, *arguments):
+        return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True,
+                              timeout=60, check=False)
+
     def tables_say(self, path, words):
         """In every format, where rows alone have no place for it beside the table."""
         for name in ("overview", "steps", "hlo_stats", "op_profile", "input_pipeline", "findings",
@@ -425,7 +452,8 @@ class Explain(FindingsCase):
         path.write_bytes(space.encode())
         done = self.explain(path)
         self.assertEqual((done.returncode, done.stdout), (65, ""))
-        self.assertIn("nothing to explain", done.stderr)
+        self.assertRegex(done.stderr, "no explanation: .* has neither steps nor ops of a device: "
+                                      "annotate steps")
 
 
 if __name__ == "__main__":

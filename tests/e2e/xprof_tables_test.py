@@ -96,6 +96,12 @@ class Alone(XprofCase):
         self.assertIn("without the profile", said)
         self.assertEqual((document["steps"]["rows"], document["devices"]), ([], []))
 
+    def test_tables_without_times_of_steps_explain_nothing(self):
+        (self.exported("gone") / "overview_page.json").unlink()
+        done = subprocess.run([BINARY, "explain", str(self.folder / "gone")], timeout=120,
+                              capture_output=True, text=True, check=False)
+        self.assertRegex(done.stderr, r"made \(kernel_stats.json\), and none of them tells")
+
     def test_a_folder_of_tables_needs_no_option(self):
         folder = self.exported("plain")
         same = self.summary("--xprof-tables", folder)

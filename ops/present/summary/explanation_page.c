@@ -14,16 +14,18 @@ static const double MEDIAN_SHOWN = .05;       /* from where the average says lit
 static void headline_add(const struct explanation *explanation, struct page *page)
 {
     char duration[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES], devices[FORMAT_COUNTED_BYTES],
-        hosts[FORMAT_COUNTED_BYTES];
+        hosts[FORMAT_COUNTED_BYTES], left[FORMAT_COUNTED_BYTES];
     char middle[FORMAT_BYTES];
     const struct opt_f64 median_us = explanation->step_median_us;
     const bool has_steps = explanation->step_count > 0;
     const bool apart = median_us.set && fabs(explanation->step_us - median_us.value) >=
                                             MEDIAN_SHOWN * median_us.value;
     const bool has_steady = explanation->steady_step_count > 0;
+    const char *const kind = explanation->host_kind == NULL ? "host" : explanation->host_kind;
+    const struct opt_i64 left_count = explanation->left_host_count;
     const bool has_devices = explanation->device_count.set, has_hosts = explanation->host_count.set;
     page_headline(
-        page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s%s%s%s%s%s%s%s%s%s%s",
+        page, TONE_PLAIN, has_steps ? "STEP" : "CAPTURE", "%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s",
         format_duration(explanation->step_us, DIGITS, duration),
         has_steps ? " on average" : " of the slowest device", apart ? ", median " : "",
         apart ? format_duration(median_us.value, DIGITS, middle) : "",
@@ -38,10 +40,9 @@ static void headline_add(const struct explanation *explanation, struct page *pag
         !has_hosts    ? ""
         : has_devices ? " of "
                       : ", ",
-        has_hosts ? format_counted(explanation->host_count.value,
-                                   explanation->host_kind == NULL ? "host" : explanation->host_kind,
-                                   hosts)
-                  : "",
+        has_hosts ? format_counted(explanation->host_count.value, kind, hosts) : "",
+        left_count.set ? ", without the steps of " : "",
+        left_count.set ? format_counted(left_count.value, kind, left) : "",
         explanation->device_type == NULL ? "" : " (",
         explanation->device_type == NULL ? "" : explanation->device_type,
         explanation->device_type == NULL ? "" : ")");
