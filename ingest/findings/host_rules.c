@@ -13,7 +13,13 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
     const struct step_table *steps = &host->summary->steps;
     const struct step_waits waits = step_list_waits(host->steps);
     const size_t again = steps_recompiled(steps);
+    size_t compiled = 0, warmup = 0;
     char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
+    for (size_t i = 0; i < steps->count; i++) {
+        compiled += steps->rows[i].host_compiled;
+        warmup += steps->rows[i].warmup;
+    }
+    const size_t of = again < compiled ? steps->count - warmup : steps->count; /* as `again` is */
     if (again == 0 ||
         (waits.compile_us.set && finding_share(host, waits.compile_us.value) < COMPILES_LEAST))
         return false;
@@ -22,7 +28,8 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
     if (waits.compile_us.set)
         finding->share = some_f64(finding_share(host, waits.compile_us.value));
     finding->evidence = arena_printf(
-        host->arena, "the host compiled in %zu of %zu steps%s%s%s%s", again, steps->count,
+        host->arena, "the host compiled in %zu of %zu %ssteps%s%s%s%s", again, of,
+        of < steps->count ? "steady " : "",
         waits.compile_us.set ? "; the device waits for it " : "",
         waits.compile_us.set ? format_duration(waits.compile_us.value, FINDING_DIGITS, waited) : "",
         waits.compile_us.set ? " of " : "", waits.compile_us.set ? finding_whole(host, whole) : "");

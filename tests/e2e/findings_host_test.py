@@ -91,6 +91,11 @@ class Host(FindingsCase):
         self.assertEqual(found["recompilation"]["count"], 2)
         self.assertIn("2 of 8 steps", found["recompilation"]["evidence"])
 
+    def test_what_is_compiled_for_warm_up_is_in_neither_number(self):
+        found = self.found(self.compiling({0: 900, 4: 800}, None))
+        self.assertEqual(found["recompilation"]["count"], 1)
+        self.assertIn("compiled in 1 of 9 steady steps", found["recompilation"]["evidence"])
+
     def test_compiling_beside_steps_costs_nothing(self):
         self.assertEqual(self.planted(compiles_beside), {})
         path = self.folder / "compiles_beside.xplane.pb"
