@@ -107,11 +107,11 @@ class MemoryAlone(LedgerCase):
         for seed in (11, 12):
             self.expect(0, "ingest", "--project", "p", "--workload", "named", "--branch", "main",
                         "--memory-profile", self.saved(f"named{seed}", 200 + seed) / "memory.prof",
-                        self.profile(f"captured{seed}", "--kind", "tpu", "--seed", str(seed)))
-        capture = self.profile("captured13", "--kind", "tpu", "--seed", "13")
+                        self.profile(f"captured{seed}", "--kind", "gpu", "--seed", str(seed)))
+        capture = self.profile("captured13", "--kind", "gpu", "--seed", "13")
         grown = self.saved("named13", 600) / "memory.prof"
         verdict = self.gate(0, "named", "a", "--memory-profile", grown, "--baseline", self.profile(
-            "captured14", "--kind", "tpu", "--seed", "14"), capture)
+            "captured14", "--kind", "gpu", "--seed", "14"), capture)
         [row] = [row for row in verdict["measures"] if row["name"] == "device_memory"]
         self.assertEqual((row["status"], row["before"], row["after"]),
                          ("unknown", None, 1600 * MIB))
