@@ -5,7 +5,6 @@ ends with the class.
 """
 
 import contextlib
-import fcntl
 import io
 import json
 import os
@@ -20,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
 import make_profile  # noqa: E402
+from kept_folder import kept_folder  # noqa: E402
 
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build" / "stepledger"))
 MAKE_PROFILE = ROOT / "tests" / "support" / "make_profile.py"
@@ -36,21 +36,15 @@ def ledger_place(data, environment, ledgers):
         shutil.chown(data, "postgres", "postgres")
     if ledgers is None:
         return
-    made = pathlib.Path(ledgers) / "data"
-    with open(f"{ledgers}/lock", "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (made / "whole").exists():
-            shutil.rmtree(made, ignore_errors=True)
-            made.mkdir()
-            if os.geteuid() == 0:
-                shutil.chown(made, "postgres", "postgres")
-            for action in ("start", "stop"):
-                subprocess.run([BINARY, "db", action], timeout=TIMEOUT_S, check=True,
-                               env={**environment, "XDG_DATA_HOME": str(made)},
-                               capture_output=True)
-            (made / "stepledger" / "pg" / "server.log").unlink()
-            (made / "whole").touch()
-    subprocess.run(["cp", "-a", made / "stepledger", data], check=True)
+
+    def make(kept):
+        for action in ("start", "stop"):
+            subprocess.run([BINARY, "db", action], timeout=TIMEOUT_S, check=True,
+                           env={**environment, "XDG_DATA_HOME": str(kept)}, capture_output=True)
+        (kept / "stepledger" / "pg" / "server.log").unlink()
+
+    kept = kept_folder(ledgers, "data", make)
+    subprocess.run(["cp", "-a", kept / "stepledger", data], check=True)
 
 
 class Result:

@@ -6,14 +6,14 @@ replicated. What it does not do: it keeps nothing durable (fsync is off) and tru
 user. Runs as the user postgres when the tests run as root.
 """
 
-import fcntl
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import subprocess
 import time
+
+from kept_folder import kept_folder
 
 VERSIONS = pathlib.Path("/usr/lib/postgresql")
 START_TIMEOUT_S = 60
@@ -122,21 +122,17 @@ class Server:
     def start_ledger(self, binary, environment, ledgers):
         """Creates and starts the server of a ledger. In a run of many tests (`ledgers` is a folder
         of it) the first one makes what the others copy, which takes a tenth of the time."""
-        kept = ledgers and pathlib.Path(ledgers) / "server"
-        if kept is None:
+        def make(kept):
+            self._make_ledger(binary, environment)
+            self.stop(signal.SIGINT)
+            subprocess.run(["cp", "-a", self.data, kept / "data"], check=True)
+
+        if ledgers is None:
             self._make_ledger(binary, environment)
             return
-        with open(f"{ledgers}/server.lock", "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (kept / "whole").exists():
-                shutil.rmtree(kept, ignore_errors=True)
-                kept.mkdir()
-                self._make_ledger(binary, environment)
-                self.stop(signal.SIGINT)
-                subprocess.run(["cp", "-a", self.data, kept / "data"], check=True)
-                (kept / "whole").touch()
-            else:
-                subprocess.run(["cp", "-a", kept / "data", self.data], check=True)
+        kept = kept_folder(ledgers, "server", make)
+        if not self.data.exists():
+            subprocess.run(["cp", "-a", kept / "data", self.data], check=True)
         self.start()
 
     def _make_ledger(self, binary, environment):
