@@ -160,6 +160,12 @@ void records_print(const struct record *record, const struct record *more, const
 /* The value as a new object; NULL with ERR_LIMIT without memory. */
 json_t *record_to_json(const struct record *record, const void *value, struct err *err);
 
+/* Fills *ret_value, which the caller has zeroed, with what the table describes of *value; what it
+ * points to is copied into the arena. false: beyond the arena's budget, *ret_value is partly
+ * filled. Not for tables with MEMBER_JSON. */
+bool record_copy(const struct record *record, const void *value, struct arena *arena,
+                 void *ret_value);
+
 /* Fills *value, which the caller has zeroed, from an object; strings and lists are copied into the
  * arena. Unknown members are ignored. ERR_INPUT names document, member path, what is wrong and what
  * is expected; ERR_LIMIT is the arena's. After a failure *value is partly filled. */

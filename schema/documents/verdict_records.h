@@ -1,4 +1,4 @@
-/* The table that describes struct verdict in JSON, for the writer, the reader and the check of
+/* The table that describes struct verdict, for its JSON form, its copies and the check of
  * verdict.schema.json. */
 #ifndef SCHEMA_DOCUMENTS_VERDICT_RECORDS_H
 #define SCHEMA_DOCUMENTS_VERDICT_RECORDS_H

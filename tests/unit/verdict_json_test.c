@@ -2,6 +2,7 @@
 #include "schema/documents/verdict.h"
 
 #include "ops/runtime/json.h"
+#include "schema/documents/verdict_records.h"
 #include "tests/support/golden_file.h"
 
 #include <setjmp.h>
@@ -24,7 +25,8 @@ static json_t *document(const char *name, char **ret_text)
     return root;
 }
 
-static void writes_what_it_reads_to_the_byte(void **state)
+/* A copy stands by itself: what it was copied from is gone before it is written. */
+static void writes_what_it_reads_and_copies_to_the_byte(void **state)
 {
     (void)state;
     static const char *const names[] = {"present/fail.verdict.json",
@@ -32,12 +34,15 @@ static void writes_what_it_reads_to_the_byte(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *wanted;
         struct err err = {0};
-        struct verdict verdict;
-        scoped_arena arena;
+        struct verdict read, verdict = {0};
+        scoped_arena arena, first;
         arena_init(&arena, ARENA_BYTES);
+        arena_init(&first, ARENA_BYTES);
         scoped_json *root = document(names[i], &wanted);
-        if (!verdict_from_json(root, names[i], &arena, &verdict, &err))
+        if (!verdict_from_json(root, names[i], &first, &read, &err))
             fail_msg("%s", err.text);
+        assert_true(record_copy(&verdict_record, &read, &arena, &verdict));
+        arena_done(&first);
         scoped_json *again = verdict_to_json(&verdict, &err);
         scoped_text text;
         text_init(&text, 1 << 20);
@@ -97,7 +102,7 @@ static void leaves_the_result_alone_when_it_fails(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_what_it_reads_to_the_byte),
+        cmocka_unit_test(writes_what_it_reads_and_copies_to_the_byte),
         cmocka_unit_test(knows_every_status),
         cmocka_unit_test(refuses_another_status),
         cmocka_unit_test(leaves_the_result_alone_when_it_fails),

@@ -1,5 +1,5 @@
 /* Implements judging through the ledger. Each job has an arena of its own, because profiles are
- * large; what stays is the document and the verdict that is read from it. */
+ * large; what stays is the document and a copy of the verdict. */
 #include "ops/flow/judge/gate_outcome.h"
 
 #include "compare/gate/gate.h"
@@ -13,6 +13,7 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/gate_request.h"
+#include "schema/documents/verdict_records.h"
 #include "schema/documents/verdict_words.h"
 
 #include <string.h>
@@ -281,11 +282,9 @@ static bool outcome_keep(const struct judging *judging, struct gate_outcome *out
 {
     struct arena *arena = judging->flow->arena;
     outcome->document = arena_strdup(arena, text_string(&judging->document));
-    if (outcome->document == NULL)
-        return arena_failed(arena, "the verdict", err);
-    scoped_json *root =
-        json_parse(outcome->document, strlen(outcome->document), "the verdict", err);
-    return root != NULL && verdict_from_json(root, "the verdict", arena, &outcome->verdict, err);
+    return (outcome->document != NULL &&
+            record_copy(&verdict_record, &judging->verdict, arena, &outcome->verdict)) ||
+           arena_failed(arena, "the verdict", err);
 }
 
 static void judging_start(struct judging *judging, const struct flow *flow, struct arena *arena)

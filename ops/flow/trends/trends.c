@@ -26,7 +26,8 @@ static const double op_least_share = .005;
 struct reading {
     struct db *db;
     const struct trends_request *request;
-    struct arena *arena;
+    struct arena *arena;           /* by workload: rewound behind each */
+    struct arena *lasting;         /* of what is kept for all of them */
     struct change_mark_list marks; /* of the workload, or of all */
     struct course *courses;
     size_t course_count, course_capacity;
@@ -55,12 +56,13 @@ static bool left_out_tell(struct reading *reading, const struct string_list *lef
     for (size_t i = 0; i < left_out->count; i++) {
         if (was_told(reading, left_out->items[i], i))
             continue;
-        const char **told = arena_grow(reading->arena, reading->told, reading->told_count,
+        const char *why = arena_strdup(reading->lasting, left_out->items[i]);
+        const char **told = arena_grow(reading->lasting, reading->told, reading->told_count,
                                        &reading->told_capacity, sizeof *told);
-        if (told == NULL)
-            return arena_failed(reading->arena, "a trend", err);
+        if (why == NULL || told == NULL)
+            return arena_failed(reading->lasting, "a trend", err);
         reading->told = told;
-        told[reading->told_count++] = left_out->items[i];
+        told[reading->told_count++] = why;
         log_event(LOG_WARN, LOG_profile_left_out, "why", left_out->items[i], NULL);
     }
     return true;
@@ -128,7 +130,7 @@ static bool next_ahead(struct reading *reading, struct err *err)
         return true;
     struct arena_mark mark = arena_mark(reading->arena);
     struct trend_query query = values_query(reading, reading->next_workload, reading->next_measure);
-    query.known = reading->visit != NULL ? NULL : query.known; /* each workload's are its own */
+    query.known = reading->visit != NULL ? NULL : query.known; /* each workload has its own */
     bool is_sent = ledger_trend_ahead(reading->db, &query, reading->arena, err);
     arena_rewind(reading->arena, mark);
     return is_sent;
@@ -274,14 +276,10 @@ static bool workloads_read(struct reading *reading, struct err *err)
         reading->next_workload = i + 1 < count ? names[i + 1] : NULL;
         if (!one_more(reading, names[i], reading->request->measure, &any, err))
             return false;
-        if (reading->visit != NULL) { /* who visits has kept what it needs */
-            arena_rewind(reading->arena, mark);
-            reading->courses = NULL;
-            reading->course_count = reading->course_capacity = 0;
-            reading->left_out = (struct trend_left_out){0};
-            reading->told = NULL;
-            reading->told_count = reading->told_capacity = 0;
-        }
+        arena_rewind(reading->arena, mark); /* who visits has kept what it needs */
+        reading->courses = NULL;
+        reading->course_count = reading->course_capacity = 0;
+        reading->left_out = (struct trend_left_out){0};
     }
     return any ||
            err_set(err, ERR_MISSING, "no run of project '%s'%s%s has the measure %s",
@@ -293,11 +291,45 @@ static bool workloads_read(struct reading *reading, struct err *err)
 static bool by_workload(struct reading *reading, struct err *err)
 {
     struct err ignored = {0}; /* of a connection that is lost */
+    scoped_arena lasting;
+    arena_init_within(&lasting, reading->arena);
+    reading->lasting = &lasting;
     if (!ledger_plans_keep(reading->db, true, err))
         return false;
     bool done = workloads_read(reading, err);
     bool is_reset = ledger_plans_keep(reading->db, false, done ? err : &ignored);
     return done && is_reset;
+}
+
+/* What is kept of a workload by who reads all of them: its courses. */
+static bool workload_keep(void *context, const struct trends_seen *seen, struct err *err)
+{
+    struct reading *reading = context;
+    for (size_t i = 0; i < seen->runs->count; i++) {
+        struct course *courses = arena_grow(reading->arena, reading->courses, reading->course_count,
+                                            &reading->course_capacity, sizeof *courses);
+        if (courses == NULL)
+            return arena_failed(reading->arena, "a trend", err);
+        reading->courses = courses;
+        struct course *course = &courses[reading->course_count++];
+        *course = (struct course){0};
+        if (!record_copy(&course_record, &seen->courses[i], reading->arena, course))
+            return arena_failed(reading->arena, "a trend", err);
+    }
+    return true;
+}
+
+static bool workloads_keep(struct reading *reading, struct err *err)
+{
+    scoped_arena arena;
+    arena_init_within(&arena, reading->arena);
+    struct reading walking = {.db = reading->db,
+                              .request = reading->request,
+                              .arena = &arena,
+                              .marks = reading->marks,
+                              .visit = workload_keep,
+                              .context = reading};
+    return by_workload(&walking, err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -418,7 +450,7 @@ static bool grouped(struct reading *reading, struct trend *ret_trend, struct err
         return false;
     bool done = request->group == TRENDS_BY_OP        ? by_op(reading, err)
                 : request->group == TRENDS_BY_MEASURE ? by_measure(reading, err)
-                                                      : by_workload(reading, err);
+                                                      : workloads_keep(reading, err);
     bool of_all = request->group == TRENDS_BY_MEASURE;
     *ret_trend = (struct trend){
         .schema_version = "trend.v1",
@@ -445,7 +477,7 @@ static bool reading_begin(struct reading *reading, struct err *err)
 bool trends_read(struct db *db, const struct trends_request *request, struct arena *arena,
                  struct trend *ret_trend, struct err *err)
 {
-    struct reading reading = {.db = db, .request = request, .arena = arena};
+    struct reading reading = {.db = db, .request = request, .arena = arena, .lasting = arena};
     if (!reading_begin(&reading, err))
         return false;
     bool done = request->group == TRENDS_PLAIN ? plain(&reading, ret_trend, err)
