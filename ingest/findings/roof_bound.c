@@ -32,11 +32,6 @@ static double sparse_us(const struct profile *profile)
     return cores > 0 ? us / (double)cores : 0;
 }
 
-static bool is_call(const struct op_item *op)
-{
-    return op->opcode != NULL && strcmp(op->opcode, "custom-call") == 0;
-}
-
 /* Programs tell no work of custom calls, sorts and loops; exchanging data is none. */
 static void unknown_add(const struct op_item *op, int64_t window_ps, struct roof *roof)
 {
@@ -45,7 +40,7 @@ static void unknown_add(const struct op_item *op, int64_t window_ps, struct roof
     if (op->asynchronous || op->container || op->collective != NULL)
         return;
     const bool hides = op_hides_work(op), moves = own.bytes_accessed.value > 0;
-    if (hides && (own.flops.set || !moves || is_call(op)))
+    if (hides && (!moves || op_is_custom(op->opcode, op->category)))
         roof->compute_unknown += share;
     if (!own.bytes_accessed.set || (hides && !moves))
         roof->memory_unknown += share;
@@ -62,7 +57,8 @@ static bool roof_read(struct profile *profile, const struct summary *summary, st
         return true;
     if (!op_list_of(profile, &ops, err))
         return false;
-    const struct op_sums total = op_list_total(ops);
+    struct op_sums total = op_list_total(ops);
+    total.flops_untold_ps = total.bytes_untold_ps = 0; /* counted apart */
     const struct op_figures figures = op_figures_of(&total, window_ps, NULL, &limits);
     ret_roof->compute = figures.compute_share;
     ret_roof->memory = figures.memory_share;

@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-bool op_hides_work(const struct op_item *item)
-{
-    const struct op_sums sums = op_own_sums(item);
-    if (item->container || item->collective != NULL || opcode_is_half(item->opcode) ||
-        device_class_told(item->device_class, item->opcode, item->category, item->name) ==
-            DEVICE_COPY)
-        return false;
-    return !sums.flops.set ||
-           (op_is_custom(item->opcode, item->category) && !(sums.flops.value > 0));
-}
-
 void model_work_measure(const struct op_list *ops, struct measured *measured)
 {
     static const char large[] =

@@ -9,8 +9,4 @@
 /* Fills model_flops, own_ps, told_ps and model_flops_absent of a list that has ended. */
 void model_work_measure(const struct op_list *ops, struct measured *measured);
 
-/* Whether it may do work that nobody tells: nothing says its operations, or they are 0 of a kernel
- * of somebody's own (a custom call, as of Pallas). Copies and what exchanges data do none. */
-bool op_hides_work(const struct op_item *item);
-
 #endif

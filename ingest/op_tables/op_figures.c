@@ -36,24 +36,24 @@ static const char *memory_nearest(struct op_figures *figures, const struct devic
     return names[nearest];
 }
 
-struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, const char *opcode,
+struct op_figures op_figures_of(const struct op_sums *all, int64_t time_ps, const char *opcode,
                                 const struct device_limits *limits)
 {
     const double ns = (double)time_ps / ps_per_ns;
+    const struct op_sums sums = op_sums_told(all);
     struct op_figures figures = {
-        .flop_rate = ratio(sums->flops, ns, 1),
-        .model_flop_rate = ratio(sums->model_flops, ns, 1),
-        .intensity =
-            ratio(sums->flops, sums->bytes_accessed.set ? sums->bytes_accessed.value : 0, 1),
-        .hbm_intensity = ratio(
-            sums->flops, sums->traffic[MEMORY_HBM].set ? sums->traffic[MEMORY_HBM].value : 0, 1),
+        .flop_rate = ratio(sums.flops, ns, 1),
+        .model_flop_rate = ratio(sums.model_flops, ns, 1),
+        .intensity = ratio(sums.flops, sums.bytes_accessed.set ? sums.bytes_accessed.value : 0, 1),
+        .hbm_intensity =
+            ratio(sums.flops, sums.traffic[MEMORY_HBM].set ? sums.traffic[MEMORY_HBM].value : 0, 1),
         .bound_by = "Unknown",
     };
     if (opcode_is_half(opcode))
         return figures; /* its bytes move in other time than its own */
-    figures.bandwidth = ratio(sums->bytes_accessed, ns, ns_per_s / bytes_per_gib);
+    figures.bandwidth = ratio(sums.bytes_accessed, ns, ns_per_s / bytes_per_gib);
     for (int i = 0; i < MEMORY_KINDS; i++)
-        figures.memory_bandwidth[i] = ratio(sums->traffic[i], ns, ns_per_s / bytes_per_gib);
+        figures.memory_bandwidth[i] = ratio(sums.traffic[i], ns, ns_per_s / bytes_per_gib);
     if (limits->flops_per_s.set)
         figures.compute_share = ratio(figures.flop_rate, limits->flops_per_s.value, ns_per_s);
     if (limits->bytes_per_s.set)

@@ -21,8 +21,9 @@ struct op_figures {
     const char *bound_by; /* "Compute", "HBM", "VMEM Read" …, "Communication", "Unknown" */
 };
 
-/* time_ps: in which the work was done. opcode may be NULL: several ops. */
-struct op_figures op_figures_of(const struct op_sums *sums, int64_t time_ps, const char *opcode,
+/* Of sums, as far as they are told (op_sums_told). time_ps: in which the work was done. opcode may
+ * be NULL: several ops. */
+struct op_figures op_figures_of(const struct op_sums *all, int64_t time_ps, const char *opcode,
                                 const struct device_limits *limits);
 
 /* Of an op over all of its time. */

@@ -17,43 +17,6 @@ bool op_list_init(struct op_list *list, struct arena *arena, struct err *err)
     return strings_init(&list->texts, arena) || arena_failed(arena, "the ops of a profile", err);
 }
 
-static void number_add(struct opt_f64 *sum, struct opt_f64 more)
-{
-    sum->value = (sum->set ? sum->value : 0) + (more.set ? more.value : 0);
-    sum->set = sum->set || more.set;
-}
-
-void op_sums_add(struct op_sums *sums, const struct op_sums *more)
-{
-    ps_add(&sums->count, more->count);
-    ps_add(&sums->total_ps, more->total_ps);
-    ps_add(&sums->self_ps, more->self_ps);
-    number_add(&sums->flops, more->flops);
-    number_add(&sums->model_flops, more->model_flops);
-    number_add(&sums->bytes_accessed, more->bytes_accessed);
-    for (int i = 0; i < MEMORY_KINDS; i++)
-        number_add(&sums->traffic[i], more->traffic[i]);
-}
-
-struct op_sums op_own_sums(const struct op_item *item)
-{
-    struct op_sums sums = item->sums;
-    if (item->container || opcode_ends(item->opcode, "-start"))
-        sums = (struct op_sums){
-            .count = sums.count, .total_ps = sums.total_ps, .self_ps = sums.self_ps};
-    return sums;
-}
-
-struct op_sums op_timed_sums(const struct op_item *item)
-{
-    struct op_sums sums = op_own_sums(item);
-    if (opcode_is_half(item->opcode == NULL ? item->name : item->opcode)) {
-        sums.bytes_accessed = (struct opt_f64){0};
-        memset(sums.traffic, 0, sizeof sums.traffic);
-    }
-    return sums;
-}
-
 static struct opt_f64 times(struct opt_f64 each, int64_t count)
 {
     return (struct opt_f64){each.set, each.value * (double)count};
@@ -372,6 +335,7 @@ bool op_list_finish(struct op_list *list, struct err *err)
             item->sums.bytes_accessed = times(item->run_bytes, item->sums.count);
             traffic_fill(&item->sums, NULL, item->sums.count);
         }
+        op_item_settle(item);
     }
     return true;
 }
@@ -465,7 +429,7 @@ bool op_list_of_summary(struct op_list *list, const struct summary *summary, str
     for (size_t i = 0; i < ops.count; i++)
         if (!op_list_add(list, &ops.items[i], (struct opt_i64){0}, of_kernels, err))
             return false;
-    return true;
+    return op_list_finish(list, err);
 }
 
 struct op_sums op_list_total(const struct op_list *list)

@@ -7,36 +7,9 @@
 #ifndef INGEST_OP_TABLES_OP_LIST_H
 #define INGEST_OP_TABLES_OP_LIST_H
 
-#include "ingest/hlo/hlo.h"
 #include "ingest/lookup/lookup.h"
-#include "ingest/xplane/xplane.h"
+#include "ingest/op_tables/op_item.h"
 #include "schema/documents/told_ops.h"
-
-/* What an op's events add up to, over devices. Numbers are absent when no source tells them. */
-struct op_sums {
-    int64_t count, total_ps, self_ps;
-    struct opt_f64 flops, model_flops, bytes_accessed;
-    struct opt_f64 traffic[MEMORY_KINDS]; /* all of them, by memory; that of HBM whatever the rest
-                                             is: all where no source parts them */
-};
-
-struct op_item {
-    const char *name;          /* as shown */
-    const char *program;       /* module; NULL when unknown */
-    struct opt_i64 program_id; /* bits of an unsigned number */
-    const char *category, *opcode, *shapes, *op_path, *phase, *source_file; /* may be NULL */
-    bool asynchronous;       /* in flight beside others: never added to busy time */
-    const char *collective;  /* its kind; NULL: it exchanges nothing with other devices */
-    bool is_kernel;          /* of a GPU: it may run beside others */
-    const char *instruction; /* its name in the program; NULL: nothing says it */
-    bool joined; /* the program's own text has told more of it: what a run of it costs */
-    struct opt_f64 run_flops, run_bytes;
-    int64_t group_count, group_size; /* of a collective; 0: not told */
-    bool container;                  /* holds other ops, whose work its numbers hold again */
-    const char *device_class;        /* what its kernels do, whatever programs say; static */
-    struct op_sums sums;
-    int64_t steady_count, steady_self_ps; /* of that, in steady steps */
-};
 
 /* What one device spent on an op. */
 struct op_share {
@@ -86,20 +59,10 @@ bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
 /* Adds the op rows of a summary, as programs told them where they were asked. */
 bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
 
-/* What an op adds to those of several: of one that holds others its own time alone; of the start of
- * an asynchronous one all but its work, which its end has, too. */
-struct op_sums op_own_sums(const struct op_item *item);
-
-/* Of that, what it does in its own time: ends of what goes on beside others move no bytes then. */
-struct op_sums op_timed_sums(const struct op_item *item);
-
 /* The own time and the work of all ops that keep a device busy. */
 struct op_sums op_list_total(const struct op_list *list);
 
 /* From the first op to the last, of all devices together. */
 int64_t summary_window_ps(const struct summary *summary);
-
-/* Adds what is known of the same thing; a number that only one of them has is that one's. */
-void op_sums_add(struct op_sums *sums, const struct op_sums *more);
 
 #endif

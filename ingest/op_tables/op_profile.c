@@ -17,6 +17,7 @@ enum {
     MEMORY_SHARE,
     FLOPS,
     BYTES,
+    UNTOLD,
     COLUMNS
 };
 
@@ -31,6 +32,7 @@ static const struct op_column columns[COLUMNS] = {
     [MEMORY_SHARE] = {{"hbm_utilization", "of bandwidth", "ratio", DATA_REAL}, NO_PEAKS},
     [FLOPS] = {{"flops", "operations", "flops", DATA_REAL}, NO_FLOPS},
     [BYTES] = {{"bytes_accessed", "bytes", "bytes", DATA_REAL}, NO_BYTES},
+    [UNTOLD] = {{"work_untold_share", "work untold", "ratio", DATA_REAL}, NULL},
 };
 
 /* Ops of one name in one grouping. */
@@ -134,6 +136,8 @@ static void row_fill(const struct op_table_input *input, const struct group *gro
     row[MEMORY_SHARE] = data_opt_real(figures.memory_share);
     row[FLOPS] = data_opt_real(sums->flops);
     row[BYTES] = data_opt_real(sums->bytes_accessed);
+    row[UNTOLD] =
+        data_real(sums->self_ps > 0 ? (double)sums->flops_untold_ps / (double)sums->self_ps : 0);
 }
 
 /* The limit is of each grouping: cut at the end of the first, the others would be gone. */

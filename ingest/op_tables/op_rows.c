@@ -180,6 +180,26 @@ static void impossible_rates(const struct op_table_input *input, struct made_row
     }
 }
 
+/* Rates and efficiency of what such ops are part of are no less than what the others tell. */
+static void untold_tell(const struct op_sums *total, struct made_rows *rows)
+{
+    const double self_ps = (double)total->self_ps;
+    const bool tells_work = total->flops_untold_ps > 0 && total->flops.set;
+    const bool tells_bytes = total->bytes_untold_ps > 0 && total->bytes_accessed.set;
+    if (tells_work)
+        made_property(rows, "work_untold_share", "ratio",
+                      data_real((double)total->flops_untold_ps / self_ps));
+    if (tells_bytes)
+        made_property(rows, "bytes_untold_share", "ratio",
+                      data_real((double)total->bytes_untold_ps / self_ps));
+    if (tells_work || tells_bytes)
+        text_property(rows, "untold_of",
+                      "own time of ops that may do operations, or move bytes, which nobody tells "
+                      "(custom calls whose 0 is none told, kernels without a program): their rates "
+                      "are absent; those of what they are part of are at least what is told, and "
+                      "absent where they take more than half of its time");
+}
+
 void op_properties(const struct op_table_input *input, struct made_rows *rows)
 {
     const struct summary *summary = input->summary;
@@ -203,18 +223,15 @@ void op_properties(const struct op_table_input *input, struct made_rows *rows)
         made_property(rows, "idle_time_us", "us", data_real(us_of_ps(idle)));
     }
     made_property(rows, "self_time_us", "us", data_real(us_of_ps(input->total.self_ps)));
-    int64_t joined = 0, hidden = 0;
+    int64_t joined = 0;
     for (size_t i = 0; i < input->ops->count; i++) {
         const struct op_item *op = &input->ops->items[i];
-        ps_add(&hidden, op_hides_work(op) && !op->asynchronous ? op->sums.self_ps : 0);
         ps_add(&joined, op->joined && !op->asynchronous ? op->sums.self_ps : 0);
     }
     if (joined > 0)
         made_property(rows, "joined_time_share", "ratio",
                       data_real((double)joined / (double)input->total.self_ps));
-    if (hidden > 0 && input->total.flops.set) /* rates and efficiency of the whole are no less */
-        made_property(rows, "work_untold_share", "ratio",
-                      data_real((double)hidden / (double)input->total.self_ps));
+    untold_tell(&input->total, rows);
     if (input->ops->beside_programs > 0)
         made_property(rows, "programs_beside", "count",
                       data_integer((int64_t)input->ops->beside_programs));

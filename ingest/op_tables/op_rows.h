@@ -28,8 +28,16 @@ extern const struct op_columns hlo_stats_columns, framework_op_stats_columns, ro
     "program in it tells any"
 #define NO_BYTES \
     "no op of the profile tells the bytes that it moves, and no program in it tells them either"
+/* Rates are those of rows whose ops tell it of half of their time. */
+#define NO_FLOP_RATE \
+    "no op of the profile tells its operations (flops), nor does a program in it, or those of " \
+    "more than half of the time do not (work_untold_share)"
+#define NO_BANDWIDTH \
+    "no op of the profile tells the bytes that it moves, nor does a program in it, or those of " \
+    "more than half of the time do not (bytes_untold_share)"
+#define NO_INTENSITY "no op tells both operations and bytes, or most do not"
 /* … of the two reasons the one that holds. */
-#define NO_PEAKS "no op tells its work"
+#define NO_PEAKS "no op tells its work, or most do not"
 
 /* No rows yet, under columns[count]. false beyond the budget. */
 bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
@@ -55,19 +63,21 @@ enum { OP_OCCURRENCES, OP_TOTAL, OP_AVERAGE, OP_SELF, OP_AVERAGE_SELF, OP_TIMES 
 /* … RATES and those behind it … */
 enum { OP_FLOP_RATE, OP_MODEL_RATE, OP_BANDWIDTH, OP_INTENSITY, OP_RATES };
 #define OP_RATE_COLUMNS(RATES, flop_rate, bandwidth) \
-    [(RATES) + OP_FLOP_RATE] = {{flop_rate, "GFLOP/s", "gflops_per_s", DATA_REAL}, NO_FLOPS}, \
+    [(RATES) + OP_FLOP_RATE] = {{flop_rate, "GFLOP/s", "gflops_per_s", DATA_REAL}, \
+                                NO_FLOP_RATE}, \
               [(RATES) + OP_MODEL_RATE] = {{"model_flop_rate", "model GFLOP/s", "gflops_per_s", \
                                             DATA_REAL}, \
                                            NO_MODEL_FLOPS}, \
-              [(RATES) + OP_BANDWIDTH] = {{bandwidth, "GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES}, \
+              [(RATES) + OP_BANDWIDTH] = {{bandwidth, "GiB/s", "gib_per_s", DATA_REAL}, \
+                                          NO_BANDWIDTH}, \
               [(RATES) + OP_INTENSITY] = {{"operational_intensity", "flop/byte", "flops_per_byte", \
                                            DATA_REAL}, \
-                                          "no op tells both operations and bytes"}
+                                          NO_INTENSITY}
 
 /* … MEMORIES and those behind it, by memory_kind … */
 #define NO_TRAFFIC "no op of the profile tells bytes that go through this memory"
 #define OP_MEMORY_COLUMNS(MEMORIES) \
-    [(MEMORIES) + MEMORY_HBM] = {{"hbm_bw", "HBM GiB/s", "gib_per_s", DATA_REAL}, NO_BYTES}, \
+    [(MEMORIES) + MEMORY_HBM] = {{"hbm_bw", "HBM GiB/s", "gib_per_s", DATA_REAL}, NO_BANDWIDTH}, \
                 [(MEMORIES) + MEMORY_CMEM_READ] = {{"cmem_read_bw", "CMEM read GiB/s", \
                                                     "gib_per_s", DATA_REAL}, \
                                                    NO_TRAFFIC}, \

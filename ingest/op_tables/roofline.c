@@ -37,7 +37,7 @@ static const struct op_column columns[COLUMNS] = {
     OP_RATE_COLUMNS(RATES, "measured_flop_rate", "measured_memory_bw"),
     OP_MEMORY_COLUMNS(MEMORIES),
     [HBM_INTENSITY] = {{"hbm_operational_intensity", "flop/HBM byte", "flops_per_byte", DATA_REAL},
-                       "no op tells both operations and bytes"},
+                       NO_INTENSITY},
     [BOUND] = OP_BOUND_COLUMN,
     [TIME_PER_CORE] = {{"total_time_per_core", "per device", "us", DATA_REAL},
                        "the source has no devices"},

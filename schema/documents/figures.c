@@ -140,7 +140,7 @@ static struct opt_f64 measured_flops(const struct summary *summary, const char *
     else if (!(spans > 0))
         *ret_absent = NO_STEADY_STEP;
     else if (!measured->model_flops.set || !(measured->model_flops.value > 0) ||
-             (double)measured->told_ps < told_share_least * (double)measured->own_ps)
+             (double)measured->told_ps < work_told_least * (double)measured->own_ps)
         *ret_absent = measured->model_flops_absent != NULL
                           ? measured->model_flops_absent
                           : "ops of more than half of the time do not tell their operations: "
@@ -149,10 +149,18 @@ static struct opt_f64 measured_flops(const struct summary *summary, const char *
                                : (struct opt_f64){0};
 }
 
-/* Whether ops of more than a hundredth of the time may do operations that nobody tells. */
-static bool some_hide(const struct measured *measured)
+struct opt_f64 work_told_share(const struct summary *summary)
 {
-    return (double)measured->told_ps < .99 * (double)measured->own_ps;
+    const struct measured *measured = &summary->measured;
+    const bool known = summary->has_measured && measured->own_ps > 0;
+    return (struct opt_f64){known,
+                            known ? (double)measured->told_ps / (double)measured->own_ps : 0};
+}
+
+static bool some_hide(const struct summary *summary)
+{
+    const struct opt_f64 told = work_told_share(summary);
+    return told.set && told.value < work_told_nearly_all;
 }
 
 static void mfu_figure(const struct summary *summary, const struct figure_basis *basis,
@@ -199,7 +207,7 @@ static void mfu_figure(const struct summary *summary, const struct figure_basis 
         return;
     figure->value = some_f64(flops.value / step.s / peak.value);
     figure->of = (stated.set                                 ? as_stated
-                  : some_hide(&summary->measured)            ? at_least
+                  : some_hide(summary)                       ? at_least
                   : summary->measured.model_flops_are_beside ? of_programs_beside
                                                              : of_ops)[step.from_step_to_step];
 }

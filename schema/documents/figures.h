@@ -48,6 +48,12 @@ void figures_compute(const struct summary *summary, const struct figure_basis *b
 /* As they were recorded; of a summary without them as they can be computed. */
 void figures_of(const struct summary *summary, struct summary_figure *figures);
 
+/* How much of the ops' own time in steady steps tells its operations, of 1; not set: not measured.
+ * Sums of operations are at least what they say where it is less than nearly all
+ * (work_told_nearly_all), and mislead below the half (work_told_least). */
+struct opt_f64 work_told_share(const struct summary *summary);
+static const double work_told_nearly_all = .99, work_told_least = .5;
+
 /* Of what the summary makes the figure that is this measure; NULL: it does not tell it, or the
  * measure is none. */
 const char *figure_source(const struct summary *summary, enum measure measure);

@@ -107,8 +107,9 @@ const char *measure_change_text(const char *unit, double delta, struct opt_f64 c
 const char *measure_words(const char *name);
 
 /* Floating point operations per step and device of all ops that are no asynchronous ones; not set
- * when ops of less than half of the time tell theirs. The name of the fact under which the ledger
- * keeps it beside a profile's provenance. */
+ * when ops of less than half of the time tell theirs, which custom calls are taken to do whose 0
+ * tells nothing: runs are compared by it, none of which counts them. The name of the fact under
+ * which the ledger keeps it beside a profile's provenance. */
 struct opt_f64 step_flops(const struct summary *summary);
 #define STEP_FLOPS_FACT "flops_per_step"
 

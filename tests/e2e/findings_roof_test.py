@@ -110,6 +110,37 @@ class Roof(FindingsCase):
             self.assertAlmostEqual(told["mfu"], .4 + compute)
             self.assertEqual(told["mfu_of"].startswith("at least: "), share is not None)
 
+    def test_zero_of_a_custom_call_is_nothing_told(self):
+        core = Core().op(300, .2, .1)
+        core.op(100, 0, 0, "custom-call", "custom-call").op(50, .1, 0, "custom-call", "custom-call")
+        path = core.write(self.folder / "calls.xplane.pb")
+        rates = ("model_flop_rate", "measured_memory_bw", "hbm_bw", "operational_intensity")
+        told = {row["hlo_op_name"]: row for row in self.table("hlo_stats", path)["rows"]}
+        for column in (*rates, "normalized_flop_rate", "flops", "bytes_accessed"):
+            self.assertIsNone(told["custom-call.2"][column], column)
+        self.assertGreater(told["custom-call.3"]["normalized_flop_rate"], 0)
+        self.assertIsNone(told["custom-call.3"]["measured_memory_bw"])
+        by_name = {row["operation"]: row for row in self.table("roofline", path)["rows"]}
+        for column in (*rates, "measured_flop_rate", "compute_efficiency", "roofline_efficiency"):
+            self.assertIsNone(by_name["custom-call.2"][column], column)
+        self.assertGreater(by_name["Program"]["compute_efficiency"], .3)
+        document = self.table("op_profile", path)
+        rows = {(row["grouping"], row["name"]): row for row in document["rows"]}
+        calls = rows["category", "custom-call"]
+        for column in ("flop_rate", "memory_bw", "flops_utilization", "hbm_utilization"):
+            self.assertIsNone(calls[column], column)  # 100 of 150 µs
+        self.assertAlmostEqual(calls["work_untold_share"], 100 / 150)
+        whole = rows["phase", "unattributed"]  # at least that
+        self.assertAlmostEqual(whole["flops_utilization"], .3 / .45, places=5)
+        self.assertAlmostEqual(whole["work_untold_share"], 100 / 450)
+        told = document["properties"]
+        self.assertAlmostEqual(told["work_untold_share"], 100 / 450)
+        self.assertAlmostEqual(told["bytes_untold_share"], 150 / 450)
+        self.assertIn("at least what is told", told["untold_of"])
+        said = self.run_table("op_profile", path, "--format", "text").stdout
+        self.assertRegex(said, "custom-call .* 66.7 %\n")
+        self.assertNotRegex(said, "custom-call .* 0.0 %")
+
     def test_numbers_for_people_have_units(self):
         path = Core().op(1000, .4, .3).write(self.folder / "units.xplane.pb")
         said = self.run_table("roofline", path, "--format", "text").stdout

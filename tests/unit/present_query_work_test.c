@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -105,6 +106,39 @@ static void counts_no_custom_call_that_tells_no_operations(void **state)
                        1e-9);
 }
 
+/* As MFU has it: "at least" where some ops do not tell theirs, nothing where most do not. */
+static void tells_of_the_peak_no_more_than_ops_tell(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    arena_init(&arena, TEXT_BYTES);
+    struct device_row device = {.name = "d", .window_ps = 1000000000000};
+    struct device_peak peak = {"d", {true, 2}, {true, 1}, "plane_stat"};
+    struct op_row op = {.name = "dot", .self_ps = 9, .flops = {true, 8e11}};
+    struct summary summary = {.has_ours = true,
+                              .ops = &op,
+                              .op_count = 1,
+                              .devices = &device,
+                              .device_count = 1,
+                              .environment.peaks = &peak,
+                              .environment.peak_count = 1,
+                              .has_measured = true,
+                              .measured.own_ps = 100};
+    static const struct {
+        int64_t told_ps;
+        const char *words;
+    } cases[] = {{100, "are 40 % of the peak"}, {70, "are at least 40 % of the peak"}, {40, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        summary.measured.told_ps = cases[i].told_ps;
+        scoped_json *answer = query_answer(&summary, NULL, "what is the MFU?", TOP_K, &arena, &err);
+        const char *sentence = json_string_value(json_object_get(answer, "answer"));
+        assert_int_equal(json_object_get(answer, "utilization") != NULL, cases[i].words != NULL);
+        if (cases[i].words != NULL)
+            assert_non_null(strstr(sentence, cases[i].words));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +146,7 @@ int main(void)
         cmocka_unit_test(counts_no_work_twice),
         cmocka_unit_test(bounds_by_memory_what_moves_bytes_in_its_own_time),
         cmocka_unit_test(counts_no_custom_call_that_tells_no_operations),
+        cmocka_unit_test(tells_of_the_peak_no_more_than_ops_tell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

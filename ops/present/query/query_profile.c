@@ -138,17 +138,21 @@ static void peak_source_add(struct answer *answer, const struct query *query,
 static const char *utilization_words(struct answer *answer, const struct query *query)
 {
     struct work work = work_of(query->summary);
-    if (!work.limits.flops_per_s.set || !(work.flops > 0) || !(work.window_s > 0))
+    const struct opt_f64 told = work_told_share(query->summary);
+    const double told_share = told.set ? told.value : 1;
+    if (!work.limits.flops_per_s.set || !(work.flops > 0) || !(work.window_s > 0) ||
+        told_share < work_told_least)
         return "";
     double reached = work.flops / work.window_s, part = reached / work.limits.flops_per_s.value;
     answer_add(answer, "flops_per_second_and_device", json_number(reached));
     answer_add(answer, "peak_flops_per_second", json_number(work.limits.flops_per_s.value));
     peak_source_add(answer, query, &work);
     answer_add(answer, "utilization", json_number(part));
+    answer_add(answer, "work_told_share", optional_number(told));
     return arena_printf(query->arena,
                         " Over the devices' windows the FLOPs that XLA counts for its ops, "
-                        "recomputation among them, are %.3g %% of the peak%s.",
-                        100 * part,
+                        "recomputation among them, are %s%.3g %% of the peak%s.",
+                        told_share < work_told_nearly_all ? "at least " : "", 100 * part,
                         part > 1 ? ", which cannot be: the peak is not that of these devices" : "");
 }
 
