@@ -76,8 +76,8 @@ enum {
 const struct data_column allocator_columns[PEAK_COLUMNS] = {
     [PEAK_ALLOCATOR] = {"allocator", "allocator", "", DATA_TEXT},
     [PEAK_HOST] = {"host", "host", "", DATA_TEXT},
-    [PEAK_LIFETIME] = {"peak_bytes_lifetime", "peak of the process", "bytes", DATA_INTEGER},
-    [PEAK_IN_USE] = {"peak_bytes_in_use", "peak in the capture", "bytes", DATA_INTEGER},
+    [PEAK_LIFETIME] = {"peak_bytes_lifetime", "heap's peak of the process", "bytes", DATA_INTEGER},
+    [PEAK_IN_USE] = {"peak_bytes_in_use", "peak in the capture, with stack", "bytes", DATA_INTEGER},
     [PEAK_HEAP] = {"heap", "heap", "bytes", DATA_INTEGER},
     [PEAK_STACK] = {"stack", "stack", "bytes", DATA_INTEGER},
     [PEAK_FREE] = {"free", "free", "bytes", DATA_INTEGER},

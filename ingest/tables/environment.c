@@ -240,6 +240,27 @@ static bool text_fill(const struct fact *meta, const char **member, struct err *
     return true;
 }
 
+/* Whether a text says more than another one of the same thing: "TPU v6e" than "TPU". */
+static bool is_more_precise(const char *text, const char *than)
+{
+    const size_t length = strlen(than);
+    return strncmp(text, than, length) == 0 && text[length] == ' ';
+}
+
+/* What a trace's process is called says less of a device than who ran it can. */
+static bool device_type_fill(const struct fact *meta, struct environment *environment,
+                             struct err *err)
+{
+    if (environment->device_type != NULL &&
+        is_more_precise(meta->value, environment->device_type)) {
+        environment->device_type = meta->value;
+        for (size_t i = 0; i < environment->fact_count; i++)
+            if (strcmp(environment->facts[i].name, meta->name) == 0)
+                environment->facts[i] = *meta;
+    }
+    return text_fill(meta, &environment->device_type, err);
+}
+
 /* Options that are members of run_metadata. */
 static bool run_fill(const struct fact *meta, struct run_metadata *run, bool *ret_taken,
                      struct err *err)
@@ -304,7 +325,7 @@ static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct s
         return false;
     if (strcmp(meta->name, "topology") == 0)
         return text_fill(meta, &environment->topology, err);
-    if (strcmp(meta->name, "device_type") == 0 && !text_fill(meta, &environment->device_type, err))
+    if (strcmp(meta->name, "device_type") == 0 && !device_type_fill(meta, environment, err))
         return false;
     const struct fact *known = fact_find(environment, meta->name);
     if (known != NULL && strcmp(known->value, meta->value) != 0)

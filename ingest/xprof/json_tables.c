@@ -275,6 +275,6 @@ bool xprof_json_read(const struct xprof_file *file, struct err *err)
             return false;
     }
     if (read == 0)
-        NOTE(&file->tables->notes, "'%s' is a table of xprof that is not read.", file->path);
+        NOTE(&file->tables->unread, "'%s' is a table of xprof that is not read.", file->path);
     return true;
 }

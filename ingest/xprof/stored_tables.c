@@ -244,7 +244,7 @@ bool xprof_pipeline_read(const struct xprof_file *file, const struct wire_field 
         (taken && !xprof_walk(file, pipeline, pipeline_field, &reading, err)))
         return false;
     if (reading.others)
-        NOTE(&file->tables->notes,
+        NOTE(&file->tables->unread,
              "The steps of '%s' are in a breakdown that is not read, as of TPUs: give "
              "overview_page.json.",
              file->path);

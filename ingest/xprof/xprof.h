@@ -70,7 +70,8 @@ struct xprof_tables {
     int64_t row_count; /* of all tables, also those that say nothing of use */
     const char *const *paths;
     size_t path_count;
-    struct notes notes;
+    struct notes unread; /* what is not read … */
+    struct notes notes;  /* … and what else is to be known of what is */
 };
 
 /* Opens a file of tables as a profile that has no plane. */
@@ -85,12 +86,16 @@ bool xprof_folder(const char *folder, struct arena *arena, const char ***ret_pat
                   size_t *ret_count, struct err *err);
 
 /* Reads files[count] into the arena. ERR_INPUT: one is broken (names file and place), or two tell
- * the same of different hosts; ERR_LIMIT. What is not read is told in the notes. */
+ * the same of different hosts; ERR_LIMIT. What is not read is told (unread). */
 bool xprof_read(const char *const *paths, size_t count, struct arena *arena,
                 struct xprof_tables *ret_tables, struct err *err);
 
 /* The table of that role that counts; NULL: none. */
 const struct xprof_table *xprof_find(const struct xprof_tables *tables, enum xprof_role role);
+
+/* What of the files is not read, to be put behind a sentence that something is not there: ". 'x.pb'
+ * is a table of xprof that is not read"; "" where all is. NULL beyond the budget. */
+const char *xprof_unread(const struct xprof_tables *tables);
 
 /* Makes the summary one of the tables alone, whose profile is gone: the members of version 1, the
  * ops, what is known of the devices; and says what cannot be known. */

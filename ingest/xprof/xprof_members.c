@@ -258,6 +258,13 @@ static const char *advice_of(const struct xprof_tables *tables, const char *name
     return said != NULL ? said : xprof_property(table_of(tables, XPROF_STEPS), name);
 }
 
+/* What reading the files had to say. */
+static void files_said(const struct xprof_tables *tables, struct notes *notes)
+{
+    list_add(notes, &(const struct string_list){tables->unread.items, tables->unread.count});
+    list_add(notes, &(const struct string_list){tables->notes.items, tables->notes.count});
+}
+
 static void advice_note(const struct xprof_tables *tables, struct notes *notes)
 {
     const char *bottleneck = advice_of(tables, "bottleneck");
@@ -318,7 +325,7 @@ static bool alone_note(const struct xprof_tables *tables, struct arena *arena,
         note_add(&coverage, "No table tells kernels (kernel_stats).");
     if (summary->op_count == 0)
         note_add(&coverage, "No table tells all ops (op_stats).");
-    list_add(&coverage, &(const struct string_list){tables->notes.items, tables->notes.count});
+    files_said(tables, &coverage);
     summary->trace_overview.quality_warnings = notes_list(&quality);
     summary->coverage.warnings = notes_list(&coverage);
     return !quality.failed && !coverage.failed;
@@ -419,7 +426,7 @@ static bool merge_note(const struct xprof_tables *tables, const struct summary *
     list_add(&coverage, &summary->coverage.warnings);
     doubts_note(match, members, &coverage);
     files_note(tables, &coverage);
-    list_add(&coverage, &(const struct string_list){tables->notes.items, tables->notes.count});
+    files_said(tables, &coverage);
     summary->trace_overview.quality_warnings = notes_list(&quality);
     summary->coverage.warnings = notes_list(&coverage);
     summary->trace_overview.duration_basis =

@@ -129,7 +129,7 @@ static bool stored_read(const struct xprof_file *file, struct err *err)
     case STORED_OP_STATS:
         return xprof_op_stats_read(file, err);
     default:
-        NOTE(&file->tables->notes, "'%s' is a table of xprof that is not read.", file->path);
+        NOTE(&file->tables->unread, "'%s' is a table of xprof that is not read.", file->path);
         return xprof_walk(file, &whole, field_is_whole, NULL, err);
     }
 }
@@ -157,11 +157,25 @@ bool xprof_read(const char *const *paths, size_t count, struct arena *arena,
 {
     *ret_tables = (struct xprof_tables){.arena = arena,
                                         .memory = {.arena = arena},
+                                        .unread = {.arena = arena},
                                         .notes = {.arena = arena},
                                         .paths = paths,
                                         .path_count = count};
     for (size_t i = 0; i < count; i++)
         if (!file_read_table(paths[i], ret_tables, err))
             return false;
-    return !ret_tables->notes.failed || arena_failed(arena, "what is said of tables", err);
+    return (!ret_tables->notes.failed && !ret_tables->unread.failed) ||
+           arena_failed(arena, "what is said of tables", err);
+}
+
+const char *xprof_unread(const struct xprof_tables *tables)
+{
+    const size_t count = tables->unread.count;
+    if (count == 0)
+        return "";
+    const char *first = tables->unread.items[0];
+    const int length = (int)strlen(first) - 1; /* without its full stop */
+    return count == 1 ? arena_printf(tables->arena, ". %.*s", length, first)
+                      : arena_printf(tables->arena, ". %.*s (nor are %zu other files)", length,
+                                     first, count - 1);
 }

@@ -12,10 +12,21 @@
 static const double ps_per_us = 1e6, us_per_ms = 1e3;
 enum { PROPERTY_BYTES = 64 };
 
-static bool absent(const struct table_request *request, const char *name, const char *why,
-                   struct err *err)
+/* files: those of xprof that have it; NULL: none has. */
+static bool absent(const struct xprof_tables *tables, const struct table_request *request,
+                   const char *name, const char *files, struct err *err)
 {
-    return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, name, why);
+    const char *unread = xprof_unread(tables);
+    if (unread == NULL)
+        return arena_failed(tables->arena, "what is said of tables", err);
+    if (files == NULL)
+        return err_set(
+            err, ERR_INPUT,
+            "no table '%s': '%s' is of xprof's tables, which tell kernels, steps, memory "
+            "and ops: for this one give the *.xplane.pb%s",
+            request->name, name, unread);
+    return err_set(err, ERR_INPUT, "no table '%s': of xprof's tables %s, and '%s' holds none%s%s",
+                   request->name, files, name, unread[0] == '\0' ? "" : " that is read", unread);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -338,15 +349,15 @@ static const struct {
     const char *name;
     enum xprof_role role;
     show_fn *show;
-    const char *files; /* that give it */
-} shown[] = {
-    {"kernels", XPROF_KERNELS, kernels_show, "kernel_stats and op_stats"},
-    {"steps", XPROF_STEPS, steps_show, "overview_page and input_pipeline"},
-    {"hlo_stats", XPROF_HLO_STATS, as_it_is, "hlo_stats and op_stats"},
-    {"framework_op_stats", XPROF_FRAMEWORK_OPS, as_it_is, "framework_op_stats and op_stats"},
-    {"roofline", XPROF_ROOFLINE, as_it_is, "roofline_model and op_stats"},
-    {"top_ops", XPROF_TOP_OPS, as_it_is, "overview_page"},
-    {"input_ops", XPROF_INPUT_OPS, as_it_is, "input_pipeline"}};
+    const char *files; /* that give it, and that they do */
+} shown[] = {{"kernels", XPROF_KERNELS, kernels_show, "kernel_stats and op_stats have it"},
+             {"steps", XPROF_STEPS, steps_show, "overview_page and input_pipeline have it"},
+             {"hlo_stats", XPROF_HLO_STATS, as_it_is, "hlo_stats and op_stats have it"},
+             {"framework_op_stats", XPROF_FRAMEWORK_OPS, as_it_is,
+              "framework_op_stats and op_stats have it"},
+             {"roofline", XPROF_ROOFLINE, as_it_is, "roofline_model and op_stats have it"},
+             {"top_ops", XPROF_TOP_OPS, as_it_is, "overview_page has it"},
+             {"input_ops", XPROF_INPUT_OPS, as_it_is, "input_pipeline has it"}};
 
 bool xprof_show(const struct xprof_tables *tables, const struct table_request *request,
                 const char *name, struct arena *arena, struct data_table *ret_table,
@@ -356,19 +367,13 @@ bool xprof_show(const struct xprof_tables *tables, const struct table_request *r
     if (is_timeline || strcmp(request->name, "memory") == 0)
         return tables->memory.count > 0
                    ? memory_show(&tables->memory, is_timeline, request, arena, ret_table, err)
-                   : absent(request, name, "has no events of allocators: memory_profile has", err);
+                   : absent(tables, request, name, "memory_profile has events of allocators", err);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         if (strcmp(shown[i].name, request->name) != 0)
             continue;
         const struct xprof_table *table = xprof_find(tables, shown[i].role);
         return table != NULL ? shown[i].show(&table->data, request, arena, ret_table, err)
-                             : err_set(err, ERR_INPUT,
-                                       "no table '%s': of xprof's tables %s have it, and '%s' "
-                                       "holds none",
-                                       request->name, shown[i].files, name);
+                             : absent(tables, request, name, shown[i].files, err);
     }
-    return absent(request, name,
-                  "is of xprof's tables, which tell kernels, steps, memory and ops: for this one "
-                  "give the *.xplane.pb",
-                  err);
+    return absent(tables, request, name, NULL, err);
 }

@@ -14,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+import trace_writer  # noqa: E402
 import xplane_writer  # noqa: E402
 from folder_case import FolderCase  # noqa: E402
 from hlo_writer import Program  # noqa: E402
@@ -94,6 +95,29 @@ class Peaks(FolderCase):
         self.assertEqual(facts["ops_above_peak_flop_rate"], 1)
         self.assertNotIn("ops_above_peak_hbm_bw", facts)
         self.assertIn("bf16", facts["ops_above_peak_flop_rate_why"])
+
+    def test_who_says_more_of_a_device_than_the_trace_does_not_contradict_it(self):
+        trace = trace_writer.Trace()
+        trace.process(3, "/device:TPU:0")
+        trace.thread(3, 1, "XLA Ops")
+        trace.event((3, 1), "fusion.1", 0, 100, {"model_flops": "1000", "hlo_category": "fusion"})
+        path = self.file(trace.encode(), "perfetto_trace.json.gz")
+        self.assertEqual(self.summarized(path)["device_type"], "TPU")
+        told = self.summarized(path, "--meta", "device_type=TPU v6e")
+        self.assertEqual(told["device_type"], "TPU v6e")
+        self.assertEqual([fact["value"] for fact in told["facts"]
+                          if fact["name"] == "device_type"], ["TPU v6e"])
+        for other in ("GPU", "TPUs", "T"):
+            done = subprocess.run([BINARY, "summarize", str(path), "--meta",
+                                   f"device_type={other}"], capture_output=True, text=True,
+                                  timeout=120, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("contradicts the profile, which says 'TPU'", done.stderr)
+
+    def summarized(self, path, *options):
+        done = subprocess.run([BINARY, "summarize", str(path), *options], capture_output=True,
+                              text=True, timeout=120, check=True)
+        return json.loads(done.stdout)["environment"]
 
 
 if __name__ == "__main__":
