@@ -204,7 +204,9 @@ static bool findings_make(struct explaining *explaining, struct explanation *exp
                           struct err *err)
 {
     const struct finding_list *findings = &explaining->examination.findings;
-    if (!examination_settle(&explaining->examination, err))
+    const char *unlooked = examination_unlooked(&explaining->examination);
+    if (!examination_settle(&explaining->examination, err) ||
+        (unlooked != NULL && !unseen_add(explaining, unlooked, err)))
         return false;
     explanation->findings =
         arena_array(explaining->arena, struct explained_finding, findings->count);
@@ -248,14 +250,15 @@ static bool tables_refuse(const struct xprof_tables *tables, const char *path, s
     for (size_t i = 0; i < tables->path_count && names != NULL; i++)
         names = arena_printf(tables->arena, "%s%s%s", names, i == 0 ? "" : ", ",
                              path_base(tables->paths[i]));
-    return names == NULL
+    const char *unread = xprof_unread(tables);
+    return names == NULL || unread == NULL
                ? arena_failed(tables->arena, "an explanation", err)
                : err_set(err, ERR_INPUT,
                          "no explanation of '%s': it is tables that xprof made (%s), and none of "
                          "them tells the times of steps, as overview_page and "
                          "input_pipeline_analyzer do: add one, or give the profile itself "
-                         "(*.xplane.pb)",
-                         path, names);
+                         "(*.xplane.pb)%s",
+                         path, names, unread);
 }
 
 /* Of tables that xprof made, which are all there is of a profile: steps and their parts. */

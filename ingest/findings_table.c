@@ -13,26 +13,31 @@ enum {
     FINDING_COLUMNS
 };
 
-static const struct data_column finding_columns[FINDING_COLUMNS] = {
-    [FINDING_RULE] = {"finding", "finding", "", DATA_TEXT},
-    [FINDING_SHARE] = {"share", "of the time to the next step", "ratio", DATA_REAL},
-    [FINDING_TIME] = {"time_per_step_us", "per step", "us", DATA_REAL},
-    [FINDING_COUNT] = {"count", "how often", "count", DATA_INTEGER},
-    [FINDING_OP] = {"op_name", "op", "", DATA_TEXT},
-    [FINDING_HOST] = {"host", "host", "", DATA_TEXT},
-    [FINDING_EVIDENCE] = {"evidence", "evidence", "", DATA_TEXT},
-    [FINDING_REMEDY] = {"remedy", "what to do", "", DATA_TEXT},
-};
+#define COLUMNS_OF(share, time) \
+    { \
+        [FINDING_RULE] = {"finding", "finding", "", DATA_TEXT}, \
+        [FINDING_SHARE] = {"share", share, "ratio", DATA_REAL}, \
+        [FINDING_TIME] = {"time_per_step_us", time, "us", DATA_REAL}, \
+        [FINDING_COUNT] = {"count", "how often", "count", DATA_INTEGER}, \
+        [FINDING_OP] = {"op_name", "op", "", DATA_TEXT}, \
+        [FINDING_HOST] = {"host", "host", "", DATA_TEXT}, \
+        [FINDING_EVIDENCE] = {"evidence", "evidence", "", DATA_TEXT}, \
+        [FINDING_REMEDY] = {"remedy", "what to do", "", DATA_TEXT}, \
+    }
+static const struct data_column of_steps[FINDING_COLUMNS] =
+    COLUMNS_OF("of the time to the next step", "per step");
+static const struct data_column of_capture[FINDING_COLUMNS] = COLUMNS_OF("of the capture", "time");
 
 bool findings_table_make(const struct table_making *making, struct data_table *ret_table,
                          struct err *err)
 {
     struct examination *examination = &making->reading->examination;
     struct made_rows rows;
-    made_rows_init(&rows, finding_columns, FINDING_COLUMNS, making->arena);
     if (examination->steps.count == 0)
         return step_list_refuse("table 'findings'", making->profile->path, making->reading->cut,
                                 err);
+    const bool has_steps = examination->steps.items[0].times.numbered;
+    made_rows_init(&rows, has_steps ? of_steps : of_capture, FINDING_COLUMNS, making->arena);
     if (!examination_settle(examination, err))
         return false;
     for (size_t i = 0; i < examination->findings.count; i++) {
@@ -51,6 +56,7 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
     }
     made_property(&rows, "period_us_average", "us",
                   data_opt_real(step_list_waits(&examination->steps).period_us));
+    made_property(&rows, "unlooked_for", "", data_text(examination_unlooked(examination)));
     return made_table(&rows, making->request->name, making->request->limit,
                       examination->steps.format, ret_table, err);
 }

@@ -86,10 +86,12 @@ static const struct data_column step_columns[STEP_COLUMNS] = {
     [ROW_COMPILE_BETWEEN] = {"compile_between_us", "compiles behind it", "us", DATA_REAL},
 };
 
-static void step_row_add(const struct step_list *list, const struct listed_step *step,
-                         const char *scope, struct made_rows *rows)
+static void step_row_add(const struct step_list *list, size_t at, const char *scope,
+                         struct made_rows *rows)
 {
+    const struct listed_step *step = &list->items[at];
     const struct device_step *times = &step->times;
+    const bool followed = step_list_has_follower(list, at);
     struct data_value *row = made_row(rows);
     if (row == NULL)
         return;
@@ -105,9 +107,9 @@ static void step_row_add(const struct step_list *list, const struct listed_step 
     for (int part = 0; part < STEP_PART_COUNT; part++)
         if (list->absent[part] == NULL)
             row[ROW_PARTS + part] = data_real((double)times->ps[part] / ps_per_us);
-    if (list->absent[STEP_INPUT_WAIT] == NULL)
+    if (followed && list->absent[STEP_INPUT_WAIT] == NULL)
         row[ROW_INPUT_BETWEEN] = data_real((double)times->behind_ps[STEP_INPUT_WAIT] / ps_per_us);
-    if (list->absent[STEP_COMPILE] == NULL)
+    if (followed && list->absent[STEP_COMPILE] == NULL)
         row[ROW_COMPILE_BETWEEN] = data_real((double)times->behind_ps[STEP_COMPILE] / ps_per_us);
 }
 
@@ -136,9 +138,9 @@ bool steps_table_make(const struct table_making *making, struct data_table *ret_
     for (size_t i = 0, end; i < list.count; i = end) {
         end = step_list_next(&list, i);
         if (list.items[i].times.numbered)
-            step_row_add(&list, &list.items[i], "step", &rows);
+            step_row_add(&list, i, "step", &rows);
         for (size_t k = i; k < end; k++)
-            step_row_add(&list, &list.items[k], "device", &rows);
+            step_row_add(&list, k, "device", &rows);
     }
     properties_add(&list, &rows);
     return absents_add(&list, &rows, err) &&

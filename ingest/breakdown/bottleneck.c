@@ -22,9 +22,7 @@ static const struct judged judged[BOTTLENECK_COUNT] = {
                           "prefetch batches, load them on more threads, or make them smaller"},
     [BOTTLENECK_OUTPUT] = {.05, .20, "copies results to the host",
                            "fetch losses and metrics less often, and not in the step"},
-    [BOTTLENECK_KERNEL_LAUNCH] = {.03, .15, "is spent on launching kernels",
-                                  "compile larger pieces (jit the whole step, command buffers), "
-                                  "and keep the host's threads from competing with the loader"},
+    [BOTTLENECK_KERNEL_LAUNCH] = {.03, .15, "is spent on launching kernels", NULL},
     [BOTTLENECK_ALL_OTHER] = {.03, .15, "is none of what the profile names",
                               "look at what the host does between launches: Python, logging, I/O"},
     [BOTTLENECK_COLLECTIVES] = {.03, .15, "is communication that nothing hides",
@@ -38,6 +36,15 @@ static const struct judged tpu_idle = {
 static const struct judged tpu_collectives = {
     .06, .15, "is communication that nothing hides",
     "overlap collectives with compute, or shard otherwise"};
+
+/* Of launches, which each framework makes cheaper in its own way. */
+#define APART "and keep the host's threads from competing with the loader"
+static const char *const launch_remedies[FRAMEWORK_COUNT] = {
+    [FRAMEWORK_XLA] = "compile larger pieces (jit the whole step, command buffers), " APART,
+    [FRAMEWORK_TORCH] = "launch larger pieces (torch.compile, CUDA graphs), " APART,
+    [FRAMEWORK_ANY] = "launch larger pieces (JAX: jit the whole step; PyTorch: torch.compile; CUDA "
+                      "graphs), " APART,
+};
 
 /* xprof's share of collectives holds what devices wait for each other. */
 static const char uneven_remedy[] =
@@ -240,8 +247,11 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
             !others_count(list, (enum bottleneck_kind)kind, one->share.value))
             continue;
         const bool waits = kind == BOTTLENECK_COLLECTIVES && times.waiting_us > times.moving_us;
+        const char *remedy = kind == BOTTLENECK_KERNEL_LAUNCH
+                                 ? framework_words(list->framework, launch_remedies)
+                                 : rule->remedy;
         one->statement = statement_of(list, (enum bottleneck_kind)kind, one->share.value,
-                                      waits ? uneven_remedy : rule->remedy);
+                                      waits ? uneven_remedy : remedy);
         if (one->statement == NULL)
             return arena_failed(list->arena, "the steps of a profile", err);
     }

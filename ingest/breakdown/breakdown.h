@@ -3,6 +3,7 @@
 #ifndef INGEST_BREAKDOWN_BREAKDOWN_H
 #define INGEST_BREAKDOWN_BREAKDOWN_H
 
+#include "ingest/breakdown/framework.h"
 #include "ingest/breakdown/input_ops.h"
 #include "ingest/breakdown/bottleneck.h"
 #include "ingest/breakdown/step_list.h"

@@ -1,5 +1,6 @@
 /* See step_reading.h. Which way copies go follows from their names on a GPU, from opcodes and
  * categories on a TPU. */
+#include "ingest/breakdown/framework.h"
 #include "ingest/breakdown/host_states.h"
 #include "ingest/breakdown/step_reading.h"
 
@@ -331,6 +332,18 @@ const char *absent_input(const struct summary *summary)
         "no event tells that the host waits for input: name what loads a batch with an NVTX range "
         "(nvtx.annotate(\"data_load\"))"};
     return words_of(summary, words);
+}
+
+const char *absent_compile(const struct profile *profile, const struct summary *summary)
+{
+    if (strcmp(summary->source_format, "nsight_sqlite") == 0)
+        return "no range tells that the host compiles: name what compiles with an NVTX range "
+               "(nvtx.annotate(\"backend_compile\"))";
+    if (framework_of(profile) == FRAMEWORK_TORCH)
+        return "no event tells that the host compiles, which traces of PyTorch do not say by "
+               "themselves: name what compiles with "
+               "torch.profiler.record_function(\"backend_compile\")";
+    return NULL;
 }
 
 const char *input_wait_absent(const struct profile *profile, const struct summary *summary)

@@ -90,6 +90,7 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
     for (size_t i = 0; i < summary->device_count; i++)
         list->is_tpu |= strstr(summary->devices[i].name, "/device:TPU:") != NULL;
     list->device_count += (int64_t)summary->device_count;
+    list->framework = framework_of(profile);
     list->method = step_method_names[summary->steps.method];
     list->format = arena_strdup(list->arena, summary->source_format);
     list->device_type = arena_strdup(list->arena, summary->environment.device_type);
@@ -185,10 +186,10 @@ bool step_list_refuse(const char *wanted, const char *path, const char *cut, str
                        "no %s: '%s' was cut off, and what is left has neither steps nor ops of a "
                        "device: %.*s; copy the file again",
                        wanted, path, (int)strlen(cut) - 1, cut); /* without its full stop */
-    return err_set(err, ERR_INPUT,
-                   "no %s: '%s' has neither steps nor ops of a device: annotate steps with "
-                   "jax.profiler.StepTraceAnnotation(\"train\", step_num=n), and record longer",
-                   wanted, path);
+    return err_set(
+        err, ERR_INPUT,
+        "no %s: '%s' has neither ops of a device nor steps: record longer, and " STEP_MARKS_ADVICE,
+        wanted, path);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -277,6 +278,17 @@ int64_t step_to_step_ps(const struct listed_step *step)
 {
     return step->has_period && step->period_ps > step->times.duration_ps ? step->period_ps
                                                                          : step->times.duration_ps;
+}
+
+bool step_list_has_follower(const struct step_list *list, size_t at)
+{
+    const int64_t number = list->items[at].times.number;
+    while (at > 0 && list->items[at - 1].times.number == number)
+        at--;
+    for (const size_t end = step_list_next(list, at); at < end; at++)
+        if (list->items[at].has_period)
+            return true;
+    return false;
 }
 
 bool step_list_followed(const struct step_list *list)

@@ -3,6 +3,7 @@
 #ifndef INGEST_BREAKDOWN_STEP_LIST_H
 #define INGEST_BREAKDOWN_STEP_LIST_H
 
+#include "ingest/breakdown/framework.h"
 #include "ingest/breakdown/step_times.h"
 
 /* A step on one device. */
@@ -40,6 +41,7 @@ struct step_list {
     int64_t left_count;
     const char *format, *device_type;
     int64_t host_count, device_count; /* of tables 0 where they do not tell it */
+    enum framework framework;         /* of the last host */
     bool is_tpu;
     bool of_tables; /* that xprof made: what is waited for input holds the copies to the device,
                        and nothing tells what passes between steps */
@@ -87,6 +89,9 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
  * passes from step to step is then of those alone, else of steps as long as they take themselves.
  */
 bool step_list_followed(const struct step_list *list);
+
+/* Whether it is known of any device of the step of the item at `at` when its next one begins. */
+bool step_list_has_follower(const struct step_list *list, size_t at);
 
 /* Of the step that begins at `at` the item whose device waits longest for input, of the slowest one
  * of each host. In a step that hosts take together all wait for it; slow it is not, for its step

@@ -34,6 +34,10 @@ struct step_reading {
 const char *absent_host(const struct profile *profile, const struct summary *summary);
 const char *absent_input(const struct summary *summary);
 
+/* Why it is not known whether the host compiles where no event says so; NULL: what recorded the
+ * profile would say it. Static. */
+const char *absent_compile(const struct profile *profile, const struct summary *summary);
+
 /* A line and the plane that it is of. */
 struct plane_line {
     struct xplane *plane;

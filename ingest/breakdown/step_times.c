@@ -410,6 +410,8 @@ static void absent_note(struct step_reading *reading)
         return;
     if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_BESIDE_LOAD | 1U << WORK_INFEED)))
         absent[STEP_INPUT_WAIT] = absent_input(reading->summary);
+    if (!(reading->seen & 1U << WORK_HOST_COMPILE))
+        absent[STEP_COMPILE] = absent_compile(reading->profile, reading->summary);
     if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
         absent[STEP_KERNEL_LAUNCH] =
             reading->has_device ? "no event of the host tells a launch" : no_device;

@@ -1,6 +1,7 @@
 /* See exchange_rules.h. Thresholds are those of ingest/README.md. */
 #include "ingest/findings/exchange_rules.h"
 
+#include "ingest/findings/remedies.h"
 #include "ingest/findings/slow_device.h"
 
 static const double MOVING_LEAST = .15, WAITING_LEAST = .10, WAITING_TOLD = .05;
@@ -21,8 +22,7 @@ bool exposed_communication(const struct examined *all, struct finding *finding)
                      waits ? ", apart from " : "",
                      waits ? format_duration(times.waiting_us, FINDING_DIGITS, waited) : "",
                      waits ? " in which the device waits in them for slower ones" : "");
-    finding->remedy = "overlap them with compute (latency hiding scheduler, async collectives), "
-                      "shard otherwise, or send less";
+    finding->remedy = remedy_of(all->steps, REMEDY_EXPOSED);
     return true;
 }
 

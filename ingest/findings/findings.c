@@ -2,10 +2,12 @@
  * profiles begin to speak of it; ingest/README.md lists them. */
 #include "ingest/findings/findings.h"
 
+#include "ingest/allocators/allocators.h"
 #include "ingest/findings/exchange_rules.h"
 #include "ingest/findings/finding_ops.h"
 #include "ingest/findings/host_rules.h"
 #include "ingest/findings/memory_leak.h"
+#include "ingest/findings/remedies.h"
 #include "ingest/findings/roof_bound.h"
 #include "ingest/findings/rules.h"
 #include "ingest/findings/slow_device.h"
@@ -78,8 +80,7 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
     finding->evidence =
         arena_printf(host->arena, "copies between host and device take %s of %s alone",
                      format_duration(us, FINDING_DIGITS, copied), finding_whole(host, whole));
-    finding->remedy = "keep what steps share on the device (donate buffers, device_put once), send "
-                      "smaller dtypes, prefetch input, fetch metrics every n steps";
+    finding->remedy = remedy_of(host->steps, REMEDY_TRANSFERS);
     return true;
 }
 
@@ -101,9 +102,7 @@ static bool device_copies(const struct examined *host, struct finding *finding)
     finding->evidence = arena_printf(
         host->arena, "copies from device to device, on it or between them, take %s of %s alone",
         format_duration(us, FINDING_DIGITS, copied), finding_whole(host, whole));
-    finding->remedy = "update in place (donate buffers, out= of PyTorch), make no clones or "
-                      "contiguous copies in the step, and copy between devices on a stream beside "
-                      "what computes";
+    finding->remedy = remedy_of(host->steps, REMEDY_COPIES);
     return true;
 }
 
@@ -118,9 +117,7 @@ static bool tiny_kernels(const struct examined *host, struct finding *finding)
     finding->evidence =
         arena_printf(host->arena, "%.0f of %.0f kernels of a step last less than 5 µs on average",
                      tiny.count.value, all.count.value);
-    finding->remedy =
-        "fuse them: jit larger pieces, scan instead of Python loops, a custom kernel; "
-        "command buffers make launches cheaper";
+    finding->remedy = remedy_of(host->steps, REMEDY_TINY_KERNELS);
     return true;
 }
 
@@ -332,6 +329,7 @@ bool examination_add(struct examination *examination, struct profile *profile,
     own.items += before;
     own.count -= before;
     step_list_settle(&own);
+    examination->tells_memory |= allocators_tell(profile);
     examination->is_cut |= finding_is_cut(&(struct examined){.profile = profile});
     return findings_find(&examination->findings, profile, summary, &own, err);
 }
@@ -427,4 +425,21 @@ bool examination_settle(struct examination *examination, struct err *err)
     }
     findings_settle(&examination->findings);
     return true;
+}
+
+#define UNLOOKED "memory_leak was not looked for: "
+const char *examination_unlooked(const struct examination *examination)
+{
+    static const char *const words[FRAMEWORK_COUNT] = {
+        [FRAMEWORK_XLA] = UNLOOKED "no event of an allocator tells what is in use, as most clients "
+                                   "of JAX on GPUs do not; compare `table allocations` of two "
+                                   "memory.prof some steps apart",
+        [FRAMEWORK_TORCH] = UNLOOKED "what traces of PyTorch tell of memory is not read; log "
+                                     "torch.cuda.memory_allocated() from step to step",
+        [FRAMEWORK_ANY] = UNLOOKED "no event of an allocator tells what is in use",
+    };
+    const struct step_list *steps = &examination->steps;
+    return examination->tells_memory || steps->of_tables || steps->device_count == 0
+               ? NULL
+               : framework_words(steps->framework, words);
 }

@@ -27,7 +27,8 @@ struct finding_list {
 struct examination {
     struct step_list steps; /* not settled */
     struct finding_list findings;
-    bool is_cut; /* a file of a host was */
+    bool is_cut;       /* a file of a host was */
+    bool tells_memory; /* allocators of a host do */
 };
 
 /* Adds the steps of a host and what is found in them. Errors as of step_list_add. */
@@ -37,5 +38,8 @@ bool examination_add(struct examination *examination, struct profile *profile,
 /* Puts the steps of all hosts in order, adds what only all of them show, and leaves one finding of
  * each rule, the largest of all hosts. ERR_LIMIT. */
 bool examination_settle(struct examination *examination, struct err *err);
+
+/* Which rule could not be asked, and why; NULL: all were. Static. */
+const char *examination_unlooked(const struct examination *examination);
 
 #endif

@@ -1,6 +1,7 @@
 /* See host_rules.h. Thresholds are those of ingest/README.md. */
 #include "ingest/findings/host_rules.h"
 
+#include "ingest/findings/remedies.h"
 #include "ingest/findings/slow_steps.h"
 
 #include <math.h>
@@ -12,14 +13,8 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
 {
     const struct step_table *steps = &host->summary->steps;
     const struct step_waits waits = step_list_waits(host->steps);
-    const size_t again = steps_recompiled(steps);
-    size_t compiled = 0, warmup = 0;
+    const size_t again = steps_recompiled(steps), of = steps_recompiled_of(steps);
     char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
-    for (size_t i = 0; i < steps->count; i++) {
-        compiled += steps->rows[i].host_compiled;
-        warmup += steps->rows[i].warmup;
-    }
-    const size_t of = again < compiled ? steps->count - warmup : steps->count; /* as `again` is */
     if (again == 0 ||
         (waits.compile_us.set && finding_share(host, waits.compile_us.value) < COMPILES_LEAST))
         return false;
@@ -33,19 +28,9 @@ bool host_recompiles(const struct examined *host, struct finding *finding)
         waits.compile_us.set ? "; the device waits for it " : "",
         waits.compile_us.set ? format_duration(waits.compile_us.value, FINDING_DIGITS, waited) : "",
         waits.compile_us.set ? " of " : "", waits.compile_us.set ? finding_whole(host, whole) : "");
-    finding->remedy = "keep shapes, dtypes and static arguments the same from step to step: pad or "
-                      "bucket batches; JAX_LOG_COMPILES=1 names what is compiled, and why";
+    finding->remedy = remedy_of(host->steps, REMEDY_RECOMPILES);
     return true;
 }
-
-#define AHEAD \
-    "launch ahead: fetch no result in the step (float(loss), np.asarray, " \
-    "block_until_ready), prefetch input, log and save on another thread"
-
-#define LOAD_AHEAD \
-    "load batches ahead of the step: more workers and prefetching (PyTorch: DataLoader with " \
-    "num_workers, prefetch_factor, persistent_workers; tf.data, Grain: prefetch), decode and " \
-    "augment less in the step's process"
 
 /* What the device waited from the begin of a step to that of the next, averages; apart from it,
  * while the host saved. */
@@ -118,13 +103,14 @@ static struct waiting waiting_of(const struct step_list *steps, double most_us)
 /* What most of the waiting from step to step is. */
 static const struct cause {
     enum step_part part;
-    const char *words, *remedy;
+    const char *words;
+    enum remedy remedy;
 } causes[] = {
-    {STEP_PART_COUNT, "between steps", AHEAD},
-    {STEP_INPUT_WAIT, "for input", LOAD_AHEAD},
-    {STEP_KERNEL_LAUNCH, "for launches", AHEAD},
-    {STEP_HOST_COMPUTE, "for what the host computes", AHEAD},
-    {STEP_IDLE, "within steps, and nothing says for what", AHEAD},
+    {STEP_PART_COUNT, "between steps", REMEDY_LAUNCH_AHEAD},
+    {STEP_INPUT_WAIT, "for input", REMEDY_LOAD_AHEAD},
+    {STEP_KERNEL_LAUNCH, "for launches", REMEDY_LAUNCH_AHEAD},
+    {STEP_HOST_COMPUTE, "for what the host computes", REMEDY_LAUNCH_AHEAD},
+    {STEP_IDLE, "within steps, and nothing says for what", REMEDY_LAUNCH_AHEAD},
 };
 
 static const struct cause *main_cause(const struct waiting *waiting)
@@ -150,6 +136,16 @@ static void told_alone(struct waiting *waiting)
     waiting->parts_us[STEP_IDLE] = 0;
 }
 
+/* What told_alone leaves out is idle all the same; "" where there are steps, NULL: no memory. */
+static const char *unsaid_words(const struct examined *host, double idle_us)
+{
+    char idle[FORMAT_BYTES];
+    return idle_us > 0 ? arena_printf(host->arena,
+                                      "; it is idle for %s more, of which nothing says for what",
+                                      format_duration(idle_us, FINDING_DIGITS, idle))
+                       : "";
+}
+
 /* Where no device is in the profile, the host computes, and waits for its input alone. */
 static bool input_stalls(const struct examined *host, struct finding *finding)
 {
@@ -165,7 +161,7 @@ static bool input_stalls(const struct examined *host, struct finding *finding)
                      "the host, beside which the profile has no device, waits %s of "
                      "%s for input",
                      format_duration(us, FINDING_DIGITS, waited), finding_whole(host, whole));
-    finding->remedy = LOAD_AHEAD;
+    finding->remedy = remedy_of(host->steps, REMEDY_LOAD_AHEAD);
     return true;
 }
 
@@ -174,6 +170,7 @@ bool host_stalls(const struct examined *host, struct finding *finding)
     const struct step_outliers apart = slow_steps_that_wait(host);
     const bool numbered = host->steps->items[0].times.numbered;
     struct waiting waiting = waiting_of(host->steps, apart.count > 0 ? apart.least_us : HUGE_VAL);
+    const char *unsaid = unsaid_words(host, numbered ? 0 : waiting.parts_us[STEP_IDLE]);
     if (!numbered)
         told_alone(&waiting);
     if (host->steps->device_count == 0 && !host->steps->of_tables && numbered &&
@@ -186,14 +183,16 @@ bool host_stalls(const struct examined *host, struct finding *finding)
     finding->time_us = some_f64(waiting.waited_us);
     char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES], between[FORMAT_BYTES];
     const struct cause *cause = main_cause(&waiting);
+    if (unsaid == NULL)
+        return true; /* the caller says it */
     finding->evidence = arena_printf(
-        host->arena, "the device waits %s of %s%s, most of it %s%s%s%s",
+        host->arena, "the device waits %s of %s%s, most of it %s%s%s%s%s",
         format_duration(waiting.waited_us, FINDING_DIGITS, waited), finding_whole(host, whole),
         apart.count > 0 ? ", slow steps apart" : "", cause->words,
         waiting.between_us > 0 ? " (" : "",
         waiting.between_us > 0 ? format_duration(waiting.between_us, FINDING_DIGITS, between) : "",
-        waiting.between_us > 0 ? " between steps)" : "");
-    finding->remedy = cause->remedy;
+        waiting.between_us > 0 ? " between steps)" : "", unsaid);
+    finding->remedy = remedy_of(host->steps, cause->remedy);
     return true;
 }
 
@@ -238,19 +237,23 @@ bool host_stall_counts(const struct examined *all, struct finding *finding)
 bool host_saves(const struct examined *host, struct finding *finding)
 {
     const struct waiting waiting = waiting_of(host->steps, HUGE_VAL);
-    char saved[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES];
+    const bool numbered = host->steps->items[0].times.numbered;
+    char saved[FORMAT_BYTES], steps[FORMAT_COUNTED_BYTES], whole[FINDING_WHOLE_BYTES];
     if (waiting.saves == 0 || waiting.saved_us / waiting.period_us < SAVES_LEAST)
         return false;
     finding->share = some_f64(waiting.saved_us / waiting.period_us);
     finding->time_us = some_f64(waiting.saved_us);
-    finding->count = some_i64(waiting.saves);
-    finding->evidence = arena_printf(
-        host->arena,
-        "the device waits while the host saves a checkpoint, on average %s a step, in %s",
-        format_duration(waiting.saved_us, FINDING_DIGITS, saved),
-        format_counted(waiting.saves, "step", steps));
-    finding->remedy = "save asynchronously (Orbax's AsyncCheckpointer, "
-                      "torch.distributed.checkpoint.async_save): copy to the host, go on, and "
-                      "write on another thread; or save less often";
+    (void)format_duration(waiting.saved_us, FINDING_DIGITS, saved);
+    if (numbered)
+        finding->count = some_i64(waiting.saves);
+    finding->evidence =
+        numbered ? arena_printf(host->arena,
+                                "the device waits while the host saves a checkpoint, on average %s "
+                                "a step, in %s",
+                                saved, format_counted(waiting.saves, "step", steps))
+                 : arena_printf(host->arena,
+                                "the device waits %s of %s while the host saves a checkpoint",
+                                saved, finding_whole(host, whole));
+    finding->remedy = remedy_of(host->steps, REMEDY_SAVES);
     return true;
 }

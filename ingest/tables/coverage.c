@@ -401,12 +401,12 @@ static void cut_note(const struct cut_step *cut, struct notes *notes)
 
 static void recompiled_note(const struct step_table *steps, struct notes *notes)
 {
-    size_t count = steps_recompiled(steps);
+    const size_t count = steps_recompiled(steps), of = steps_recompiled_of(steps);
     if (count > 0)
         NOTE(notes,
-             "%zu of %zu steps %s (recompilation); a median over steps need not show what that "
+             "%zu of %zu %ssteps %s (recompilation); a median over steps need not show what that "
              "costs.",
-             count, steps->count,
+             count, of, of < steps->count ? "steady " : "",
              count == 1 ? "has the host compiling in it" : "have the host compiling in them");
 }
 

@@ -264,6 +264,7 @@ static bool counts_fill(struct trace_reading *reading)
         return false;
     *space->said = (struct stated_counts){reading->root.time_unit, reading->tracks.named_processes,
                                           reading->tracks.named_threads};
+    space->is_torch = reading->is_torch;
     space->event_count = reading->item_count;
     space->exact_most = STORED_EXACT_EVENTS;
     space->line_count = reading->tracks.line_count;

@@ -129,6 +129,7 @@ struct xspace {
     const char *unread_note; /* the sentence of it; NULL: the common one */
     int64_t behind_bytes;    /* follow the profile in the file, or in its decompressed text */
     bool is_unproven;        /* its checksum is wrong or missing */
+    bool is_torch;           /* PyTorch's profiler wrote it */
     int64_t texts_cut;       /* beyond TEXT_MAX_BYTES, in heads */
 };
 

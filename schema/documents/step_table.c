@@ -89,3 +89,13 @@ size_t steps_recompiled(const struct step_table *table)
         again += table->rows[i].host_compiled;
     return again;
 }
+
+size_t steps_recompiled_of(const struct step_table *table)
+{
+    size_t compiled = 0, warmup = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        compiled += table->rows[i].host_compiled;
+        warmup += table->rows[i].warmup;
+    }
+    return steps_recompiled(table) < compiled ? table->count - warmup : table->count;
+}

@@ -86,6 +86,10 @@ struct step_table {
 /* In how many steps the host compiled again: later than in the first steps, or in most of all. */
 size_t steps_recompiled(const struct step_table *table);
 
+/* Of how many steps these are: of the steady ones where what compiled in the first steps is not
+ * counted, else of all. */
+size_t steps_recompiled_of(const struct step_table *table);
+
 /* How many rows there are without the last one, where the end of the capture cut that: left out
  * behind a steady one. */
 size_t steps_whole(const struct step_table *table);

@@ -95,12 +95,15 @@ class Host(FindingsCase):
         found = self.found(self.compiling({0: 900, 4: 800}, None))
         self.assertEqual(found["recompilation"]["count"], 1)
         self.assertIn("compiled in 1 of 9 steady steps", found["recompilation"]["evidence"])
+        unseen = self.explained(self.folder / "compiling_2_None.xplane.pb")["unseen"]
+        self.assertTrue(any(text.startswith("1 of 9 steady steps has the host compiling in it")
+                            for text in unseen), unseen)
 
     def test_compiling_beside_steps_costs_nothing(self):
         self.assertEqual(self.planted(compiles_beside), {})
         path = self.folder / "compiles_beside.xplane.pb"
         rows = [row for row in self.table("steps", path)["rows"] if row["scope"] == "step"]
-        self.assertEqual([row["compile_between_us"] for row in rows], [0] * 8)
+        self.assertEqual([row["compile_between_us"] for row in rows], [0] * 7 + [None])
         explained = self.explained(path)
         self.assertEqual(explained["compile_wait_us"], 0)
         self.assertTrue(any("have the host compiling in them" in text
@@ -151,7 +154,7 @@ class Host(FindingsCase):
                               "from a step to the next", found["recompilation"]["evidence"])
                 rows = [row for row in self.table("steps", path)["rows"] if row["scope"] == "step"]
                 self.assertEqual([row["compile_between_us"] for row in rows],
-                                 [0, 0, 0, 800, 0, 700, 0, 0, 0, 0])
+                                 [0, 0, 0, 800, 0, 700, 0, 0, 0, None])  # none follows
                 overview = self.table("overview", path)["properties"]
                 self.assertAlmostEqual(overview["compile_between_us_average"], 1500 / 9, 6)
                 explained = self.explained(path)
@@ -218,6 +221,27 @@ class Host(FindingsCase):
                 if words:
                     self.assertRegex(found["host_stall"]["evidence"],
                                      f"waits .* of the .* of the capture, most of it {words}")
+
+    def test_what_is_told_without_steps_is_of_the_capture(self):
+        job = Job()
+        for base in range(0, 8000, 1000):
+            job.launch("first", base, base + 5, base + 100)
+            job.call("data_load", base + 105, base + 395)
+            job.launch("fusion", base + 695, base + 700, base + 1000)
+        path = job.write(self.folder / "waits_and_idles.xplane.pb")
+        self.assertRegex(self.found(path)["host_stall"]["evidence"],
+                         "waits 2.35 ms of the 8.00 ms of the capture, most of it for input; it is "
+                         "idle for 2.4. ms more, of which nothing says for what$")
+        said = self.run_table("findings", path, "--format", "text").stdout
+        self.assertNotIn("step", said.split("host_stall")[0])
+        job = Job()
+        for base in range(0, 8000, 1000):
+            busy(job, base, until=800)
+            job.call("save_checkpoint", base + 805, base + 995)
+        found = self.found(job.write(self.folder / "saves_without_steps.xplane.pb"))
+        self.assertRegex(found["checkpoint_writes"]["evidence"],
+                         "^the device waits 1.33 ms of the 7.79 ms of the capture while the host")
+        self.assertIsNone(found["checkpoint_writes"]["count"])
 
     def test_a_host_without_a_device_waits_for_its_input(self):
         for loads, share in ((400, .4), (60, None)):

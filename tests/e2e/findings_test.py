@@ -452,8 +452,8 @@ class Explain(FindingsCase):
         path.write_bytes(space.encode())
         done = self.explain(path)
         self.assertEqual((done.returncode, done.stdout), (65, ""))
-        self.assertRegex(done.stderr, "no explanation: .* has neither steps nor ops of a device: "
-                                      "annotate steps")
+        self.assertRegex(done.stderr, "no explanation: .* has neither ops of a device nor steps: "
+                                      "record longer, and mark them .JAX: ")
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ static const char *compiled_words(const struct query *query, int64_t count, int6
 {
     const struct step_table *steps = &query->summary->steps;
     char compiled[FORMAT_COUNTED_BYTES];
-    size_t again = steps_recompiled(steps);
+    const size_t again = steps_recompiled(steps), of = steps_recompiled_of(steps);
     const char *first =
         left_out == 0
             ? arena_printf(query->arena, "The host compiled during %s",
@@ -172,9 +172,10 @@ static const char *compiled_words(const struct query *query, int64_t count, int6
                            format_counted(count, "step", compiled), (long long)left_out);
     if (first == NULL || again == 0)
         return first == NULL ? NULL : arena_printf(query->arena, "%s.", first);
-    return arena_printf(
-        query->arena, "%s: %zu of %zu steps %s (recompilation).", first, again, steps->count,
-        again == 1 ? "has the host compiling in it" : "have the host compiling in them");
+    return arena_printf(query->arena, "%s: %zu of %zu %ssteps %s (recompilation).", first, again,
+                        of, of < steps->count ? "steady " : "",
+                        again == 1 ? "has the host compiling in it"
+                                   : "have the host compiling in them");
 }
 
 json_t *query_compilation(const struct query *query, const char *query_type)

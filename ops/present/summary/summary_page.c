@@ -56,7 +56,7 @@ static void figures_page_add(const struct summary *summary, struct page *page)
     if (!summary->has_ours || summary_is_memory(summary))
         return;
     figures_of(summary, figures);
-    page_heading(page, false, "Figures of a step");
+    page_heading(page, false, summary->steps.count > 0 ? "Figures of a step" : "Figures");
     for (int i = 0; i < FIGURE_COUNT; i++) {
         const struct summary_figure *figure = &figures[i];
         if (figure->value.set)
