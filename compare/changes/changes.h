@@ -15,6 +15,7 @@
 
 #include "compare/changes/apart.h"
 #include "compare/changes/course.h"
+#include "compare/changes/edges.h"
 #include "compare/changes/stretch.h"
 #include "ops/runtime/arena.h"
 #include "schema/documents/change_points.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Changes whenever the same input may get another verdict. */
-enum { GATE_RULE_VERSION = 28 };
+enum { GATE_RULE_VERSION = 29 };
 
 /* Which of the candidate's profiles the ops are not compared of, where others' are. */
 static void left_ops_tell(struct gate_state *judgement)

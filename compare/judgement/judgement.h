@@ -68,6 +68,8 @@ struct fault_list {
     size_t count, capacity;
 };
 
+struct course_edge; /* changes/edges.h */
+
 struct gate_state {
     const struct gate_input *input;
     const struct gate_policy *policy; /* with the error rates of this attempt (attempts.h) */
@@ -89,8 +91,10 @@ struct gate_state {
     bool level_is_sure;     /* statistics.level_change_pct: a trend of the same runs confirms it */
     bool level_end_is_sure; /* statistics.level_end_pct: it does as well */
     size_t beyond_count;    /* runs of levels beyond those next to the candidate's */
-    bool drift_is_sure;     /* statistics.drift_pct_per_run: it tells of a drift as well */
-    bool drift_leads;       /* it is what the estimate goes by, nearly alone */
+    const struct course_edge *edge_before, *edge_behind; /* sure ones of the past next to the
+                                                            candidate; NULL: none */
+    bool drift_is_sure;            /* statistics.drift_pct_per_run: it tells of a drift as well */
+    bool drift_leads;              /* it is what the estimate goes by, nearly alone */
     struct opt_f64 open_drift_pct; /* a run, where the past drifts or changed its level, and which
                                       is not told; with open_jump_pct */
     double open_jump_pct;

@@ -41,42 +41,72 @@ static bool past_take(struct gate_state *judgement, struct past_runs *ret)
     return true;
 }
 
-/* Baseline runs in timeline[from..end), which a jump parts from the candidate. They stay in the
- * timeline: the model knows the jump. */
-static void level_set_aside(struct gate_state *judgement, size_t from, size_t end, double jump)
+/* Half of what the policy asks for, as a logarithm: smaller changes are modelled and neither named
+ * nor worth a baseline. */
+static double least_change(const struct gate_state *judgement)
 {
-    for (size_t i = from; i < end; i++) {
+    return log1p(judgement->policy->min_effect_pct / 100) / 2;
+}
+
+/* Runs in timeline[from..end), which an edge parts from the candidate. */
+struct aside {
+    size_t from, end;
+    const struct course_edge *edge; /* NULL: a change of level that is only likely */
+    double jump;                    /* 0: the level does not change there */
+    bool is_before;                 /* they are older than the candidate */
+};
+
+static double slope_change(const struct course_slope *slope)
+{
+    return stats_percent(log(slope->after / slope->before));
+}
+
+static const char *aside_text(struct gate_state *judgement, const struct aside *aside,
+                              const struct placed_run *placed)
+{
+    char name[NAME_TEXT_BYTES];
+    const struct course_edge *edge = aside->edge;
+    (void)name_text(placed->run.id, name);
+    if (fabs(aside->jump) > 0)
+        return arena_printf(judgement->arena,
+                            "Run %s ran on the other side of a change of level (%+.1f %%).", name,
+                            stats_percent(aside->jump));
+    bool over = edge->ends != NULL;
+    return arena_printf(judgement->arena, "Run %s ran %s a drift (%+.1f %%) %s.", name,
+                        aside->is_before ? "before" : "when",
+                        slope_change(over ? edge->ends : edge->begins),
+                        aside->is_before ? (over ? "ended" : "began")
+                        : over           ? "had ended"
+                                         : "had begun");
+}
+
+/* They stay in the timeline: the model knows a jump. */
+static void stretch_set_aside(struct gate_state *judgement, const struct aside *aside)
+{
+    for (size_t i = aside->from; i < aside->end; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
-        char name[NAME_TEXT_BYTES];
-        if (placed->role != RUN_PAST)
-            continue;
-        timeline_set_aside(
-            judgement, placed, "other_level",
-            arena_printf(judgement->arena,
-                         "Run %s ran on the other side of a change of level (%+.1f %%).",
-                         name_text(placed->run.id, name), stats_percent(jump)));
+        if (placed->role == RUN_PAST)
+            timeline_set_aside(judgement, placed, fabs(aside->jump) > 0 ? "other_level" : "drift",
+                               aside_text(judgement, aside, placed));
     }
 }
 
-/* The changes around the candidate that are sure and matter: of those before it the newest two, of
- * those behind it the oldest two, the nearer one first; NULL: no such. */
-struct sure_changes {
-    const struct course_shift *before[2], *behind[2];
+/* The edges around the candidate: of those before it the newest two, of those behind it the oldest
+ * two, the nearer one first; NULL: no such. */
+struct sure_edges {
+    const struct course_edge *before[2], *behind[2];
 };
 
-static struct sure_changes sure_find(const struct past_levels *levels, double matters,
-                                     size_t candidate)
+static struct sure_edges sure_find(const struct past_levels *levels, size_t candidate)
 {
-    struct sure_changes sure = {0};
-    for (size_t i = 0; i < levels->shift_count; i++) {
-        const struct course_shift *shift = &levels->shifts[i];
-        if (!shift->confirmed || fabs(log(shift->after / shift->before)) <= matters)
-            continue;
-        if (shift->index < candidate) {
+    struct sure_edges sure = {0};
+    for (size_t i = 0; i < levels->edges.count; i++) {
+        const struct course_edge *edge = &levels->edges.items[i];
+        if (edge->place < candidate) {
             sure.before[1] = sure.before[0];
-            sure.before[0] = shift;
+            sure.before[0] = edge;
         } else if (sure.behind[1] == NULL) {
-            sure.behind[sure.behind[0] != NULL] = shift;
+            sure.behind[sure.behind[0] != NULL] = edge;
         }
     }
     return sure;
@@ -92,26 +122,37 @@ static bool is_one_baseline(const struct past_runs *past)
     return true;
 }
 
+/* Numbers of placed runs for places among the past's. */
+static void numbers_say(const struct past_runs *past, struct past_levels *levels)
+{
+    for (size_t i = 0; i < levels->found.shift_count; i++) {
+        struct course_shift *shift = &levels->found.shifts[i];
+        shift->index = past->numbers[shift->index];
+        shift->first = past->numbers[shift->first];
+        shift->last = past->numbers[shift->last];
+    }
+    for (size_t i = 0; i < levels->found.slope_count; i++) {
+        struct course_slope *slope = &levels->found.slopes[i];
+        slope->first = past->numbers[slope->first];
+        slope->end = slope->end < past->count ? past->numbers[slope->end] : SIZE_MAX;
+    }
+    for (size_t i = 0; i < levels->edges.count; i++)
+        levels->edges.items[i].place = past->numbers[levels->edges.items[i].place];
+}
+
 void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_levels)
 {
     struct past_runs past;
-    struct course_findings found = {0};
     struct err err = {0};
     *ret_levels = (struct past_levels){0};
     bool done = past_take(judgement, &past);
     ret_levels->is_known = done && is_one_baseline(&past);
     if (ret_levels->is_known)
-        done = course_find(past.times, past.count, judgement->arena, &found, &err);
-    for (size_t i = 0; i < found.shift_count; i++) {
-        struct course_shift *shift = &found.shifts[i];
-        shift->index = past.numbers[shift->index];
-        shift->first = past.numbers[shift->first];
-        shift->last = past.numbers[shift->last];
-    }
-    ret_levels->shifts = found.shifts;
-    ret_levels->shift_count = found.shift_count;
-    for (size_t i = 0; i < found.slope_count; i++)
-        ret_levels->drifts |= found.slopes[i].is_sure;
+        done = course_find(past.times, past.count, judgement->arena, &ret_levels->found, &err) &&
+               course_edges_find(&ret_levels->found, past.count, least_change(judgement),
+                                 judgement->arena, &ret_levels->edges);
+    if (done)
+        numbers_say(&past, ret_levels);
     judgement->out_of_memory |= !done;
 }
 
@@ -119,8 +160,8 @@ void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_leve
 static bool is_told(const struct past_levels *levels, size_t number, double jump)
 {
     enum { BESIDE = 2 };
-    for (size_t i = 0; i < levels->shift_count; i++) {
-        const struct course_shift *shift = &levels->shifts[i];
+    for (size_t i = 0; i < levels->found.shift_count; i++) {
+        const struct course_shift *shift = &levels->found.shifts[i];
         if ((shift->after > shift->before) == (jump > 0) && number + BESIDE >= shift->first &&
             number <= shift->last + BESIDE)
             return true;
@@ -141,36 +182,49 @@ static size_t first_from(const struct past_runs *past, size_t number)
  * past surely does one of the two. */
 static const double open_part = 0.2, moves_surely = 0.9;
 
-/* Where the candidate's level lies among the past's runs, and by what it is parted from others. */
+/* Where the candidate's level, or drift, lies among the past's runs, and by what it is parted from
+ * others. */
 struct level_place {
     size_t begin, end;  /* past[begin..end) */
     size_t least, most; /* past[least..most) holds one of the changes around it, no other */
+    const struct course_edge *before, *behind; /* NULL: none is, or only likely to be */
     double jump, end_jump;
-    bool is_sure, end_is_sure;
 };
+
+static double edge_jump(const struct course_edge *edge)
+{
+    return edge->shift == NULL ? 0 : log(edge->shift->after / edge->shift->before);
+}
+
+/* The model knows a jump between levels: what drifts on one side of an edge, or on both, tells
+ * nothing of the other one. */
+static bool is_between_levels(const struct course_edge *edge)
+{
+    return edge->shift != NULL && edge->ends == NULL && edge->begins == NULL;
+}
 
 /* By what is sure. The model knows one jump, which is that at the begin where there is one. */
 static struct level_place level_of_sure(const struct past_runs *past,
-                                        const struct past_levels *levels, double matters,
-                                        size_t candidate)
+                                        const struct past_levels *levels, size_t candidate)
 {
-    const struct sure_changes sure = sure_find(levels, matters, candidate);
-    struct level_place level = {.end = past->count, .most = past->count};
-    if (sure.before[0] != NULL) {
-        level.begin = first_from(past, sure.before[0]->index);
-        level.least = sure.before[1] == NULL ? 0 : first_from(past, sure.before[1]->index);
-        level.jump = log(sure.before[0]->after / sure.before[0]->before);
-        level.is_sure = true;
+    const struct sure_edges sure = sure_find(levels, candidate);
+    struct level_place level = {.end = past->count,
+                                .most = past->count,
+                                .before = sure.before[0],
+                                .behind = sure.behind[0]};
+    if (level.before != NULL) {
+        level.begin = first_from(past, level.before->place);
+        level.least = sure.before[1] == NULL ? 0 : first_from(past, sure.before[1]->place);
+        level.least = is_between_levels(level.before) ? level.least : level.begin;
+        level.jump = edge_jump(level.before);
     }
-    if (sure.behind[0] != NULL) {
-        level.end = first_from(past, sure.behind[0]->index);
-        level.end_jump = log(sure.behind[0]->after / sure.behind[0]->before);
-        level.end_is_sure = true;
-    }
-    if (sure.before[0] != NULL)
+    if (level.behind != NULL) {
+        level.end = first_from(past, level.behind->place);
+        level.end_jump = edge_jump(level.behind);
         level.most = level.end;
-    else if (sure.behind[1] != NULL)
-        level.most = first_from(past, sure.behind[1]->index);
+    }
+    if (level.behind != NULL && is_between_levels(level.behind) && level.least == level.begin)
+        level.most = sure.behind[1] == NULL ? past->count : first_from(past, sure.behind[1]->place);
     return level;
 }
 
@@ -184,59 +238,104 @@ static bool others_drop(struct gate_state *judgement, const struct past_runs *pa
     size_t from = level->least == 0 ? 0 : past->places[level->least];
     size_t end = level->most == past->count ? judgement->timeline_count : past->places[level->most];
     for (size_t i = 0; gone != NULL && i < judgement->timeline_count; i++) {
-        gone[i] = (i < from || i >= end) && judgement->timeline[i].role != RUN_CANDIDATE;
-        judgement->beyond_count += gone[i] && judgement->timeline[i].role == RUN_PAST;
+        bool is_before = i < from, is_past = judgement->timeline[i].role == RUN_PAST;
+        double jump = is_before ? level->jump : level->end_jump;
+        gone[i] = (is_before || i >= end) && judgement->timeline[i].role != RUN_CANDIDATE;
+        judgement->beyond_count += gone[i] && is_past && fabs(jump) > 0;
     }
     if (gone != NULL)
         timeline_drop(judgement, gone);
     return gone != NULL;
 }
 
+static bool is_in_drift(const struct past_levels *levels, size_t candidate)
+{
+    for (size_t i = 0; i < levels->found.slope_count; i++) {
+        const struct course_slope *slope = &levels->found.slopes[i];
+        if (slope->is_sure && candidate > slope->first && candidate <= slope->end)
+            return true;
+    }
+    return false;
+}
+
+/* What the model holds likely inside of what is sure. */
+static void likely_take(struct gate_state *judgement, const struct past_runs *past,
+                        const struct stretch_answer *answer, struct level_place *level)
+{
+    size_t place = level->begin + answer->place;
+    if (past->numbers[place] < timeline_candidate(judgement)) {
+        level->least = level->begin;
+        level->most = level->end;
+        level->begin = place;
+        level->jump = answer->jump;
+        level->before = NULL;
+    } else {
+        level->most = level->least == level->begin ? level->end : place;
+        level->end = place;
+        level->end_jump = answer->jump;
+        level->behind = NULL;
+    }
+}
+
+/* A drift or a change of level that the model holds likely; is_all: the past has one stretch. */
+static void moves_say(struct gate_state *judgement, const struct stretch_answer *answer,
+                      size_t count, bool is_all)
+{
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    double matters = least_change(judgement);
+    bool is_drift_told = fabs(answer->slope) * (double)count > matters;
+    if (answer->drift_weight > STRETCH_LIKELIER && is_drift_told)
+        out->drift_pct_per_run = some_f64(stats_percent(answer->slope));
+    if (is_all && is_drift_told && fabs(answer->jump) > matters &&
+        answer->drift_weight > open_part && answer->drift_weight <= STRETCH_LIKELIER &&
+        answer->drift_weight + answer->jump_weight > moves_surely) {
+        judgement->open_drift_pct = some_f64(stats_percent(answer->slope));
+        judgement->open_jump_pct = stats_percent(answer->jump);
+    }
+}
+
+static void level_aside(struct gate_state *judgement, const struct past_runs *past,
+                        const struct level_place *level)
+{
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    if (level->begin > 0) {
+        struct aside aside = {0, past->places[level->begin], level->before, level->jump, true};
+        stretch_set_aside(judgement, &aside);
+    }
+    if (level->end < past->count) {
+        struct aside aside = {past->places[level->end], judgement->timeline_count, level->behind,
+                              level->end_jump, false};
+        stretch_set_aside(judgement, &aside);
+    }
+    if (fabs(level->jump) > 0)
+        out->level_change_pct = some_f64(stats_percent(level->jump));
+    if (fabs(level->end_jump) > 0)
+        out->level_end_pct = some_f64(stats_percent(level->end_jump));
+    judgement->level_is_sure = level->before != NULL;
+    judgement->level_end_is_sure = level->behind != NULL;
+    judgement->edge_before = level->before;
+    judgement->edge_behind = level->behind;
+}
+
 static bool levels_settle(struct gate_state *judgement, const struct past_runs *past,
                           const struct past_levels *levels)
 {
-    struct verdict_statistics *out = &judgement->verdict->statistics;
-    /* Smaller ones are modelled and neither named nor worth a baseline. */
-    double matters = log1p(judgement->policy->min_effect_pct / 100) / 2;
     size_t candidate = timeline_candidate(judgement);
-    struct level_place level = level_of_sure(past, levels, matters, candidate);
+    struct level_place level = level_of_sure(past, levels, candidate);
     struct stretch_answer answer;
-    size_t from = level.begin, count = level.end - from;
-    if (!stretch_ask(past->points + from, count, judgement->arena, &answer))
+    size_t count = level.end - level.begin;
+    if (!stretch_ask(past->points + level.begin, count, judgement->arena, &answer))
         return false;
-    bool is_drift_told = fabs(answer.slope) * (double)count > matters;
-    if (answer.drift_weight > STRETCH_LIKELIER && is_drift_told)
-        out->drift_pct_per_run = some_f64(stats_percent(answer.slope));
-    judgement->drift_is_sure = levels->drifts;
-    judgement->drift_leads = levels->drifts || answer.drift_weight > STRETCH_LIKELY;
-    if (answer.jump_weight > STRETCH_LIKELY && fabs(answer.jump) > matters &&
-        is_told(levels, past->numbers[from + answer.place], answer.jump)) {
-        bool is_begin = past->numbers[from + answer.place] < candidate;
-        *(is_begin ? &level.begin : &level.end) = from + answer.place;
-        *(is_begin ? &level.jump : &level.end_jump) = answer.jump;
-        *(is_begin ? &level.is_sure : &level.end_is_sure) = false;
-        level.most = level.begin > 0 ? level.end : from + count;
-    }
+    judgement->drift_is_sure = is_in_drift(levels, candidate);
+    judgement->drift_leads = judgement->drift_is_sure || answer.drift_weight > STRETCH_LIKELY;
+    if (answer.jump_weight > STRETCH_LIKELY && fabs(answer.jump) > least_change(judgement) &&
+        is_told(levels, past->numbers[level.begin + answer.place], answer.jump))
+        likely_take(judgement, past, &answer, &level);
     bool is_all = level.begin == 0 && level.end == past->count;
-    if (is_all && is_drift_told && fabs(answer.jump) > matters && answer.drift_weight > open_part &&
-        answer.drift_weight <= STRETCH_LIKELIER &&
-        answer.drift_weight + answer.jump_weight > moves_surely) {
-        judgement->open_drift_pct = some_f64(stats_percent(answer.slope));
-        judgement->open_jump_pct = stats_percent(answer.jump);
-    }
+    moves_say(judgement, &answer, count, is_all);
     if (is_all || level.begin == level.end)
         return true;
-    if (level.begin > 0) {
-        out->level_change_pct = some_f64(stats_percent(level.jump));
-        judgement->level_is_sure = level.is_sure;
-        level_set_aside(judgement, 0, past->places[level.begin], level.jump);
-    }
-    if (level.end < past->count) {
-        out->level_end_pct = some_f64(stats_percent(level.end_jump));
-        judgement->level_end_is_sure = level.end_is_sure;
-        level_set_aside(judgement, past->places[level.end], judgement->timeline_count,
-                        level.end_jump);
-    }
+    level_aside(judgement, past, &level);
     return others_drop(judgement, past, &level);
 }
 
@@ -252,6 +351,25 @@ static void level_change_add(struct text *text, double by_pct, bool is_sure)
 {
     text_addf(text, " %s its level by %+.1f %%%s", is_sure ? "changed" : "may have changed", by_pct,
               is_sure ? "" : " (likelier than not, and not shown for sure)");
+}
+
+/* What is said of an edge without a change of level, by whether a drift ends there and whether it
+ * lies before the candidate. */
+static const char *const drift_edge_words[2][2] = {
+    {"began behind the candidate, which was captured before that: runs since then do not count",
+     "began before the candidate: runs of before it do not count"},
+    {"ended behind the candidate, which was captured before that: runs since then do not count",
+     "ended before the candidate, which is compared with runs since then alone"},
+};
+
+static void drift_edge_reason(struct gate_state *judgement, const struct course_edge *edge,
+                              bool is_before)
+{
+    if (edge == NULL || edge->shift != NULL)
+        return;
+    bool ends = edge->ends != NULL;
+    reason_add(judgement, "baseline_drift_apart", "A drift of the past (%+.1f %%) %s.",
+               slope_change(ends ? edge->ends : edge->begins), drift_edge_words[ends][is_before]);
 }
 
 static void levels_reason(struct gate_state *judgement)
@@ -289,6 +407,8 @@ void past_levels_reasons(struct gate_state *judgement)
     const struct verdict_statistics *statistics = &judgement->verdict->statistics;
     if (statistics->level_change_pct.set || statistics->level_end_pct.set)
         levels_reason(judgement);
+    drift_edge_reason(judgement, judgement->edge_before, true);
+    drift_edge_reason(judgement, judgement->edge_behind, false);
     if (statistics->drift_pct_per_run.set)
         reason_add(judgement, "baseline_drifts", "The past %s by %+.2f %% a run%s; %s.",
                    judgement->drift_is_sure ? "drifts" : "may drift",

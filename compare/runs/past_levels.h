@@ -3,9 +3,9 @@
  * baselines). A change that a trend of the same runs confirms is one here too; one that is only
  * likely by the model parts the runs as well, and is told as possible.
  *
- * The candidate is compared with the level that its newest run stands in: the runs between the
- * changes next to it, which are those before it alone unless it was captured before runs of the
- * branch. Internal to compare/.
+ * The candidate is compared with the level or drift that its newest run stands in: the runs between
+ * the edges next to it (changes/edges.h), which are those before it alone unless it was captured
+ * before runs of the branch. Internal to compare/.
  */
 #ifndef COMPARE_RUNS_PAST_LEVELS_H
 #define COMPARE_RUNS_PAST_LEVELS_H
@@ -13,12 +13,12 @@
 #include "compare/changes/changes.h"
 #include "compare/judgement/judgement.h"
 
-/* The changes of level that a trend tells of all past runs, before any is set aside. */
+/* The course that a trend tells of all past runs, before any is set aside. Places are the numbers
+ * of placed runs, an end behind all of them SIZE_MAX. */
 struct past_levels {
-    bool is_known;               /* they are of one baseline */
-    struct course_shift *shifts; /* places are the numbers of placed runs */
-    size_t shift_count;
-    bool drifts;
+    bool is_known; /* they are of one baseline */
+    struct course_findings found;
+    struct course_edges edges; /* what of it is sure and matters */
 };
 
 /* Of the timeline as it was built. Sets out_of_memory. */

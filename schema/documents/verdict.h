@@ -39,7 +39,7 @@ struct verdict_mismatch {
 struct verdict_set_aside {
     const char *run;
     struct string_list profile_ids;
-    const char *reason; /* outlier, newest, other_level, or why it is unfit: steps_drift ... */
+    const char *reason; /* outlier, newest, other_level, drift, or why unfit: steps_drift ... */
     const char *text;   /* one sentence with the numbers */
 };
 

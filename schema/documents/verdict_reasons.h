@@ -26,6 +26,7 @@
     X(baseline_newest_moved, "the newest past runs stand apart: an accident or a new level") \
     X(baseline_level_changed, "past runs before a change of level are no baseline") \
     X(baseline_drifts, "the past drifts: the candidate is compared with where it would be") \
+    X(baseline_drift_apart, "past runs beyond where a drift began or ended are no baseline") \
     X(runs_correlated, "runs resemble those before them: counted for less") \
     X(hosts_matter, "runs of the same hosts resemble each other: counted for less") \
     X(attempts_pooled, \

@@ -1,4 +1,4 @@
-/* Random histories: what a verdict's baseline says of their levels and drift, and what a trend of
+/* Random histories: what a verdict's baseline says of their levels and drifts, and what a trend of
  * the same runs says, do not contradict each other, wherever among them the candidate was captured.
  */
 #include "compare/changes/changes.h"
@@ -21,6 +21,9 @@ static const struct kind {
     const char *name;
     double rho, drift, accident; /* of a run with the one before; a run; of one run */
     double jump, later;          /* of the level, at two places */
+    double sd;                   /* of a run; 0: run_sd */
+    double rise;                 /* between the runs from and until; 0: none */
+    size_t from, until;
 } kinds[] = {
     {.name = "alike"},
     {.name = "following each other", .rho = .6},
@@ -35,8 +38,21 @@ static const struct kind {
     {.name = "+8 %, following each other", .rho = .6, .jump = .08},
     {.name = "+5 % with an accident", .accident = .15, .jump = .05},
 };
+/* Drifts that are over, or began somewhere: of runs that hardly vary, or none could be told. */
+static const struct kind bent_kinds[] = {
+    {.name = "drifting until 24", .sd = .004, .rise = .05, .until = 24},
+    {.name = "drifting until 36", .sd = .003, .rise = -.06, .until = 36},
+    {.name = "drifting from 14 until 40", .sd = .003, .rise = .08, .from = 14, .until = 40},
+    {.name = "drifting from 24 on", .sd = .004, .rise = .06, .from = 24, .until = RUNS_MAX},
+    {.name = "drifting until 26, then +5 %", .sd = .003, .rise = .05, .until = 26, .later = .05},
+    {.name = "drifting until 30, alike 2 %", .sd = .02, .rise = .05, .until = 30},
+};
 static const size_t lengths[] = {8, 12, 18, 30, 45, RUNS_MAX};
-enum { KINDS = sizeof kinds / sizeof kinds[0], LENGTHS = sizeof lengths / sizeof lengths[0] };
+enum {
+    KINDS = sizeof kinds / sizeof kinds[0],
+    BENT_KINDS = sizeof bent_kinds / sizeof bent_kinds[0],
+    LENGTHS = sizeof lengths / sizeof lengths[0]
+};
 
 struct history {
     struct scene scene;
@@ -81,6 +97,13 @@ static void times_say(struct scene *scene, size_t older)
     }
 }
 
+/* What the drift of a kind has come to. */
+static double risen(const struct kind *kind, size_t run)
+{
+    size_t length = kind->until - kind->from, passed = run < kind->from ? 0 : run - kind->from;
+    return kind->rise == 0 ? 0 : kind->rise * fmin((double)passed / (double)length, 1);
+}
+
 static void history_draw(struct history *history, const struct kind *kind, size_t count,
                          bool is_old, uint64_t seed)
 {
@@ -96,7 +119,8 @@ static void history_draw(struct history *history, const struct kind *kind, size_
         summary_plan_default(&plan);
         plan.device_count = 1;
         before = kind->rho * before + sqrt(1 - kind->rho * kind->rho) * fixture_normal(&noise);
-        double change = run_sd * before + kind->drift * (double)run;
+        double sd = kind->sd > 0 ? kind->sd : run_sd;
+        double change = sd * before + kind->drift * (double)run + risen(kind, run);
         change += run >= first ? kind->jump : 0;
         change += run >= second ? kind->later : 0;
         change += run == accident ? kind->accident : 0;
@@ -204,6 +228,40 @@ static const char *level_contradiction_find(const struct history *history)
     return NULL;
 }
 
+/* NULL: the verdict's baseline is of the stretch that it stands in: of a drift that is sure, or of
+ * what lies before it or behind. */
+static const char *drift_contradiction_find(const struct history *history)
+{
+    static const double matters = .01;
+    enum { BESIDE = 2 }; /* a change of level there may lie as far from it */
+    for (size_t i = 0; i < history->trend.slope_count; i++) {
+        const struct course_slope *slope = &history->trend.slopes[i];
+        bool is_before = history->older <= slope->first, is_behind = history->older > slope->end;
+        if (!slope->is_sure || fabs(log(slope->after / slope->before)) <= matters)
+            continue;
+        for (size_t run = 0; run < history->count; run++) {
+            bool is_in = run >= slope->first + BESIDE && run + BESIDE < slope->end;
+            bool is_out = run + BESIDE < slope->first || run >= slope->end + BESIDE;
+            if (!history->is_aside[run] && (is_before || is_behind ? is_in : is_out))
+                return is_before   ? "the verdict takes runs of a drift that had not begun"
+                       : is_behind ? "the verdict takes runs of a drift that ended"
+                                   : "the verdict takes runs from beyond a drift";
+        }
+    }
+    return NULL;
+}
+
+/* The trend is sure of a drift that the candidate stands in. */
+static bool is_in_drift(const struct history *history)
+{
+    for (size_t i = 0; i < history->trend.slope_count; i++) {
+        const struct course_slope *slope = &history->trend.slopes[i];
+        if (slope->is_sure && history->older >= slope->first && history->older <= slope->end)
+            return true;
+    }
+    return false;
+}
+
 /* NULL: nothing contradicts. */
 static const char *contradiction_find(const struct history *history)
 {
@@ -214,13 +272,12 @@ static const char *contradiction_find(const struct history *history)
         found = change_contradiction_find(history, end, statistics->level_end_pct);
     if (found == NULL)
         found = level_contradiction_find(history);
+    if (found == NULL)
+        found = drift_contradiction_find(history);
     if (found != NULL)
         return found;
-    bool is_sure = false;
-    for (size_t i = 0; i < history->trend.slope_count; i++)
-        is_sure |= history->trend.slopes[i].is_sure;
     const char *drifts = verdict_reason_text(&history->verdict, "baseline_drifts");
-    if (drifts != NULL && strstr(drifts, "may drift") == NULL && !is_sure)
+    if (drifts != NULL && strstr(drifts, " drifts by ") != NULL && !is_in_drift(history))
         return "the verdict is sure of a drift that the trend does not tell for sure";
     if (statistics->drift_pct_per_run.set && history->verdict.baseline.set_aside_count == 0 &&
         history->trend.slope_count == 0)
@@ -259,10 +316,37 @@ static void no_verdict_contradicts_the_trend(void **state)
     assert_true(outliers >= DRAWS * LENGTHS);
 }
 
+/* Where a drift ended, or began, the verdict goes by the stretch that the candidate stands in. */
+static void no_verdict_goes_on_with_a_drift_that_ended(void **state)
+{
+    enum { DRAWS = 30 };
+    (void)state;
+    size_t ended = 0, old = 0, parted = 0;
+    for (size_t draw = 0; draw < DRAWS * BENT_KINDS; draw++) {
+        static struct history history;
+        const struct kind *kind = &bent_kinds[draw % BENT_KINDS];
+        size_t count = RUNS_MAX - draw / BENT_KINDS % 3 * 4;
+        history_draw(&history, kind, count, draw / BENT_KINDS % 2 != 0,
+                     15485863 * (uint64_t)(draw + 1));
+        const char *contradiction = contradiction_find(&history);
+        if (contradiction != NULL)
+            fail_msg("%zu runs %s, %zu before the candidate, draw %zu: %s", count, kind->name,
+                     history.older, draw, contradiction);
+        const char *said = verdict_reason_text(&history.verdict, "baseline_drift_apart");
+        parted += said != NULL;
+        ended += said != NULL && strstr(said, "since then alone") != NULL;
+        old += said != NULL && strstr(said, "behind the candidate") != NULL;
+        scene_done(&history.scene);
+    }
+    if (parted < 2 * DRAWS || ended < DRAWS || old < DRAWS / 3)
+        fail_msg("%zu parted by a drift, %zu ended, %zu behind the candidate", parted, ended, old);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_verdict_contradicts_the_trend),
+        cmocka_unit_test(no_verdict_goes_on_with_a_drift_that_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
