@@ -51,7 +51,7 @@ static void mfu_add(const struct trend_report *report, struct text *out)
         char words[REPORT_MFU_BYTES];
         text_add(out, i == 0 ? "MFU: " : ", ");
         clean_add(out, report->mfu[i].workload, NAME_CHARS, "-");
-        text_addf(out, " %s", report_mfu_text(&report->mfu[i], words));
+        text_addf(out, " %s", report_mfu_text(&report->mfu[i], REPORT_MFU_BEFORE, words));
     }
     if (report->mfu_count > MFU_SHOWN)
         text_addf(out, ", and %zu more", report->mfu_count - MFU_SHOWN);

@@ -16,6 +16,14 @@ static const struct row_kind reports = {ROWS(Q_report_page, struct report_row, "
                                              document, origin.recorded_at_utc, origin.by),
                                         .limit = PAGE};
 
+static const struct row_kind drift_told = {ROWS(Q_report_drift_told, struct report_drift_told,
+                                                "what was told of a drift", report, until_utc,
+                                                before, after)};
+
+static const struct row_kind retracted = {
+    ROWS(Q_report_retracted, struct report_retracted, "what was told of retracted runs", report,
+         workload, series, at_profile, at_commit, at_utc, before, after, run_count, reason)};
+
 bool ledger_append_report_within(struct db *db, const struct report_entry *entry, int64_t *ret_id,
                                  struct err *err)
 {
@@ -86,6 +94,34 @@ bool ledger_report_before(struct db *db, struct trend_report *report, struct are
         arena_strdup(arena, clock_iso(result_wall_us(found, 0, C_report_before_until_at), until));
     return (report->told_by != NULL && report->told_until_utc != NULL) ||
            arena_failed(arena, "a report", err);
+}
+
+bool ledger_report_drift_told(struct db *db, const struct report_drift_query *query,
+                              struct arena *arena, struct report_drift_told *ret_told,
+                              bool *ret_found, struct err *err)
+{
+    const struct report_drift_told *found;
+    const struct trend_report *report = query->report;
+    if (!row_find(db, &drift_told,
+                  ARGS(report->project, report->name, report->until_utc, report->measure,
+                       report->branch, report->workloads, query->series, query->from_utc,
+                       query->until_utc, query->rises),
+                  arena, &found, err))
+        return false;
+    *ret_found = found != NULL;
+    if (found != NULL)
+        *ret_told = *found;
+    return true;
+}
+
+bool ledger_report_retracted(struct db *db, const struct trend_report *report,
+                             struct report_span span, struct arena *arena,
+                             struct report_retracted_list *ret_list, struct err *err)
+{
+    return rows_read(db, &retracted,
+                     ARGS(report->project, report->name, report->until_utc, report->measure,
+                          report->branch, report->workloads, span.from_us, span.until_us),
+                     arena, ret_list, err);
 }
 
 bool ledger_reports_after(struct db *db, int64_t after_id, struct arena *arena,

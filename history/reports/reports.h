@@ -33,6 +33,44 @@ bool ledger_report_last(struct db *db, const char *project, const char *name,
 bool ledger_report_before(struct db *db, struct trend_report *report, struct arena *arena,
                           struct err *err);
 
+/* A drift as its readers are told of it. */
+struct report_drift_query {
+    const struct trend_report *report; /* its name, end, measure, branch and workloads */
+    const char *series, *from_utc, *until_utc;
+    bool rises;
+};
+
+/* What the last report of its kind, of a name, that told of the drift said of it, in the arena:
+ * where it was told as news. *ret_found false: none told of it. */
+bool ledger_report_drift_told(struct db *db, const struct report_drift_query *query,
+                              struct arena *arena, struct report_drift_told *ret_told,
+                              bool *ret_found, struct err *err);
+
+/* A change that a report told, of a series of which runs were retracted since. */
+struct report_retracted {
+    const char *report, *workload, *series;
+    const char *at_profile, *at_commit, *at_utc; /* the commit: NULL = not known */
+    double before, after;
+    int64_t run_count;  /* that were retracted, of the series */
+    const char *reason; /* for all of them; NULL = they differ */
+};
+
+struct report_retracted_list {
+    struct report_retracted *items;
+    size_t count;
+};
+
+/* From one moment on and before another; microseconds since 1970. */
+struct report_span {
+    int64_t from_us, until_us;
+};
+
+/* What reports of the report's kind told, and no later one took back, of series of which runs were
+ * retracted in that time; in the arena. */
+bool ledger_report_retracted(struct db *db, const struct trend_report *report,
+                             struct report_span span, struct arena *arena,
+                             struct report_retracted_list *ret_list, struct err *err);
+
 struct report_row {
     int64_t id;
     const char *document;

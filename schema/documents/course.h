@@ -19,13 +19,17 @@ struct course_change {
     double before, after;
     struct opt_f64 change_pct;        /* of before; not set where that is 0 */
     struct opt_f64 low_pct, high_pct; /* 95 % interval of it */
-    double confidence;          /* 0 to 1: 1 - the chance that noise alone jumps so far anywhere */
-    bool loss;                  /* it is for the worse */
-    bool matters;               /* it is large enough to speak of */
-    bool went_away;             /* a later change took it back */
-    const char *takes_back;     /* "p31": the change there, of whose old level the new one is again
-                                   (up to a quarter of the way); NULL = none */
-    int64_t runs_since;         /* from its likeliest place on, up to the next confirmed one */
+    double confidence;      /* 0 to 1: 1 - the chance that noise alone jumps so far anywhere */
+    bool loss;              /* it is for the worse */
+    bool matters;           /* it is large enough to speak of */
+    bool went_away;         /* a later change took it back */
+    const char *takes_back; /* "p31": the change there, of whose old level the new one is again
+                               (up to a quarter of the way); NULL = none */
+    struct opt_f64 rest;    /* of one that takes another back, or went away: what is left of it, in
+                               the measure's unit; not set: no more than the level's own doubt */
+    struct opt_f64 undone;  /* the part of one that did not go away that later changes took back */
+    const char *undone_by;  /* "p58", the last of them; NULL = none */
+    int64_t runs_since;     /* from its likeliest place on, up to the next confirmed one */
     const char *entry, *status; /* "k5" in the ledger and what is thought of it: "candidate",
                                    "confirmed" or "withdrawn"; NULL = it is not there */
 };
@@ -41,6 +45,15 @@ struct course_drift {
     struct opt_f64 month_pct;  /* in thirty days */
     double p;                  /* of Mann and Kendall */
     bool loss, matters;
+};
+
+/* A stretch of the course as the changes and drifts that are to be told have it: a level, or a part
+ * of a drift between its steps. */
+struct course_level {
+    const char *from_profile, *until_profile;
+    int64_t run_count;
+    double left, right;   /* at its ends; equal for a level */
+    struct opt_i64 drift; /* its number among drifts; not set: it is a level */
 };
 
 struct course_value {
@@ -68,6 +81,9 @@ struct course {
     size_t change_count;
     struct course_drift *drifts;
     size_t drift_count;
+    struct course_level *levels; /* one behind the other; those of a drift that all share are the
+                                    line with its steps */
+    size_t level_count;
     struct course_value *shape; /* to be drawn: medians of neighbours, COURSE_SHAPE_MAX at most */
     size_t shape_count;
 };

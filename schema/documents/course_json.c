@@ -14,6 +14,7 @@ static const struct member change_members[] = {
     M_FIELDS_NULLABLE(course_change, change_pct, low_pct, high_pct),
     M_FIELDS(course_change, confidence, loss, matters, went_away),
     M_TEXT(course_change, takes_back, M_NULLABLE),
+    M_FIELDS_NULLABLE(course_change, rest, undone, undone_by),
     M_INT(course_change, runs_since),
     M_FIELDS_NULLABLE(course_change, entry, status),
 };
@@ -29,6 +30,12 @@ static const struct member drift_members[] = {
     M_FIELDS(course_drift, p, loss, matters),
 };
 static const struct record drift_record = RECORD_OF(course_drift, drift_members);
+
+static const struct member level_members[] = {
+    M_FIELDS(course_level, from_profile, until_profile, run_count, left, right),
+    M_OPT_INT(course_level, drift, M_NULLABLE),
+};
+static const struct record level_record = RECORD_OF(course_level, level_members);
 
 static const struct member value_members[] = {M_NUMBER(course_value, value)};
 static const struct record value_record = RECORD_OF(course_value, value_members);
@@ -47,6 +54,7 @@ static const struct member course_members[] = {
     M_OPT_NUMBER(course, noise_pct, M_NULLABLE),
     M_LIST("changes", course, changes, change_count, course_change, change_record),
     M_LIST("drifts", course, drifts, drift_count, course_drift, drift_record),
+    M_LIST("levels", course, levels, level_count, course_level, level_record, M_OPTIONAL),
     M_LIST("shape", course, shape, shape_count, course_value, value_record),
 };
 const struct record course_record = RECORD_OF(course, course_members);

@@ -287,18 +287,35 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
     return buffer;
 }
 
+const char *measure_percent_text(const char *unit, double change_pct, char *buffer)
+{
+    (void)format_percent_delta(change_pct, buffer);
+    size_t length = strlen(buffer);
+    if (strcmp(unit, "share") == 0)
+        (void)snprintf(buffer + length, FORMAT_BYTES - length, " relative");
+    return buffer;
+}
+
 const char *measure_change_text(const char *unit, double delta, struct opt_f64 change_pct,
                                 char *buffer)
 {
     static const double many_pct = 1000; /* beyond it nobody reads percents */
-    bool in_percent = change_pct.set && strcmp(unit, "share") != 0;
-    if (in_percent && change_pct.value >= many_pct) {
+    char percent[FORMAT_BYTES];
+    bool is_share = strcmp(unit, "share") == 0;
+    if (!change_pct.set || (is_share && fabs(change_pct.value) >= many_pct))
+        return measure_text(unit, delta, true, buffer);
+    if (change_pct.value >= many_pct) {
         (void)snprintf(buffer, FORMAT_BYTES, "%.0f times as %s", 1 + change_pct.value / 100,
                        strcmp(unit, "us") == 0 ? "long" : "much");
         return buffer;
     }
-    return in_percent ? format_percent_delta(change_pct.value, buffer)
-                      : measure_text(unit, delta, true, buffer);
+    (void)measure_percent_text(unit, change_pct.value, percent);
+    if (!is_share)
+        return memcpy(buffer, percent, sizeof percent);
+    (void)measure_text(unit, delta, true, buffer);
+    size_t length = strlen(buffer);
+    (void)snprintf(buffer + length, FORMAT_BYTES - length, " (%s)", percent);
+    return buffer;
 }
 
 const char *measure_words(const char *name)

@@ -97,9 +97,12 @@ bool summary_tells_copies_alone(const struct summary *summary);
  * most; returns buffer. */
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer);
 
-/* What a measure changed by, the same way: in percent where that is known and the measure is no
- * share.
- */
+/* "+4.6 %" of what it was; of a share, whose changes are told in points, "+4.6 % relative". Returns
+ * buffer[FORMAT_BYTES]. */
+const char *measure_percent_text(const char *unit, double change_pct, char *buffer);
+
+/* What a measure changed by, the same way: in percent where that is known, of a share in points and
+ * in percent: "-2.3 pp (-4.4 % relative)". */
 const char *measure_change_text(const char *unit, double delta, struct opt_f64 change_pct,
                                 char *buffer);
 

@@ -53,12 +53,18 @@ struct report_change {
     bool loss;                        /* for the worse */
     bool went_away;                   /* a later change took it back, by an op that moved with it
                                          where ops are told */
+    struct opt_f64 rest;   /* of one that takes another back, or went away: what is left of it, in
+                              the measure's unit; not set: no more than the level's own doubt */
+    struct opt_f64 undone; /* the part of one that did not go away that later changes took back */
+    const char *undone_by, *undone_utc;      /* "p58", the last of them; NULL = none */
     const char *takes_back, *takes_back_utc; /* "p31": the change there, of whose old level the new
                                                 one is again (up to a quarter of the way), and when
                                                 it came; NULL = none */
     const char *takes_back_entry;  /* "k4": a gate's baseline begins with that one; NULL = none does
                                     */
     const char *entry, *status;    /* "k5" and what is thought of it; NULL = it is not there */
+    const char *begun_since;       /* "k7": said behind the period's end, and before the report was
+                                      made; not in the JSON form */
     struct report_commit *commits; /* newest first; none where the range is not known */
     size_t commit_count;
     int64_t commits_in_range; /* may be more than are listed; 0 = not known */
@@ -78,6 +84,12 @@ struct report_change {
     struct opt_i64 course; /* index into courses; not set: not drawn */
 };
 
+/* Where readers were told of a drift before, and how large it was then. */
+struct report_drift_told {
+    const char *report, *until_utc; /* "rp3", the end of its period */
+    double before, after;
+};
+
 /* A slow drift: no run began it. */
 struct report_drift {
     const char *workload, *branch, *series, *measure, *unit;
@@ -92,6 +104,8 @@ struct report_drift {
     bool loss;
     const char *next, *command;
     struct opt_i64 course;
+    bool has_told; /* a report of its name told of it: */
+    struct report_drift_told told;
 };
 
 /* Where a change came that was told elsewhere: behind the run `after`, at the latest with the run
@@ -107,11 +121,12 @@ struct report_moved {
 struct report_withdrawn {
     const char *workload, *branch, *series, *measure, *unit;
     const char *entry; /* the word that takes it back, "k7"; of one that moved the last word of
-                          where it was told, NULL = there is none */
+                          where it was told; NULL = there is none: its runs were retracted */
     const char *at_profile, *at_commit, *at_utc; /* where it was told; the commit: NULL = not known
                                                   */
     double before, after; /* as they were told; of one that moved as they are */
     struct opt_f64 change_pct;
+    const char *told_in; /* "rp3"; NULL = its report is not known */
     const char *why;
     bool has_moved; /* it is no less true, but came there: */
     struct report_moved moved_to;

@@ -125,7 +125,7 @@ struct trend_report {
     size_t recovery_count;
     struct report_change *suspected;
     size_t suspected_count;
-    struct report_drift *drifts; /* new, or twice as large as when they were told */
+    struct report_drift *drifts; /* new, or twice as large as when they were last told so */
     size_t drift_count;
     struct report_drift *drifting; /* told before, and still going on */
     size_t drifting_count;
@@ -175,8 +175,16 @@ bool report_is_rebaseline(const char *what);
 
 enum { REPORT_MFU_BYTES = 128 };
 
-/* "41.2 % (43.0 % before)". Returns buffer[REPORT_MFU_BYTES]. */
-const char *report_mfu_text(const struct report_mfu *mfu, char *buffer);
+/* "41.2 % (43.0 % before this period)". before: which one it is, "before this period". Returns
+ * buffer[REPORT_MFU_BYTES]. */
+const char *report_mfu_text(const struct report_mfu *mfu, const char *before, char *buffer);
+#define REPORT_MFU_BEFORE "before this period"
+
+enum { REPORT_TOLD_BYTES = 160 };
+
+/* "told on 2025-03-18 in rp3 at +3.8 %", of one that was told. Returns buffer[REPORT_TOLD_BYTES].
+ */
+const char *report_drift_told_text(const struct report_drift *drift, char *buffer);
 
 /* Parts that trends have, too: how well devices were used, and what a change is made of. */
 extern const struct record report_mfu_record, report_made_of_record;

@@ -41,14 +41,27 @@ struct report_named report_named_at(const struct trend_report *report, size_t i)
     return (struct report_named){0};
 }
 
-const char *report_mfu_text(const struct report_mfu *mfu, char *buffer)
+const char *report_mfu_text(const struct report_mfu *mfu, const char *before, char *buffer)
 {
-    char before[FORMAT_BYTES];
+    char earlier[FORMAT_BYTES];
     (void)measure_text("share", mfu->now, false, buffer);
     size_t length = strlen(buffer);
     if (mfu->before.set)
-        (void)snprintf(buffer + length, REPORT_MFU_BYTES - length, " (%s before)",
-                       measure_text("share", mfu->before.value, false, before));
+        (void)snprintf(buffer + length, REPORT_MFU_BYTES - length, " (%s %s)",
+                       measure_text("share", mfu->before.value, false, earlier), before);
+    return buffer;
+}
+
+const char *report_drift_told_text(const struct report_drift *drift, char *buffer)
+{
+    char delta[FORMAT_BYTES];
+    const struct report_drift_told *told = &drift->told;
+    struct opt_f64 pct = told->before > 0
+                             ? some_f64(100 * (told->after - told->before) / told->before)
+                             : (struct opt_f64){0};
+    (void)snprintf(buffer, REPORT_TOLD_BYTES, "told on %.10s in %.20s at %s", told->until_utc,
+                   told->report,
+                   measure_change_text(drift->unit, told->after - told->before, pct, delta));
     return buffer;
 }
 
@@ -87,6 +100,7 @@ static const struct member change_members[] = {
     M_FIELDS(report_change, until_utc, before, after),
     M_FIELDS_NULLABLE(report_change, change_pct, low_pct, high_pct),
     M_FIELDS(report_change, confidence, loss, went_away),
+    M_FIELDS_NULLABLE(report_change, rest, undone, undone_by, undone_utc),
     M_FIELDS_NULLABLE(report_change, takes_back, takes_back_utc, takes_back_entry, entry, status),
     M_LIST("commits", report_change, commits, commit_count, report_commit, commit_record),
     M_INT(report_change, commits_in_range),
@@ -112,6 +126,11 @@ static const struct member made_of_members[] = {
 };
 const struct record report_made_of_record = RECORD_OF(report_change, made_of_members);
 
+static const struct member drift_told_members[] = {
+    M_FIELDS(report_drift_told, report, until_utc, before, after),
+};
+static const struct record drift_told_record = RECORD_OF(report_drift_told, drift_told_members);
+
 static const struct member drift_members[] = {
     M_TEXT(report_drift, workload),
     M_TEXT(report_drift, branch, M_NULLABLE),
@@ -123,6 +142,8 @@ static const struct member drift_members[] = {
     M_FIELDS_NULLABLE(report_drift, change_pct, run_pct, month_pct),
     M_FIELDS(report_drift, p, loss, next),
     M_FIELDS_NULLABLE(report_drift, command, course),
+    M_RECORD("told", report_drift, told, report_drift_told, drift_told_record, M_OPTIONAL,
+             .flag_offset = offsetof(struct report_drift, has_told)),
 };
 static const struct record drift_record = RECORD_OF(report_drift, drift_members);
 
@@ -211,6 +232,7 @@ static const struct member withdrawn_members[] = {
     M_TEXT(report_withdrawn, at_commit, M_NULLABLE),
     M_FIELDS(report_withdrawn, at_utc, before, after),
     M_OPT_NUMBER(report_withdrawn, change_pct, M_NULLABLE),
+    M_TEXT(report_withdrawn, told_in, M_NULLABLE),
     M_TEXT(report_withdrawn, why),
     M_RECORD("moved_to", report_withdrawn, moved_to, report_moved, moved_record, M_OPTIONAL,
              .flag_offset = offsetof(struct report_withdrawn, has_moved)),

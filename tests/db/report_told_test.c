@@ -1,6 +1,7 @@
 /* Scheduled reports whose periods overlap, as those of a week that are made every day do: a change
  * is told by the first of them that sees it, and by no other. */
 #include "history/alert/alert.h"
+#include "history/profiles/amend.h"
 #include "history/profiles/profiles.h"
 #include "ops/flow/reports/reports.h"
 
@@ -24,6 +25,8 @@ enum { DAYS = 110, CHANGED = 80, WEEK = 7, TEXT_BYTES = 8 << 20 };
 
 /* Runs of ten days are taken in behind those of the days that follow, with the first of a loss. */
 enum { LATE_FROM = 40, LATE_LOSS = 43, LATE_UNTIL = 50, LATE_DAYS = 80, LATE_TAKEN_IN = 60 };
+
+enum { CREEPING_DAYS = 220 };
 
 static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* of year_fixture.h */
 
@@ -52,6 +55,19 @@ static void late_append(void)
     late_first = DAYS + 1;
 }
 
+/* It grows by 8 % in all. */
+static void creeping_append(void)
+{
+    const struct year_plan plan = {.project = "creeping",
+                                   .workload = "w",
+                                   .days = CREEPING_DAYS,
+                                   .sd = .006,
+                                   .drift_until = CREEPING_DAYS,
+                                   .drift_us = 800,
+                                   .seed = 17};
+    year_append(scene->db, &scene->arena, &plan);
+}
+
 static int set_up(void **state)
 {
     static const struct year_change change = {CHANGED, "fusion.1", 600};
@@ -65,6 +81,7 @@ static int set_up(void **state)
                                    .seed = 31};
     year_append(scene->db, &scene->arena, &plan);
     late_append();
+    creeping_append();
     return 0;
 }
 
@@ -212,6 +229,133 @@ static void leaves_what_is_recorded_behind_its_period_to_the_next(void **state)
     assert_int_equal(next.run_count, 2);
 }
 
+/* ---- drifts ----------------------------------------------------------------------------------
+ */
+
+static double pct_of(double before, double after)
+{
+    return 100 * (after - before) / before;
+}
+
+static void assert_says(const struct trend_report *report, const char *words)
+{
+    struct err err = {0};
+    scoped_text text, markdown, html;
+    struct text *const outs[] = {&text, &markdown, &html};
+    for (size_t i = 0; i < 3; i++)
+        text_init(outs[i], TEXT_BYTES);
+    if (!trend_report_text(report, &(struct text_style){false, 4000}, &text, &err) ||
+        !trend_report_markdown(report, &markdown, &err) || !trend_report_html(report, &html, &err))
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < 3; i++)
+        if (strstr(text_string(outs[i]), words) == NULL)
+            fail_msg("no '%s' in\n%s", words, text_string(outs[i]));
+}
+
+/* Made from the ledger once more it is the same to the byte. */
+static void assert_same_again(const struct trend_report *report)
+{
+    struct err err = {0};
+    struct trend_report kept, again;
+    scoped_json *root = trend_report_to_json(report, &err);
+    if (!trend_report_from_json(root, "it", &scene->arena, &kept, &err) ||
+        !report_make_again(scene->db, &kept, &scene->arena, &again, &err))
+        fail_msg("%s", err.text);
+    again.canary_count = 0;
+    again.report = report->report;
+    assert_string_equal(bytes_of(&again), bytes_of(report));
+}
+
+/* When it is sure, and when it is twice as large as it was then; between these a line says since
+ * when it is known. */
+static void tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told(void **state)
+{
+    (void)state;
+    struct report_drift_told told = {0};
+    size_t news = 0, lines = 0;
+    for (int day = 2 * WEEK; day <= CREEPING_DAYS; day += 2) {
+        struct trend_report report = project_report("creeping", "often", "main", day);
+        record(&report);
+        assert_true(report.drift_count + report.drifting_count <= 1);
+        if (report.drift_count + report.drifting_count == 0)
+            continue;
+        const struct report_drift *drift =
+            report.drift_count > 0 ? &report.drifts[0] : &report.drifting[0];
+        double now = pct_of(drift->before, drift->after), then = pct_of(told.before, told.after);
+        assert_int_equal(drift->has_told, news > 0);
+        if (drift->has_told) {
+            char words[REPORT_TOLD_BYTES];
+            assert_string_equal(drift->told.report, told.report);
+            assert_string_equal(drift->told.until_utc, told.until_utc);
+            assert_true(drift->told.before == told.before && drift->told.after == told.after);
+            assert_int_equal(report.drift_count > 0, now >= 2 * then);
+            assert_says(&report, report_drift_told_text(drift, words));
+        }
+        lines += report.drifting_count;
+        if (report.drift_count == 0)
+            continue;
+        assert_non_null(
+            strstr(report.headlines.items[0],
+                   news > 0 ? ": 1 drifting on, twice as far as was told" : ": 1 slow drift"));
+        if (news > 0)
+            assert_non_null(strstr(report.headlines.items[1], "; it goes on: told on 2025-"));
+        told = (struct report_drift_told){report.report, report.until_utc, drift->before,
+                                          drift->after};
+        news++;
+        assert_same_again(&report);
+    }
+    assert_in_range(news, 2, 3); /* of 8 %, told from some 2 % on */
+    assert_true(lines > 30);
+}
+
+/* ---- runs that are retracted ------------------------------------------------------------------
+ */
+
+static void retract(int64_t profile, int day)
+{
+    int64_t id;
+    char at[CLOCK_ISO_BYTES];
+    struct err err = {0};
+    clock_iso(first_us + day * day_us - 1, at);
+    const struct origin origin = {.recorded_at_utc = at, .by = "somebody"};
+    const struct amendment amendment = {.profile_id = profile,
+                                        .action = AMEND_retract,
+                                        .reason = "the wrong batch",
+                                        .origin = &origin};
+    if (!ledger_amend(scene->db, &amendment, &scene->arena, &id, &err))
+        fail_msg("%s", err.text);
+}
+
+/* All runs of the new level are found to be wrong: the loss that was told is taken back by the next
+ * report of that name, and by no other. */
+static void takes_back_a_loss_whose_runs_were_retracted(void **state)
+{
+    (void)state;
+    const int day = CHANGED + 3 * WEEK;
+    for (int i = CHANGED; i < day; i++)
+        retract(i + 1, day);
+    struct trend_report report = report_of("daily", "main", day), next,
+                        other = report_of("stranger", "main", day),
+                        by_hand = report_of(NULL, "main", day);
+    assert_int_equal(report.withdrawn_count, 1);
+    assert_int_equal(other.withdrawn_count + by_hand.withdrawn_count, 0);
+    const struct report_withdrawn *gone = &report.withdrawn[0];
+    assert_false(gone->has_moved);
+    assert_null(gone->entry);
+    assert_memory_equal(gone->told_in, "rp", 2);
+    assert_true(gone->change_pct.value > 4 && gone->change_pct.value < 8);
+    assert_string_equal(gone->why, "21 runs of its series were retracted since (the wrong batch), "
+                                   "and what is left does not show it");
+    assert_false(report.nothing_new);
+    assert_non_null(strstr(report.headlines.items[0], ": 1 told before and taken back"));
+    assert_says(&report, gone->why);
+    assert_says(&report, "told in rp");
+    record(&report);
+    assert_same_again(&report);
+    next = report_of("daily", "main", day + 1);
+    assert_int_equal(next.withdrawn_count, 0);
+}
+
 /* ---- runs that come late ----------------------------------------------------------------------
  */
 
@@ -318,6 +462,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_a_change_once),
         cmocka_unit_test(counts_its_own_kind_alone),
+        cmocka_unit_test(takes_back_a_loss_whose_runs_were_retracted),
+        cmocka_unit_test(tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told),
         cmocka_unit_test(leaves_what_is_recorded_behind_its_period_to_the_next),
         cmocka_unit_test(says_once_that_a_loss_came_earlier_than_was_told),
         cmocka_unit_test(says_it_of_the_mark_that_was_told),

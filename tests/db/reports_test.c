@@ -398,6 +398,11 @@ static void asks_for_a_look_at_a_loss_that_has_lasted(void **state)
     struct trend_report report = report_of((struct report_request){
         .since_us = first_us, .until_us = first_us + 400 * day_us, .made_us = 0});
     assert_null(report.losses[0].status); /* it was said behind the period's end */
+    report = report_of((struct report_request){
+        .since_us = first_us, .until_us = first_us + 400 * day_us, .made_us = clock_wall_us()});
+    assert_null(report.losses[0].status); /* but nobody is asked for what is done */
+    assert_non_null(strstr(report.losses[0].next, "baseline begins with it since k"));
+    assert_null(report.losses[0].command);
     report = report_of(
         (struct report_request){.since_us = first_us, .until_us = clock_wall_us() + day_us});
     assert_int_equal(report.loss_count, 2);

@@ -52,10 +52,17 @@ def rich(seed):
         document["improvements"].append(better)
     back = copy.deepcopy(document["improvements"][0])
     back.update(takes_back="p7", takes_back_utc="2026-01-05T07:00:00.000000Z", workload="back")
-    document["recoveries"] += [back, dict(copy.deepcopy(back), went_away=True)]
+    document["recoveries"] += [back, dict(copy.deepcopy(back), went_away=True),
+                               dict(copy.deepcopy(back), rest=1, workload="nearly back")]
     gone = dict(copy.deepcopy(loss), went_away=True, workload="gone", course=None)
-    document["losses"].append(gone)
-    document["drifting"] += [dict(copy.deepcopy(document["drifts"][0]), course=None)]
+    document["losses"] += [gone, dict(copy.deepcopy(gone), rest=1),
+                           dict(copy.deepcopy(loss), undone=1, undone_by="p90", course=None,
+                                undone_utc="2026-01-05T07:00:00.000000Z")]
+    document["drifts"] += [dict(copy.deepcopy(document["drifts"][0]), course=None, told={
+        "report": "rp3", "until_utc": "2026-01-05T07:00:00.000000Z", "before": 1000,
+        "after": 1000 * chance.uniform(.5, 2)})]
+    document["drifting"] += [dict(copy.deepcopy(document["drifts"][0]), course=None),
+                             copy.deepcopy(document["drifts"][1])]
     document["returns"].append({
         "workload": "returned", "branch": None, "series": "s9", "last_profile": "p3",
         "last_utc": "2026-01-05T07:00:00.000000Z", "first_profile": "p9",
@@ -67,6 +74,7 @@ def rich(seed):
         "at_utc": "2026-01-05T07:00:00.000000Z", "before": 10000 * chance.uniform(.5, 2),
         "after": 10000 * chance.uniform(.5, 2), "change_pct": chance.uniform(-50, 90),
         "why": "the runs up to then did not show it any more"}]
+    document["withdrawn"].append(dict(document["withdrawn"][0], entry=None, told_in="rp3"))
     document["withdrawn"].append(dict(
         document["withdrawn"][0], workload="moved", entry=None, why="runs show it there",
         after=10000 * chance.uniform(.5, 2), moved_to={
@@ -84,6 +92,9 @@ def rich(seed):
         change.update(before=size, after=size * chance.uniform(.5, 2),
                       change_pct=chance.uniform(-99, 900), low_pct=chance.uniform(-50, 5),
                       high_pct=chance.uniform(5, 50))
+        for member, whole in (("rest", size * chance.choice((-1, 1))), ("undone", 1)):
+            if change.get(member) is not None:
+                change[member] = whole * chance.uniform(.01, .2)
         for op in change["ops"]:
             op.update(before_us=size * chance.random(), after_us=size * chance.random(),
                       share_pct=chance.uniform(-20, 130))
@@ -148,6 +159,17 @@ class Numbers(unittest.TestCase):
                 for member in ("before", "after", "change_pct", "low_pct", "high_pct"):
                     self.assertEqual(float(row[member]) if row[member] else None,
                                      change.get(member), (kind, member))
+                for member in ("rest", "undone"):
+                    self.assertEqual(float(row[member]) if row[member] else None,
+                                     change.get(member), (kind, member))
+                told = change.get("told") or {"report": change.get("told_in")}
+                self.assertEqual(row["told_in"] or None, told["report"])
+                self.assertEqual([float(row[f"told_{side}"]) for side in ("before", "after")
+                                  if row[f"told_{side}"]],
+                                 [told[side] for side in ("before", "after") if side in told])
+                if kind not in ("drift", "drifting", "moved"):
+                    self.assertEqual(row["at_profile"], change["at_profile"])
+                self.assertEqual(row["command"] or None, change.get("command"))
                 share = change["ops"][0]["share_pct"] if change.get("ops") else None
                 self.assertEqual(float(row["op_share_pct"]) if row["op_share_pct"] else None, share)
         for kind, name, member in (("verdicts", "verdicts", "count"),

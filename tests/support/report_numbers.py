@@ -19,7 +19,9 @@ HEADINGS = (("New loss: ", "losses"), ("Loss that went away: ", "losses"),
             ("Better, worth keeping: ", "improvements"),
             ("Better, and lost again: ", "improvements"), ("Back on its level: ", "recoveries"),
             ("Back on its level for a while: ", "recoveries"),
-            ("Slow drift: ", "drifts"), ("Still drifting", "drifting"),
+            ("Nearly back on its level: ", "recoveries"),
+            ("Slow drift: ", "drifts"), ("Slow drift that goes on: ", "drifts"),
+            ("Still drifting", "drifting"),
             ("Reporting again", "returns"), ("Suspected, none for sure", "suspected"),
             ("Told before, and came elsewhere", "moved"),
             ("Told before, and taken back", "withdrawn"),
@@ -89,6 +91,22 @@ class Expected:
         for kind, member in (("%", "change_pct"), ("us", "before"), ("us", "after")):
             self.add(kind, change, member)
 
+    def ways(self, change):
+        """What is left of a way back, and what later changes took of one that did not go away."""
+        rest, undone = change.get("rest"), change.get("undone")
+        taken = change.get("takes_back")
+        if rest is not None and (taken is not None or change["went_away"]):
+            level = change["before"] if taken is None else change["after"] - rest
+            self.items.append((abs(100 * rest / level), "%", None))
+        if undone is not None:
+            self.items.append((100 * undone, "%", None))
+
+    def told(self, drift):
+        """How large a drift was when it was told."""
+        told = drift.get("told")
+        if told is not None:
+            self.items.append((100 * (told["after"] / told["before"] - 1), "%", None))
+
     def outliers(self, document, finding, seen):
         """Where the course is drawn: at the first finding of it."""
         if finding["course"] is None or finding["course"] in seen:
@@ -103,6 +121,7 @@ class Expected:
 
     def change(self, document, change, seen):
         self.amount(change)
+        self.ways(change)
         for member in ("low_pct", "high_pct"):
             self.add("%", change, member)
         self.outliers(document, change, seen)
@@ -125,6 +144,7 @@ class Expected:
         self.amount(drift)
         self.add("", drift, "run_count")
         self.add("%", drift, "month_pct")
+        self.told(drift)
         self.outliers(document, drift, seen)
 
 
@@ -144,8 +164,10 @@ def expected_of(document):
     whole = {name: Expected() for name in wanted if name not in (*ONE_EACH, "head")}
     for change in document["suspected"]:
         whole["suspected"].amount(change)
+        whole["suspected"].ways(change)
     for drift in document["drifting"]:
         whole["drifting"].amount(drift)
+        whole["drifting"].told(drift)
     for back in document["returns"]:
         whole["returns"].add("hours", back, "silent_hours")
     for quiet in document["quiet"]:

@@ -215,7 +215,8 @@ static void says_what_is_suspected_as_the_report_does(void **state)
             continue;
         told++;
         assert_non_null(strstr(message.body, "step time +5.4 %, 2026-11-17 to 2026-11-19"));
-        assert_non_null(strstr(message.body, " +2.5 pp, 2026-11-17 to 2026-11-19"));
+        assert_non_null(
+            strstr(message.body, " +2.5 pp (+5.0 % relative), 2026-11-17 to 2026-11-19"));
         assert_non_null(strstr(message.body, "and 2 more"));
     }
     assert_true(told >= 3);

@@ -311,6 +311,12 @@ static struct course_drift slow = {.tier = "confirmed",
                                    .month_pct = {true, 2},
                                    .loss = true,
                                    .matters = true};
+static struct course_level line = {.from_profile = "p1",
+                                   .until_profile = "p4",
+                                   .run_count = 4,
+                                   .left = 1000,
+                                   .right = 1060,
+                                   .drift = {true, 0}};
 static struct course_value shape[] = {{1000}, {1450}};
 static struct course course = {.workload = "w",
                                .measure = "step_median",
@@ -332,6 +338,8 @@ static struct course course = {.workload = "w",
                                .change_count = COUNT(moves),
                                .drifts = &slow,
                                .drift_count = 1,
+                               .levels = &line,
+                               .level_count = 1,
                                .shape = shape,
                                .shape_count = COUNT(shape)};
 
@@ -417,6 +425,7 @@ static void draws_what_moved_as_bands_and_lines(void **state)
     assert_int_equal(occurrences(text, "<rect class=\"soft half faint\""), 1);
     assert_int_equal(occurrences(text, "<line class=\"bad thick dash\""), 1);
     assert_non_null(strstr(text, ">+45.0 %</text>"));
+    assert_non_null(strstr(text, ", slow drift +6.0 %</text>"));
     shown = trend_of_courses(true);
     assert_false(trend_svg(&shown, &none, &err));
     assert_int_equal(err.kind, ERR_USAGE);

@@ -193,7 +193,7 @@ static void a_trend_shows_of_its_newest_change_what_a_report_shows(void **state)
     assert_true(trend_html(&trend, &html, &err));
     assert_true(trend_report_html(&reading->report, &report, &err));
     for (size_t i = 0; i < 3; i++) {
-        assert_holds(text_string(outs[i]), "MFU: 41.2 % (43.0 % before)");
+        assert_holds(text_string(outs[i]), "MFU: 41.2 % (43.0 % before the newest change)");
         assert_holds(text_string(outs[i]), "The newest change, behind ");
         assert_holds(text_string(outs[i]), "of the change");
         size_t length, as_long;

@@ -167,8 +167,7 @@ static void tells_how_far_from_the_level_of_before(void **state)
     changes[1].at_profile = changes[1].until_profile = "p58";
     changes[1].after_profile = "p57";
     changes[1].takes_back = changes[0].at_profile;
-    changes[1].low_pct = (struct opt_f64){true, -8.5};
-    changes[1].high_pct = (struct opt_f64){true, -7.5};
+    changes[0].rest = changes[1].rest = some_f64(12);
     course.changes = changes;
     course.change_count = 2;
     const struct trend trend = {.schema_version = "trend.v1",
@@ -180,9 +179,9 @@ static void tells_how_far_from_the_level_of_before(void **state)
     struct printed out;
     print_all(&trend, &out);
     assert_pages_say(&out, "back to the level of before p30, 1.2 % above it");
-    assert_pages_say(&out, "a later change took it back");
+    assert_pages_say(&out, "a later change took it back, up to 1.2 % above the level of before");
     printed_done(&out);
-    changes[1].after = 1003;
+    changes[1].rest.set = false; /* within its doubt */
     print_all(&trend, &out);
     assert_null(strstr(text_string(&out.text), "above it"));
     printed_done(&out);

@@ -3,6 +3,7 @@
 #define OPS_FLOW_REPORTS_MAKING_H
 
 #include "compare/changes/changes.h"
+#include "history/reports/reports.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/flow/trends/trends.h"
 #include "ops/net/secret.h"
@@ -15,10 +16,14 @@ struct report_making {
     struct arena *scratch; /* of one workload */
     struct trend_report *report;
     const struct conf_file *policy; /* that the request names; NULL: the default one holds */
-    int64_t new_us;    /* what runs of before showed was told: the begin of the period, or the end
-                          of the last report within it */
-    int64_t seen_us;   /* what was recorded or corrected by then counts: the end of the period of a
-                          scheduled one, as the next one begins there; else when it is made */
+    int64_t new_us;  /* what runs of before showed was told: the begin of the period, or the end
+                        of the last report within it */
+    int64_t seen_us; /* what was recorded or corrected by then counts: the end of the period of a
+                        scheduled one, as the next one begins there; else when it is made */
+    struct change_mark_list said; /* the last words about changes when it is made, of one that
+                                     is made behind its end */
+    struct report_retracted_list retracted; /* told before, of series of which runs were retracted
+                                               since; workload NULL: that is settled */
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
@@ -90,7 +95,7 @@ struct report_looking {
     const struct comparable *runs;
     const struct course *course;
     struct report_before *before;
-    struct report_change **told; /* of the course's changes; NULL: not filled yet */
+    const struct change_ways *ways;
 };
 
 /* Asks them, once. */
@@ -102,8 +107,17 @@ bool report_before_find(const struct report_looking *looking, struct err *err);
 const struct course_shift *report_shown_before(const struct report_looking *looking,
                                                const struct course_change *change, bool *ret_there);
 
-/* Whether they showed the drift already, and as large. */
-bool report_drift_was_told(const struct report_looking *looking, const struct course_drift *drift);
+/* What readers know of a drift. */
+struct report_drift_before {
+    bool goes_on; /* they were told of it, and it is less than twice as large as it was then */
+    bool is_told; /* by a report of the name: */
+    struct report_drift_told told;
+};
+
+/* By what reports of the name told; where none did (by hand nobody was told), by what the runs of
+ * before the period showed. */
+bool report_drift_find_told(const struct report_looking *looking, const struct course_drift *drift,
+                            struct report_drift_before *ret_before, struct err *err);
 
 /* Adds where a change is that they showed, if that is elsewhere: runs that were taken in since say
  * so. */
@@ -117,6 +131,16 @@ bool report_same_levels(double before, double after, const struct course_change 
  * came elsewhere. */
 bool report_withdrawn_take(struct report_making *making, const struct trends_seen *seen,
                            struct err *err);
+
+/* What reports of the name told of series of which runs were retracted in this time. */
+bool report_retracted_find(struct report_making *making, struct err *err);
+
+/* Adds what of it the workload's runs do not show any more. */
+bool report_retracted_take(struct report_making *making, const struct trends_seen *seen,
+                           struct err *err);
+
+/* Adds what is left of it: of workloads without a run. */
+bool report_retracted_rest(struct report_making *making, struct err *err);
 
 /* Adds how well the workload's runs of the period used their devices, where they tell. */
 bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err);
@@ -157,6 +181,25 @@ void report_forge_done(struct report_forge *forge);
 /* How often a gate would be wrong on the past of the series that the report names, those that moved
  * first; a series of too few runs has no figures. */
 bool report_canaries_find(struct report_making *making, struct err *err);
+
+/* What gates decide by. */
+bool report_is_of_step_time(const char *measure);
+
+/* No commit brought the change. */
+bool report_is_same_code(const struct report_change *change);
+
+/* What was lost before came back, and nothing besides was gained. */
+bool report_is_recovery(const struct report_change *change);
+
+/* "1a2b3c4..5d6e7f8"; else the profiles. */
+void report_places_add(const char *const commits[2], const char *const profiles[2],
+                       struct text *out);
+
+/* "1a2b3c4..5d6e7f8"; the profiles, too, where a commit is not known, or is the same one. */
+void report_range_add(const struct report_change *change, struct text *out);
+
+/* What to do about each finding. false: beyond the budget. */
+bool report_advise(struct report_making *making);
 
 /* What to do, and the headlines, when all else is there. */
 bool report_words_fill(struct report_making *making, struct err *err);

@@ -54,43 +54,24 @@ static bool points_fill(struct report_making *making, const struct report_series
     return true;
 }
 
-/* From change to change; where nothing changed, its drift or its level as a whole. */
+/* As the course has them. */
 static bool levels_fill(struct report_making *making, const struct course *course, int64_t group,
                         struct report_course *out)
 {
-    int64_t from = (int64_t)report_point_find(out, course->first_profile);
-    int64_t end = (int64_t)report_point_find(out, course->last_profile) + 1;
-    double left = course->first_level;
-    size_t told = 0;
-    const struct course_drift *first = NULL, *last = NULL; /* that are sure */
-    for (size_t i = 0; i < course->drift_count; i++) {
-        bool is_sure = course_drift_is_sure(&course->drifts[i]);
-        first = is_sure && first == NULL ? &course->drifts[i] : first;
-        last = is_sure ? &course->drifts[i] : last;
-    }
-    for (size_t i = 0; i < course->change_count; i++)
-        told += course_change_counts(&course->changes[i]);
     struct report_level *levels =
-        arena_array(making->arena, struct report_level, out->level_count + told + 1);
+        arena_array(making->arena, struct report_level, out->level_count + course->level_count);
     if (levels == NULL)
         return false;
     if (out->level_count > 0)
         memcpy(levels, out->levels, out->level_count * sizeof *levels);
     out->levels = levels;
-    if (told == 0 && first != NULL)
-        left = first->before;
-    for (size_t i = 0, passed = 0; i < course->change_count; i++) {
-        const struct course_change *change = &course->changes[i];
-        if (!course_change_counts(change))
-            continue;
-        int64_t at = (int64_t)report_point_find(out, change->at_profile);
-        levels[out->level_count++] = (struct report_level){
-            from, at, group, passed++ > 0 || first != NULL ? left : change->before, change->before};
-        from = at;
-        left = change->after;
+    for (size_t i = 0; i < course->level_count; i++) {
+        const struct course_level *level = &course->levels[i];
+        levels[out->level_count++] =
+            (struct report_level){(int64_t)report_point_find(out, level->from_profile),
+                                  (int64_t)report_point_find(out, level->until_profile) + 1, group,
+                                  level->left, level->right};
     }
-    double right = last != NULL ? last->after : left;
-    levels[out->level_count++] = (struct report_level){from, end, group, left, right};
     return true;
 }
 

@@ -1,7 +1,6 @@
 /* The story of a report: each workload is looked at, then what became of verdicts and alerts; what
  * was found is put in order and into words. */
 #include "history/reading/reading.h"
-#include "history/reports/reports.h"
 #include "ops/flow/reports/making.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
@@ -262,6 +261,17 @@ static bool policy_open(struct report_making *making, struct conf_file *policy, 
     return path == NULL || conf_file_read(path, making->arena, policy, err);
 }
 
+/* What was confirmed behind the period's end is no more to be asked for. */
+static bool said_find(struct report_making *making, struct err *err)
+{
+    const struct report_request *request = making->request;
+    const struct change_mark_query query = {.project = request->project,
+                                            .as_of_us = some_i64(request->made_us),
+                                            .corrected_us = some_i64(making->seen_us)};
+    return request->made_us <= request->until_us ||
+           ledger_change_marks(making->db, &query, making->arena, &making->said, err);
+}
+
 /* A project without runs on that branch, or of that time, has nothing to tell. */
 static bool workloads_see(struct report_making *making, struct err *err)
 {
@@ -304,7 +314,8 @@ bool report_make(struct db *db, const struct report_request *request, struct are
                                        request->until_us};
     if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||
         !policy_open(&making, &policy, err) || !names_check(&making, err) ||
-        !workloads_see(&making, err) ||
+        !said_find(&making, err) || !report_retracted_find(&making, err) ||
+        !workloads_see(&making, err) || !report_retracted_rest(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;

@@ -3,6 +3,7 @@
 #include "compare/changes/changes.h"
 #include "ops/flow/reports/making.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +19,60 @@ static bool failed(const struct report_making *making, struct err *err)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* The change that this one takes back; NULL: none. */
-static const struct course_change *taken_back(const struct course *course,
-                                              const struct course_change *change)
+/* A change of the course, at the run of that profile; NULL: none. */
+static const struct course_change *change_at(const struct course *course, const char *profile)
 {
-    for (size_t i = 0; change->takes_back != NULL && i < course->change_count; i++)
-        if (strcmp(course->changes[i].at_profile, change->takes_back) == 0)
+    for (size_t i = 0; profile != NULL && i < course->change_count; i++)
+        if (strcmp(course->changes[i].at_profile, profile) == 0)
             return &course->changes[i];
     return NULL;
 }
 
+/* Its ways back are those of trends. */
+static bool ways_fill(const struct report_looking *looking, const struct course_change *change,
+                      struct report_change *out, struct err *err)
+{
+    struct report_making *making = looking->making;
+    struct course_change settled;
+    if (!ways_settle(looking->ways, change, &settled, err))
+        return false;
+    const struct course_change *taken = change_at(looking->course, settled.takes_back),
+                               *by = change_at(looking->course, settled.undone_by);
+    out->went_away = settled.went_away;
+    out->rest = settled.rest;
+    out->undone = settled.undone;
+    if (by != NULL) {
+        out->undone_by = keep(making, by->at_profile);
+        out->undone_utc = keep(making, by->at_utc);
+    }
+    if (taken != NULL) {
+        bool begins = taken->status != NULL && strcmp(taken->status, "confirmed") == 0;
+        out->takes_back = keep(making, taken->at_profile);
+        out->takes_back_utc = keep(making, taken->at_utc);
+        out->takes_back_entry = begins ? keep(making, taken->entry) : NULL;
+    }
+    return true;
+}
+
+/* The word behind the period's end with which a gate's baseline begins there; NULL: there is none,
+ * or no memory. */
+static const char *begun_since(const struct report_looking *looking, const struct change_around *at)
+{
+    const struct report_making *making = looking->making;
+    for (size_t i = 0; i < making->said.count; i++) {
+        const struct change_mark *mark = &making->said.items[i];
+        size_t from = comparable_from(looking->runs, mark);
+        if (mark->said_us >= making->request->until_us && mark->measure != NULL &&
+            strcmp(mark->status, "confirmed") == 0 &&
+            strcmp(mark->measure, looking->course->measure) == 0 &&
+            mark->series_id == trends_number(looking->course->series) && from > at->after &&
+            from <= at->until)
+            return arena_printf(making->arena, "k%" PRId64, mark->id);
+    }
+    return NULL;
+}
+
+/* The change as a report tells it. */
 static bool change_fill(const struct report_looking *looking, const struct course_change *change,
                         struct report_change *out, struct err *err)
 {
@@ -35,6 +80,9 @@ static bool change_fill(const struct report_looking *looking, const struct cours
     const struct comparable *runs = looking->runs;
     const struct course *course = looking->course;
     const struct change_around around = trends_around(runs, course, change);
+    const struct report_change *made_of = ways_explained(looking->ways, change, err);
+    if (made_of == NULL)
+        return false;
     *out = (struct report_change){
         .workload = keep(making, course->workload),
         .branch = making->request->branch,
@@ -57,75 +105,19 @@ static bool change_fill(const struct report_looking *looking, const struct cours
         .high_pct = change->high_pct,
         .confidence = change->confidence,
         .loss = change->loss,
-        .went_away = change->went_away,
         .entry = keep(making, change->entry),
         .status = keep(making, change->status),
+        .begun_since = begun_since(looking, &around),
+        .ops = made_of->ops,
+        .op_count = made_of->op_count,
+        .parts = made_of->parts,
+        .part_count = made_of->part_count,
+        .categories = made_of->categories,
+        .category_count = made_of->category_count,
+        .step_bins = made_of->step_bins,
+        .step_bin_count = made_of->step_bin_count,
     };
-    const struct course_change *taken = taken_back(course, change);
-    if (taken != NULL) {
-        bool begins = taken->status != NULL && strcmp(taken->status, "confirmed") == 0;
-        out->takes_back = keep(making, taken->at_profile);
-        out->takes_back_utc = keep(making, taken->at_utc);
-        out->takes_back_entry = begins ? keep(making, taken->entry) : NULL;
-    }
-    bool explained = strcmp(out->tier, "confirmed") != 0 ||
-                     trends_explain(making->db, &around, making->scratch, making->arena, out, err);
-    return explained && (out->until_utc != NULL || failed(making, err));
-}
-
-/* The change as a report tells it, as far as it and its ops say; it is filled once. NULL: err. */
-static struct report_change *change_told(const struct report_looking *looking,
-                                         const struct course_change *change, struct err *err)
-{
-    struct report_change **told = &looking->told[change - looking->course->changes];
-    if (*told != NULL)
-        return *told;
-    struct report_change *out = arena_new(looking->making->scratch, struct report_change);
-    if (out == NULL)
-        (void)arena_failed(looking->making->scratch, "a report", err);
-    else if (change_fill(looking, change, out, err))
-        *told = out;
-    return *told;
-}
-
-/* Levels alone may say that one change took another back; of changes whose ops are told, an op that
- * moved with both has to say it too: another op that gains as much leaves the loss where it is. */
-static bool share_an_op(const struct report_change *a, const struct report_change *b)
-{
-    for (size_t i = 0; i < a->op_count; i++)
-        for (size_t j = 0; j < b->op_count; j++)
-            if (strcmp(a->ops[i].name, b->ops[j].name) == 0 &&
-                a->ops[i].delta_us * b->ops[j].delta_us < 0)
-                return true;
-    return a->op_count == 0 || b->op_count == 0;
-}
-
-/* Keeps of what levels say only what ops say, too: that the change took one back, that a later one
- * took it back. */
-static bool ways_settle(const struct report_looking *looking, const struct course_change *change,
-                        struct report_change *out, struct err *err)
-{
-    const struct course *course = looking->course;
-    const struct course_change *taken = taken_back(course, change);
-    if (taken != NULL) {
-        const struct report_change *other = change_told(looking, taken, err);
-        if (other == NULL)
-            return false;
-        if (!share_an_op(out, other))
-            out->takes_back = out->takes_back_utc = out->takes_back_entry = NULL;
-    }
-    bool is_undone = false;
-    for (size_t i = 0; out->went_away && !is_undone && i < course->change_count; i++) {
-        const struct course_change *later = &course->changes[i];
-        if (later <= change || later->loss == change->loss || !course_change_counts(later))
-            continue;
-        const struct report_change *other = change_told(looking, later, err);
-        if (other == NULL)
-            return false;
-        is_undone = share_an_op(out, other);
-    }
-    out->went_away = is_undone;
-    return true;
+    return ways_fill(looking, change, out, err) && (out->until_utc != NULL || failed(making, err));
 }
 
 /* What is only suspected is told while it can still become more. One that takes back what was only
@@ -135,7 +127,7 @@ static bool is_pending(const struct report_looking *looking, const struct course
     const struct course *course = looking->course;
     bool withdrawn = change->status != NULL && strcmp(change->status, "withdrawn") == 0;
     size_t runs = looking->runs->count - comparable_place(looking->runs, change->until_profile);
-    const struct course_change *taken = taken_back(course, change);
+    const struct course_change *taken = change_at(course, change->takes_back);
     if (taken != NULL && strcmp(taken->tier, "confirmed") != 0)
         return false;
     return change == &course->changes[course->change_count - 1] && change->matters && !withdrawn &&
@@ -158,11 +150,8 @@ static bool changes_take(const struct report_looking *looking, struct err *err)
                 return false;
             continue;
         }
-        const struct report_change *told = change_told(looking, change, err);
-        if (told == NULL)
-            return false;
-        struct report_change seen = *told;
-        if (!ways_settle(looking, change, &seen, err))
+        struct report_change seen;
+        if (!change_fill(looking, change, &seen, err))
             return false;
         struct report_change *out = !counts     ? REPORT_ADD(making, suspected, suspected_count)
                                     : seen.loss ? REPORT_ADD(making, losses, loss_count)
@@ -193,9 +182,10 @@ static bool drifts_take(const struct report_looking *looking, struct err *err)
         if (!drift->matters || !course_drift_is_sure(drift) ||
             !report_is_new(making, looking->runs->points[until]))
             continue;
-        if (!report_before_find(looking, err))
+        struct report_drift_before before;
+        if (!report_drift_find_told(looking, drift, &before, err))
             return false;
-        bool goes_on = report_drift_was_told(looking, drift);
+        bool goes_on = before.goes_on;
         struct report_drift *out = goes_on ? REPORT_ADD(making, drifting, drifting_count)
                                            : REPORT_ADD(making, drifts, drift_count);
         if (out == NULL)
@@ -222,6 +212,8 @@ static bool drifts_take(const struct report_looking *looking, struct err *err)
             .p = drift->p,
             .loss = drift->loss,
             .course = goes_on ? (struct opt_i64){0} : looking->series->course,
+            .has_told = before.is_told,
+            .told = before.told,
         };
         if (drift->change_pct.set && run_count > 1)
             out->run_pct = some_f64(drift->change_pct.value / (double)(run_count - 1));
@@ -329,12 +321,15 @@ static bool series_see(struct report_making *making, struct report_series *serie
     report->run_count += run_count;
     for (size_t i = 0; i < seen->runs->count; i++) {
         struct report_before before = {0};
-        struct report_change **told =
-            arena_array(making->scratch, struct report_change *, seen->courses[i].change_count);
-        if (told == NULL)
+        struct change_ways ways = {.db = making->db,
+                                   .runs = &seen->runs->items[i],
+                                   .course = &seen->courses[i],
+                                   .scratch = making->scratch,
+                                   .arena = making->arena};
+        const struct report_looking looking = {making,      series,  ways.runs,
+                                               ways.course, &before, &ways};
+        if (!ways_init(&ways))
             return arena_failed(making->scratch, "a report", err);
-        const struct report_looking looking = {
-            making, series, &seen->runs->items[i], &seen->courses[i], &before, told};
         if (strcmp(looking.course->series, series->series) == 0 &&
             (!changes_take(&looking, err) || !drifts_take(&looking, err) ||
              !noise_take(&looking, err)))
@@ -369,5 +364,6 @@ bool report_workload_see(void *context, const struct trends_seen *seen, struct e
             return false;
     }
     making->report->reporting_workload_count.value += making->report->run_count > runs_before;
-    return report_mfu_take(making, seen, err) && report_withdrawn_take(making, seen, err);
+    return report_mfu_take(making, seen, err) && report_withdrawn_take(making, seen, err) &&
+           report_retracted_take(making, seen, err);
 }

@@ -81,30 +81,58 @@ const struct course_shift *report_shown_before(const struct report_looking *look
 
 /* ---- drifts ---------------------------------------------------------------------------------- */
 
-/* How often a drift has doubled since it was 1 % (a point, of a share), which is told first; -1: it
- * is less. */
-static int doublings(const char *unit, double before, double after)
+static const double drift_least = 1; /* percent; of a share points: below it nobody was told */
+static const double drift_grown = 2; /* times as large as it was told: that is news again */
+
+static double drift_size(const char *unit, double before, double after)
 {
     double size = 100 * fabs(after - before);
-    if (strcmp(unit, "share") != 0)
-        size = before > 0 ? size / before : 0;
-    return size < 1 ? -1 : (int)floor(log2(size));
+    return strcmp(unit, "share") == 0 ? size : before > 0 ? size / before : 0;
 }
 
-bool report_drift_was_told(const struct report_looking *looking, const struct course_drift *drift)
+/* Whether runs of before showed the drift, and what it is now is no news beside it. */
+static bool drift_was_shown(const struct report_looking *looking, const struct course_drift *drift)
 {
     const struct report_before *before = looking->before;
+    const char *unit = looking->course->unit;
     size_t from = comparable_place(looking->runs, drift->from_profile),
            until = comparable_place(looking->runs, drift->until_profile);
-    int now = doublings(looking->course->unit, drift->before, drift->after);
+    double now = drift_size(unit, drift->before, drift->after);
     for (size_t i = 0; i < before->found.slope_count; i++) {
         const struct course_slope *slope = &before->found.slopes[i];
-        int then = doublings(looking->course->unit, slope->before, slope->after);
+        double then = drift_size(unit, slope->before, slope->after);
         if (slope->is_sure && before->places[slope->first] <= until &&
             before->places[slope->end - 1] >= from &&
-            (slope->after > slope->before) == (drift->after > drift->before) && then >= 0 &&
-            then >= now)
+            (slope->after > slope->before) == (drift->after > drift->before) &&
+            then >= drift_least && now < drift_grown * then)
             return true;
     }
     return false;
+}
+
+bool report_drift_find_told(const struct report_looking *looking, const struct course_drift *drift,
+                            struct report_drift_before *ret_before, struct err *err)
+{
+    const struct report_making *making = looking->making;
+    const struct report_drift_query query = {.report = making->report,
+                                             .series = looking->course->series,
+                                             .from_utc = drift->from_utc,
+                                             .until_utc = drift->until_utc,
+                                             .rises = drift->after > drift->before};
+    struct report_drift_told *told = &ret_before->told;
+    *ret_before = (struct report_drift_before){0};
+    if (making->request->name != NULL &&
+        !ledger_report_drift_told(making->db, &query, making->arena, told, &ret_before->is_told,
+                                  err))
+        return false;
+    if (ret_before->is_told) {
+        const char *unit = looking->course->unit;
+        ret_before->goes_on = drift_size(unit, drift->before, drift->after) <
+                              drift_grown * drift_size(unit, told->before, told->after);
+        return true;
+    }
+    if (!report_before_find(looking, err))
+        return false;
+    ret_before->goes_on = drift_was_shown(looking, drift);
+    return true;
 }

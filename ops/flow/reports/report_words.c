@@ -1,190 +1,14 @@
-/* The sentences of a report: what to do about each finding, and the headlines. */
+/* The sentences of a report: its headlines. */
 #include "ops/flow/reports/making.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/change_way.h"
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { SHA_SHOWN = 12, SENTENCE_BYTES = 4000, HEADLINES_MAX = 12 };
-
-static bool step_time(const char *measure)
-{
-    return strcmp(measure, measure_rows[MEASURE_steady_step_median].name) == 0;
-}
-
-static bool commits_are_known(const struct report_change *change)
-{
-    return change->after_commit != NULL && change->until_commit != NULL;
-}
-
-/* No commit brought it. */
-static bool is_same_code(const struct report_change *change)
-{
-    return commits_are_known(change) && strcmp(change->after_commit, change->until_commit) == 0;
-}
-
-/* "1a2b3c4..5d6e7f8"; else the profiles. */
-static void places_add(const char *const commits[2], const char *const profiles[2],
-                       struct text *out)
-{
-    if (commits[0] != NULL && commits[1] != NULL && strcmp(commits[0], commits[1]) != 0)
-        text_addf(out, "%.*s..%.*s", SHA_SHOWN, commits[0], SHA_SHOWN, commits[1]);
-    else
-        text_addf(out, "%s..%s", profiles[0], profiles[1]);
-}
-
-/* The profiles, too, where a commit is not known, or is the same one. */
-static void range_add(const struct report_change *change, struct text *out)
-{
-    places_add((const char *const[]){change->after_commit, change->until_commit},
-               (const char *const[]){change->after_profile, change->until_profile}, out);
-    if (is_same_code(change))
-        text_addf(out, " (the same code on both sides: %.*s)", SHA_SHOWN, change->after_commit);
-}
-
-/* ---- what to do ------------------------------------------------------------------------------ */
-
-/* "stepledger VERB --project P --workload W MORE"; NULL beyond the budget. */
-static const char *command_make(struct report_making *making, const char *verb,
-                                const char *workload, const char *more)
-{
-    scoped_text out;
-    text_init(&out, SENTENCE_BYTES);
-    text_addf(&out, "stepledger %s --project ", verb);
-    text_add_shell_word(&out, making->request->project);
-    text_add(&out, " --workload ");
-    text_add_shell_word(&out, workload);
-    text_add(&out, more);
-    return text_keep(&out, making->arena);
-}
-
-/* What a confirmed change that lasts asks for. decided: by a person, or because it has lasted: a
- * gate does not see it any more. */
-static void lasting_advise(const struct report_change *change, bool decided, struct text *out)
-{
-    bool same = is_same_code(change);
-    if (!same && !change->loss) {
-        if (decided)
-            text_addf(out,
-                      "nothing: a gate fails when it is lost, its baseline begins with it (%s)",
-                      change->entry);
-        else
-            text_add(out, "keep it: begin the baseline anew there, and a gate fails when it is "
-                          "lost");
-        return;
-    }
-    if (same)
-        text_add(out, "the same code ran on both sides: look at machine, flags and data");
-    else {
-        text_add(out, "look at ");
-        range_add(change, out);
-        text_add(out, decided ? ", and revert it unless its cost is meant"
-                              : ", and revert it, or, when its cost is meant, begin the baseline "
-                                "anew there");
-    }
-    if (decided)
-        text_addf(out, ": the gate's baseline begins with it since %s", change->entry);
-}
-
-/* What was lost before came back, and nothing besides was gained. */
-static bool is_recovery(const struct report_change *change)
-{
-    return !change->loss && change->takes_back != NULL;
-}
-
-/* A gate's baseline may begin with the loss: then it has to be told that it is over. */
-static void recovery_advise(const struct report_change *change, bool decided, struct text *out)
-{
-    if (decided)
-        text_addf(out, "nothing: a gate's baseline begins with it (%s)", change->entry);
-    else if (change->takes_back_entry != NULL)
-        text_addf(out, "begin the baseline anew there: a gate's begins with what is over (%s)",
-                  change->takes_back_entry);
-    else
-        text_addf(out, "nothing: what came with %s is over", change->takes_back);
-}
-
-static bool change_advise(struct report_making *making, struct report_change *change)
-{
-    scoped_text next;
-    text_init(&next, SENTENCE_BYTES);
-    bool confirmed = strcmp(change->tier, "confirmed") == 0;
-    bool decided = change->status != NULL && strcmp(change->status, "confirmed") == 0;
-    if (!confirmed)
-        text_add(&next, "wait for more runs: it may be noise");
-    else if (change->went_away)
-        text_add(&next, "nothing: a later change took it back");
-    else if (is_recovery(change))
-        recovery_advise(change, decided, &next);
-    else
-        lasting_advise(change, decided, &next);
-    if (!confirmed)
-        change->command = command_make(making, "trend", change->workload, "");
-    else if (!change->went_away && is_same_code(change) && !is_recovery(change))
-        change->command = arena_printf(making->arena, "stepledger compare %s %s",
-                                       change->after_profile, change->until_profile);
-    else if (!change->went_away && !decided && step_time(change->measure) &&
-             (!is_recovery(change) || change->takes_back_entry != NULL))
-        change->command =
-            arena_printf(making->arena, "stepledger rebaseline %s --at %s --reason WHY",
-                         change->series, change->at_profile);
-    change->next = text_keep(&next, making->arena);
-    return change->next != NULL;
-}
-
-static bool changes_advise(struct report_making *making, struct report_change *changes,
-                           size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!change_advise(making, &changes[i]))
-            return false;
-    return true;
-}
-
-static bool rest_advise(struct report_making *making)
-{
-    struct trend_report *report = making->report;
-    for (size_t i = 0; i < report->drift_count + report->drifting_count; i++) {
-        struct report_drift *drift = i < report->drift_count
-                                         ? &report->drifts[i]
-                                         : &report->drifting[i - report->drift_count];
-        drift->next = "no commit began it: see which ops crept up";
-        drift->command = command_make(making, "trend", drift->workload, " --group-by op");
-        if (drift->command == NULL)
-            return false;
-    }
-    for (size_t i = 0; i < report->quiet_count; i++) {
-        struct report_quiet *quiet = &report->quiet[i];
-        quiet->next = quiet->other_size != NULL
-                          ? "nothing: runs on another number of devices are not compared"
-                          : "see whether the job still runs and hands its profiles over";
-        if (quiet->other_size != NULL)
-            continue;
-        quiet->command = command_make(making, "list runs", quiet->workload, "");
-        if (quiet->command == NULL)
-            return false;
-    }
-    return true;
-}
-
-static bool restarts_advise(struct report_making *making)
-{
-    for (size_t i = 0; i < making->report->restart_count; i++) {
-        struct report_restart *restart = &making->report->restarts[i];
-        if (report_is_rebaseline(restart->what)) {
-            restart->next = "nothing: people decided it";
-            continue;
-        }
-        restart->next = "no gate and no trend compares the two: see by yourself what it cost";
-        restart->command = arena_printf(making->arena, "stepledger compare %s %s",
-                                        restart->after_profile, restart->at_profile);
-        if (restart->command == NULL)
-            return false;
-    }
-    return true;
-}
 
 /* ---- headlines ------------------------------------------------------------------------------- */
 
@@ -225,7 +49,7 @@ static void alerts_add(const struct trend_report *report, size_t moved, struct t
 static bool is_told_with_its_loss(const struct trend_report *report,
                                   const struct report_change *change)
 {
-    for (size_t i = 0; is_recovery(change) && i < report->loss_count; i++)
+    for (size_t i = 0; report_is_recovery(change) && i < report->loss_count; i++)
         if (strcmp(report->losses[i].at_profile, change->takes_back) == 0)
             return true;
     return false;
@@ -234,18 +58,20 @@ static bool is_told_with_its_loss(const struct trend_report *report,
 /* "2 new losses, 1 improvement, 1 that came and went" */
 static void changes_count(const struct trend_report *report, struct text *out)
 {
-    size_t losses = 0, improvements = 0, recoveries = 0, gone = 0;
+    size_t losses = 0, improvements = 0, recoveries = 0, nearly = 0, gone = 0;
     const struct report_change *change;
     for (size_t i = 0; (change = report_change_at(report, i)) != NULL; i++) {
         bool lasts = !change->went_away, alone = !is_told_with_its_loss(report, change);
         losses += lasts && change->loss;
-        improvements += lasts && !change->loss && !is_recovery(change);
-        recoveries += lasts && is_recovery(change) && alone;
+        improvements += lasts && !change->loss && !report_is_recovery(change);
+        recoveries += lasts && report_is_recovery(change) && alone && !change->rest.set;
+        nearly += lasts && report_is_recovery(change) && alone && change->rest.set;
         gone += !lasts && alone;
     }
     count_add(out, losses, "new loss");
     count_add(out, improvements, "improvement");
     phrase_add(out, recoveries, "back on the level of before");
+    phrase_add(out, nearly, "nearly back on the level of before");
     phrase_add(out, gone, "that came and went");
 }
 
@@ -255,7 +81,7 @@ static bool counts_tell(struct report_making *making)
     const struct trend_report *report = making->report;
     scoped_text counts, out;
     char runs[FORMAT_COUNTED_BYTES], workloads[FORMAT_COUNTED_BYTES], oldest[CLOCK_ISO_BYTES];
-    size_t stopped = 0, began = 0, moved_size = 0, elsewhere = 0;
+    size_t stopped = 0, began = 0, moved_size = 0, elsewhere = 0, grown = 0;
     for (size_t i = 0; i < report->quiet_count; i++)
         stopped += report->quiet[i].other_size == NULL;
     for (size_t i = 0; i < report->newcomer_count; i++)
@@ -268,7 +94,10 @@ static bool counts_tell(struct report_making *making)
     text_init(&counts, SENTENCE_BYTES);
     text_init(&out, SENTENCE_BYTES);
     changes_count(report, &counts);
-    count_add(&counts, report->drift_count, "slow drift");
+    for (size_t i = 0; i < report->drift_count; i++)
+        grown += report->drifts[i].has_told;
+    count_add(&counts, report->drift_count - grown, "slow drift");
+    phrase_add(&counts, grown, "drifting on, twice as far as was told");
     count_add(&counts, report->suspected_count, "suspicion");
     phrase_add(&counts, stopped, "stopped reporting");
     phrase_add(&counts, report->return_count, "reporting again");
@@ -286,7 +115,7 @@ static bool counts_tell(struct report_making *making)
         moved += strcmp(report->alerts[i].moved_at_utc, report->since_utc) >= 0;
     if (!report->nothing_new)
         text_add_text(&out, &counts);
-    else if (report->workload_count == 0 && !step_time(report->measure))
+    else if (report->workload_count == 0 && !report_is_of_step_time(report->measure))
         text_addf(&out, "no run tells %s, so that nothing can be said",
                   measure_words(report->measure));
     else if (report->run_count == 0)
@@ -319,30 +148,31 @@ static bool change_tell(struct report_making *making, const struct report_change
                                   delta),
               measure_text(change->unit, change->before, false, before),
               measure_text(change->unit, change->after, false, after));
-    range_add(change, &out);
+    report_range_add(change, &out);
     if (change->op_count > 0 && change->ops[0].share_pct.set)
         text_addf(&out, ", %.0f %% of it by %s", change->ops[0].share_pct.value,
                   change->ops[0].name);
-    if (change->takes_back != NULL)
-        text_addf(&out, "; back to the level of before %s (%.10s)", change->takes_back,
-                  change->takes_back_utc);
-    text_add(&out, change->went_away ? "; a later change took it back." : ".");
+    const struct change_way way = change_way_of_report(change);
+    change_way_add(&way, &out);
+    text_addc(&out, '.');
     return headline_take(making, &out);
 }
 
 static bool drift_tell(struct report_making *making, const struct report_drift *drift)
 {
     scoped_text out;
-    char delta[FORMAT_BYTES], month[FORMAT_BYTES];
+    char delta[FORMAT_BYTES], month[FORMAT_BYTES], told[REPORT_TOLD_BYTES];
     text_init(&out, SENTENCE_BYTES);
-    text_addf(&out, "%s: %s drifts: %s from %.10s to %.10s", drift->workload,
-              measure_words(drift->measure),
-              drift->change_pct.set
-                  ? format_percent_delta(drift->change_pct.value, delta)
-                  : measure_text(drift->unit, drift->after - drift->before, true, delta),
-              drift->from_utc, drift->until_utc);
+    text_addf(
+        &out, "%s: %s drifts: %s from %.10s to %.10s", drift->workload,
+        measure_words(drift->measure),
+        measure_change_text(drift->unit, drift->after - drift->before, drift->change_pct, delta),
+        drift->from_utc, drift->until_utc);
     if (drift->month_pct.set)
-        text_addf(&out, ", %s a month", format_percent_delta(drift->month_pct.value, month));
+        text_addf(&out, ", %s a month",
+                  measure_percent_text(drift->unit, drift->month_pct.value, month));
+    if (drift->has_told)
+        text_addf(&out, "; it goes on: %s", report_drift_told_text(drift, told));
     text_addc(&out, '.');
     return headline_take(making, &out);
 }
@@ -359,22 +189,23 @@ static bool restart_tell(struct report_making *making, const struct report_resta
     return headline_take(making, &out);
 }
 
-/* "pretrain: what was told of 1a2b3c4 (step time +6.1 %) is taken back: the runs ...", or "came
- * earlier: it came with 5d6e7f8..9a0b1c2; runs ..." */
+/* "pretrain: what was told (or "rp3 told") of 1a2b3c4 (step time +6.1 %) is taken back: the runs
+ * ...", or "came earlier: it came with 5d6e7f8..9a0b1c2; runs ..." */
 static bool withdrawn_tell(struct report_making *making, const struct report_withdrawn *gone)
 {
     const struct report_moved *to = &gone->moved_to;
     scoped_text out;
     char delta[FORMAT_BYTES];
     text_init(&out, SENTENCE_BYTES);
-    text_addf(&out, "%s: what was told of %.*s (%s %s) ", gone->workload, SHA_SHOWN,
+    text_addf(&out, "%s: what %s told of %.*s (%s %s) ", gone->workload,
+              gone->told_in != NULL ? gone->told_in : "was", SHA_SHOWN,
               gone->at_commit != NULL ? gone->at_commit : gone->at_profile,
               measure_words(gone->measure),
               measure_change_text(gone->unit, gone->after - gone->before, gone->change_pct, delta));
     if (gone->has_moved) {
         text_addf(&out, "came %s, with ", report_moved_word(gone));
-        places_add((const char *const[]){to->after_commit, to->until_commit},
-                   (const char *const[]){to->after_profile, to->until_profile}, &out);
+        report_places_add((const char *const[]){to->after_commit, to->until_commit},
+                          (const char *const[]){to->after_profile, to->until_profile}, &out);
         text_addf(&out, ": %s.", gone->why);
     } else
         text_addf(&out, "is taken back: %s.", gone->why);
@@ -427,10 +258,6 @@ bool report_words_fill(struct report_making *making, struct err *err)
     report->noise_graded = "what a single run may be off by: the third quartile and three quartile "
                            "ranges of what neighbouring runs differ by; below 2 % quiet, 5 % fair, "
                            "15 % noisy, else wild";
-    return (changes_advise(making, report->losses, report->loss_count) &&
-            changes_advise(making, report->improvements, report->improvement_count) &&
-            changes_advise(making, report->recoveries, report->recovery_count) &&
-            changes_advise(making, report->suspected, report->suspected_count) &&
-            rest_advise(making) && restarts_advise(making) && headlines_fill(making)) ||
+    return (report_advise(making) && headlines_fill(making)) ||
            arena_failed(making->arena, "a report", err);
 }

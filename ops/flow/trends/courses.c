@@ -4,6 +4,7 @@
 
 #include "compare/changes/changes.h"
 #include "compare/statistics/statistics.h"
+#include "ops/flow/trends/course_levels.h"
 #include "ops/flow/trends/trends.h"
 #include "schema/documents/measures.h"
 
@@ -186,7 +187,7 @@ static double median_of(const struct making *making, size_t from, size_t count)
     return middle;
 }
 
-static bool levels_fill(struct making *making)
+static bool ends_fill(struct making *making)
 {
     struct course *course = making->course;
     size_t n = making->count, ends = n < COURSE_LEVEL_RUNS ? n : COURSE_LEVEL_RUNS;
@@ -274,8 +275,9 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
     if (found.noise_ratio > 0)
         ret_course->noise_pct = some_f64(100 * found.noise_ratio);
     ret_course->noise = course_noise_grade(ret_course->noise_pct);
-    return (changes_fill(&making, &found) && drifts_fill(&making, &found) && levels_fill(&making) &&
-            outliers_mark(&making)) ||
+    const struct course_runs runs = {making.points, making.values, making.count};
+    return (changes_fill(&making, &found) && drifts_fill(&making, &found) && ends_fill(&making) &&
+            course_levels_fill(ret_course, &runs, arena) && outliers_mark(&making)) ||
            arena_failed(arena, "a trend", err);
 }
 

@@ -3,9 +3,10 @@
 #include "ops/flow/trends/trends.h"
 
 #include "compare/policy/policy.h"
-#include "compare/statistics/statistics.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
+#include "ops/flow/trends/trend_mfu.h"
+#include "ops/flow/trends/ways.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
@@ -97,6 +98,21 @@ static bool values_read(struct reading *reading, const char *workload, const cha
            left_out_tell(reading, &ret_trend->left_out, err);
 }
 
+/* What changes made of each other, of courses that are kept: who visits asks for what it tells. */
+static bool ways_find(struct reading *reading, const struct comparable *runs, struct course *course,
+                      struct err *err)
+{
+    struct change_ways ways = {.db = reading->db,
+                               .runs = runs,
+                               .course = course,
+                               .scratch = reading->arena,
+                               .arena = reading->arena};
+    if (reading->visit != NULL)
+        return true;
+    return ways_init(&ways) ? ways_settle_all(&ways, course, err)
+                            : arena_failed(reading->arena, "a trend", err);
+}
+
 static bool course_add(struct reading *reading, const struct course_subject *subject,
                        struct err *err)
 {
@@ -105,7 +121,9 @@ static bool course_add(struct reading *reading, const struct course_subject *sub
     if (courses == NULL)
         return arena_failed(reading->arena, "a trend", err);
     reading->courses = courses;
-    return course_make(subject, reading->arena, &courses[reading->course_count++], err);
+    struct course *course = &courses[reading->course_count++];
+    return course_make(subject, reading->arena, course, err) &&
+           ways_find(reading, subject->runs, course, err);
 }
 
 /* The runs of the trend that the gate would compare with each other, under the policy for their
@@ -334,62 +352,13 @@ static bool workloads_keep(struct reading *reading, struct err *err)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-double trends_newest_level(const struct trend *trend,
-                           bool (*is_of)(const void *context, const struct trend_point *point),
-                           const void *context)
-{
-    double values[COURSE_LEVEL_RUNS];
-    size_t count = 0;
-    for (size_t i = trend->point_count; i-- > 0 && count < COURSE_LEVEL_RUNS;)
-        if (is_of(context, &trend->points[i]))
-            values[count++] = trend->points[i].value;
-    stats_sort(values, count);
-    return count > 0 ? stats_quantile(values, count, .5) : NAN;
-}
-
-/* Runs of a series on one side of a change, from one to another. */
-struct side {
-    const char *series;
-    struct run_order from, until;
-};
-
-static bool is_of_side(const void *context, const struct trend_point *point)
-{
-    const struct side *side = context;
-    return strcmp(point->series, side->series) == 0 &&
-           run_order_compare(point->order, side->from) >= 0 &&
-           run_order_compare(point->order, side->until) <= 0;
-}
-
-/* Where the run of a profile of the trend stands. */
-static struct run_order order_of(const struct trend *trend, const char *profile)
-{
-    size_t place = trend_point_find(trend, profile);
-    return trend->points[place < trend->point_count ? place : trend->point_count - 1].order;
-}
-
 /* How well the devices were used, where runs tell it, now and before the newest change. */
 static bool mfu_fill(struct reading *reading, struct trend *trend, struct err *err)
 {
     struct trend used;
     if (!values_read(reading, trend->workload, measure_rows[MEASURE_mfu].name, &used, err))
         return err->kind == ERR_MISSING;
-    static const struct run_order first = {INT64_MIN, 0}, last = {INT64_MAX, 0};
-    struct side now = {trend->points[trend->point_count - 1].series, first, last};
-    struct side before = {now.series, first, first};
-    if (trend->has_newest && strcmp(trend->newest.series, now.series) == 0) {
-        now.from = order_of(trend, trend->newest.until_profile);
-        before.until = order_of(trend, trend->newest.after_profile);
-    }
-    double level = trends_newest_level(&used, is_of_side, &now);
-    double earlier = trends_newest_level(&used, is_of_side, &before);
-    trend->has_mfu = !isnan(level);
-    trend->mfu = (struct report_mfu){
-        .workload = trend->workload,
-        .branch = trend->branch,
-        .now = level,
-        .before = isnan(earlier) ? (struct opt_f64){0} : some_f64(earlier),
-    };
+    trend_mfu_fill(&used, trend);
     return true;
 }
 

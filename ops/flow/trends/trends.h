@@ -8,6 +8,7 @@
 #include "ops/flow/trends/explaining.h"
 #include "ops/flow/trends/judged.h"
 #include "ops/flow/trends/marking.h"
+#include "ops/flow/trends/ways.h"
 #include "ops/runtime/conf.h"
 #include "schema/documents/trend.h"
 

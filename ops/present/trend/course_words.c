@@ -2,10 +2,10 @@
 #include "ops/present/trend/course_words.h"
 
 #include "ops/runtime/text.h"
+#include "schema/documents/change_way.h"
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,20 +42,6 @@ static void place_add(const char *commit, const char *profile, struct text *out)
         text_add(out, profile);
 }
 
-/* "; back to the level of before p31, 1.1 % above it": up to a quarter of the way may be left,
- * which is told where it is more than the level's own doubt. */
-static void back_add(const struct course_change *change, const struct course_change *taken,
-                     struct text *out)
-{
-    double off_pct = taken->before != 0 ? 100 * (change->after / taken->before - 1) : 0;
-    double doubt_pct = change->low_pct.set && change->high_pct.set
-                           ? (change->high_pct.value - change->low_pct.value) / 2
-                           : 0;
-    text_addf(out, "; back to the level of before %s", change->takes_back);
-    if (fabs(off_pct) > doubt_pct)
-        text_addf(out, ", %.1f %% %s it", fabs(off_pct), off_pct > 0 ? "above" : "below");
-}
-
 void course_change_words(const struct course *course, const struct course_change *change,
                          struct text *out)
 {
@@ -66,11 +52,8 @@ void course_change_words(const struct course *course, const struct course_change
     text_add(out, ", at the latest with ");
     place_add(change->until_commit, change->until_profile, out);
     text_addf(out, ", %.10s", change->at_utc);
-    if (change->went_away)
-        text_add(out, "; a later change took it back");
-    for (size_t i = 0; change->takes_back != NULL && i < course->change_count; i++)
-        if (strcmp(course->changes[i].at_profile, change->takes_back) == 0)
-            back_add(change, &course->changes[i], out);
+    const struct change_way way = change_way_of_course(course, change);
+    change_way_add(&way, out);
     if (change->entry != NULL)
         text_addf(out, "; %s, %s", change->entry, change->status);
 }
@@ -84,7 +67,8 @@ void course_drift_words(const struct course *course, const struct course_drift *
     text_addf(out, ", slowly from %.10s to %.10s (%s..%s)", drift->from_utc, drift->until_utc,
               drift->from_profile, drift->until_profile);
     if (drift->month_pct.set)
-        text_addf(out, ", %s a month", format_percent_delta(drift->month_pct.value, month));
+        text_addf(out, ", %s a month",
+                  measure_percent_text(course->unit, drift->month_pct.value, month));
     if (!course_drift_is_sure(drift))
         text_add(out, "; likelier than not, not sure");
 }

@@ -7,6 +7,7 @@
 #include "ops/present/trend/trend_words.h"
 
 #include "ops/runtime/text.h"
+#include "schema/documents/measures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ static void mfu_add(const struct trend *trend, struct page *page)
 {
     char words[REPORT_MFU_BYTES];
     if (trend->has_mfu && strcmp(trend->measure, "mfu") != 0)
-        page_paragraph(page, TONE_PLAIN, "MFU: %s", report_mfu_text(&trend->mfu, words));
+        page_paragraph(page, TONE_PLAIN, "MFU: %s",
+                       report_mfu_text(&trend->mfu, "before the newest change", words));
 }
 
 /* What the newest change is made of, where that is told. */
@@ -124,7 +126,8 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
     char value[FORMAT_BYTES], change[FORMAT_BYTES] = "";
     const char *start = trend_level_start(trend, index);
     if (before != NULL && start == NULL && before->value > 0)
-        format_percent_delta(100 * (point->value - before->value) / before->value, change);
+        measure_change_text(trend->unit, point->value - before->value,
+                            some_f64(100 * (point->value - before->value) / before->value), change);
     table_addf(table, TONE_PLAIN, "%.10s %.5s", point->ran_at_utc, point->ran_at_utc + TIME_AT);
     table_add(table, TONE_PLAIN, point->run);
     table_addf(table, TONE_DIM, "%.*s", COMMIT_SHOWN, point->commit != NULL ? point->commit : "-");

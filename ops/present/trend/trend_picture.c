@@ -78,19 +78,52 @@ static struct series_point *points_fill(struct filling *filling)
 
 /* ---- courses --------------------------------------------------------------------------------- */
 
-static void level_add(struct filling *filling, size_t first, size_t last, double value)
+/* Where a level that began before the first run that is drawn comes in. */
+static double left_drawn(const struct trend *trend, const struct course_level *level, size_t first,
+                         size_t last)
 {
-    char words[FORMAT_BYTES];
+    bool is_whole = trend_point_find(trend, level->from_profile) < trend->point_count;
+    double drawn = (double)(last - first), all = (double)level->run_count - 1;
+    return is_whole || all <= drawn ? level->left
+                                    : level->right - (level->right - level->left) * drawn / all;
+}
+
+/* "100.0 ms"; where a drift ends, "100.0 ms, slow drift +5.0 %". */
+static const char *level_words(struct filling *filling, const struct course *course, size_t which)
+{
+    char value[FORMAT_BYTES], delta[FORMAT_BYTES];
+    const struct course_level *level = &course->levels[which], *next = level + 1;
+    trend_value(filling->trend, level->right, value);
+    bool goes_on = which + 1 < course->level_count && next->drift.set &&
+                   next->drift.value == level->drift.value;
+    if (!level->drift.set || goes_on)
+        return kept(filling, arena_strdup(filling->arena, value));
+    const struct course_drift *drift = &course->drifts[level->drift.value];
+    return kept(filling,
+                arena_printf(filling->arena, "%s, slow drift %s", value,
+                             measure_change_text(course->unit, drift->after - drift->before,
+                                                 drift->change_pct, delta)));
+}
+
+/* A level, or a part of a drift. */
+static void level_add(struct filling *filling, const struct course *course, size_t which)
+{
+    const struct trend *trend = filling->trend;
+    const struct course_level *level = &course->levels[which];
+    bool is_drift = level->drift.set;
+    size_t first = place_of(trend, level->from_profile, course->first_utc),
+           last = place_of(trend, level->until_profile, course->last_utc);
     filling->levels[filling->level_count++] = (struct series_level){
         first,
         last,
-        value,
-        value,
-        kept(filling, arena_strdup(filling->arena, trend_value(filling->trend, value, words))),
-        false,
-        TONE_PLAIN};
+        left_drawn(trend, level, first, last),
+        level->right,
+        level_words(filling, course, which),
+        is_drift,
+        is_drift ? course_tone(course->drifts[level->drift.value].loss) : TONE_PLAIN};
 }
 
+/* One that is not sure lies over the levels. */
 static void drift_add(struct filling *filling, const struct course *course,
                       const struct course_drift *drift)
 {
@@ -125,32 +158,27 @@ static void change_add(struct filling *filling, const struct course *course,
 static void course_add(struct filling *filling, const struct course *course)
 {
     const struct trend *trend = filling->trend;
-    size_t start = place_of(trend, course->first_profile, course->first_utc);
-    size_t drifts = 0;
-    double level = course->last_level;
+    for (size_t i = 0; i < course->level_count; i++) {
+        const struct course_level *level = &course->levels[i];
+        bool is_last = i + 1 == course->level_count;
+        size_t until = trend_point_find(trend, level->until_profile);
+        if (until < trend->point_count ||
+            (is_last && is_behind_first(trend, level->until_profile, course->last_utc)))
+            level_add(filling, course, i);
+    }
     for (size_t i = 0; i < course->drift_count; i++) {
         const struct course_drift *drift = &course->drifts[i];
-        if (!drift->matters || !is_behind_first(trend, drift->until_profile, drift->until_utc))
-            continue;
-        drift_add(filling, course, drift);
-        drifts++;
+        if (drift->matters && !course_drift_is_sure(drift) &&
+            is_behind_first(trend, drift->until_profile, drift->until_utc))
+            drift_add(filling, course, drift);
     }
     for (size_t i = 0; i < course->change_count; i++) {
         const struct course_change *change = &course->changes[i];
         bool is_sure = course_change_counts(change);
-        bool is_drawn = is_behind_first(trend, change->until_profile, change->at_utc);
-        if (is_drawn && (is_sure || course_change_is_suspected(change)))
+        if (is_behind_first(trend, change->until_profile, change->at_utc) &&
+            (is_sure || course_change_is_suspected(change)))
             change_add(filling, course, change, is_sure);
-        if (!is_sure)
-            continue;
-        if (is_drawn && drifts == 0)
-            level_add(filling, start, place_of(trend, change->after_profile, change->at_utc),
-                      change->before);
-        start = place_of(trend, change->until_profile, change->at_utc);
-        level = change->after;
     }
-    if (drifts == 0)
-        level_add(filling, start, place_of(trend, course->last_profile, course->last_utc), level);
 }
 
 /* ---- where nothing is compared across -------------------------------------------------------- */
@@ -200,7 +228,7 @@ static bool filling_reserve(struct filling *filling)
     const struct trend *trend = filling->trend;
     size_t levels = 0, changes = 0;
     for (size_t i = 0; i < trend->course_count; i++) {
-        levels += trend->courses[i].change_count + trend->courses[i].drift_count + 1;
+        levels += trend->courses[i].level_count + trend->courses[i].drift_count;
         changes += trend->courses[i].change_count;
     }
     filling->levels = arena_array(filling->arena, struct series_level, levels);

@@ -32,7 +32,16 @@
     X(op_share_pct) \
     X(next) \
     X(went_away) \
-    X(takes_back)
+    X(takes_back) \
+    X(at_profile) \
+    X(at_utc) \
+    X(command) \
+    X(rest) \
+    X(undone) \
+    X(undone_by) \
+    X(told_in) \
+    X(told_before) \
+    X(told_after)
 
 /* One line; what is NULL stays empty. */
 struct line {
@@ -102,6 +111,12 @@ static void changes_add(const struct report_change *changes, size_t count, const
                            .op_share_pct = op != NULL ? number_if(&numbers, op->share_pct) : NULL,
                            .went_away = change->went_away ? "yes" : "no",
                            .takes_back = change->takes_back,
+                           .at_profile = change->at_profile,
+                           .at_utc = change->at_utc,
+                           .command = change->command,
+                           .rest = number_if(&numbers, change->rest),
+                           .undone = number_if(&numbers, change->undone),
+                           .undone_by = change->undone_by,
                            .next = change->next},
             out);
     }
@@ -113,6 +128,7 @@ static void drifts_add(const struct report_drift *drifts, size_t count, const ch
     for (size_t i = 0; i < count; i++) {
         struct numbers numbers = {.used = 0};
         const struct report_drift *drift = &drifts[i];
+        const struct report_drift_told *told = drift->has_told ? &drift->told : NULL;
         line_add(&(struct line){.kind = kind,
                                 .workload = drift->workload,
                                 .branch = drift->branch,
@@ -129,7 +145,11 @@ static void drifts_add(const struct report_drift *drifts, size_t count, const ch
                                 .until_commit = drift->until_commit,
                                 .until_utc = drift->until_utc,
                                 .runs = counted(&numbers, drift->run_count),
-                                .next = drift->next},
+                                .next = drift->next,
+                                .command = drift->command,
+                                .told_in = told != NULL ? told->report : NULL,
+                                .told_before = told != NULL ? number(&numbers, told->before) : NULL,
+                                .told_after = told != NULL ? number(&numbers, told->after) : NULL},
                  out);
     }
 }
@@ -147,7 +167,8 @@ static void comings_and_goings_add(const struct trend_report *report, struct tex
                                 .after_profile = quiet->last_profile,
                                 .after_utc = quiet->last_utc,
                                 .runs = counted(&numbers, quiet->run_count),
-                                .next = quiet->next},
+                                .next = quiet->next,
+                                .command = quiet->command},
                  out);
     }
     for (size_t i = 0; i < report->return_count; i++) {
@@ -199,7 +220,10 @@ static void restarts_add(const struct trend_report *report, struct text *out)
                                 .until_commit = restart->at_commit,
                                 .until_utc = restart->at_utc,
                                 .runs = counted(&numbers, restart->run_count),
-                                .next = restart->next},
+                                .next = restart->next,
+                                .at_profile = restart->at_profile,
+                                .at_utc = restart->at_utc,
+                                .command = restart->command},
                  out);
     }
 }
@@ -243,7 +267,10 @@ static void withdrawn_add(const struct trend_report *report, struct text *out)
                            .until_commit = gone->has_moved ? to->until_commit : gone->at_commit,
                            .until_utc = gone->has_moved ? to->until_utc : gone->at_utc,
                            .next = gone->why,
-                           .takes_back = gone->has_moved ? gone->at_profile : NULL},
+                           .takes_back = gone->has_moved ? gone->at_profile : NULL,
+                           .at_profile = gone->has_moved ? to->at_profile : gone->at_profile,
+                           .at_utc = gone->has_moved ? NULL : gone->at_utc,
+                           .told_in = gone->told_in},
             out);
     }
 }

@@ -5,6 +5,7 @@
 #include "ops/present/trend_report/report_drawings.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/change_way.h"
 #include "schema/documents/measures.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static void mfu_add(const struct trend_report *report, struct page *page)
         const struct report_mfu *mfu = &report->mfu[i];
         char words[REPORT_MFU_BYTES];
         text_addf(&line, "%s%s %s", i == 0 ? "MFU: " : ", ", mfu->workload,
-                  report_mfu_text(mfu, words));
+                  report_mfu_text(mfu, REPORT_MFU_BEFORE, words));
     }
     if (report->mfu_count > MFU_SHOWN)
         text_addf(&line, ", and %zu more", report->mfu_count - MFU_SHOWN);
@@ -175,19 +176,23 @@ static const char *place_words(const char *commit, const char *profile, const ch
 
 static void range_add(const struct report_change *change, struct page *page)
 {
+    char high[FORMAT_BYTES];
+    scoped_text ways;
+    text_init(&ways, NAMES_BYTES);
+    const struct change_way way = change_way_of_report(change);
+    change_way_add(&way, &ways);
     page_item(page, TONE_PLAIN, "it came", "behind %s, at the latest with %s%s",
               place_words(change->after_commit, change->after_profile, change->after_utc, page),
               place_words(change->until_commit, change->until_profile, change->until_utc, page),
-              change->went_away ? "; a later change took it back" : "");
-    if (change->takes_back != NULL)
-        page_item(page, TONE_PLAIN, "it is", "back to the level of before %s (%.10s)",
-                  change->takes_back, change->takes_back_utc);
+              text_string(&ways));
+    page->failed |= ways.failed;
     if (change->after_commit != NULL && change->until_commit != NULL &&
         strcmp(change->after_commit, change->until_commit) == 0)
         page_item(page, TONE_WARN, "code", "the same commit on both sides: no commit brought it");
     if (change->low_pct.set && change->high_pct.set)
-        page_item(page, TONE_PLAIN, "how sure", "95 %% interval %+.1f to %+.1f %%%s%s%s%s%s",
-                  change->low_pct.value, change->high_pct.value,
+        page_item(page, TONE_PLAIN, "how sure", "95 %% interval %+.1f to %s%s%s%s%s%s",
+                  change->low_pct.value,
+                  measure_percent_text(change->unit, change->high_pct.value, high),
                   change->entry != NULL ? "; it is entry " : "",
                   change->entry != NULL ? change->entry : "", change->entry != NULL ? " (" : "",
                   change->entry != NULL ? change->status : "", change->entry != NULL ? ")" : "");
@@ -215,15 +220,19 @@ static void commits_add(const struct report_change *change, struct page *page)
                        (long long)(change->commits_in_range - (int64_t)listed));
 }
 
-/* kinds: of changes that stand, and of those that went away. */
+/* kinds: of changes that stand, of those that went away, and of those of whose way back some is
+ * left. */
 static void changes_add(const struct trend_report *report, const struct report_change *changes,
-                        size_t count, const char *const kinds[2], struct page *page)
+                        size_t count, const char *const kinds[3], struct page *page)
 {
     for (size_t i = 0; i < count; i++) {
         const struct report_change *change = &changes[i];
         const char *title = arena_printf(
-            page->arena, "%s: %s, %s %s", kinds[change->went_away], change->workload,
-            measure_words(change->measure),
+            page->arena, "%s: %s, %s %s",
+            change->went_away                                ? kinds[1]
+            : change->takes_back != NULL && change->rest.set ? kinds[2]
+                                                             : kinds[0],
+            change->workload, measure_words(change->measure),
             amount_words(change->unit, change->before, change->after, change->change_pct, page));
         page->failed |= title == NULL;
         page_heading(page, false, title != NULL ? title : "");
@@ -245,14 +254,18 @@ static void suspected_add(const struct trend_report *report, struct page *page)
     page_heading(page, true, "Suspected, none for sure");
     for (size_t i = 0; i < report->suspected_count; i++) {
         const struct report_change *change = &report->suspected[i];
+        scoped_text ways;
+        text_init(&ways, NAMES_BYTES);
+        const struct change_way way = change_way_of_report(change);
+        change_way_add(&way, &ways);
         page_item(
-            page, TONE_PLAIN, change->workload, "%s %s, %s to %s%s%s: %s",
+            page, TONE_PLAIN, change->workload, "%s %s, %s to %s%s: %s",
             measure_words(change->measure),
             amount_words(change->unit, change->before, change->after, change->change_pct, page),
             place_words(change->after_commit, change->after_profile, change->after_utc, page),
             place_words(change->until_commit, change->until_profile, change->until_utc, page),
-            change->takes_back != NULL ? ", back to the level of before " : "",
-            change->takes_back != NULL ? change->takes_back : "", change->next);
+            text_string(&ways), change->next);
+        page->failed |= ways.failed;
     }
 }
 
@@ -262,9 +275,11 @@ static void drifts_add(const struct trend_report *report, struct page *page)
 {
     for (size_t i = 0; i < report->drift_count; i++) {
         const struct report_drift *drift = &report->drifts[i];
-        char month[FORMAT_BYTES];
+        char month[FORMAT_BYTES], told[REPORT_TOLD_BYTES];
         const char *title = arena_printf(
-            page->arena, "Slow drift: %s, %s %s", drift->workload, measure_words(drift->measure),
+            page->arena, "%s: %s, %s %s",
+            drift->has_told ? "Slow drift that goes on" : "Slow drift", drift->workload,
+            measure_words(drift->measure),
             amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page));
         page->failed |= title == NULL;
         page_heading(page, false, title != NULL ? title : "");
@@ -274,7 +289,11 @@ static void drifts_add(const struct trend_report *report, struct page *page)
                   place_words(drift->from_commit, drift->from_profile, drift->from_utc, page),
                   place_words(drift->until_commit, drift->until_profile, drift->until_utc, page),
                   (long long)drift->run_count, drift->month_pct.set ? ", a month " : "",
-                  drift->month_pct.set ? format_percent_delta(drift->month_pct.value, month) : "");
+                  drift->month_pct.set
+                      ? measure_percent_text(drift->unit, drift->month_pct.value, month)
+                      : "");
+        if (drift->has_told)
+            page_item(page, TONE_PLAIN, "told before", "%s", report_drift_told_text(drift, told));
         next_add(drift->next, drift->command, page);
         if (is_new)
             outliers_add(&report->courses[drift->course.value], page);
@@ -289,9 +308,12 @@ static void drifting_add(const struct trend_report *report, struct page *page)
     page_heading(page, true, "Still drifting");
     for (size_t i = 0; i < report->drifting_count; i++) {
         const struct report_drift *drift = &report->drifting[i];
-        page_item(page, TONE_PLAIN, drift->workload, "%s since %.10s: %s so far",
+        char told[REPORT_TOLD_BYTES];
+        page_item(page, TONE_PLAIN, drift->workload, "%s since %.10s: %s so far%s%s",
                   measure_words(drift->measure), drift->from_utc,
-                  amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page));
+                  amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page),
+                  drift->has_told ? "; " : "",
+                  drift->has_told ? report_drift_told_text(drift, told) : "");
     }
 }
 
@@ -346,11 +368,14 @@ static void withdrawn_add(const struct trend_report *report, struct page *page)
         const struct report_withdrawn *gone = &report->withdrawn[i];
         if (gone->has_moved)
             continue;
-        page_item(page, TONE_WARN, gone->workload, "series %s, at %s: %s %s; %s (%s)", gone->series,
-                  place_words(gone->at_commit, gone->at_profile, gone->at_utc, page),
+        const char *entry = gone->entry != NULL ? gone->entry : gone->told_in;
+        page_item(page, TONE_WARN, gone->workload, "series %s, at %s: %s %s; %s%s%s%s%s",
+                  gone->series, place_words(gone->at_commit, gone->at_profile, gone->at_utc, page),
                   measure_words(gone->measure),
                   amount_words(gone->unit, gone->before, gone->after, gone->change_pct, page),
-                  gone->why, gone->entry);
+                  gone->why, entry != NULL ? " (" : "",
+                  gone->entry == NULL && entry != NULL ? "told in " : "",
+                  entry != NULL ? entry : "", entry != NULL ? ")" : "");
     }
 }
 
@@ -402,9 +427,11 @@ static void returns_add(const struct trend_report *report, struct page *page)
 
 void report_page_fill(const struct trend_report *report, struct page *page)
 {
-    static const char *const losses[] = {"New loss", "Loss that went away"};
-    static const char *const improvements[] = {"Better, worth keeping", "Better, and lost again"};
-    static const char *const recoveries[] = {"Back on its level", "Back on its level for a while"};
+    static const char *const losses[] = {"New loss", "Loss that went away", "New loss"};
+    static const char *const improvements[] = {"Better, worth keeping", "Better, and lost again",
+                                               "Better, worth keeping"};
+    static const char *const recoveries[] = {"Back on its level", "Back on its level for a while",
+                                             "Nearly back on its level"};
     headline_add(report, page);
     changes_add(report, report->losses, report->loss_count, losses, page);
     changes_add(report, report->improvements, report->improvement_count, improvements, page);
