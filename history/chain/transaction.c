@@ -107,6 +107,7 @@ static bool transaction_begin(struct db *db, enum query_id id, struct err *err)
     PGTransactionStatusType status = db_transaction_status(db);
     if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
         return err_set(err, ERR_BUG, "a transaction is begun inside another one");
+    db->plans_once_before = db->plans_once;
     return query_do(db, id, NULL, err);
 }
 
@@ -123,12 +124,14 @@ bool db_begin_snapshot(struct db *db, struct err *err)
 bool db_commit(struct db *db, struct err *err)
 {
     scoped_result *result = NULL;
-    if (!due_append(db, err) || !query_run(db, Q_transaction_commit, NULL, &result, err))
+    if (!due_append(db, err))
         return false;
+    bool done = query_run(db, Q_transaction_commit, NULL, &result, err);
     /* The server answers COMMIT of a failed transaction with success and the tag ROLLBACK. */
-    if (strcmp(PQcmdStatus(result), "COMMIT") != 0)
-        return err_set(err, ERR_BUG, "the transaction had failed and was rolled back");
-    return true;
+    if (done && strcmp(PQcmdStatus(result), "COMMIT") == 0)
+        return true;
+    db->plans_once = db->plans_once_before;
+    return done && err_set(err, ERR_BUG, "the transaction had failed and was rolled back");
 }
 
 void db_rollback(struct db *db)
@@ -141,8 +144,10 @@ void db_rollback(struct db *db)
     db->due_count = db->due_room = 0;
     PGTransactionStatusType status = db_transaction_status(db);
     ahead_drop(&db->ahead);
-    if (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
-        (void)query_do(db, Q_transaction_rollback, NULL, NULL);
+    if (status != PQTRANS_INTRANS && status != PQTRANS_INERROR)
+        return;
+    db->plans_once = db->plans_once_before;
+    (void)query_do(db, Q_transaction_rollback, NULL, NULL);
 }
 
 bool db_end(struct db *db, bool done, struct err *err)

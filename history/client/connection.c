@@ -166,13 +166,24 @@ bool query_args_check(const struct query *query, const struct args *args, struct
     return true;
 }
 
+/* Where it differs from what the session is set to, and the statement has values. */
+static bool plans_set(struct db *db, enum query_id id, struct err *err)
+{
+    const struct query *query = &queries[id];
+    bool once = db->all_plans_once || query->is_planned_once;
+    if (id == Q_plans_keep || once == db->plans_once || query->parameters[0] == '\0')
+        return true;
+    db->plans_once = once;
+    return query_do(db, Q_plans_keep, ARGS(once ? "force_generic_plan" : "auto"), err);
+}
+
 bool query_run(struct db *db, enum query_id id, const struct args *args, PGresult **ret_result,
                struct err *err)
 {
     if (!query_args_check(&queries[id], args, err))
         return false;
     scoped_result *result = ahead_take(&db->ahead, &id, args);
-    if (result == NULL && !query_prepare(db, id, err))
+    if (result == NULL && (!plans_set(db, id, err) || !query_prepare(db, id, err)))
         return false;
     if (result == NULL)
         result = query_send(db, &queries[id], args);
@@ -186,8 +197,8 @@ bool query_run(struct db *db, enum query_id id, const struct args *args, PGresul
 bool query_ahead(struct db *db, enum query_id id, const struct args *args, struct err *err)
 {
     ahead_drop(&db->ahead);
-    return query_args_check(&queries[id], args, err) && query_prepare(db, id, err) &&
-           ahead_send(&db->ahead, db->conn, id, args, err);
+    return query_args_check(&queries[id], args, err) && plans_set(db, id, err) &&
+           query_prepare(db, id, err) && ahead_send(&db->ahead, db->conn, id, args, err);
 }
 
 PGTransactionStatusType db_transaction_status(struct db *db)

@@ -13,8 +13,13 @@
 
 enum { MONTH_BYTES = 8 }; /* "2026-11" */
 
+/* The server plans a statement for the values of its parameters, each time; one that says
+ * `-- Plan: once` only at its first use. */
 struct db {
     PGconn *conn;
+    bool plans_once;        /* what the session is set to, */
+    bool plans_once_before; /* and was before the open transaction */
+    bool all_plans_once;    /* whatever the statement says */
     struct ahead ahead;
     bool prepared[Q_COUNT];
     char

@@ -39,7 +39,6 @@ static bool status_fill(const struct cluster_place *place, struct arena *arena,
 {
     status->exists = file_exists(place->data);
     status->pid = cluster_server_pid(place);
-    status->running = status->pid != 0 && cluster_server_answers(place);
     status->data_dir = place->data;
     status->socket_dir = place->socket_dir;
     status->log_file = place->log_file;
@@ -55,7 +54,17 @@ bool cluster_inspect(struct arena *arena, struct cluster_status *ret_status, str
     struct cluster_status status = {0};
     if (!cluster_place_find(arena, &place, err) || !status_fill(&place, arena, &status, err))
         return false;
+    status.running = status.pid != 0 && cluster_server_answers(&place);
     *ret_status = status;
+    return true;
+}
+
+bool cluster_exists(struct arena *arena, bool *ret_exists, struct err *err)
+{
+    struct cluster_place place;
+    if (!cluster_place_find(arena, &place, err))
+        return false;
+    *ret_exists = file_exists(place.data);
     return true;
 }
 
@@ -140,8 +149,29 @@ bool cluster_ensure(struct arena *arena, struct cluster_status *ret_status, stru
         return false;
     if (!status_fill(&place, arena, &status, err))
         return false;
+    status.running = status.pid != 0;
     *ret_status = status;
     return true;
+}
+
+/* A look at whether it answers is a session of its own, and costs as much as the one that is
+ * wanted: where all is there, that one is tried first. */
+bool cluster_open(struct arena *arena, struct db **ret_db, struct err *err)
+{
+    struct cluster_place place;
+    struct cluster_status status;
+    struct err absent;
+    if (!cluster_place_find(arena, &place, err))
+        return false;
+    const char *url = cluster_place_url(&place, APPLICATION_ROLE, arena);
+    if (url == NULL)
+        return arena_failed(arena, "the cluster's paths", err);
+    pid_t server = cluster_server_pid(&place);
+    if (server != 0 && !cluster_process_runs(server, err))
+        return false;
+    if (server != 0 && !file_exists(place.fresh_mark) && db_open(url, ret_db, &absent))
+        return true;
+    return cluster_ensure(arena, &status, err) && db_open(url, ret_db, err);
 }
 
 bool cluster_stop(struct err *err)

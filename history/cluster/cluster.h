@@ -9,6 +9,7 @@
 #include "history/cluster/backup.h"
 #include "history/cluster/cluster_create.h"
 #include "history/cluster/restore.h"
+#include "history/db.h"
 #include "ops/runtime/arena.h"
 #include "ops/runtime/err.h"
 
@@ -27,9 +28,16 @@ struct cluster_status {
 /* Where it is and whether it runs; makes and starts nothing. */
 bool cluster_inspect(struct arena *arena, struct cluster_status *ret_status, struct err *err);
 
+/* Whether it was ever made; asks no server. */
+bool cluster_exists(struct arena *arena, bool *ret_exists, struct err *err);
+
 /* Makes it when it is not there (initdb), starts it when it is down, brings the schema up to date
  * when it is fresh. */
 bool cluster_ensure(struct arena *arena, struct cluster_status *ret_status, struct err *err);
+
+/* Opens its ledger in the application's role; made and started before, as by cluster_ensure, where
+ * it is not there yet or down. */
+bool cluster_open(struct arena *arena, struct db **ret_db, struct err *err);
 
 /* Orderly stop; succeeds when it is down already. */
 bool cluster_stop(struct err *err);

@@ -276,7 +276,7 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     return true;
 }
 
-bool ledger_plans_keep(struct db *db, bool keep, struct err *err)
+void ledger_plans_keep(struct db *db, bool keep)
 {
-    return query_do(db, Q_plans_keep, ARGS(keep ? "force_generic_plan" : "auto"), err);
+    db->all_plans_once = keep;
 }

@@ -38,8 +38,8 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
 bool ledger_trend_ahead(struct db *db, const struct trend_query *query, struct arena *arena,
                         struct err *err);
 
-/* Whether the session plans a statement once for all values, as whoever reads one trend behind the
- * other wants it, or as it is used to. */
-bool ledger_plans_keep(struct db *db, bool keep, struct err *err);
+/* Whether every statement is planned once for all values, as whoever reads one trend behind the
+ * other wants it, or only those of which that is the plan anyway. */
+void ledger_plans_keep(struct db *db, bool keep);
 
 #endif

@@ -2,7 +2,7 @@
 -- may read.
 -- Parameters: none
 -- Result: has_schema boolean, has_table boolean
-SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'stepledger'),
+SELECT pg_catalog.to_regnamespace('stepledger') IS NOT NULL,
        EXISTS (SELECT FROM pg_catalog.pg_class c
-               JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-               WHERE n.nspname = 'stepledger' AND c.relname = 'schema_migrations');
+               WHERE c.relnamespace = pg_catalog.to_regnamespace('stepledger')::oid
+                 AND c.relname = 'schema_migrations');

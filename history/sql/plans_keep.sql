@@ -1,4 +1,4 @@
--- For one question asked of many workloads: its plan is made once. To plan some of them anew for
+-- Whether a plan is made once for all values of the parameters: to plan some statements anew for
 -- the values of each takes longer than to answer.
 -- Parameters: $1 mode text
 -- Result: mode text

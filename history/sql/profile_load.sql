@@ -1,6 +1,7 @@
 -- A profile as it stands now, with its document, which is NULL when its month is in an archive.
 -- branch, commit and label are the first that count. A document of more than most_bytes is not
 -- there, its size is.
+-- Plan: once
 -- Parameters: $1 id bigint, $2 most_bytes bigint
 -- Result: id bigint, project text, workload text, series_id bigint, run text, branch text,
 --     commit_sha text, label text, recorded_at timestamptz, document text, document_bytes integer,
@@ -9,7 +10,7 @@
 SELECT p.id, j.name, s.workload, p.series_id, p.run, p.branch, p.commit_sha, p.label,
        p.recorded_at, CASE WHEN octet_length(d.document) <= $2::bigint THEN d.document END,
        octet_length(d.document), p.retracted_at, p.superseded_by, p.reason,
-       profile_captured_at(p.id), p.ran_at
+       (SELECT t.captured_at FROM capture_times t WHERE t.profile_id = p.id), p.ran_at
 FROM present_profiles p
 JOIN projects j ON j.id = p.project_id
 JOIN series s ON s.id = p.series_id

@@ -1,5 +1,6 @@
 -- What profiles are known to hold, in the order of the ids: the content hash of each one's entry,
 -- and the digests that are kept of its sections. (A month's archive is asked for once a month.)
+-- Plan: once
 -- Parameters: $1 ids bigint[]
 -- Result: place bigint, content_sha256 bytea, sections bytea, archived boolean
 WITH gone AS MATERIALIZED (

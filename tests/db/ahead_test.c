@@ -1,6 +1,6 @@
-/* Tests of history/client/ahead: what is sent before its result is asked for is taken once, by the
- * same statement alone, and nothing else is hindered by it; reports send what they ask for next,
- * and no statement for each run.
+/* Tests of history/client: what is sent before its result is asked for is taken once, by the same
+ * statement alone, and nothing else is hindered by it; reports send what they ask for next, and no
+ * statement for each run; a plan is made once where that is said.
  */
 #include "history/client/client.h"
 
@@ -158,6 +158,55 @@ static void a_failure_is_told_to_the_next(void **state)
     assert_int_equal(named("one", &statements), 1);
 }
 
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+static void plan_ask(enum query_id id)
+{
+    struct err err = {0};
+    scoped_result *rows = NULL;
+    bool done = id == Q_profile_load
+                    ? query_run(scene->db, id, ARGS(arg_i64(1), arg_i64(1)), &rows, &err)
+                    : query_run(scene->db, id, ARGS("one"), &rows, &err);
+    if (!done)
+        fail_msg("%s", err.text);
+}
+
+/* Of the statement, made for all values and for some. */
+static void plans_assert(enum query_id id, const char *wanted)
+{
+    char text[200], made[40];
+    (void)snprintf(text, sizeof text,
+                   "SELECT generic_plans, custom_plans FROM pg_prepared_statements "
+                   "WHERE name = '%s'",
+                   queries[id].name);
+    scoped_result *plans = PQexec(scene->db->conn, text);
+    (void)snprintf(made, sizeof made, "%s %s", PQgetvalue(plans, 0, 0), PQgetvalue(plans, 0, 1));
+    assert_string_equal(made, wanted);
+}
+
+static void a_plan_is_made_once_where_the_statement_says_so(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    assert_true(queries[Q_profile_load].is_planned_once);
+    assert_false(queries[Q_destination_find].is_planned_once);
+    db_close(scene->db); /* the tests before have asked with it */
+    scene->db = ledger_open(scene->database.app);
+    for (int i = 1; i <= 2; i++) {
+        plan_ask(Q_profile_load);
+        plan_ask(Q_destination_find);
+    }
+    plans_assert(Q_profile_load, "2 0");
+    plans_assert(Q_destination_find, "0 2");
+    assert_true(db_begin(scene->db, &err));
+    plan_ask(Q_profile_load);
+    db_rollback(scene->db); /* and what the session was set to within */
+    plan_ask(Q_profile_load);
+    plan_ask(Q_destination_find);
+    plans_assert(Q_profile_load, "4 0");
+    plans_assert(Q_destination_find, "0 3");
+}
+
 /* ---- reports --------------------------------------------------------------------------------- */
 
 static void workloads_append(const char *project, int workloads, int runs)
@@ -212,6 +261,7 @@ int main(void)
         cmocka_unit_test(other_parameters_are_another_statement),
         cmocka_unit_test(transactions_pipelines_and_scripts_wait_for_it),
         cmocka_unit_test(a_failure_is_told_to_the_next),
+        cmocka_unit_test(a_plan_is_made_once_where_the_statement_says_so),
         cmocka_unit_test(statements_of_a_report_grow_with_its_workloads_alone),
     };
     return cmocka_run_group_tests(tests, set_up, scene_tear_down);

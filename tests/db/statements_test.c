@@ -137,7 +137,7 @@ static void copies_out_the_types_that_the_headers_say(void **state)
         (void)snprintf(name, sizeof name, "%s_select", queries[i].name);
         (void)snprintf(text, sizeof text, "%.*s", (int)length,
                        queries[i].text + strlen(copy_out_head));
-        const struct query select = {name, text, queries[i].parameters, queries[i].columns};
+        const struct query select = {name, text, queries[i].parameters, queries[i].columns, false};
         statement_describe(&select);
         seen++;
     }

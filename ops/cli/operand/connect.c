@@ -13,10 +13,8 @@ const char *connect_configured(const struct cli *cli)
 bool connect_ledger(struct cli *cli, struct db **ret_db, struct err *err)
 {
     const char *conninfo = connect_configured(cli);
-    if (conninfo != NULL)
-        return db_open(conninfo, ret_db, err);
-    struct cluster_status status;
-    return cluster_ensure(&cli->arena, &status, err) && db_open(status.url, ret_db, err);
+    return conninfo != NULL ? db_open(conninfo, ret_db, err)
+                            : cluster_open(&cli->arena, ret_db, err);
 }
 
 bool connect_reader(struct cli *cli, struct db **ret_db, struct err *err)

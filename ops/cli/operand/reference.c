@@ -43,12 +43,12 @@ bool reference_is_id(const char *name, char letter, int64_t *ret_id)
 
 bool reference_connect(struct cli *cli, const char *what, struct db **ret_db, struct err *err)
 {
-    struct cluster_status status;
+    bool exists;
     if (connect_configured(cli) != NULL || conf_text(&cli->conf, CONF_db_read)[0] != '\0')
         return connect_reader(cli, ret_db, err);
-    if (!cluster_inspect(&cli->arena, &status, err))
+    if (!cluster_exists(&cli->arena, &exists, err))
         return false;
-    if (!status.exists)
+    if (!exists)
         return err_set(err, ERR_MISSING, "'%s' is no file, and there is no ledger to look in yet",
                        what);
     return connect_reader(cli, ret_db, err);

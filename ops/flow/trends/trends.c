@@ -308,15 +308,13 @@ static bool workloads_read(struct reading *reading, struct err *err)
 
 static bool by_workload(struct reading *reading, struct err *err)
 {
-    struct err ignored = {0}; /* of a connection that is lost */
     scoped_arena lasting;
     arena_init_within(&lasting, reading->arena);
     reading->lasting = &lasting;
-    if (!ledger_plans_keep(reading->db, true, err))
-        return false;
+    ledger_plans_keep(reading->db, true);
     bool done = workloads_read(reading, err);
-    bool is_reset = ledger_plans_keep(reading->db, false, done ? err : &ignored);
-    return done && is_reset;
+    ledger_plans_keep(reading->db, false);
+    return done;
 }
 
 /* What is kept of a workload by who reads all of them: its courses. */

@@ -14,10 +14,9 @@ bool ledger_open(const char *conninfo, struct db **ret_db, struct err *err)
 {
     if (conninfo != NULL)
         return db_open(conninfo, ret_db, err);
-    struct cluster_status status;
     scoped_arena arena;
     arena_init(&arena, PATHS_BYTES);
-    return cluster_ensure(&arena, &status, err) && db_open(status.url, ret_db, err);
+    return cluster_open(&arena, ret_db, err);
 }
 
 static void outage_note(struct ledger_link *link, const struct err *failure)
