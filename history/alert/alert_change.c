@@ -115,23 +115,6 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
 
 /* ---- verdicts ---- */
 
-static struct opt_f64 slower_pct(const struct verdict *verdict)
-{
-    struct opt_f64 before = verdict->baseline.step_median_us;
-    struct opt_f64 after = verdict->candidate.step_median_us;
-    if (!before.set || !after.set || before.value <= 0)
-        return (struct opt_f64){0};
-    return some_f64(100 * (after.value / before.value - 1));
-}
-
-static bool was_said(const struct alert_past *past)
-{
-    for (size_t i = 0; i < past->step_count; i++)
-        if (past->steps[i].action == ALERT_RECOVER)
-            return true;
-    return false;
-}
-
 bool alert_decide(struct db *db, const struct verdict *verdict, struct arena *arena,
                   struct alert_change *ret_change, struct err *err)
 {
@@ -141,12 +124,18 @@ bool alert_decide(struct db *db, const struct verdict *verdict, struct arena *ar
     if (!alert_read(db, &key, &change.before, &past, err) ||
         !ledger_find_acceptance(db, verdict, arena, &change.acceptance, err))
         return false;
-    const struct alert_finding finding = {verdict->status, change.acceptance.found,
-                                          slower_pct(verdict)};
+    const struct opt_f64 us_before = verdict->baseline.step_median_us;
+    const struct opt_f64 us_after = verdict->candidate.step_median_us;
+    struct alert_finding finding = {verdict->status, change.acceptance.found, {0}};
+    if (us_before.set && us_after.set && us_before.value > 0)
+        finding.slower_pct = some_f64(100 * (us_after.value / us_before.value - 1));
+    bool was_said = false;
+    for (size_t i = 0; i < past.step_count; i++)
+        was_said |= past.steps[i].action == ALERT_RECOVER;
     change.after = change.before.state;
     change.moves = alert_verdict_action(&past, &finding, &change.action) &&
                    alert_move(past.state, change.action, &change.after);
-    change.flap_begins = change.moves && change.action == ALERT_RECOVER && !was_said(&past);
+    change.flap_begins = change.moves && change.action == ALERT_RECOVER && !was_said;
     *ret_change = change;
     return true;
 }

@@ -47,7 +47,7 @@ bool alert_move_count(struct db *db, const struct alert_move_row *row, int64_t *
     scoped_result *found = NULL;
     if (!count_ask(db, row, &found, err))
         return false;
-    *ret_count = result_i64(found, 0, 0);
+    *ret_count = result_i64(found, 0, C_alert_event_count_count);
     return true;
 }
 
@@ -66,20 +66,12 @@ static bool action_find(const struct alert_move_row *row, enum alert_state from,
     return false;
 }
 
-static bool silence_keep(struct db *db, int64_t event_id, const char *until_utc, struct err *err)
-{
-    scoped_result *kept = NULL;
-    return until_utc == NULL ||
-           (query_row(db, Q_silence_keep, ARGS(event_id, until_utc), &kept, err) &&
-            entry_due(db, "ledger", ENTRY_SILENCE, result_i64(kept, 0, 0), err));
-}
-
 static bool take_within(struct db *db, const struct alert_move_row *row, bool *ret_taken,
                         struct err *err)
 {
     struct alert_status status;
     int64_t event_id;
-    scoped_result *found = NULL;
+    scoped_result *found = NULL, *kept = NULL;
     if (!count_ask(db, row, &found, err))
         return false;
     const struct alert_key key = {row->project, row->workload,
@@ -93,8 +85,12 @@ static bool take_within(struct db *db, const struct alert_move_row *row, bool *r
         return false;
     *ret_taken = strcmp(alert_state_names[status.state], from_of(row)) == 0 &&
                  action_find(row, status.state, &event.action);
-    return !*ret_taken || (alert_append(db, &key, status.state, &event, &event_id, err) &&
-                           silence_keep(db, event_id, row->until_utc, err));
+    if (!*ret_taken)
+        return true;
+    return alert_append(db, &key, status.state, &event, &event_id, err) &&
+           (row->until_utc == NULL ||
+            (query_row(db, Q_silence_keep, ARGS(event_id, row->until_utc), &kept, err) &&
+             entry_due(db, "ledger", ENTRY_SILENCE, result_i64(kept, 0, C_silence_keep_id), err)));
 }
 
 bool alert_move_take(struct db *db, const struct alert_move_row *row, bool *ret_taken,
@@ -136,20 +132,17 @@ static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret
            entry_due(db, result_text(kept, 0, C_delivery_keep_chain), ENTRY_DELIVERY, id, err);
 }
 
-/* As the database's CHECK has them. */
-static bool outcome_check(const struct delivery_row *row, struct err *err)
-{
-    static const char *const outcomes[] = {"done", "retry", "dead", "lease_expired"};
-    for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; i++)
-        if (strcmp(outcomes[i], row->outcome) == 0)
-            return true;
-    return err_set(err, ERR_INPUT,
-                   "a message's outcome is done, retry, dead or lease_expired, not '%.40s'",
-                   row->outcome);
-}
-
 bool delivery_keep(struct db *db, const struct delivery_row *row, bool *ret_new, struct err *err)
 {
-    return outcome_check(row, err) && db_begin(db, err) &&
-           db_end(db, keep_within(db, row, ret_new, err), err);
+    /* As the database's CHECK has them. */
+    static const char *const outcomes[] = {"done", "retry", "dead", "lease_expired"};
+    const size_t count = sizeof outcomes / sizeof outcomes[0];
+    size_t i = 0;
+    while (i < count && strcmp(outcomes[i], row->outcome) != 0)
+        i++;
+    if (i == count)
+        return err_set(err, ERR_INPUT,
+                       "a message's outcome is done, retry, dead or lease_expired, not '%.40s'",
+                       row->outcome);
+    return db_begin(db, err) && db_end(db, keep_within(db, row, ret_new, err), err);
 }

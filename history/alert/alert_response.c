@@ -7,25 +7,13 @@
 
 #include <inttypes.h>
 
-static bool silence_end_add(struct db *db, const struct alert_key *key,
-                            const struct alert_response *response, int64_t event_id,
-                            struct err *err)
-{
-    scoped_result *added = NULL;
-    return query_row(db, Q_silence_add,
-                     ARGS(key->project, key->workload, key->branch, response->silent_ms,
-                          response->reason, event_id),
-                     &added, err) &&
-           entry_due_for(db, "ledger", ENTRY_SILENCE, result_i64(added, 0, C_silence_add_id),
-                         response->by, err);
-}
-
 bool alert_respond(struct db *db, const struct alert_key *key,
                    const struct alert_response *response, struct alert_change *ret_change,
                    struct err *err)
 {
     struct alert_status status;
     int64_t event_id;
+    scoped_result *added = NULL;
     if (!alert_read(db, key, &status, NULL, err))
         return false;
     *ret_change = (struct alert_change){.before = status, .after = status.state};
@@ -41,7 +29,13 @@ bool alert_respond(struct db *db, const struct alert_key *key,
     };
     if (!alert_append(db, key, status.state, &event, &event_id, err))
         return false;
-    if (response->silent_ms > 0 && !silence_end_add(db, key, response, event_id, err))
+    if (response->silent_ms > 0 &&
+        (!query_row(db, Q_silence_add,
+                    ARGS(key->project, key->workload, key->branch, response->silent_ms,
+                         response->reason, event_id),
+                    &added, err) ||
+         !entry_due_for(db, "ledger", ENTRY_SILENCE, result_i64(added, 0, C_silence_add_id),
+                        response->by, err)))
         return false;
     ret_change->action = response->action;
     ret_change->moves = alert_move(status.state, response->action, &ret_change->after);
@@ -55,7 +49,7 @@ bool alert_branch_is_quiet(struct db *db, const struct alert_key *key, int64_t d
     if (!query_row(db, Q_alert_branch_quiet, ARGS(key->project, key->workload, key->branch, days),
                    &result, err))
         return false;
-    *ret_quiet = result_bool(result, 0, 0);
+    *ret_quiet = result_bool(result, 0, C_alert_branch_quiet_quiet);
     return true;
 }
 

@@ -99,16 +99,6 @@ static bool is_worse(struct opt_f64 now, struct opt_f64 known)
            now.value >= known.value * ALERT_WORSE_FACTOR;
 }
 
-static enum alert_action fail_action(const struct alert_past *past,
-                                     const struct alert_finding *finding)
-{
-    if (past->state == ALERT_RESOLVED && past->long_ago)
-        return ALERT_RECUR;
-    if (past->state == ALERT_ACKNOWLEDGED && is_worse(finding->slower_pct, past->acknowledged_pct))
-        return ALERT_WORSEN;
-    return past->lapsed ? ALERT_REOPEN : ALERT_REGRESS;
-}
-
 bool alert_verdict_action(const struct alert_past *past, const struct alert_finding *finding,
                           enum alert_action *ret_action)
 {
@@ -116,8 +106,13 @@ bool alert_verdict_action(const struct alert_past *past, const struct alert_find
     bool failed = finding->status == VERDICT_FAIL && !finding->accepted;
     if (!failed && finding->status != VERDICT_PASS)
         return false;
-    if (failed)
-        *ret_action = fail_action(past, finding);
+    if (failed && past->state == ALERT_RESOLVED && past->long_ago)
+        *ret_action = ALERT_RECUR;
+    else if (failed && past->state == ALERT_ACKNOWLEDGED &&
+             is_worse(finding->slower_pct, past->acknowledged_pct))
+        *ret_action = ALERT_WORSEN;
+    else if (failed)
+        *ret_action = past->lapsed ? ALERT_REOPEN : ALERT_REGRESS;
     else
         *ret_action = alert_flaps(past) && past->good_count + 1 < ALERT_CALM_PASSES ? ALERT_RECOVER
                                                                                     : ALERT_RESOLVE;

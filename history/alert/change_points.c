@@ -132,10 +132,7 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
     if (!row_find(db, &latest,
                   ARGS(series.value,
                        arg_opt_i64((struct opt_i64){query->measure != NULL, (int64_t)measure}),
-                       arg_opt_i64(
-                           (struct opt_i64){query->until_profile_id > 0, query->until_profile_id}),
-                       arg_opt_i64(
-                           (struct opt_i64){query->after_profile_id > 0, query->after_profile_id})),
+                       arg_id(query->until_profile_id), arg_id(query->after_profile_id)),
                   arena, &found, err))
         return false;
     *ret_found = found != NULL;

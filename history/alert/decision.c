@@ -88,10 +88,7 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
         return false;
     scoped_result *result = NULL;
     if (!query_run(db, Q_rebaseline_add,
-                   ARGS(number.value,
-                        arg_opt_i64((struct opt_i64){after_profile_id > 0, after_profile_id}),
-                        entry->reason),
-                   &result, err))
+                   ARGS(number.value, arg_id(after_profile_id), entry->reason), &result, err))
         return false;
     if (PQntuples(result) == 0)
         return after_profile_id > 0
@@ -124,28 +121,12 @@ static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profil
                             struct level_mark *start, struct err *err)
 {
     scoped_result *result = NULL;
-    if (!query_run(db, Q_rebaseline_latest,
-                   ARGS(series_number, arg_opt_i64((struct opt_i64){profile_id > 0, profile_id})),
-                   &result, err))
+    if (!query_run(db, Q_rebaseline_latest, ARGS(series_number, arg_id(profile_id)), &result, err))
         return false;
     if (PQntuples(result) > 0)
         *start = (struct level_mark){
             .rebaseline_id = result_i64(result, 0, C_rebaseline_latest_id),
             .profile_id = result_i64(result, 0, C_rebaseline_latest_after_profile_id)};
-    return true;
-}
-
-/* A change point goes before an earlier start. */
-static bool change_point_look(struct db *db, const struct change_point_query *query,
-                              struct arena *arena, struct level_mark *start, struct err *err)
-{
-    struct change_point_entry point;
-    bool found;
-    if (!change_point_latest(db, query, arena, &point, &found, err))
-        return false;
-    if (found)
-        *start =
-            (struct level_mark){.change_point_id = point.id, .profile_id = point.at_profile_id};
     return true;
 }
 
@@ -178,17 +159,15 @@ static bool others_check(struct db *db, int64_t series_number, const struct leve
                          struct err *err)
 {
     scoped_result *rows = NULL;
-    struct opt_i64 until = {level->end.profile_id > 0, level->end.profile_id};
-    struct opt_i64 after = {level->start.profile_id > 0, level->start.profile_id};
     if (!query_run(db, Q_change_point_others,
-                   ARGS(series_number, (int64_t)MEASURE_steady_step_median, arg_opt_i64(until),
-                        arg_opt_i64(after)),
+                   ARGS(series_number, (int64_t)MEASURE_steady_step_median,
+                        arg_id(level->end.profile_id), arg_id(level->start.profile_id)),
                    &rows, err))
         return false;
-    for (int row = 0; row < PQntuples(rows); row++) {
-        if (!recorded_check_whole(db, ENTRY_CHANGE_POINT, result_i64(rows, row, 0), err))
+    for (int row = 0; row < PQntuples(rows); row++)
+        if (!recorded_check_whole(db, ENTRY_CHANGE_POINT,
+                                  result_i64(rows, row, C_change_point_others_id), err))
             return false;
-    }
     return true;
 }
 
@@ -198,6 +177,8 @@ bool ledger_level_bounds(struct db *db, const char *series, int64_t profile_id,
     enum { POINT_MAX_BYTES = 1 << 20 };
     struct opt_i64 number;
     struct level_bounds level = {0};
+    struct change_point_entry point;
+    bool found;
     scoped_arena arena;
     struct change_point_query query = {
         .series = series,
@@ -209,8 +190,12 @@ bool ledger_level_bounds(struct db *db, const char *series, int64_t profile_id,
         (number.set && !rebaseline_look(db, number.value, profile_id, &level.start, err)))
         return false;
     query.after_profile_id = level.start.profile_id;
-    if (number.set && (!change_point_look(db, &query, &arena, &level.start, err) ||
-                       !end_look(db, number.value, profile_id, &level.end, err) ||
+    if (number.set && !change_point_latest(db, &query, &arena, &point, &found, err))
+        return false;
+    if (number.set && found) /* it goes before an earlier start */
+        level.start =
+            (struct level_mark){.change_point_id = point.id, .profile_id = point.at_profile_id};
+    if (number.set && (!end_look(db, number.value, profile_id, &level.end, err) ||
                        !others_check(db, number.value, &level, err)))
         return false;
     if (!mark_check(db, &level.start, err) || !mark_check(db, &level.end, err))

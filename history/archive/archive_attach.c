@@ -119,12 +119,9 @@ bool archive_attach(struct db *db, const char *path, struct archive_file *ret_fi
                     struct err *err)
 {
     struct archive_file file;
-    if (!archive_read(path, NULL, &file, err) || !db_begin(db, err))
+    if (!archive_read(path, NULL, &file, err) || !db_begin(db, err) ||
+        !db_end(db, attach_within(db, path, &file, ret_id, err), err))
         return false;
-    if (!attach_within(db, path, &file, ret_id, err) || !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
     *ret_file = file;
     return true;
 }

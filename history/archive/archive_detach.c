@@ -80,12 +80,8 @@ bool archive_detach(struct db *db, const char *path, const struct archive_file *
                     int64_t *ret_id, struct err *err)
 {
     struct detaching detaching = {.db = db, .path = path, .file = file};
-    if (!db_begin(db, err))
+    if (!db_begin(db, err) || !db_end(db, detach_within(&detaching, err), err))
         return false;
-    if (!detach_within(&detaching, err) || !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
     *ret_id = detaching.id;
     return true;
 }

@@ -10,7 +10,7 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
                    struct err *err)
 {
     int64_t now_us;
-    scoped_result *found = NULL, *number = NULL;
+    scoped_result *found = NULL;
     if (!query_do(db, Q_index_prefer, NULL, err) || !chain_take(db, "ledger", &now_us, err) ||
         !query_row(db, Q_archive_month, ARGS(month), &found, err))
         return false;
@@ -18,10 +18,9 @@ bool archive_begin(struct db *db, const char *month, struct archive_month *ret_m
         return err_set(err, ERR_USAGE,
                        "months are detached and attached by the role that owns the ledger "
                        "(stepledger_owner): connect as it with --db");
-    if (!query_row(db, Q_archive_reserve, NULL, &number, err))
+    if (!query_number(db, Q_archive_reserve, NULL, &ret_month->id, err))
         return false;
     ret_month->db = db;
-    ret_month->id = result_i64(number, 0, 0);
     ret_month->is_over = result_bool(found, 0, C_archive_month_is_over);
     ret_month->archive_id = result_opt_i64(found, 0, C_archive_month_archive_id).value;
     ret_month->profile_count = result_i64(found, 0, C_archive_month_profile_count);

@@ -273,15 +273,6 @@ static bool row_read(struct reading *reading, struct row_hash *hash, int64_t id,
     return sink->row_end == NULL || sink->row_end(sink->context, err);
 }
 
-static int columns_of(size_t section)
-{
-    int count = 0;
-    const char *list = queries[entry_kinds[ENTRY_PROFILE].sections[section].id].columns;
-    while (pg_type_next(&list) != 0)
-        count++;
-    return count;
-}
-
 static bool rows_take(struct reading *reading, const json_t *line, struct err *err)
 {
     int64_t id = 0;
@@ -306,8 +297,12 @@ static bool rows_take(struct reading *reading, const json_t *line, struct err *e
     scoped_row_hash hash = {0};
     if (!row_hash_begin(&hash, err))
         return false;
+    const char *list = queries[entry_kinds[ENTRY_PROFILE].sections[section].id].columns;
+    int column_count = 0;
+    while (pg_type_next(&list) != 0)
+        column_count++;
     for (int64_t row = 0; row < wanted->rows; row++)
-        if (!row_read(reading, &hash, profile->id, columns_of(section), err))
+        if (!row_read(reading, &hash, profile->id, column_count, err))
             return false;
     if (!archive_input_bytes(&reading->input, &newline, 1, err) ||
         !row_hash_end(&hash, &digest, err))
@@ -351,23 +346,6 @@ static json_t *line_read(struct reading *reading, struct err *err)
     return json_parse(text_string(&reading->line), reading->line.length, place, err);
 }
 
-/* *ret_ended: the last line was taken. */
-static bool line_take(struct reading *reading, bool *ret_ended, struct err *err)
-{
-    scoped_json *line = line_read(reading, err);
-    if (line == NULL)
-        return false;
-    const char *type = text_of(line, "type");
-    *ret_ended = strcmp(type, "end") == 0;
-    if (*ret_ended)
-        return end_take(reading, line, err);
-    if (strcmp(type, "profile") == 0)
-        return profile_take(reading, line, err);
-    return strcmp(type, "rows") == 0
-               ? rows_take(reading, line, err)
-               : archive_input_fault(&reading->input, err, "a line of no known type");
-}
-
 static bool archive_walk(struct reading *reading, const char *path, struct err *err)
 {
     if (!archive_input_open(&reading->input, path, err))
@@ -383,10 +361,18 @@ static bool archive_walk(struct reading *reading, const char *path, struct err *
     if (!archive_month_valid(month))
         return archive_input_fault(&reading->input, err, "the archive is of no month");
     memcpy(reading->file->month, month, ARCHIVE_MONTH_BYTES);
-    for (bool ended = false; !ended;)
-        if (!line_take(reading, &ended, err))
+    for (;;) {
+        scoped_json *line = line_read(reading, err);
+        if (line == NULL)
             return false;
-    return true;
+        const char *type = text_of(line, "type");
+        if (strcmp(type, "end") == 0)
+            return end_take(reading, line, err);
+        if (strcmp(type, "profile") != 0 && strcmp(type, "rows") != 0)
+            return archive_input_fault(&reading->input, err, "a line of no known type");
+        if (!(type[0] == 'p' ? profile_take : rows_take)(reading, line, err))
+            return false;
+    }
 }
 
 bool archive_read(const char *path, const struct archive_sink *sink, struct archive_file *ret_file,

@@ -31,18 +31,6 @@ struct archive_output {
 
 enum { BUFFER_BYTES = 1 << 18 };
 
-/* Starts the file; the paths live in the arena. ERR_INPUT. archive_output_close must follow. */
-static bool archive_output_open(struct archive_output *output, const char *path,
-                                struct arena *arena, struct err *err)
-{
-    char *part;
-    *output = (struct archive_output){.path = path};
-    text_init(&output->buffer, BUFFER_BYTES);
-    output->fd = file_part_open(path, arena, &part, err);
-    output->part = part;
-    return output->fd >= 0;
-}
-
 static bool buffer_flush(struct archive_output *output, struct err *err)
 {
     struct text *buffer = &output->buffer;
@@ -78,22 +66,6 @@ static bool archive_output_line(struct archive_output *output, json_t *line, str
            archive_output_bytes(output, text_string(&text), text.length, err);
 }
 
-/* What is there already may be all that is left of another month. */
-static bool part_name(const struct archive_output *output, const struct archive_file *file,
-                      struct err *err)
-{
-    struct archive_file held;
-    if (renameat2(AT_FDCWD, output->part, AT_FDCWD, output->path, RENAME_NOREPLACE) == 0 ||
-        (errno == EINVAL && link(output->part, output->path) == 0)) /* a network's file system */
-        return true;
-    if (errno != EEXIST)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", output->path);
-    return (archive_read(output->path, NULL, &held, NULL) &&
-            memcmp(held.sha256, file->sha256, SHA256_BYTES) == 0) ||
-           err_set(err, ERR_INPUT,
-                   "%s is there already and holds something else: name another file", output->path);
-}
-
 /* Flushes it to the disk, reads it again, and gives it its name. A file of that name stays what it
  * is, and is taken when it holds the same. ERR_INPUT otherwise. */
 static bool archive_output_finish(struct archive_output *output, struct archive_file *ret_file,
@@ -105,8 +77,21 @@ static bool archive_output_finish(struct archive_output *output, struct archive_
     if (fsync(output->fd) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot flush %s", output->part);
     (void)posix_fadvise(output->fd, 0, 0, POSIX_FADV_DONTNEED);
-    return archive_read(output->part, NULL, ret_file, err) && part_name(output, ret_file, err) &&
-           file_folder_flush(output->path, err);
+    if (!archive_read(output->part, NULL, ret_file, err))
+        return false;
+    bool is_named =
+        renameat2(AT_FDCWD, output->part, AT_FDCWD, output->path, RENAME_NOREPLACE) == 0 ||
+        (errno == EINVAL && link(output->part, output->path) == 0); /* a network's file system */
+    if (!is_named && errno != EEXIST)
+        return err_set_errno(err, ERR_UNAVAILABLE, "cannot write %s", output->path);
+    /* What is there already may be all that is left of another month. */
+    struct archive_file held;
+    if (!is_named && (!archive_read(output->path, NULL, &held, NULL) ||
+                      memcmp(held.sha256, ret_file->sha256, SHA256_BYTES) != 0))
+        return err_set(err, ERR_INPUT,
+                       "%s is there already and holds something else: name another file",
+                       output->path);
+    return file_folder_flush(output->path, err);
 }
 
 /* ---- what goes into it ----------------------------------------------------------------------- */
@@ -234,16 +219,6 @@ static bool row_take(void *context, const uint8_t *row, size_t length, struct er
     return archive_output_bytes(&section->writing->output, row, length, err);
 }
 
-/* In the range of ids that content_page_read has set. */
-static bool section_write(struct writing *writing, const PGresult *profiles, size_t number,
-                          struct err *err)
-{
-    const struct entry_section *info = &entry_kinds[ENTRY_PROFILE].sections[number];
-    struct section_writing section = {.writing = writing, .profiles = profiles, .name = info->name};
-    const struct row_sink sink = {row_take, &section};
-    return query_copy_out(writing->db, info->id, &sink, err) && rows_close(&section, err);
-}
-
 /* ---- pages ----------------------------------------------------------------------------------- */
 
 static bool page_write(struct writing *writing, const PGresult *profiles, struct arena *arena,
@@ -265,10 +240,15 @@ static bool page_write(struct writing *writing, const PGresult *profiles, struct
             !profile_write(writing, profiles, (int)i, &page.sections[i * PROFILE_SECTION_COUNT],
                            err))
             return false;
-    for (size_t i = 0; i < PROFILE_SECTION_COUNT; i++)
-        if (entry_kinds[ENTRY_PROFILE].sections[i].monthly &&
-            !section_write(writing, profiles, i, err))
+    for (size_t i = 0; i < PROFILE_SECTION_COUNT; i++) {
+        const struct entry_section *info = &entry_kinds[ENTRY_PROFILE].sections[i];
+        struct section_writing section = {
+            .writing = writing, .profiles = profiles, .name = info->name};
+        const struct row_sink sink = {row_take, &section};
+        if (info->monthly &&
+            (!query_copy_out(writing->db, info->id, &sink, err) || !rows_close(&section, err)))
             return false;
+    }
     return true;
 }
 
@@ -314,14 +294,14 @@ static bool month_write(struct writing *writing, struct err *err)
         if (!page_take(writing, &after, last, &count, err))
             return false;
     /* Rows that lie in the month and belong to a profile of another one would go unseen. */
-    scoped_result *held = NULL;
-    if (!query_row(writing->db, Q_archive_rows_held, ARGS(writing->month), &held, err))
+    int64_t held;
+    if (!query_number(writing->db, Q_archive_rows_held, ARGS(writing->month), &held, err))
         return false;
-    if (result_i64(held, 0, 0) != writing->row_count)
+    if (held != writing->row_count)
         return err_set(err, ERR_INPUT,
                        "the partitions of %s hold %" PRId64 " rows, its profiles %" PRId64
                        ": some were put in; nothing was archived",
-                       writing->month, result_i64(held, 0, 0), writing->row_count);
+                       writing->month, held, writing->row_count);
     return archive_output_line(&writing->output,
                                json_pack("{ss, sI, sI}", "type", "end", "profiles",
                                          (json_int_t)writing->profile_count, "rows",
@@ -337,12 +317,16 @@ bool archive_write(struct db *db, const char *month, const char *path,
     struct writing writing = {.db = db, .month = month};
     if (!archive_month_valid(month))
         return err_set(err, ERR_INPUT, "'%s' is no month; one is written 2026-01", month);
-    bool done = archive_output_open(&writing.output, path, &arena, err) &&
-                db_begin_snapshot(db, err) && month_write(&writing, err);
-    db_rollback(db);
-    done = done && archive_output_finish(&writing.output, ret_file, err);
-    /* Closes it, and removes what did not get its name. */
     struct archive_output *output = &writing.output;
+    char *part;
+    output->path = path;
+    text_init(&output->buffer, BUFFER_BYTES);
+    output->fd = file_part_open(path, &arena, &part, err);
+    output->part = part;
+    bool done = output->fd >= 0 && db_begin_snapshot(db, err) && month_write(&writing, err);
+    db_rollback(db);
+    done = done && archive_output_finish(output, ret_file, err);
+    /* Closes it, and removes what did not get its name. */
     text_done(&output->buffer);
     if (output->fd >= 0 && close(output->fd) == 0)
         (void)unlink(output->part);

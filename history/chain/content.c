@@ -27,15 +27,6 @@ static bool subject_end(struct section_reader *reader, struct err *err)
     return row_hash_end(&reader->hash, digest_at(reader->page, reader->at, reader->section), err);
 }
 
-static void stray_note(struct section_reader *reader, int64_t id)
-{
-    struct content_page *page = reader->page;
-    if (page->stray_rows++ > 0)
-        return;
-    page->stray_id = id;
-    page->stray_section = entry_kinds[page->kind].sections[reader->section].name;
-}
-
 int64_t content_subject_of(const uint8_t *row)
 {
     enum { LENGTH_AT = 2, VALUE_AT = 6 };
@@ -45,7 +36,7 @@ int64_t content_subject_of(const uint8_t *row)
 static bool row_take(void *context, const uint8_t *row, size_t length, struct err *err)
 {
     struct section_reader *reader = context;
-    const struct content_page *page = reader->page;
+    struct content_page *page = reader->page;
     int64_t id = content_subject_of(row);
     if (reader->at < page->count && page->ids[reader->at] < id) {
         if (!subject_end(reader, err))
@@ -54,7 +45,10 @@ static bool row_take(void *context, const uint8_t *row, size_t length, struct er
             reader->at++;
     }
     if (reader->at == page->count || page->ids[reader->at] != id) {
-        stray_note(reader, id);
+        if (page->stray_rows++ == 0) {
+            page->stray_id = id;
+            page->stray_section = entry_kinds[page->kind].sections[reader->section].name;
+        }
         return true;
     }
     if (reader->hash.state == NULL && !row_hash_begin(&reader->hash, err))
@@ -63,34 +57,16 @@ static bool row_take(void *context, const uint8_t *row, size_t length, struct er
     return true;
 }
 
-static bool section_read(struct db *db, struct content_page *page, size_t section, struct err *err)
-{
-    struct section_reader reader = {.page = page, .section = section};
-    const struct row_sink sink = {row_take, &reader};
-    bool done = query_copy_out(db, entry_kinds[page->kind].sections[section].id, &sink, err) &&
-                subject_end(&reader, err);
-    row_hash_done(&reader.hash);
-    return done;
-}
-
-/* Where in the page a subject is; count when it is not. */
-static size_t subject_find(const struct content_page *page, int64_t id)
-{
-    size_t at = 0;
-    while (at < page->count && page->ids[at] != id)
-        at++;
-    return at;
-}
-
 /* Rows that left for an archive are known by their hash. Where rows are all the same, theirs
  * stands. */
 static void archived_take(struct content_page *page, const PGresult *archived, int row)
 {
-    size_t length,
-        section = 0,
-        at = subject_find(page, result_i64(archived, row, C_archived_sections_of_profile_id));
+    size_t length, section = 0, at = 0;
+    const int64_t id = result_i64(archived, row, C_archived_sections_of_profile_id);
     const struct entry_kind_info *info = &entry_kinds[page->kind];
     const uint8_t *sha256 = result_bytes(archived, row, C_archived_sections_of_sha256, &length);
+    while (at < page->count && page->ids[at] != id)
+        at++;
     while (section < info->section_count &&
            strcmp(info->sections[section].name,
                   result_text(archived, row, C_archived_sections_of_section)) != 0)
@@ -115,9 +91,15 @@ bool content_page_read(struct db *db, struct content_page *page, struct arena *a
     if (!query_do(db, Q_content_range, ARGS(page->first, page->last, entry_kinds[page->kind].name),
                   err))
         return false;
-    for (size_t i = 0; i < section_count; i++)
-        if (!section_read(db, page, i, err))
+    for (size_t i = 0; i < section_count; i++) {
+        struct section_reader reader = {.page = page, .section = i};
+        const struct row_sink sink = {row_take, &reader};
+        bool done = query_copy_out(db, entry_kinds[page->kind].sections[i].id, &sink, err) &&
+                    subject_end(&reader, err);
+        row_hash_done(&reader.hash);
+        if (!done)
             return false;
+    }
     scoped_result *archived = NULL;
     if (page->kind != ENTRY_PROFILE)
         return true;

@@ -130,7 +130,8 @@ static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_b
         return true;
     if (!query_run(db, Q_document_bytes, ARGS(out->id), &document, err))
         return false;
-    int64_t bytes = PQntuples(document) > 0 ? result_i32(document, 0, 0) : 0;
+    int64_t bytes =
+        PQntuples(document) > 0 ? result_i32(document, 0, C_document_bytes_document_bytes) : 0;
     if ((size_t)bytes > most_bytes)
         return err_set(err, ERR_INPUT,
                        "p%" PRId64 " has a document of %" PRId64 " bytes, more than max_memory_mb "
@@ -324,7 +325,7 @@ bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struc
         return false;
     if (PQntuples(row) == 0)
         return no_entry(&subject, err);
-    const uint8_t *wanted = result_bytes(row, 0, 0, &length);
+    const uint8_t *wanted = result_bytes(row, 0, C_entry_content_content_sha256, &length);
     if (!content_read(db, &page, &arena, err) ||
         !digests_make_hash(kind, page.sections, wanted, &same, err))
         return false;

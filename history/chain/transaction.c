@@ -18,19 +18,6 @@ struct due_entry {
     size_t number;                         /* in the order of taking down */
 };
 
-static bool room_make(struct db *db, struct err *err)
-{
-    if (db->due_count < db->due_room)
-        return true;
-    size_t room = db->due_room == 0 ? DUE_FIRST : 2 * db->due_room;
-    struct due_entry *due = realloc(db->due, room * sizeof *due);
-    if (due == NULL)
-        return err_set_memory(err, "no memory for %zu entries of one transaction", room);
-    db->due = due;
-    db->due_room = room;
-    return true;
-}
-
 bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                struct err *err)
 {
@@ -47,8 +34,14 @@ bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64
         return err_set(err, ERR_INPUT,
                        "who asked for it has a name of more than %d bytes: %.60s...",
                        NAME_BYTES_MAX, on_behalf_of);
-    if (!room_make(db, err))
-        return false;
+    if (db->due_count == db->due_room) {
+        size_t room = db->due_room == 0 ? DUE_FIRST : 2 * db->due_room;
+        struct due_entry *due = realloc(db->due, room * sizeof *due);
+        if (due == NULL)
+            return err_set_memory(err, "no memory for %zu entries of one transaction", room);
+        db->due = due;
+        db->due_room = room;
+    }
     struct due_entry *entry = &db->due[db->due_count];
     *entry = (struct due_entry){.kind = kind, .subject_id = subject_id, .number = db->due_count++};
     (void)snprintf(entry->chain, sizeof entry->chain, "%s", chain);
@@ -163,25 +156,12 @@ bool db_end(struct db *db, bool done, struct err *err)
 /* Find, else add, else find again: an insert that met another transaction's has waited for its end,
  * and READ COMMITTED lets the second look see what it left. Looking first keeps sequences from
  * burning numbers. */
-static bool find(struct db *db, enum query_id id, const struct args *args, int64_t *ret_id,
-                 bool *ret_found, struct err *err)
-{
-    scoped_result *result = NULL;
-    if (!query_run(db, id, args, &result, err))
-        return false;
-    *ret_found = PQntuples(result) > 0;
-    if (*ret_found)
-        *ret_id = result_i64(result, 0, 0);
-    return true;
-}
-
 bool find_or_add(struct db *db, const struct addition *addition, const struct args *args,
                  int64_t *ret_id, struct err *err)
 {
-    bool found;
     scoped_result *added = NULL;
-    if (!find(db, addition->find, args, ret_id, &found, err) || found)
-        return found;
+    if (!query_number_or(db, addition->find, args, 0, ret_id, err) || *ret_id != 0)
+        return *ret_id != 0;
     if (!query_run(db, addition->add, args, &added, err))
         return false;
     if (PQntuples(added) > 0 && addition->kind != ENTRY_KIND_COUNT) {
@@ -189,10 +169,10 @@ bool find_or_add(struct db *db, const struct addition *addition, const struct ar
         return entry_due(db, result_text(added, 0, C_series_add_chain), addition->kind, *ret_id,
                          err);
     }
-    if (!find(db, addition->find, args, ret_id, &found, err))
+    if (!query_number_or(db, addition->find, args, 0, ret_id, err))
         return false;
-    return found || err_set(err, ERR_BUG, "%s: the row is not there after it was added",
-                            queries[addition->add].name);
+    return *ret_id != 0 || err_set(err, ERR_BUG, "%s: the row is not there after it was added",
+                                   queries[addition->add].name);
 }
 
 bool project_find_or_add(struct db *db, const char *name, int64_t *ret_id, struct err *err)

@@ -65,6 +65,8 @@ struct arg {
 /* A bigint; the second sends NULL when it is not set. */
 struct arg arg_i64(int64_t value);
 struct arg arg_opt_i64(struct opt_i64 value);
+/* The id of an entry, which are positive; NULL for 0. */
+struct arg arg_id(int64_t id);
 /* An integer. */
 struct arg arg_i32(int32_t value);
 struct arg arg_bool(bool value);

@@ -231,6 +231,16 @@ bool query_number(struct db *db, enum query_id id, const struct args *args, int6
     return true;
 }
 
+bool query_number_or(struct db *db, enum query_id id, const struct args *args, int64_t none,
+                     int64_t *ret_number, struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_run(db, id, args, &result, err))
+        return false;
+    *ret_number = PQntuples(result) == 0 ? none : result_i64(result, 0, 0);
+    return true;
+}
+
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err)
 {
     scoped_result *result = NULL;

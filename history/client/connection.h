@@ -48,6 +48,10 @@ bool query_row(struct db *db, enum query_id id, const struct args *args, PGresul
 bool query_number(struct db *db, enum query_id id, const struct args *args, int64_t *ret_number,
                   struct err *err);
 
+/* The same where there may be no row: then it is `none`. */
+bool query_number_or(struct db *db, enum query_id id, const struct args *args, int64_t none,
+                     int64_t *ret_number, struct err *err);
+
 /* The same where rows are of no interest. */
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err);
 

@@ -36,15 +36,6 @@ static const struct {
     {"54", ERR_LIMIT, NULL},
 };
 
-static size_t table_row(const char *sqlstate)
-{
-    size_t count = sizeof table / sizeof table[0];
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(sqlstate, table[i].prefix, strlen(table[i].prefix)) == 0)
-            return i;
-    return count;
-}
-
 /* libpq ends its messages with a newline and may use several lines; ours is one line. */
 static void one_line(char *text)
 {
@@ -88,10 +79,13 @@ bool db_error(PGconn *conn, const PGresult *result, const char *what, struct err
     }
     const char *message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     const char *detail = PQresultErrorField(result, PG_DIAG_MESSAGE_DETAIL);
-    size_t row = table_row(sqlstate);
+    const size_t count = sizeof table / sizeof table[0];
+    size_t row = 0;
+    while (row < count && strncmp(sqlstate, table[row].prefix, strlen(table[row].prefix)) != 0)
+        row++;
     if (strcmp(sqlstate, "23514") == 0 || strcmp(sqlstate, "23502") == 0)
         detail = NULL; /* the row that a CHECK or NOT NULL refuses, as it is */
-    bool known = row < sizeof table / sizeof table[0];
+    bool known = row < count;
     const char *remedy = known ? table[row].remedy : NULL;
     err_set(err, known ? table[row].kind : ERR_BUG, "%s: database says: %s%s%s%s%s%s (SQLSTATE %s)",
             what, message == NULL ? "nothing" : message, detail == NULL ? "" : " (",

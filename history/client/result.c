@@ -3,6 +3,7 @@
 
 #include "history/client/pg_types.h"
 #include "ops/runtime/clock.h"
+#include "ops/runtime/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -93,6 +94,16 @@ bool result_copy_text(const PGresult *result, int row, int column, struct arena 
     const char *text = result_text(result, row, column);
     *ret_text = arena_strdup(arena, text);
     return text == NULL || *ret_text != NULL;
+}
+
+const char *result_hex(const PGresult *result, int row, int column, struct arena *arena)
+{
+    size_t length;
+    const uint8_t *bytes = result_bytes(result, row, column, &length);
+    char *hex = arena_alloc(arena, 2 * length + 1);
+    if (hex != NULL)
+        text_hex(bytes, length, hex);
+    return hex;
 }
 
 bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,

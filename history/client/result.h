@@ -39,6 +39,9 @@ const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t 
 bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
                       const char **ret_text);
 
+/* A bytea in lower-case hex, in the arena; NULL when that is used up. */
+const char *result_hex(const PGresult *result, int row, int column, struct arena *arena);
+
 /* A timestamp as clock_iso writes it, NULL for NULL. false when the arena is used up. */
 bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,
                       const char **ret_text);

@@ -42,15 +42,6 @@ const char cluster_roles[] =
     "stepledger;\n"
     "CREATE DATABASE stepledger OWNER stepledger_owner;\n";
 
-static bool initdb_run(const struct workshop *shop, struct err *err)
-{
-    const char *const arguments[] = {
-        "-D",        shop->place.data,   "-U", "postgres", "-E",
-        "UTF8",      "--locale=C.UTF-8", "-A", "peer",     "--data-checksums",
-        "--no-sync", "--wal-segsize=4",  NULL};
-    return workshop_run(shop, "initdb", arguments, NULL, err);
-}
-
 static bool roles_make(const struct workshop *shop, struct err *err)
 {
     const char *const arguments[] = {"--single",
@@ -110,7 +101,12 @@ bool cluster_create(const struct cluster_place *place, const char *binaries, str
     struct workshop shop;
     if (!workshop_open(&shop, place, binaries, arena, err))
         return false;
-    bool done = initdb_run(&shop, err) && settings_write(&shop.place, shop.arena, err) &&
+    const char *const arguments[] = {
+        "-D",        shop.place.data,    "-U", "postgres", "-E",
+        "UTF8",      "--locale=C.UTF-8", "-A", "peer",     "--data-checksums",
+        "--no-sync", "--wal-segsize=4",  NULL};
+    bool done = workshop_run(&shop, "initdb", arguments, NULL, err) &&
+                settings_write(&shop.place, shop.arena, err) &&
                 cluster_access_write(&shop.place, shop.arena, err) && roles_make(&shop, err) &&
                 file_write_atomic(shop.place.fresh_mark, "", 0, err) &&
                 workshop_rename(&shop, place->home, err);

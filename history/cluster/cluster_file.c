@@ -22,16 +22,6 @@ bool cluster_file_read(const struct cluster_place *place, const char *name, stru
     return fault.kind == ERR_MISSING && *ret_text != NULL;
 }
 
-/* Who reads it is the server, as its owner. */
-static bool part_fill(const struct cluster_place *place, int fd, const char *path,
-                      const struct text *text, struct err *err)
-{
-    if ((geteuid() != place->uid && fchown(fd, place->uid, place->gid) != 0) ||
-        fchmod(fd, 0600) != 0)
-        return err_set_errno(err, ERR_UNAVAILABLE, "cannot give %s to user %s", path, place->user);
-    return file_write_all(fd, text_string(text), text->length, path, err);
-}
-
 bool cluster_file_put(const struct cluster_place *place, const char *name, const struct text *text,
                       struct arena *arena, struct err *err)
 {
@@ -44,8 +34,13 @@ bool cluster_file_put(const struct cluster_place *place, const char *name, const
     scoped_fd fd = file_part_open(path, arena, &part, err);
     if (fd < 0)
         return false;
-    bool done =
-        part_fill(place, fd, path, text, err) && file_part_settle(fd, AT_FDCWD, part, path, err);
+    /* Who reads it is the server, as its owner. */
+    bool is_its = (geteuid() == place->uid || fchown(fd, place->uid, place->gid) == 0) &&
+                  fchmod(fd, 0600) == 0;
+    bool done = (is_its || err_set_errno(err, ERR_UNAVAILABLE, "cannot give %s to user %s", path,
+                                         place->user)) &&
+                file_write_all(fd, text_string(text), text->length, path, err) &&
+                file_part_settle(fd, AT_FDCWD, part, path, err);
     if (!done)
         (void)unlink(part);
     return done;

@@ -94,17 +94,6 @@ _Noreturn static void child_run(struct child *child)
     child_fail(child, 4);
 }
 
-static bool groups_prepare(struct child *child, struct err *err)
-{
-    child->group_count = GROUPS_MAX;
-    if (geteuid() == child->place->uid)
-        return true;
-    if (getgrouplist(child->place->user, child->place->gid, child->groups, &child->group_count) < 0)
-        return err_set(err, ERR_LIMIT, "user %s is in more than %d groups", child->place->user,
-                       GROUPS_MAX);
-    return true;
-}
-
 /* The input as a file in memory, so that nobody has to feed a pipe. */
 static bool input_open(const char *input, int *ret_fd, struct err *err)
 {
@@ -147,7 +136,12 @@ bool cluster_spawn(const struct cluster_place *place, const struct cluster_comma
     struct child child = {.place = place, .command = command, .parent = getpid()};
     int ends[2];
     scoped_fd input_fd = -1;
-    if (!groups_prepare(&child, err) || !input_open(command->input, &input_fd, err))
+    child.group_count = GROUPS_MAX;
+    if (geteuid() != place->uid &&
+        getgrouplist(place->user, place->gid, child.groups, &child.group_count) < 0)
+        return err_set(err, ERR_LIMIT, "user %s is in more than %d groups", place->user,
+                       GROUPS_MAX);
+    if (!input_open(command->input, &input_fd, err))
         return false;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot make a pipe");

@@ -62,17 +62,6 @@ void cluster_socket_dir_remove(const struct cluster_place *place)
     (void)rmdir(place->socket_dir);
 }
 
-/* PostgreSQL trusts a lock file whose process id is alive, and after a reboot that may be
- * anybody's. The caller knows that no server process is in the data folder. */
-static void stale_locks_remove(const struct cluster_place *place)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/postmaster.pid", place->data);
-    (void)unlink(path);
-    (void)snprintf(path, sizeof path, "%s/.s.PGSQL.5432.lock", place->socket_dir);
-    (void)unlink(path);
-}
-
 static void log_turn(const struct cluster_place *place)
 {
     struct stat info;
@@ -102,7 +91,13 @@ static bool server_spawn(const struct cluster_place *place, const struct cluster
                                             .folder = place->data,
                                             .log_file = place->log_file,
                                             .dies_with_us = start->on_trial};
-    stale_locks_remove(place);
+    /* PostgreSQL trusts a lock file whose process id is alive, and after a reboot that may be
+     * anybody's. The caller knows that no server process is in the data folder. */
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/postmaster.pid", place->data);
+    (void)unlink(path);
+    (void)snprintf(path, sizeof path, "%s/.s.PGSQL.5432.lock", place->socket_dir);
+    (void)unlink(path);
     log_turn(place);
     return cluster_spawn(place, &command, ret_pid, err);
 }

@@ -79,12 +79,6 @@ static bool manifest_check(const struct restore *restore, const struct backup_no
     return err_prefix(err, "the backup is not what was taken");
 }
 
-static bool is_setting(const char *line)
-{
-    line += strspn(line, " \t\r");
-    return *line != '#' && *line != '\n' && *line != '\0';
-}
-
 /* pg_verifybackup passes over the files by which a server is told what to run: no backup of ours
  * has the signals of a recovery, and settings of ALTER SYSTEM could be anyone's. */
 static bool unlisted_check(const struct restore *restore, const char *source, struct err *err)
@@ -110,7 +104,8 @@ static bool unlisted_check(const struct restore *restore, const char *source, st
         return false;
     for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (is_setting(line))
+        const char first = line[strspn(line, " \t\r")];
+        if (first != '#' && first != '\n' && first != '\0')
             return err_set(err, ERR_INPUT,
                            "'%s/postgresql.auto.conf' holds settings (\"%.60s\"), which no hash of "
                            "the backup covers: empty the file, and set again by ALTER SYSTEM what "

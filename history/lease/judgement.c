@@ -87,7 +87,7 @@ bool judgement_fail(struct db *db, const struct judgement *judgement,
         return false;
     if (PQntuples(result) != 1)
         return lease_lost(judgement, err);
-    *ret_aside = strcmp(result_text(result, 0, 0), "aside") == 0;
+    *ret_aside = strcmp(result_text(result, 0, C_judgement_fail_state), "aside") == 0;
     return true;
 }
 

@@ -143,11 +143,7 @@ bool outbox_dead(struct db *db, const struct outbox_item *item,
 
 bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_pause_left, NULL, &result, err))
-        return false;
-    *ret_ms = PQntuples(result) == 0 ? -1 : result_i64(result, 0, 0);
-    return true;
+    return query_number_or(db, Q_outbox_pause_left, NULL, -1, ret_ms, err);
 }
 
 /* A statement that ends messages and writes their receipts. */

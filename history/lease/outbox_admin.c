@@ -116,7 +116,7 @@ static bool silence_add_within(struct db *db, const struct silence *silence, str
     scoped_result *result = NULL;
     if (!query_row(db, Q_silence_add,
                    ARGS(silence->project, silence->workload, silence->branch, silence->ms,
-                        silence->reason, arg_opt_i64((struct opt_i64){0})),
+                        silence->reason, arg_id(0)),
                    &result, err) ||
         !entry_due(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, C_silence_add_id), err))
         return false;
@@ -138,7 +138,7 @@ bool silence_holds(struct db *db, const char *project, const char *workload, con
     if (!query_row(db, Q_silence_find, ARGS(project, workload, branch == NULL ? "" : branch),
                    &result, err))
         return false;
-    *ret_silenced = result_bool(result, 0, 0);
+    *ret_silenced = result_bool(result, 0, C_silence_find_silenced);
     return true;
 }
 
@@ -188,12 +188,9 @@ enum { FORGET_AT_ONCE = 1000 };
 bool outbox_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err *err)
 {
     int64_t total = 0;
-    for (int64_t count = FORGET_AT_ONCE; count == FORGET_AT_ONCE; total += count) {
-        scoped_result *result = NULL;
-        if (!query_row(db, Q_outbox_forget, ARGS(age_ms, arg_i64(FORGET_AT_ONCE)), &result, err))
+    for (int64_t count = FORGET_AT_ONCE; count == FORGET_AT_ONCE; total += count)
+        if (!query_number(db, Q_outbox_forget, ARGS(age_ms, arg_i64(FORGET_AT_ONCE)), &count, err))
             return false;
-        count = result_i64(result, 0, 0);
-    }
     *ret_count = total;
     return true;
 }

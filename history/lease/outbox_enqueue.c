@@ -24,54 +24,33 @@ bool outbox_keys_lock(struct db *db, const struct outbox_message *messages, size
                     err);
 }
 
-static bool row_add(struct db *db, int64_t destination_id, int64_t verdict_id,
-                    const struct outbox_message *message, int64_t *ret_id, struct err *err)
-{
-    int64_t lifetime = message->lifetime_ms > 0 ? message->lifetime_ms : LIFETIME_MS_DEFAULT;
-    scoped_result *result = NULL;
-    if (!query_run(
-            db, Q_outbox_add,
-            ARGS(destination_id, arg_opt_i64((struct opt_i64){verdict_id != 0, verdict_id}),
-                 message->order_key, message->dedupe_key, message->content_type,
-                 arg_bytes(message->body, message->body_length),
-                 arg_i32(message->max_attempts > 0 ? message->max_attempts : MAX_ATTEMPTS_DEFAULT),
-                 lifetime, alert_phase_names[message->phase], message->headline, message->wait_ms,
-                 message->in_digest, message->standalone),
-            &result, err))
-        return false;
-    *ret_id = PQntuples(result) == 0 ? 0 : result_i64(result, 0, 0);
-    return true;
-}
-
-static bool thread_set(struct db *db, int64_t destination_id, const struct outbox_message *message,
-                       struct err *err)
-{
-    return query_do(db, Q_thread_set,
-                    ARGS(destination_id, message->order_key, alert_phase_names[message->phase],
-                         message->generation, message->headline),
-                    err);
-}
-
-static bool older_void(struct db *db, int64_t destination_id, const char *order_key, int64_t id,
-                       struct err *err)
-{
-    return query_do(db, Q_outbox_supersede, ARGS(destination_id, order_key, id), err);
-}
-
 bool outbox_enqueue(struct db *db, int64_t verdict_id, const struct outbox_message *message,
                     bool *ret_new, struct err *err)
 {
     static const struct addition destination = {Q_destination_find, Q_destination_add,
                                                 ENTRY_KIND_COUNT};
     int64_t destination_id, id;
+    int64_t lifetime = message->lifetime_ms > 0 ? message->lifetime_ms : LIFETIME_MS_DEFAULT;
     if (!find_or_add(db, &destination, ARGS(message->destination), &destination_id, err) ||
-        !row_add(db, destination_id, verdict_id, message, &id, err))
+        !query_number_or(
+            db, Q_outbox_add,
+            ARGS(destination_id, arg_id(verdict_id), message->order_key, message->dedupe_key,
+                 message->content_type, arg_bytes(message->body, message->body_length),
+                 arg_i32(message->max_attempts > 0 ? message->max_attempts : MAX_ATTEMPTS_DEFAULT),
+                 lifetime, alert_phase_names[message->phase], message->headline, message->wait_ms,
+                 message->in_digest, message->standalone),
+            0, &id, err))
         return false;
     *ret_new = id != 0;
     if (id == 0)
         return true;
-    return (message->generation == 0 || thread_set(db, destination_id, message, err)) &&
-           (!message->replaces || older_void(db, destination_id, message->order_key, id, err));
+    return (message->generation == 0 ||
+            query_do(db, Q_thread_set,
+                     ARGS(destination_id, message->order_key, alert_phase_names[message->phase],
+                          message->generation, message->headline),
+                     err)) &&
+           (!message->replaces ||
+            query_do(db, Q_outbox_supersede, ARGS(destination_id, message->order_key, id), err));
 }
 
 bool thread_find(struct db *db, const char *destination, const char *order_key,

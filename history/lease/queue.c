@@ -126,7 +126,7 @@ bool queue_fail(struct db *db, const struct queue_job *job, const struct queue_f
         return false;
     if (PQntuples(result) != 1)
         return lease_lost(job, err);
-    *ret_aside = strcmp(result_text(result, 0, 0), "aside") == 0;
+    *ret_aside = strcmp(result_text(result, 0, C_queue_fail_state), "aside") == 0;
     return true;
 }
 

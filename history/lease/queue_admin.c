@@ -9,15 +9,12 @@ static bool job_add(struct db *db, const struct queue_entry *entry, int64_t *ret
                     struct err *err)
 {
     const struct profile_identity *identity = &entry->identity;
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_add,
-                   ARGS(identity->project, identity->workload, identity->branch, identity->commit,
-                        identity->run, identity->label, entry->path, entry->options,
-                        entry->dedupe_key, entry->max_attempts, entry->judge),
-                   &result, err))
-        return false;
-    *ret_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
-    return true;
+    return query_number_or(db, Q_queue_add,
+                           ARGS(identity->project, identity->workload, identity->branch,
+                                identity->commit, identity->run, identity->label, entry->path,
+                                entry->options, entry->dedupe_key, entry->max_attempts,
+                                entry->judge),
+                           0, ret_id, err);
 }
 
 static bool files_add(struct db *db, const struct queue_entry *entry, int64_t job_id,
@@ -38,13 +35,10 @@ bool queue_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id, 
 {
     int64_t id;
     if (!identity_check(&entry->identity, err) || !identity_shows(&entry->identity, err) ||
-        !db_begin(db, err))
+        !db_begin(db, err) ||
+        !db_end(db, job_add(db, entry, &id, err) && (id == 0 || files_add(db, entry, id, err)),
+                err))
         return false;
-    if (!job_add(db, entry, &id, err) || (id != 0 && !files_add(db, entry, id, err)) ||
-        !db_commit(db, err)) {
-        db_rollback(db);
-        return false;
-    }
     *ret_id = id;
     return true;
 }

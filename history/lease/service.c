@@ -79,14 +79,6 @@ static bool states_prepare(const char *const *names, size_t count, struct arena 
     return table->items != NULL;
 }
 
-static struct state_numbers *state_find(const struct state_table *table, const char *state)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (strcmp(table->items[i].state, state) == 0)
-            return &table->items[i];
-    return NULL;
-}
-
 /* The statements give the same columns. */
 static bool states_read(struct db *db, enum query_id id, const struct state_table *table,
                         struct err *err)
@@ -95,11 +87,13 @@ static bool states_read(struct db *db, enum query_id id, const struct state_tabl
     if (!query_run(db, id, NULL, &result, err))
         return false;
     for (int row = 0; row < PQntuples(result); row++) {
-        struct state_numbers *numbers =
-            state_find(table, result_text(result, row, C_queue_numbers_state));
-        if (numbers == NULL)
+        const char *state = result_text(result, row, C_queue_numbers_state);
+        struct state_numbers *numbers = table->items;
+        while (numbers < table->items + table->count && strcmp(numbers->state, state) != 0)
+            numbers++;
+        if (numbers == table->items + table->count)
             return err_set(err, ERR_BUG, "%s: state \"%s\" is not in the table of states",
-                           queries[id].name, result_text(result, row, C_queue_numbers_state));
+                           queries[id].name, state);
         numbers->count = result_i64(result, row, C_queue_numbers_jobs);
         numbers->oldest_ms = result_i64(result, row, C_queue_numbers_oldest_ms);
         numbers->recent = result_i64(result, row, C_queue_numbers_recent);

@@ -113,7 +113,7 @@ static bool entries_fill(struct db *db, enum entry_kind kind, int64_t last_id, i
     if (!query_run(db, Q_entry_missing, ARGS(entry_kinds[kind].name, last_id), &missing, err))
         return false;
     for (int row = 0; row < PQntuples(missing); row++, (*count)++) {
-        int64_t id = result_i64(missing, row, 0);
+        int64_t id = result_i64(missing, row, C_entry_missing_id);
         if ((kind == ENTRY_PROFILE && !ledger_measures_backfill(db, id, err)) ||
             !chain_append_stored(db, kind, id, err))
             return err_prefix(err, "%s %s%" PRId64, entry_kinds[kind].name,
@@ -243,12 +243,9 @@ bool migrate_run(struct db *db, struct migration_report *ret_report, struct err 
     struct migration_report report = {.version_before = -1};
     int count = -1;
     while (count != MIGRATION_COUNT) {
-        if (!db_begin(db, err))
+        if (!db_begin(db, err) ||
+            !db_end(db, step_apply(db, &count, &report.chained_count, err), err))
             return false;
-        if (!step_apply(db, &count, &report.chained_count, err) || !db_commit(db, err)) {
-            db_rollback(db);
-            return false;
-        }
         if (report.version_before < 0)
             report.version_before = version_after(count);
         report.applied_count += count < MIGRATION_COUNT;

@@ -135,13 +135,12 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
     const struct amendment *amendment = amending->amendment;
     bool supersedes = amendment->action == AMEND_supersede;
     scoped_result *row = NULL;
-    if (!query_row(
-            amending->db, Q_amendment_add,
-            ARGS(amendment->profile_id, amend_action_names[amendment->action], amendment->reason,
-                 arg_opt_i64((struct opt_i64){amending->series_id != 0, amending->series_id}),
-                 amending->run, amending->branch, amending->commit, amending->label,
-                 arg_opt_i64((struct opt_i64){supersedes, amendment->successor_id})),
-            &row, err))
+    if (!query_row(amending->db, Q_amendment_add,
+                   ARGS(amendment->profile_id, amend_action_names[amendment->action],
+                        amendment->reason, arg_id(amending->series_id), amending->run,
+                        amending->branch, amending->commit, amending->label,
+                        arg_id(supersedes ? amendment->successor_id : 0)),
+                   &row, err))
         return false;
     *ret_id = result_i64(row, 0, C_amendment_add_id);
     return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&

@@ -110,14 +110,6 @@ static const struct rule {
 /* The counts of lists are no int64_t, but as wide. */
 _Static_assert(sizeof(size_t) == sizeof(int64_t), "evidence reads both alike");
 
-static const struct rule *rule_find(const char *message)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (strstr(message, rules[i].words) != NULL)
-            return &rules[i];
-    return NULL;
-}
-
 /* A list of sentences of a summary, and what one is that no rule knows. */
 struct source {
     const char *code;
@@ -129,7 +121,10 @@ static void finding_write(struct copy *copy, int64_t profile_id, const struct su
 {
     enum { EVIDENCE_BYTES = 300 };
     int32_t ordinal = (int32_t)copy->rows;
-    const struct rule *rule = rule_find(message);
+    const struct rule *rule = NULL;
+    for (size_t i = 0; rule == NULL && i < sizeof rules / sizeof rules[0]; i++)
+        if (strstr(message, rules[i].words) != NULL)
+            rule = &rules[i];
     scoped_text evidence;
     text_init(&evidence, EVIDENCE_BYTES);
     if (rule != NULL && summary->has_ours) {

@@ -38,18 +38,13 @@ struct name_rule {
     bool required, may_be_id;
 };
 
-static bool is_blank(const char *value)
-{
-    return value[strspn(value, " ")] == '\0';
-}
-
 static bool name_check(const struct name_rule *rule, struct err *err)
 {
     if (rule->value == NULL && !rule->required)
         return true;
     if (rule->value == NULL || rule->value[0] == '\0')
         return err_set(err, ERR_INPUT, "the %s is empty: give it a name", rule->what);
-    if (is_blank(rule->value))
+    if (rule->value[strspn(rule->value, " ")] == '\0')
         return err_set(err, ERR_INPUT, "the %s \"%s\" is blank: give it a name (--%s NAME)",
                        rule->what, rule->value, rule->what);
     size_t length = strlen(rule->value);

@@ -105,15 +105,13 @@ static bool known_append(struct append *append, struct err *err)
     if (!workload_lock(append, err))
         return false;
     /* The event of bytes that are known. */
-    scoped_result *result = NULL;
-    if (!query_run(append->db, Q_profile_event_add,
-                   ARGS(append->profile_id,
-                        append->identity->branch_is_implied ? NULL : append->identity->branch,
-                        append->identity->commit_is_implied ? NULL : append->identity->commit,
-                        append->identity->label),
-                   &result, err))
+    const struct profile_identity *identity = append->identity;
+    if (!query_number_or(
+            append->db, Q_profile_event_add,
+            ARGS(append->profile_id, identity->branch_is_implied ? NULL : identity->branch,
+                 identity->commit_is_implied ? NULL : identity->commit, identity->label),
+            0, &append->event_id, err))
         return false;
-    append->event_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
     return append->event_id == 0 || entry_due(append->db, name, ENTRY_EVENT, append->event_id, err);
 }
 
@@ -162,13 +160,12 @@ static bool header_add(struct append *append, bool *ret_added, struct err *err)
         return false;
     const struct summary *summary = append->summary;
     const struct profile_identity *identity = append->identity;
-    const struct opt_i64 replaced = {append->known.id != 0, append->known.id};
     if (!pipeline_add(&pipeline, Q_profile_add,
                       ARGS(append->project_id, append->series_id, run_of(append),
                            summary->trace_provenance.trace_sha256, summary->schema_version,
                            summary->source_format, summary->source_path, summary->producer.version,
                            summary->producer.breakdown_mode, identity->branch, identity->commit,
-                           identity->label, identity->workload, replaced),
+                           identity->label, identity->workload, arg_id(append->known.id)),
                       err) ||
         !op_dictionary_ask(&append->dictionary, &pipeline, err) || !pipeline_run(&pipeline, err))
         return false;

@@ -201,7 +201,7 @@ bool ledger_check_corrections(struct db *db, const char *project, const char *wo
                               struct err *err)
 {
     return recorded_check_words(db, ENTRY_AMENDMENT, Q_corrections_recorded,
-                                ARGS(project, workload, arg_opt_i64((struct opt_i64){0})), err);
+                                ARGS(project, workload, arg_id(0)), err);
 }
 
 bool ledger_check_events(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
@@ -233,13 +233,10 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
     if (!rows_read(db, &places,
                    ARGS(query->project, query->workload, query->branch, series,
                         arg_i64(query->run_limit < 0 ? 0 : query->run_limit),
-                        arg_opt_i64((struct opt_i64){query->before_id != 0, query->before_id}),
+                        arg_id(query->before_id),
                         arg_i64s(arena, query->exclude, query->exclude_count),
-                        arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
-                        query->with_since,
-                        arg_opt_i64((struct opt_i64){query->until_id != 0, query->until_id}),
-                        query->with_until,
-                        arg_opt_i64((struct opt_i64){query->near_id != 0, query->near_id})),
+                        arg_id(query->since_id), query->with_since, arg_id(query->until_id),
+                        query->with_until, arg_id(query->near_id)),
                    arena, ret_places, err))
         return false;
     int64_t *ids = arena_array(arena, int64_t, ret_places->count);
@@ -263,23 +260,9 @@ bool ledger_baseline_namesakes(struct db *db, const struct baseline_query *query
            rows_read(db, &namesakes,
                      ARGS(query->project, query->workload, query->branch, series,
                           arg_i64s(arena, query->exclude, query->exclude_count),
-                          arg_opt_i64((struct opt_i64){query->since_id != 0, query->since_id}),
-                          query->with_since,
-                          arg_opt_i64((struct opt_i64){query->until_id != 0, query->until_id}),
+                          arg_id(query->since_id), query->with_since, arg_id(query->until_id),
                           query->with_until),
                      arena, ret_namesakes, err);
-}
-
-/* A prefix that fits several commits must not be decided by chance. */
-static bool commit_check(const PGresult *hits, const char *reference, struct err *err)
-{
-    const char *first = result_text(hits, 0, C_profile_resolve_commit_sha);
-    for (int row = 1; row < PQntuples(hits) && first != NULL; row++)
-        if (strcmp(first, result_text(hits, row, C_profile_resolve_commit_sha)) != 0)
-            return err_set(err, ERR_INPUT,
-                           "\"%s\" is the start of several commits (%s, %s): write more of it",
-                           reference, first, result_text(hits, row, C_profile_resolve_commit_sha));
-    return true;
 }
 
 static bool nobody_called(const struct profile_reference *reference, struct err *err)
@@ -302,8 +285,18 @@ static bool resolve(struct db *db, const struct profile_reference *reference, PG
     if (!query_run(db, Q_profile_resolve,
                    ARGS(reference->project, reference->workload, reference->name), ret_hits, err))
         return false;
-    return PQntuples(*ret_hits) == 0 ? nobody_called(reference, err)
-                                     : commit_check(*ret_hits, reference->name, err);
+    if (PQntuples(*ret_hits) == 0)
+        return nobody_called(reference, err);
+    /* A prefix that fits several commits must not be decided by chance. */
+    const char *first = result_text(*ret_hits, 0, C_profile_resolve_commit_sha), *other;
+    for (int row = 1; row < PQntuples(*ret_hits) && first != NULL; row++) {
+        other = result_text(*ret_hits, row, C_profile_resolve_commit_sha);
+        if (strcmp(first, other) != 0)
+            return err_set(err, ERR_INPUT,
+                           "\"%s\" is the start of several commits (%s, %s): write more of it",
+                           reference->name, first, other);
+    }
+    return true;
 }
 
 bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference,
@@ -317,7 +310,7 @@ bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference
     if (ids.items == NULL)
         return arena_failed(arena, "a list of profiles", err);
     for (size_t i = 0; i < ids.count; i++)
-        ids.items[i] = result_i64(hits, (int)i, 0);
+        ids.items[i] = result_i64(hits, (int)i, C_profile_resolve_id);
     *ret_ids = ids;
     return true;
 }
@@ -328,13 +321,13 @@ bool ledger_resolve(struct db *db, const struct profile_reference *reference, st
     scoped_result *hits = NULL;
     if (!resolve(db, reference, &hits, err))
         return false;
-    /* Loads the profiles whose ids stand in the first column. */
     struct profile_page page = {.count = (size_t)PQntuples(hits)};
     page.items = arena_array(arena, struct ledger_profile, page.count);
     if (page.items == NULL)
         return arena_failed(arena, "a page of profiles", err);
     for (size_t i = 0; i < page.count; i++)
-        if (!ledger_load_profile(db, result_i64(hits, (int)i, 0), arena, &page.items[i], err))
+        if (!ledger_load_profile(db, result_i64(hits, (int)i, C_profile_resolve_id), arena,
+                                 &page.items[i], err))
             return false;
     *ret_page = page;
     return true;

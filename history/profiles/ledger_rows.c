@@ -118,16 +118,6 @@ static bool table_copy(struct db *db, const struct row_table *table, const struc
     return copy_end(&copy, &sections[table->section], err);
 }
 
-static bool table_add(struct pipeline *pipeline, const struct row_table *table,
-                      const struct rows *rows, struct section_digest *sections, struct err *err)
-{
-    struct copy copy;
-    if (!table_check(table, err) || !copy_begin_arrays(&copy, table->id, err))
-        return false;
-    table_fill(&copy, table, rows);
-    return copy_end_arrays(&copy, pipeline, &sections[table->section], err);
-}
-
 static int by_name(const void *left, const void *right)
 {
     return strcmp((*(const struct fact *const *)left)->name,
@@ -148,30 +138,25 @@ static bool fact_add(struct rows *rows, const char *name, const char *value, str
 /* What the document tells elsewhere and who reads no documents has to know
  * (history/verdicts/briefs.h): profiles whose steps were found in another way, or that did other
  * work, are not compared. */
-enum { DERIVED_FACTS = 2 };
-static bool derived_facts_add(struct rows *rows, struct arena *arena)
-{
-    const struct summary *summary = rows->summary;
-    const struct environment *environment = &summary->environment;
-    struct opt_f64 flops = step_flops(summary);
-    if (summary->steps.method != STEPS_NONE &&
-        environment_fact(environment, "step_method") == NULL &&
-        !fact_add(rows, "step_method", step_table_text(&summary->steps, arena), arena))
-        return false;
-    return !flops.set || environment_fact(environment, STEP_FLOPS_FACT) != NULL ||
-           fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena);
-}
-
 /* Content is hashed in one order whoever reads it; the document's own may be another. */
 static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
 {
+    enum { DERIVED_FACTS = 2 };
     const struct environment *environment = &rows->summary->environment;
     rows->facts = arena_array(arena, const struct fact *, environment->fact_count + DERIVED_FACTS);
     if (rows->facts == NULL)
         return arena_failed(arena, "the facts of a profile", err);
     for (size_t i = 0; i < environment->fact_count; i++)
         rows->facts[rows->fact_count++] = &environment->facts[i];
-    if (!derived_facts_add(rows, arena))
+    /* What the document tells elsewhere and who reads no documents has to know
+     * (history/verdicts/briefs.h): profiles whose steps were found in another way, or that did
+     * other work, are not compared. */
+    const struct step_table *steps = &rows->summary->steps;
+    struct opt_f64 flops = step_flops(rows->summary);
+    if ((steps->method != STEPS_NONE && environment_fact(environment, "step_method") == NULL &&
+         !fact_add(rows, "step_method", step_table_text(steps, arena), arena)) ||
+        (flops.set && environment_fact(environment, STEP_FLOPS_FACT) == NULL &&
+         !fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena)))
         return arena_failed(arena, "the facts of a profile", err);
     qsort(rows->facts, rows->fact_count, sizeof(const struct fact *), by_name);
     return true;
@@ -205,22 +190,6 @@ static int by_device(const void *left, const void *right)
     return order != 0 ? order : compare_i64(a->duration_ps, b->duration_ps);
 }
 
-static void step_spans_write(struct copy *copy, const struct rows *rows,
-                             const struct step_row *step, struct step_span *sorted)
-{
-    if (step->span_count > 0)
-        memcpy(sorted, step->spans, step->span_count * sizeof *sorted);
-    qsort(sorted, step->span_count, sizeof *sorted, by_device);
-    for (size_t k = 0; k < step->span_count; k++) {
-        copy_row(copy);
-        copy_i64(copy, rows->profile_id);
-        copy_i64(copy, step->number);
-        device_put(copy, sorted[k].device);
-        copy_i64(copy, sorted[k].start_ps);
-        copy_i64(copy, sorted[k].duration_ps);
-    }
-}
-
 /* Two levels deep, so it has a loop of its own. */
 static bool spans_write(struct db *db, const struct rows *rows, struct arena *arena,
                         struct section_digest *ret_digest, struct err *err)
@@ -237,8 +206,20 @@ static bool spans_write(struct db *db, const struct rows *rows, struct arena *ar
         return arena_failed(arena, "the steps of a profile", err);
     if (!copy_begin(&copy, db, Q_step_spans_copy, err))
         return false;
-    for (size_t i = 0; i < steps->count; i++)
-        step_spans_write(&copy, rows, &steps->rows[i], sorted);
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *step = &steps->rows[i];
+        if (step->span_count > 0)
+            memcpy(sorted, step->spans, step->span_count * sizeof *sorted);
+        qsort(sorted, step->span_count, sizeof *sorted, by_device);
+        for (size_t k = 0; k < step->span_count; k++) {
+            copy_row(&copy);
+            copy_i64(&copy, rows->profile_id);
+            copy_i64(&copy, step->number);
+            device_put(&copy, sorted[k].device);
+            copy_i64(&copy, sorted[k].start_ps);
+            copy_i64(&copy, sorted[k].duration_ps);
+        }
+    }
     return copy_end(&copy, ret_digest, err);
 }
 
@@ -278,9 +259,14 @@ bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *own
         {Q_profile_programs_add, PROFILE_PROGRAMS, environment->program_count, program_write},
         {Q_profile_devices_add, PROFILE_DEVICES, summary->device_count, device_write},
     };
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (!table_add(pipeline, &tables[i], &rows, sections, err))
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        struct copy copy;
+        if (!table_check(&tables[i], err) || !copy_begin_arrays(&copy, tables[i].id, err))
             return false;
+        table_fill(&copy, &tables[i], &rows);
+        if (!copy_end_arrays(&copy, pipeline, &sections[tables[i].section], err))
+            return false;
+    }
     return true;
 }
 

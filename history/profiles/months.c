@@ -12,7 +12,7 @@ bool months_prepare(struct db *db, bool *ret_new, struct err *err)
     scoped_result *result = NULL;
     if (!query_row(db, Q_months_ensure, NULL, &result, err))
         return false;
-    *ret_new = !result_bool(result, 0, 0);
+    *ret_new = !result_bool(result, 0, C_months_ensure_were_there);
     return true;
 }
 

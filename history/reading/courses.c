@@ -135,16 +135,6 @@ static bool run_orders(struct db *db, struct profile_numbers profiles, struct op
 
 /* ---- what is thought of changes -------------------------------------------------------------- */
 
-/* A word that was never said, or says something else than it said. */
-static bool unsound_add(const PGresult *rows, int row, const char *why, struct arena *arena,
-                        struct change_mark_list *list)
-{
-    const char *kept = arena_strdup(arena, why);
-    list->unsound[list->left_out.count] = result_i64(rows, row, C_change_marks_id);
-    list->left_out.items[list->left_out.count++] = kept;
-    return kept != NULL;
-}
-
 static bool mark_add(const PGresult *rows, int row, struct arena *arena,
                      struct change_mark_list *list)
 {
@@ -217,7 +207,11 @@ bool ledger_change_marks(struct db *db, const struct change_mark_query *query, s
             ok = mark_add(rows, row, arena, &list);
             told = row;
         } else if (why.kind == ERR_INPUT) {
-            ok = unsound_add(rows, row, why.text, arena, &list);
+            /* A word that was never said, or says something else than it said. */
+            const char *kept = arena_strdup(arena, why.text);
+            ok = kept != NULL;
+            list.unsound[list.left_out.count] = result_i64(rows, row, C_change_marks_id);
+            list.left_out.items[list.left_out.count++] = kept;
         } else {
             *err = why;
             return false;

@@ -134,10 +134,6 @@ bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_n
 bool ledger_verdict_find(struct db *db, const struct verdict_name *name, int64_t *ret_id,
                          struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_verdict_known, ARGS(name->project, name->workload, name->document),
-                   &result, err))
-        return false;
-    *ret_id = PQntuples(result) > 0 ? result_i64(result, 0, 0) : 0;
-    return true;
+    return query_number_or(db, Q_verdict_known, ARGS(name->project, name->workload, name->document),
+                           0, ret_id, err);
 }

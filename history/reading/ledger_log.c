@@ -3,24 +3,18 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 
 static bool entry_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
-    size_t length;
     struct log_entry *entry = item;
-    const uint8_t *sha256 = result_bytes(rows, row, C_entry_log_entry_sha256, &length);
     enum entry_kind kind = entry_kind_of(entry->kind);
-    char *hex = arena_alloc(arena, 2 * length + 1);
-    if (hex != NULL)
-        text_hex(sha256, length, hex);
-    entry->sha256 = hex;
+    entry->sha256 = result_hex(rows, row, C_entry_log_entry_sha256, arena);
     entry->entry =
         arena_printf(arena, "%s%" PRId64, kind < ENTRY_KIND_COUNT ? entry_kinds[kind].prefix : "?",
                      result_i64(rows, row, C_entry_log_subject_id));
-    return hex != NULL && entry->entry != NULL;
+    return entry->sha256 != NULL && entry->entry != NULL;
 }
 
 static const struct row_field entry_fields[] = {

@@ -141,15 +141,6 @@ static bool profiles_check(struct db *db, const struct string_list *kinds_of, co
            ledger_check_events(db, ids, count, arena, err);
 }
 
-/* What cannot be asked for is a question put wrongly. */
-static bool series_read(const char *series, struct opt_i64 *ret_number, struct err *err)
-{
-    if (identity_series(series, ret_number, err))
-        return true;
-    err->kind = ERR_USAGE;
-    return false;
-}
-
 /* Behind the profiles that were left out. */
 static bool words_add(const struct string_list *words, struct arena *arena,
                       struct string_list *left_out, struct err *err)
@@ -179,9 +170,12 @@ static bool points_query(struct db *db, const struct trend_query *query,
     enum measure measure = MEASURE_END, beside = MEASURE_END;
     struct opt_i64 series;
     if (!measure_find(query->measure, &measure, err) ||
-        (query->beside != NULL && !measure_find(query->beside, &beside, err)) ||
-        !series_read(query->series, &series, err))
+        (query->beside != NULL && !measure_find(query->beside, &beside, err)))
         return false;
+    if (!identity_series(query->series, &series, err)) {
+        err->kind = ERR_USAGE; /* what cannot be asked for is a question put wrongly */
+        return false;
+    }
     const struct args *args = ARGS(
         query->project, query->workload, query->branch, arg_i32((int32_t)measure), series,
         query->run_limit, query->since_us, query->until_us, query->as_of_us, query->corrected_us,

@@ -55,7 +55,7 @@ bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
         return false;
     if (PQntuples(found) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no report %s (`list reports`)", name);
-    const char *document = result_text(found, 0, 0);
+    const char *document = result_text(found, 0, C_report_load_document);
     scoped_json *root = json_parse(document, strlen(document), name, err);
     if (root == NULL || !recorded_check_whole(db, ENTRY_REPORT, id, err) ||
         !trend_report_from_json(root, name, arena, ret_report, err))
@@ -70,8 +70,9 @@ bool ledger_report_last(struct db *db, const char *project, const char *name,
     scoped_result *found = NULL;
     if (!query_run(db, Q_report_last, ARGS(project, name), &found, err))
         return false;
-    *ret_until_us =
-        PQntuples(found) == 0 ? (struct opt_i64){0} : some_i64(result_wall_us(found, 0, 0));
+    *ret_until_us = (struct opt_i64){0};
+    if (PQntuples(found) > 0)
+        *ret_until_us = some_i64(result_wall_us(found, 0, C_report_last_until_at));
     return true;
 }
 

@@ -29,23 +29,19 @@ struct reading {
     struct found *found;
 };
 
-/* Who may store profiles may store facts that fill the memory: all that are asked for at once may
- * take an eighth of it. Those of a capture take some KiB. */
-static size_t facts_bytes_most(const struct reading *reading)
-{
-    static const size_t least = 64 << 10;
-    size_t most = reading->arena->budget_bytes / 8 / reading->count;
-    return most > least ? most : least;
-}
-
 static bool rows_ask(const struct reading *reading, enum query_id id, PGresult **ret_rows,
                      struct err *err)
 {
     enum { ROW_BYTES = 200 }; /* what a row takes in a result, beside its words */
+    /* Who may store profiles may store facts that fill the memory: all that are asked for at once
+     * may take an eighth of it. Those of a capture take some KiB. */
+    static const size_t facts_least = 64 << 10;
+    const size_t share = reading->arena->budget_bytes / 8 / reading->count;
+    const size_t facts_bytes = share > facts_least ? share : facts_least;
     struct args args = {0};
     (void)ARGS_MORE(&args, arg_i64s(reading->arena, reading->ids, reading->count));
     if (id == Q_brief_facts)
-        (void)ARGS_MORE(&args, arg_i64((int64_t)facts_bytes_most(reading)), arg_i64(ROW_BYTES));
+        (void)ARGS_MORE(&args, arg_i64((int64_t)facts_bytes), arg_i64(ROW_BYTES));
     if (id == Q_brief_measures)
         (void)ARGS_MORE(&args, arg_i64(RECORDED_MEASURES_MAX));
     if (id == Q_brief_steps)
@@ -53,12 +49,12 @@ static bool rows_ask(const struct reading *reading, enum query_id id, PGresult *
     return query_run(reading->db, id, &args, ret_rows, err);
 }
 
-/* Behind the last row of the same profile. */
+/* Behind the last row of the same profile; its place comes first in all of them. */
 static int stretch_end(const PGresult *rows, int row)
 {
-    int64_t place = result_i64(rows, row, 0);
+    int64_t place = result_i64(rows, row, C_brief_facts_place);
     int end = row + 1;
-    while (end < PQntuples(rows) && result_i64(rows, end, 0) == place)
+    while (end < PQntuples(rows) && result_i64(rows, end, C_brief_facts_place) == place)
         end++;
     return end;
 }

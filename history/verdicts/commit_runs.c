@@ -126,9 +126,5 @@ bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged
 bool ledger_newest_verdict(struct db *db, int64_t profile_id, int64_t *ret_verdict_id,
                            struct err *err)
 {
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_verdict_newest_of, ARGS(profile_id), &rows, err))
-        return false;
-    *ret_verdict_id = PQntuples(rows) > 0 ? result_i64(rows, 0, 0) : 0;
-    return true;
+    return query_number_or(db, Q_verdict_newest_of, ARGS(profile_id), 0, ret_verdict_id, err);
 }

@@ -115,33 +115,12 @@ static bool request_add(struct db *db, const struct verdict_entry *entry, struct
 {
     if (entry->request == NULL)
         return true;
-    scoped_result *added = NULL;
-    if (!query_run(db, Q_policy_add, ARGS(entry->verdict->policy_sha256, entry->policy), &added,
-                   err))
-        return false;
-    return (PQntuples(added) == 0 ||
-            entry_due(db, "ledger", ENTRY_POLICY, result_i64(added, 0, 0), err)) &&
+    int64_t added_id;
+    return query_number_or(db, Q_policy_add, ARGS(entry->verdict->policy_sha256, entry->policy), 0,
+                           &added_id, err) &&
+           (added_id == 0 || entry_due(db, "ledger", ENTRY_POLICY, added_id, err)) &&
            query_do(db, Q_verdict_request_add,
                     ARGS(entry->id, entry->verdict->policy_sha256, entry->request), err);
-}
-
-/* What the outbox holds may go one day; that it was told stays. */
-static bool message_keep(struct db *db, int64_t verdict_id, int ordinal,
-                         const struct outbox_message *message, struct err *err)
-{
-    return query_do(db, Q_verdict_message_add,
-                    ARGS(verdict_id, ordinal, message->destination, message->order_key,
-                         message->dedupe_key, message->content_type,
-                         arg_bytes(message->body, message->body_length)),
-                    err);
-}
-
-static bool message_add(struct db *db, int64_t verdict_id, int ordinal,
-                        const struct outbox_message *message, struct err *err)
-{
-    bool is_new;
-    return outbox_enqueue(db, verdict_id, message, &is_new, err) &&
-           (!is_new || message_keep(db, verdict_id, ordinal, message, err));
 }
 
 /* A verdict opens, keeps or settles its alert. Who has built messages for it has decided that
@@ -164,21 +143,19 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
 {
     const struct verdict *verdict = entry->verdict;
     scoped_result *place = NULL;
-    int64_t project_id, *candidates;
+    int64_t id, project_id, *candidates;
     if (!project_find_or_add(db, verdict->project, &project_id, err) ||
         !side_ids(&verdict->candidate, arena, &candidates, err))
         return false;
     bool has_candidate = verdict->candidate.profile_ids.count > 0;
-    scoped_result *added = NULL;
-    if (!query_row(
-            db, Q_verdict_add,
-            ARGS(project_id, verdict->workload,
-                 arg_opt_i64((struct opt_i64){has_candidate, has_candidate ? candidates[0] : 0}),
-                 verdict_status_names[verdict->status], verdict->rule_id, verdict->rule_version,
-                 verdict->policy_sha256, verdict->evidence_sha256, entry->document),
-            &added, err))
+    if (!query_number(db, Q_verdict_add,
+                      ARGS(project_id, verdict->workload, arg_id(has_candidate ? candidates[0] : 0),
+                           verdict_status_names[verdict->status], verdict->rule_id,
+                           verdict->rule_version, verdict->policy_sha256, verdict->evidence_sha256,
+                           entry->document),
+                      &id, err))
         return false;
-    if (result_i64(added, 0, 0) != entry->id)
+    if (id != entry->id)
         return err_set(err, ERR_BUG, "v%" PRId64 " was written under another number", entry->id);
     if (!inputs_add(db, entry->id, "baseline", &verdict->baseline, arena, err) ||
         !inputs_add(db, entry->id, "candidate", &verdict->candidate, arena, err) ||
@@ -188,14 +165,25 @@ static bool entry_append(struct db *db, const struct verdict_entry *entry, struc
     /* The name of the chain that a verdict hangs on: that of its series, or of its project
      * when no candidate gave it one. */
     if (!query_row(db, Q_verdict_chain, ARGS(entry->id), &place, err) ||
-        !entry_due(db, result_text(place, 0, 0), ENTRY_VERDICT, entry->id, err) ||
-        !alert_note(db, entry, result_text(place, 0, 0), arena, err))
+        !entry_due(db, result_text(place, 0, C_verdict_chain_chain), ENTRY_VERDICT, entry->id,
+                   err) ||
+        !alert_note(db, entry, result_text(place, 0, C_verdict_chain_chain), arena, err))
         return false;
     if (!outbox_keys_lock(db, entry->messages, entry->message_count, arena, err))
         return false;
-    for (size_t i = 0; i < entry->message_count; i++)
-        if (!message_add(db, entry->id, (int)i, &entry->messages[i], err))
+    for (size_t i = 0; i < entry->message_count; i++) {
+        const struct outbox_message *message = &entry->messages[i];
+        bool is_new;
+        if (!outbox_enqueue(db, entry->id, message, &is_new, err))
             return false;
+        /* What the outbox holds may go one day; that it was told stays. */
+        if (is_new && !query_do(db, Q_verdict_message_add,
+                                ARGS(entry->id, (int)i, message->destination, message->order_key,
+                                     message->dedupe_key, message->content_type,
+                                     arg_bytes(message->body, message->body_length)),
+                                err))
+            return false;
+    }
     return entry->judgement == NULL || judgement_end_within(db, entry->judgement, entry->id, err);
 }
 
@@ -244,7 +232,7 @@ bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *aren
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
-    char *document = arena_strdup(arena, result_text(result, 0, 0));
+    char *document = arena_strdup(arena, result_text(result, 0, C_verdict_load_document));
     if (document == NULL)
         return arena_failed(arena, "a verdict", err);
     *ret_document = document;

@@ -17,20 +17,6 @@ static const size_t DOCUMENT_BYTES_MAX = (size_t)256 << 20;
 static const char LEDGER_CHAIN[] = "ledger";
 enum { CHECKPOINT_PAGE = 20, CHECKPOINT_NAME_BYTES = 24 };
 
-static bool head_read(const PGresult *result, int row, struct arena *arena,
-                      struct checkpoint_head *out)
-{
-    size_t length;
-    const uint8_t *sha256 = result_bytes(result, row, C_chain_heads_entry_sha256, &length);
-    char *hex = arena_alloc(arena, 2 * length + 1);
-    if (hex == NULL)
-        return false;
-    text_hex(sha256, length, hex);
-    out->sha256 = hex;
-    out->position = result_i64(result, row, C_chain_heads_position);
-    return result_copy_text(result, row, C_chain_heads_chain, arena, &out->chain);
-}
-
 static bool heads_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
                        struct err *err)
 {
@@ -38,9 +24,15 @@ static bool heads_read(const PGresult *result, struct arena *arena, struct check
     out->heads = arena_array(arena, struct checkpoint_head, count);
     if (out->heads == NULL)
         return arena_failed(arena, "the heads of chains", err);
-    for (out->head_count = 0; out->head_count < count; out->head_count++)
-        if (!head_read(result, (int)out->head_count, arena, &out->heads[out->head_count]))
+    for (out->head_count = 0; out->head_count < count; out->head_count++) {
+        const int row = (int)out->head_count;
+        struct checkpoint_head *head = &out->heads[row];
+        head->sha256 = result_hex(result, row, C_chain_heads_entry_sha256, arena);
+        head->position = result_i64(result, row, C_chain_heads_position);
+        if (head->sha256 == NULL ||
+            !result_copy_text(result, row, C_chain_heads_chain, arena, &head->chain))
             return arena_failed(arena, "the heads of chains", err);
+    }
     return true;
 }
 
@@ -229,7 +221,7 @@ static bool tree_grow(struct db *db, struct arena *arena, struct checkpoint *out
 
 static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
 {
-    int64_t id;
+    int64_t id, added_id;
     uint8_t root[SHA256_BYTES];
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
@@ -242,11 +234,10 @@ static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint,
     if (!text_parse_i64(checkpoint->id + 1, &id) ||
         !hex_read(checkpoint->root_sha256, root, sizeof root))
         return err_set(err, ERR_BUG, "a checkpoint without id or root");
-    scoped_result *added = NULL;
-    if (!query_row(db, Q_checkpoint_add, ARGS(arg_bytes(root, sizeof root), text_string(&document)),
-                   &added, err))
+    if (!query_number(db, Q_checkpoint_add,
+                      ARGS(arg_bytes(root, sizeof root), text_string(&document)), &added_id, err))
         return false;
-    if (result_i64(added, 0, 0) != id)
+    if (added_id != id)
         return err_set(err, ERR_BUG, "%s was written under another number", checkpoint->id);
     return chain_append_stored(db, ENTRY_CHECKPOINT, id, err);
 }
@@ -275,14 +266,14 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         return false;
     uint8_t root[SHA256_BYTES];
     char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
-    scoped_result *number = NULL;
-    if (!query_row(db, Q_checkpoint_reserve, NULL, &number, err) ||
+    int64_t id;
+    if (!query_number(db, Q_checkpoint_reserve, NULL, &id, err) ||
         !merkle_root(out->heads, out->head_count, root, err))
         return false;
     text_hex(root, sizeof root, hex);
     clock_iso(now_us, recorded_at);
     out->schema_version = "checkpoint.v1";
-    out->id = arena_printf(arena, "c%" PRId64, result_i64(number, 0, 0));
+    out->id = arena_printf(arena, "c%" PRId64, id);
     out->root_sha256 = arena_strdup(arena, hex);
     out->recorded_at_utc = arena_strdup(arena, recorded_at);
     if (out->id == NULL || out->root_sha256 == NULL || out->recorded_at_utc == NULL)

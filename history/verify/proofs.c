@@ -67,16 +67,6 @@ static bool tree_is_there(const struct checkpoint *checkpoint, struct err *err)
                    checkpoint->id);
 }
 
-static const char *hex_of(const PGresult *row, int column, struct arena *arena)
-{
-    size_t length;
-    const uint8_t *bytes = result_bytes(row, 0, column, &length);
-    char *hex = arena_alloc(arena, 2 * length + 1);
-    if (hex != NULL)
-        text_hex(bytes, length, hex);
-    return hex;
-}
-
 static bool kind_of_name(const char *name, enum entry_kind *ret_kind, int64_t *ret_id)
 {
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++) {
@@ -117,8 +107,8 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
     out->subject_id = result_i64(row, 0, C_tree_leaf_find_subject_id);
     out->supersedes = result_opt_i64(row, 0, C_tree_leaf_find_supersedes);
     out->version = result_i32(row, 0, C_tree_leaf_find_content_version);
-    out->content_sha256 = hex_of(row, C_tree_leaf_find_content_sha256, arena);
-    out->previous_sha256 = hex_of(row, C_tree_leaf_find_previous_sha256, arena);
+    out->content_sha256 = result_hex(row, 0, C_tree_leaf_find_content_sha256, arena);
+    out->previous_sha256 = result_hex(row, 0, C_tree_leaf_find_previous_sha256, arena);
     out->recorded_us = result_wall_us(row, 0, C_tree_leaf_find_recorded_at);
     if (out->content_sha256 == NULL || out->previous_sha256 == NULL ||
         !result_copy_text(row, 0, C_tree_leaf_find_chain, arena, &out->chain) ||
@@ -167,7 +157,8 @@ bool checkpoint_load(struct db *db, const char *name, struct arena *arena,
     if (PQntuples(row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no checkpoint %.60s", name);
     scoped_json *root =
-        json_parse(result_text(row, 0, 0), (size_t)PQgetlength(row, 0, 0), name, err);
+        json_parse(result_text(row, 0, C_checkpoint_load_document),
+                   (size_t)PQgetlength(row, 0, C_checkpoint_load_document), name, err);
     return root != NULL && checkpoint_from_json(root, name, arena, ret_checkpoint, err);
 }
 

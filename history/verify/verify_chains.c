@@ -31,24 +31,6 @@ static const uint8_t *hash_at(const PGresult *page, int row, int column)
     return length == SHA256_BYTES ? bytes : none;
 }
 
-static void link_read(const PGresult *page, int row, struct entry_link *out)
-{
-    bool supersedes = !result_is_null(page, row, C_entry_walk_supersedes);
-    *out = (struct entry_link){
-        .chain = result_text(page, row, C_entry_walk_chain),
-        .position = result_i64(page, row, C_entry_walk_position),
-        .kind = result_text(page, row, C_entry_walk_kind),
-        .subject_id = result_i64(page, row, C_entry_walk_subject_id),
-        .supersedes = {supersedes, supersedes ? result_i64(page, row, C_entry_walk_supersedes) : 0},
-        .version = result_i32(page, row, C_entry_walk_content_version),
-        .content_sha256 = hash_at(page, row, C_entry_walk_content_sha256),
-        .previous_sha256 = hash_at(page, row, C_entry_walk_previous_sha256),
-        .recorded_us = result_wall_us(page, row, C_entry_walk_recorded_at),
-        .recorded_by = result_text(page, row, C_entry_walk_recorded_by),
-        .on_behalf_of = result_text(page, row, C_entry_walk_on_behalf_of),
-    };
-}
-
 static bool entry_check(struct verify_run *run, const struct walk *before,
                         const struct entry_link *link, const uint8_t *stored, struct err *err)
 {
@@ -91,8 +73,19 @@ static bool page_walk(struct verify_run *run, const PGresult *page, struct walk 
                       struct err *err)
 {
     for (int row = 0; row < PQntuples(page); row++) {
-        struct entry_link link;
-        link_read(page, row, &link);
+        const struct entry_link link = {
+            .chain = result_text(page, row, C_entry_walk_chain),
+            .position = result_i64(page, row, C_entry_walk_position),
+            .kind = result_text(page, row, C_entry_walk_kind),
+            .subject_id = result_i64(page, row, C_entry_walk_subject_id),
+            .supersedes = result_opt_i64(page, row, C_entry_walk_supersedes),
+            .version = result_i32(page, row, C_entry_walk_content_version),
+            .content_sha256 = hash_at(page, row, C_entry_walk_content_sha256),
+            .previous_sha256 = hash_at(page, row, C_entry_walk_previous_sha256),
+            .recorded_us = result_wall_us(page, row, C_entry_walk_recorded_at),
+            .recorded_by = result_text(page, row, C_entry_walk_recorded_by),
+            .on_behalf_of = result_text(page, row, C_entry_walk_on_behalf_of),
+        };
         if (strcmp(link.chain, walk->chain) != 0) {
             run->report->chain_count++;
             *walk = (struct walk){0};

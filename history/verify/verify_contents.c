@@ -119,7 +119,7 @@ static bool derived_check(struct verify_run *run, struct err *err)
         return false;
     for (int row = 0; row < PQntuples(wrong); row++)
         verify_note(run, &nowhere, "%s is not what the rest says, or belongs to nothing",
-                    result_text(wrong, row, 0));
+                    result_text(wrong, row, C_derived_check_what));
     return true;
 }
 

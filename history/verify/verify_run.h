@@ -47,10 +47,8 @@ struct schema_thing {
 bool schema_things_read(struct db *db, struct arena *arena, struct schema_thing **ret_things,
                         size_t *ret_count, struct err *err);
 
-/* Whether they are what the migrations made. */
-bool verify_shape(struct verify_run *run, struct err *err);
-
-/* The schema: row-level security, rules, triggers that are off, owners, and verify_shape. */
+/* The schema: row-level security, rules, triggers that are off, owners, and whether all that gives
+ * the rows their meaning is what the migrations made. */
 bool verify_schema(struct verify_run *run, struct err *err);
 
 /* The tree over all entries, against the ledger's own last checkpoint (NULL: it has none) and all

@@ -1,10 +1,114 @@
 /* Looks at the schema itself: what is changed there changes what later rows are, or which of them
- * are seen, without a hash being wrong. What it should be is what the migrations say. */
+ * are seen, without a hash being wrong. What gives the rows their meaning is compared with what the
+ * migrations make of an empty database: history/verify/schema_shape.inc, which `make golden`
+ * writes. Texts that the server words anew are compared where it is of the major version that
+ * worded ours; all else on every server. */
 #include "history/verify/verify_run.h"
 
 #include "history/client/client.h"
 
 #include <string.h>
+
+struct shape {
+    const char *kind, *name, *flags;
+    bool is_deparsed;
+    const char *sha256; /* of the definition, hex */
+};
+
+static const struct shape shapes[] = {
+#define SHAPE(kind, name, flags, is_deparsed, sha256) {kind, name, flags, is_deparsed, sha256},
+#include "history/verify/schema_shape.inc"
+#undef SHAPE
+};
+enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
+
+enum likeness { SAME, OTHER_TEXT, OTHER_FLAGS, OTHER_THING };
+
+/* The nearest that is known; several triggers may have one name. */
+static enum likeness shape_find(const struct schema_thing *thing, bool same_words, size_t *ret_at)
+{
+    enum likeness best = OTHER_THING;
+    for (size_t i = 0; i < SHAPE_COUNT && best != SAME; i++) {
+        enum likeness now = OTHER_THING;
+        if (strcmp(shapes[i].kind, thing->kind) != 0 || strcmp(shapes[i].name, thing->name) != 0)
+            continue;
+        if (strcmp(shapes[i].flags, thing->flags) != 0)
+            now = OTHER_FLAGS;
+        else
+            now = shapes[i].is_deparsed == thing->is_deparsed &&
+                          ((thing->is_deparsed && !same_words) ||
+                           strcmp(shapes[i].sha256, thing->sha256) == 0)
+                      ? SAME
+                      : OTHER_TEXT;
+        if (now >= best)
+            continue;
+        best = now;
+        *ret_at = i;
+    }
+    return best;
+}
+
+static void likeness_note(struct verify_run *run, const struct schema_thing *thing,
+                          enum likeness likeness, const struct shape *shape)
+{
+    static const struct verify_place nowhere = {0};
+    if (likeness == OTHER_THING)
+        verify_note(run, &nowhere, "the %s %.120s is none of the ledger's: it was put in",
+                    thing->kind, thing->name);
+    else if (likeness == OTHER_TEXT)
+        verify_note(run, &nowhere, "the %s %.120s is not what `migrate` made it: it was changed",
+                    thing->kind, thing->name);
+    else if (likeness == OTHER_FLAGS)
+        verify_note(run, &nowhere,
+                    "the %s %.120s is not what `migrate` made it: \"%.200s\", not \"%.200s\"",
+                    thing->kind, thing->name, thing->flags, shape->flags);
+}
+
+bool schema_things_read(struct db *db, struct arena *arena, struct schema_thing **ret_things,
+                        size_t *ret_count, struct err *err)
+{
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_schema_shape, NULL, &rows, err))
+        return false;
+    size_t count = (size_t)PQntuples(rows);
+    struct schema_thing *things = arena_array(arena, struct schema_thing, count);
+    for (size_t i = 0; things != NULL && i < count; i++) {
+        int row = (int)i;
+        if (!result_copy_text(rows, row, C_schema_shape_kind, arena, &things[i].kind) ||
+            !result_copy_text(rows, row, C_schema_shape_name, arena, &things[i].name) ||
+            !result_copy_text(rows, row, C_schema_shape_flags, arena, &things[i].flags))
+            return arena_failed(arena, "the schema", err);
+        things[i].is_deparsed = result_bool(rows, row, C_schema_shape_is_deparsed);
+        if (!sha256_hex(result_text(rows, row, C_schema_shape_definition),
+                        (size_t)PQgetlength(rows, row, C_schema_shape_definition), things[i].sha256,
+                        err))
+            return false;
+    }
+    *ret_things = things;
+    *ret_count = count;
+    return things != NULL || arena_failed(arena, "the schema", err);
+}
+
+static bool shape_check(struct verify_run *run, struct err *err)
+{
+    static const struct verify_place nowhere = {0};
+    size_t count;
+    struct schema_thing *things;
+    bool found[SHAPE_COUNT] = {false};
+    bool same_words = PQserverVersion(run->db->conn) / 10000 == SCHEMA_SHAPE_SERVER_MAJOR;
+    if (!schema_things_read(run->db, run->arena, &things, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = 0;
+        enum likeness likeness = shape_find(&things[i], same_words, &at);
+        likeness_note(run, &things[i], likeness, &shapes[at]);
+        found[at] |= likeness != OTHER_THING;
+    }
+    for (size_t i = 0; i < SHAPE_COUNT; i++)
+        if (!found[i])
+            verify_note(run, &nowhere, "the %s %.120s is gone", shapes[i].kind, shapes[i].name);
+    return true;
+}
 
 bool verify_schema(struct verify_run *run, struct err *err)
 {
@@ -36,5 +140,5 @@ bool verify_schema(struct verify_run *run, struct err *err)
             if (strcmp(things[i].kind, kind) == 0)
                 verify_note(run, &nowhere, "%s: %.120s", things[i].what, name);
     }
-    return verify_shape(run, err);
+    return shape_check(run, err);
 }
