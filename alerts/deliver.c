@@ -15,14 +15,6 @@ const char *const delivery_class_names[DELIVERY_CLASS_COUNT] = {
     [DELIVERY_AMBIGUOUS] = "ambiguous",
 };
 
-/* What the operator can mend is an outcome of the delivery; what this machine lacks is an error of
- * ours. */
-static bool fault_is_ours(const struct err *fault)
-{
-    return fault->kind == ERR_LIMIT || fault->kind == ERR_FULL || fault->kind == ERR_IO ||
-           fault->kind == ERR_BUG;
-}
-
 static void sending_done(struct sending *sending)
 {
     secret_done(&sending->url);
@@ -114,7 +106,10 @@ bool deliver(const struct destination *destination, const struct delivery_reques
         return true;
     *ret_delivery =
         (struct delivery){.class = sending.is_begun ? DELIVERY_AMBIGUOUS : DELIVERY_RETRY};
-    if (fault_is_ours(&fault))
+    /* What the operator can mend is an outcome of the delivery; what this machine lacks is an error
+     * of ours. */
+    if (fault.kind == ERR_LIMIT || fault.kind == ERR_FULL || fault.kind == ERR_IO ||
+        fault.kind == ERR_BUG)
         return err_set(err, fault.kind, "%s", fault.text);
     *ret_delivery = (struct delivery){
         .class = DELIVERY_PERMANENT,

@@ -125,17 +125,6 @@ static const char *section_name(const char *section)
     return section + length + strspn(section + length, " \t");
 }
 
-static bool entry_apply(struct destination *to, const struct conf_entry *entry, struct arena *arena,
-                        struct err *err)
-{
-    const char *what = arena_printf(arena, "destination '%s'", to->name);
-    if (what == NULL)
-        return arena_failed(arena, "a destination", err);
-    const struct section section = {
-        .what = what, .keys = SECTION_KEYS(keys), .target = to, .policy = &to->policy};
-    return section_apply(&section, entry, arena, err);
-}
-
 bool destination_names(const struct conf *conf, struct arena *arena, struct string_list *ret_names,
                        struct err *err)
 {
@@ -195,8 +184,11 @@ bool destination_find(const struct conf *conf, const char *name, struct arena *a
                                 .context = "stepledger",
                                 .min_interval_ms = -1,
                                 .policy = {.timeout_ms = SECTION_TIMEOUT_DEFAULT_MS}};
-    if (found.name == NULL)
+    const char *what = arena_printf(arena, "destination '%s'", name);
+    if (found.name == NULL || what == NULL)
         return arena_failed(arena, "a destination", err);
+    const struct section keyed = {
+        .what = what, .keys = SECTION_KEYS(keys), .target = &found, .policy = &found.policy};
     const struct conf_entry *last = NULL;
     for (size_t i = 0; i < conf->sections.count; i++) {
         const struct conf_entry *entry = &conf->sections.entries[i];
@@ -204,7 +196,7 @@ bool destination_find(const struct conf *conf, const char *name, struct arena *a
         if (section == NULL || strcmp(section, name) != 0)
             continue;
         last = entry;
-        if (!entry_apply(&found, entry, arena, err))
+        if (!section_apply(&keyed, entry, arena, err))
             return false;
     }
     if (last == NULL) {

@@ -32,14 +32,6 @@ static const struct mark *const marks[ESCAPE_STYLE_COUNT] = {
     [ESCAPE_HTML] = html_marks,
 };
 
-static size_t chars_count(const char *bytes, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
-    return count;
-}
-
 /* The escaped form of the next code point, in piece; its length in bytes. */
 static size_t piece_next(const char **p, const char *end, enum escape_style style,
                          char piece[PIECE_BYTES])
@@ -57,7 +49,7 @@ static size_t piece_next(const char **p, const char *end, enum escape_style styl
 
 static size_t cost_of(const char *piece, size_t length, enum escape_unit unit)
 {
-    return unit == ESCAPE_BYTES ? length : chars_count(piece, length);
+    return unit == ESCAPE_BYTES ? length : text_utf8_count(piece, length);
 }
 
 /* Appends what fits into `room`; true when that was all. */

@@ -44,9 +44,9 @@ static void title_add(const struct trend_report *report, struct text *out)
     clean_add(out, report->headlines.items[0], SENTENCE_CHARS, "-");
 }
 
-/* "MFU: pretrain 41.2 % (43.0 % before), tune 38.0 %": what managers read first. */
-static void mfu_add(const struct trend_report *report, struct text *out)
+static void moves_add(const struct trend_report *report, struct text *out)
 {
+    /* "MFU: pretrain 41.2 % (43.0 % before), tune 38.0 %": what managers read first. */
     for (size_t i = 0; i < report->mfu_count && i < MFU_SHOWN; i++) {
         char words[REPORT_MFU_BYTES];
         text_add(out, i == 0 ? "MFU: " : ", ");
@@ -57,11 +57,6 @@ static void mfu_add(const struct trend_report *report, struct text *out)
         text_addf(out, ", and %zu more", report->mfu_count - MFU_SHOWN);
     if (report->mfu_count > 0)
         text_addc(out, '\n');
-}
-
-static void moves_add(const struct trend_report *report, struct text *out)
-{
-    mfu_add(report, out);
     size_t count = report->headlines.count - 1;
     for (size_t i = 0; i < count && i < LINES_SHOWN; i++) {
         text_add(out, "- ");

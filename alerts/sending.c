@@ -24,15 +24,6 @@ static bool body_take(void *context, int status, const char *bytes, size_t lengt
     return !body->failed;
 }
 
-/* What is left of the delivery's time bounds this request. */
-static struct http_policy policy_now(const struct sending *sending)
-{
-    struct http_policy policy = sending->to->policy;
-    int64_t left_ms = sending->until_ms - clock_monotonic_ms();
-    policy.timeout_ms = left_ms > 1 ? left_ms : 1;
-    return policy;
-}
-
 /* One exchange at a whole URL; location gets where it is told to go. */
 static bool url_call(struct sending *sending, const struct call *call, const char *url,
                      char location[LOCATION_BYTES], struct call_result *ret_answer, struct err *err)
@@ -58,7 +49,10 @@ static bool url_call(struct sending *sending, const struct call *call, const cha
         .fields = fields,
         .field_count = sizeof fields / sizeof fields[0],
     };
-    const struct http_policy policy = policy_now(sending);
+    /* What is left of the delivery's time bounds this request. */
+    struct http_policy policy = sending->to->policy;
+    int64_t left_ms = sending->until_ms - clock_monotonic_ms();
+    policy.timeout_ms = left_ms > 1 ? left_ms : 1;
     if (!http_perform(&policy, &transfer, sending->arena, &ret_answer->reply, err))
         return false;
     sending->is_begun |= call->method != HTTP_GET && (ret_answer->reply.outcome == HTTP_ANSWERED ||

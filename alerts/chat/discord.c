@@ -21,9 +21,11 @@ static const int colours[CARD_LEVEL_COUNT] = {
     [CARD_NEUTRAL] = 0x808080, [CARD_BUSY] = 0x4A90D9,
 };
 
-/* At most 3,300 of 4,096 characters, so that title and description stay below 6,000 together. */
-static json_t *description_json(const struct card *card)
+static json_t *embed_json(const struct card *card)
 {
+    const struct escape_rule footer = {ESCAPE_NONE, ESCAPE_CHARACTERS, 500};
+    /* At most 3,300 of 4,096 characters, so that title and description stay below 6,000 together.
+     */
     scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
     escape_add(&text, card->reasons, &part_rule);
@@ -34,14 +36,8 @@ static json_t *description_json(const struct card *card)
     }
     text_addc(&text, '\n');
     escape_add(&text, card->since, &part_rule);
-    return json_of_text(&text);
-}
-
-static json_t *embed_json(const struct card *card)
-{
-    const struct escape_rule footer = {ESCAPE_NONE, ESCAPE_CHARACTERS, 500};
     json_t *embed = json_pack("{s:o, s:o, s:i}", "title", escape_json(card->title, &title_rule),
-                              "description", description_json(card), "color", colours[card->level]);
+                              "description", json_of_text(&text), "color", colours[card->level]);
     if (embed != NULL && card->link != NULL)
         (void)json_object_set_new(embed, "url", json_string(card->link));
     if (embed != NULL && card->actions[0] != '\0')

@@ -102,27 +102,25 @@ static json_t *blocks_json(const struct card *card)
     return json_incref(blocks);
 }
 
-static json_t *card_json(const struct card *card)
-{
-    json_t *content =
-        json_pack("{s:s, s:s, s:s, s:o, s:{s:s}}", "$schema",
-                  "http://adaptivecards.io/schemas/adaptive-card.json", "type", "AdaptiveCard",
-                  "version", "1.4", "body", blocks_json(card), "msteams", "width", "full");
-    if (content != NULL && card->link != NULL)
-        (void)json_object_set_new(content, "actions",
-                                  json_pack("[{s:s, s:s, s:s}]", "type", "Action.OpenUrl", "title",
-                                            "Open the report", "url", card->link));
-    return json_pack("{s:s, s:[{s:s, s:n, s:o}]}", "type", "message", "attachments", "contentType",
-                     "application/vnd.microsoft.card.adaptive", "contentUrl", "content", content);
-}
-
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
     struct card card;
-    return card_make(notice, arena, &card, err) &&
-           body_print(card_json(&card), arena, ret_message, err);
+    if (!card_make(notice, arena, &card, err))
+        return false;
+    json_t *content =
+        json_pack("{s:s, s:s, s:s, s:o, s:{s:s}}", "$schema",
+                  "http://adaptivecards.io/schemas/adaptive-card.json", "type", "AdaptiveCard",
+                  "version", "1.4", "body", blocks_json(&card), "msteams", "width", "full");
+    if (content != NULL && card.link != NULL)
+        (void)json_object_set_new(content, "actions",
+                                  json_pack("[{s:s, s:s, s:s}]", "type", "Action.OpenUrl", "title",
+                                            "Open the report", "url", card.link));
+    return body_print(json_pack("{s:s, s:[{s:s, s:n, s:o}]}", "type", "message", "attachments",
+                                "contentType", "application/vnd.microsoft.card.adaptive",
+                                "contentUrl", "content", content),
+                      arena, ret_message, err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)

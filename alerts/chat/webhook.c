@@ -66,24 +66,22 @@ static json_t *step_json(const struct verdict *verdict)
                      optional_json(percent));
 }
 
-static json_t *op_json(const struct verdict_op *op, size_t chars)
-{
-    scoped_json *row = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", clean_json(op->name, chars), "category",
-        clean_json(op->category, chars), "change", clean_json(op->change, chars), "before_us",
-        json_number(op->before_us), "after_us", json_number(op->after_us), "delta_us",
-        json_number(op->delta_us), "delta_pct", optional_json(op->delta_pct), "share_of_step",
-        json_number(op->share_of_step));
-    return verdict_parts_add(row, &op->before_runs, &op->after_runs) ? json_incref(row) : NULL;
-}
-
 /* json_array_append_new accepts NULL by failing, which is how a lack of memory below shows. */
 static json_t *ops_json(const struct verdict *verdict, const struct message_bounds *bounds)
 {
     scoped_json *list = json_array();
     size_t moved = verdict_moved_count(verdict);
     for (size_t i = 0; i < moved && i < bounds->op_count; i++) {
-        if (json_array_append_new(list, op_json(&verdict->ops[i], bounds->chars)) != 0)
+        const struct verdict_op *op = &verdict->ops[i];
+        scoped_json *row = json_pack(
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", clean_json(op->name, bounds->chars),
+            "category", clean_json(op->category, bounds->chars), "change",
+            clean_json(op->change, bounds->chars), "before_us", json_number(op->before_us),
+            "after_us", json_number(op->after_us), "delta_us", json_number(op->delta_us),
+            "delta_pct", optional_json(op->delta_pct), "share_of_step",
+            json_number(op->share_of_step));
+        if (!verdict_parts_add(row, &op->before_runs, &op->after_runs) ||
+            json_array_append(list, row) != 0)
             return NULL;
     }
     return json_incref(list);
@@ -102,22 +100,15 @@ static json_t *reasons_json(const struct verdict *verdict, const struct message_
     return json_incref(list);
 }
 
-static json_t *ids_json(const struct string_list *ids, const struct message_bounds *bounds)
-{
-    scoped_json *list = json_array();
-    for (size_t i = 0; i < ids->count && i < bounds->id_count; i++) {
-        if (json_array_append_new(list, clean_json(ids->items[i], bounds->chars)) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
-
 static json_t *side_json(const struct verdict_side *side, const struct message_bounds *bounds)
 {
-    return json_pack("{s:o, s:I, s:o, s:o}", "profiles", ids_json(&side->profile_ids, bounds),
-                     "run_count", (json_int_t)side->run_count, "branch",
-                     clean_json(side->branch, bounds->chars), "commit",
-                     clean_json(side->commit, bounds->chars));
+    scoped_json *ids = json_array();
+    for (size_t i = 0; i < side->profile_ids.count && i < bounds->id_count; i++)
+        if (json_array_append_new(ids, clean_json(side->profile_ids.items[i], bounds->chars)) != 0)
+            return NULL;
+    return json_pack("{s:O, s:I, s:o, s:o}", "profiles", ids, "run_count",
+                     (json_int_t)side->run_count, "branch", clean_json(side->branch, bounds->chars),
+                     "commit", clean_json(side->commit, bounds->chars));
 }
 
 static json_t *text_json(void (*add)(const struct verdict *verdict,

@@ -24,18 +24,6 @@ static bool is_held_by_policy(const struct verdict *verdict)
            strcmp(verdict->reasons[0].code, "inconclusive_by_policy") == 0;
 }
 
-/* The change has failed before and nothing has shown since that it is no slower: sides that cannot
- * be compared show nothing. */
-static bool is_red_before(const struct verdict *verdict)
-{
-    return verdict->status == VERDICT_INCOMPARABLE && verdict->candidate.earlier_failed.count > 0;
-}
-
-static bool is_judged(const struct notice *notice)
-{
-    return notice->phase != PHASE_STARTED && notice->phase != PHASE_ABORTED && !notice->accepted;
-}
-
 struct commit_state commit_state_of(const struct notice *notice)
 {
     if (notice->phase == PHASE_STARTED)
@@ -44,15 +32,20 @@ struct commit_state commit_state_of(const struct notice *notice)
         return accepted;
     if (notice->phase == PHASE_ABORTED)
         return aborted;
-    if (is_red_before(notice->verdict))
+    /* The change has failed before and nothing has shown since that it is no slower: sides that
+     * cannot be compared show nothing. */
+    const struct verdict *verdict = notice->verdict;
+    if (verdict->status == VERDICT_INCOMPARABLE && verdict->candidate.earlier_failed.count > 0)
         return states[VERDICT_FAIL];
-    return is_held_by_policy(notice->verdict) ? held_by_policy : states[notice->verdict->status];
+    return is_held_by_policy(verdict) ? held_by_policy : states[verdict->status];
 }
 
 const char *commit_title(const struct notice *notice, const struct card *card, struct arena *arena)
 {
-    bool is_open = is_judged(notice) && (notice->verdict->status == VERDICT_INCONCLUSIVE ||
-                                         is_held_by_policy(notice->verdict));
+    bool is_judged =
+        notice->phase != PHASE_STARTED && notice->phase != PHASE_ABORTED && !notice->accepted;
+    bool is_open = is_judged && (notice->verdict->status == VERDICT_INCONCLUSIVE ||
+                                 is_held_by_policy(notice->verdict));
     const char *rest = strstr(card->title, ": ");
     if (rest == NULL)
         return card->title;

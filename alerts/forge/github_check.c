@@ -57,14 +57,6 @@ static bool body_build(const struct notice *notice, const struct destination *to
 
 /* ---- sending ---- */
 
-static const char *query_of(const json_t *body, struct arena *arena)
-{
-    const char *name = json_string_value(json_object_get(body, "name"));
-    const char *escaped = url_escape(name == NULL ? "" : name, false, arena);
-    return escaped == NULL ? NULL
-                           : arena_printf(arena, "filter=all&per_page=100&check_name=%s", escaped);
-}
-
 static const char *run_pick(const struct call_result *answer, const json_t *body,
                             struct arena *arena)
 {
@@ -89,8 +81,11 @@ static bool run_find(struct sending *sending, const json_t *body, const char **r
     scoped_call_result answer = {0};
     const char *sha = json_string_value(json_object_get(body, "head_sha"));
     const char *rest = arena_printf(sending->arena, "/commits/%s/check-runs", sha);
-    const char *query = query_of(body, sending->arena);
-    if (rest == NULL || query == NULL)
+    const char *name = json_string_value(json_object_get(body, "name"));
+    const char *escaped = url_escape(name == NULL ? "" : name, false, sending->arena);
+    const char *query = arena_printf(sending->arena, "filter=all&per_page=100&check_name=%s",
+                                     escaped == NULL ? "" : escaped);
+    if (rest == NULL || escaped == NULL || query == NULL)
         return arena_failed(sending->arena, "a request", err);
     const struct forge_call call = {
         .method = HTTP_GET, .path = github_path(sending, rest), .query = query};
@@ -99,16 +94,6 @@ static bool run_find(struct sending *sending, const json_t *body, const char **r
     *ret_ended = answer.class != DELIVERY_DONE;
     *ret_id = *ret_ended ? NULL : run_pick(&answer, body, sending->arena);
     return !*ret_ended || sending_end(sending, &answer, NULL, err);
-}
-
-/* What a POST needs beside what a PATCH sets. */
-static json_t *run_json(const json_t *body, bool is_new)
-{
-    json_t *run = json_deep_copy(json_object_get(body, "run"));
-    static const char *const names[] = {"name", "head_sha", "external_id"};
-    for (size_t i = 0; is_new && run != NULL && i < sizeof names / sizeof names[0]; i++)
-        (void)json_object_set(run, names[i], json_object_get(body, names[i]));
-    return run;
 }
 
 /* Makes (id NULL) or changes a run. *ret_status is the answer's. */
@@ -120,9 +105,14 @@ static bool run_put(struct sending *sending, const json_t *body, const char *id,
                                     id == NULL ? "" : id);
     if (rest == NULL)
         return arena_failed(sending->arena, "a request", err);
+    /* What a POST needs beside what a PATCH sets. */
+    static const char *const names[] = {"name", "head_sha", "external_id"};
+    json_t *run = json_deep_copy(json_object_get(body, "run"));
+    for (size_t i = 0; id == NULL && run != NULL && i < sizeof names / sizeof names[0]; i++)
+        (void)json_object_set(run, names[i], json_object_get(body, names[i]));
     const struct forge_call call = {.method = id == NULL ? HTTP_POST : HTTP_PATCH,
                                     .path = github_path(sending, rest),
-                                    .body = run_json(body, id == NULL)};
+                                    .body = run};
     if (!github_call(sending, &call, &answer, err))
         return false;
     *ret_status = answer.reply.status;

@@ -8,16 +8,6 @@ enum { TEXT_MAX_BYTES = 128 << 10, PAGES_MAX = 50, NOT_FOUND = 404 };
 
 /* ---- the frozen message: {"issue", "marker", "body"} ---- */
 
-static json_t *comment_json(const struct card *card, const char *marker, size_t max)
-{
-    scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
-    text_addf(&text, "%s\n", marker);
-    markdown_add(card, &text);
-    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, max};
-    return text.failed ? NULL : escape_json(text_string(&text), &rule);
-}
-
 bool sticky_build(const struct notice *notice, const struct destination *to, size_t max,
                   struct arena *arena, struct message *ret_message, struct err *err)
 {
@@ -29,8 +19,13 @@ bool sticky_build(const struct notice *notice, const struct destination *to, siz
     const char *issue = forge_issue(notice, to, arena);
     if (marker == NULL || issue == NULL)
         return arena_failed(arena, "a message", err);
+    scoped_text text;
+    text_init(&text, TEXT_MAX_BYTES);
+    text_addf(&text, "%s\n", marker);
+    markdown_add(&card, &text);
+    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, max};
     return body_print(json_pack("{s:s, s:s, s:o}", "issue", issue, "marker", marker, "body",
-                                comment_json(&card, marker, max)),
+                                text.failed ? NULL : escape_json(text_string(&text), &rule)),
                       arena, ret_message, err);
 }
 

@@ -23,18 +23,12 @@ static bool is_dotted(const char *part, size_t length, const char *allowed)
            part[length - 1] != '.' && memmem(part, length, "..", 2) == NULL;
 }
 
-static bool is_address(const char *text)
-{
-    const char *at = strchr(text, '@');
-    size_t length = strlen(text);
-    return at != NULL && at - text <= LOCAL_MAX_BYTES && length <= ADDRESS_MAX_BYTES &&
-           is_dotted(text, (size_t)(at - text), local_chars) &&
-           is_dotted(at + 1, strlen(at + 1), domain_chars) && at[1] != '-';
-}
-
 static bool address_check(const char *text, struct err *err)
 {
-    return is_address(text) ||
+    const char *at = strchr(text, '@');
+    return (at != NULL && at - text <= LOCAL_MAX_BYTES && strlen(text) <= ADDRESS_MAX_BYTES &&
+            is_dotted(text, (size_t)(at - text), local_chars) &&
+            is_dotted(at + 1, strlen(at + 1), domain_chars) && at[1] != '-') ||
            err_set(err, ERR_USAGE, "'%s' must be an address such as team@example.com", text);
 }
 

@@ -17,26 +17,19 @@ static const char word_opening[] = "=?utf-8?Q?", word_closing[] = "?=";
 
 /* ---- fields ---- */
 
-/* Appends a word behind a blank, or behind a fold when the line would get too long; *column is the
- * length of the line so far. */
-static void word_add(struct text *out, const char *word, size_t length, size_t *column)
-{
-    if (*column + 1 + length > FOLD_BYTES) {
-        text_add(out, "\r\n");
-        *column = 0;
-    }
-    text_addc(out, ' ');
-    text_addn(out, word, length);
-    *column += 1 + length;
-}
-
 void mail_field_add(struct text *out, const char *name, const char *value)
 {
     size_t column = strlen(name) + 1;
     text_addf(out, "%s:", name);
     for (const char *p = value + strspn(value, " "); *p != '\0';) {
         size_t length = strcspn(p, " ");
-        word_add(out, p, length, &column);
+        if (column + 1 + length > FOLD_BYTES) {
+            text_add(out, "\r\n");
+            column = 0;
+        }
+        text_addc(out, ' ');
+        text_addn(out, p, length);
+        column += 1 + length;
         p += length;
         p += strspn(p, " ");
     }

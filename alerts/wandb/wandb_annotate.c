@@ -111,21 +111,16 @@ bool wandb_tags_add(struct wandb_client *client, const struct wandb_run_name *na
                       &data, err);
 }
 
-/* The first characters that the service takes. */
-static const char *title_cut(const char *title, struct arena *arena)
-{
-    const char *p = title, *end = title + strlen(title);
-    for (int i = 0; i < TITLE_MAX_CHARS && p < end; i++)
-        (void)text_utf8_next(&p, end);
-    return arena_strndup(arena, title, (size_t)(p - title));
-}
-
 bool wandb_alert_send(struct wandb_client *client, const struct wandb_run_name *run,
                       const struct wandb_alert *alert, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, RUN_MEMORY_BYTES);
-    const char *title = title_cut(alert->title, &arena);
+    /* The first characters that the service takes. */
+    const char *p = alert->title, *end = p + strlen(p);
+    for (int i = 0; i < TITLE_MAX_CHARS && p < end; i++)
+        (void)text_utf8_next(&p, end);
+    const char *title = arena_strndup(&arena, alert->title, (size_t)(p - alert->title));
     if (title == NULL)
         return arena_failed(&arena, "an alert", err);
     client->entity = run->entity;

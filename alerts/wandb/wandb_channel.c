@@ -221,15 +221,6 @@ static void documents_thaw(const json_t *list, struct thawed *thawed)
     thawed->publication.documents = thawed->documents;
 }
 
-static void alert_thaw(const json_t *alert, struct thawed *thawed)
-{
-    if (!json_is_object(alert))
-        return;
-    thawed->alert = (struct wandb_alert){text_at(alert, "title"), text_at(alert, "text"), "ERROR",
-                                         ALERT_WAIT_MS};
-    thawed->publication.alert = &thawed->alert;
-}
-
 /* What the profile came from is used only where it is an artifact of W&B. */
 static void thaw(const json_t *body, struct thawed *thawed)
 {
@@ -251,7 +242,12 @@ static void thaw(const json_t *body, struct thawed *thawed)
     if (thawed->publication.annotated_run != NULL)
         thawed->publication.run_tags = (struct string_list){thawed->tags, 1};
     documents_thaw(json_object_get(body, "documents"), thawed);
-    alert_thaw(json_object_get(body, "alert"), thawed);
+    const json_t *alert = json_object_get(body, "alert");
+    if (!json_is_object(alert))
+        return;
+    thawed->alert = (struct wandb_alert){text_at(alert, "title"), text_at(alert, "text"), "ERROR",
+                                         ALERT_WAIT_MS};
+    thawed->publication.alert = &thawed->alert;
 }
 
 /* Of ours are only troubles of this machine; they are the caller's. */

@@ -28,16 +28,6 @@ static bool answer_lacks(const struct wandb_operation *asked, const char *what, 
 
 /* ---- create ---- */
 
-static json_t *aliases_input(const struct wandb_draft *draft)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < draft->aliases.count; i++)
-        (void)json_array_append_new(list, json_pack("{s:s, s:o}", "artifactCollectionName",
-                                                    draft->publication->artifact_name, "alias",
-                                                    json_text(draft->aliases.items[i])));
-    return list;
-}
-
 static json_t *create_input(const struct wandb_draft *draft, struct err *err)
 {
     const struct wandb_publication *publication = draft->publication;
@@ -49,13 +39,18 @@ static json_t *create_input(const struct wandb_draft *draft, struct err *err)
         text_add(&metadata, "{}");
     if (!text_ok(&metadata, "the artifact's metadata", err))
         return NULL;
+    json_t *aliases = json_array();
+    for (size_t i = 0; i < draft->aliases.count; i++)
+        (void)json_array_append_new(aliases, json_pack("{s:s, s:o}", "artifactCollectionName",
+                                                       publication->artifact_name, "alias",
+                                                       json_text(draft->aliases.items[i])));
     json_t *input = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:s, s:s}", "entityName",
         draft->client->entity.text, "projectName", draft->client->project.text, "artifactTypeName",
         publication->artifact_type, "artifactCollectionName", publication->artifact_name, "runName",
-        draft->run, "digest", draft->digest, "digestAlgorithm", "MANIFEST_MD5", "aliases",
-        aliases_input(draft), "metadata", text_string(&metadata), "enableDigestDeduplication", 1,
-        "clientID", draft->client_id, "sequenceClientID", draft->sequence_id);
+        draft->run, "digest", draft->digest, "digestAlgorithm", "MANIFEST_MD5", "aliases", aliases,
+        "metadata", text_string(&metadata), "enableDigestDeduplication", 1, "clientID",
+        draft->client_id, "sequenceClientID", draft->sequence_id);
     if (input == NULL)
         (void)err_set_memory(err, "no memory for an artifact");
     return input;
@@ -102,13 +97,7 @@ static bool manifest_declare(struct wandb_draft *draft, const char *digest, json
     return keep(draft, text_at(manifest, "id"), &draft->manifest_id, err);
 }
 
-static bool manifest_open(struct wandb_draft *draft, struct err *err)
-{
-    scoped_json *file = NULL;
-    return manifest_declare(draft, "", &file, err);
-}
-
-static json_t *manifest_document(const struct wandb_draft *draft)
+static bool manifest_send(struct wandb_draft *draft, struct err *err)
 {
     json_t *contents = json_object();
     for (size_t i = 0; i < draft->publication->document_count; i++) {
@@ -118,17 +107,12 @@ static json_t *manifest_document(const struct wandb_draft *draft)
                       draft->birth_ids[i], "size", (json_int_t)document->length);
         (void)json_object_set_new(contents, document->name, entry);
     }
-    return json_pack("{s:i, s:s, s:{s:s}, s:o}", "version", 1, "storagePolicy",
-                     "wandb-storage-policy-v1", "storagePolicyConfig", "storageLayout", "V2",
-                     "contents", contents);
-}
-
-static bool manifest_send(struct wandb_draft *draft, struct err *err)
-{
-    scoped_json *document = manifest_document(draft);
+    scoped_json *manifest = json_pack("{s:i, s:s, s:{s:s}, s:o}", "version", 1, "storagePolicy",
+                                      "wandb-storage-policy-v1", "storagePolicyConfig",
+                                      "storageLayout", "V2", "contents", contents);
     scoped_text text;
     text_init(&text, MANIFEST_MAX_BYTES);
-    json_print(document, JSON_STYLE_LINE, &text);
+    json_print(manifest, JSON_STYLE_LINE, &text);
     if (!text_ok(&text, "the artifact's manifest", err) ||
         !wandb_file_digest(text_string(&text), text.length, draft->manifest_digest, err))
         return false;
@@ -152,8 +136,11 @@ struct pending {
     size_t count;
 };
 
-static json_t *files_input(const struct wandb_draft *draft, const struct pending *pending)
+/* Asks where the files go. *ret_edges are in the order of `pending`. */
+static bool files_ask(struct wandb_draft *draft, const struct pending *pending, json_t **ret_edges,
+                      struct err *err)
 {
+    scoped_json *data = NULL;
     json_t *list = json_array();
     for (size_t i = 0; i < pending->count; i++) {
         const struct wandb_document *document = &draft->publication->documents[pending->items[i]];
@@ -163,15 +150,7 @@ static json_t *files_input(const struct wandb_draft *draft, const struct pending
                                                     "md5", draft->entries[pending->items[i]].digest,
                                                     "mimetype", document->mimetype));
     }
-    return list;
-}
-
-/* Asks where the files go. *ret_edges are in the order of `pending`. */
-static bool files_ask(struct wandb_draft *draft, const struct pending *pending, json_t **ret_edges,
-                      struct err *err)
-{
-    scoped_json *data = NULL;
-    json_t *variables = json_pack("{s:o}", "files", files_input(draft, pending));
+    json_t *variables = json_pack("{s:o}", "files", list);
     if (!wandb_call(draft->client, &W_create_artifact_files, variables, &data, err))
         return false;
     const json_t *made = json_object_get(data, "createArtifactFiles");
@@ -234,16 +213,14 @@ static bool files_send(struct wandb_draft *draft, struct err *err)
 
 /* ---- commit ---- */
 
-static bool commit(struct wandb_draft *draft, struct err *err)
-{
-    scoped_json *data = NULL;
-    return wandb_call(draft->client, &W_commit_artifact,
-                      json_pack("{s:s}", "artifactID", draft->artifact_id), &data, err);
-}
-
 bool wandb_draft_commit(struct wandb_draft *draft, bool *ret_unchanged, struct err *err)
 {
-    return create(draft, ret_unchanged, err) &&
-           (*ret_unchanged || (manifest_open(draft, err) && files_send(draft, err) &&
-                               manifest_send(draft, err) && commit(draft, err)));
+    scoped_json *file = NULL, *data = NULL;
+    if (!create(draft, ret_unchanged, err))
+        return false;
+    return *ret_unchanged ||
+           (manifest_declare(draft, "", &file, err) && files_send(draft, err) &&
+            manifest_send(draft, err) &&
+            wandb_call(draft->client, &W_commit_artifact,
+                       json_pack("{s:s}", "artifactID", draft->artifact_id), &data, err));
 }

@@ -8,19 +8,14 @@
 
 static const char source[] = "wandb";
 
-static const char *text_of(const json_t *value)
-{
-    const char *text = json_string_value(value);
-    return text != NULL && loose_json_literal(value) == NULL ? text : NULL;
-}
-
 /* The first non-empty string among members of an object, copied; NULL when there is none. */
 static const char *first_text(const json_t *object, const char *const *names, size_t count,
                               struct arena *arena)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *text = text_of(json_object_get(object, names[i]));
-        if (text != NULL && text[0] != '\0')
+        const json_t *value = json_object_get(object, names[i]);
+        const char *text = json_string_value(value);
+        if (text != NULL && text[0] != '\0' && loose_json_literal(value) == NULL)
             return arena_strdup(arena, text);
     }
     return NULL;

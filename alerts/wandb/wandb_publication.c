@@ -22,18 +22,10 @@ enum {
 
 /* ---- names ---- */
 
-static size_t char_count(const char *text)
-{
-    size_t count = 0;
-    for (const char *p = text; *p != '\0'; p++)
-        count += ((unsigned char)*p & 0xC0) != 0x80;
-    return count;
-}
-
 static bool name_check(const char *what, const char *name, size_t max_chars, const char *forbidden,
                        struct err *err)
 {
-    size_t chars = char_count(name), length = strlen(name);
+    size_t length = strlen(name), chars = text_utf8_count(name, length);
     if (text_utf8_valid(name, length) != length)
         return err_set(err, ERR_USAGE, "%s is not valid UTF-8", what);
     if (chars < 1 || chars > max_chars)

@@ -182,12 +182,6 @@ static bool source_use(struct session *session, struct err *err)
                       &data, err);
 }
 
-static bool own_metrics_write(struct session *session, struct err *err)
-{
-    return wandb_metrics_write(&session->client, &session->run, session->publication->metrics, true,
-                               err);
-}
-
 static void run_annotate(struct session *session, const struct wandb_run_name *run)
 {
     const struct wandb_publication *publication = session->publication;
@@ -205,7 +199,8 @@ static void beside(struct session *session)
     struct err failure = {0};
     if (publication->source_artifact != NULL && !source_use(session, &failure))
         warn(session, &failure);
-    if (publication->metrics != NULL && !own_metrics_write(session, &failure))
+    if (publication->metrics != NULL &&
+        !wandb_metrics_write(&session->client, &session->run, publication->metrics, true, &failure))
         warn(session, &failure);
     if (publication->annotated_run != NULL) {
         if (wandb_run_name_parse(publication->annotated_run, session->client.config, session->arena,

@@ -7,18 +7,6 @@
 
 enum { IPV4_BITS = 32, IPV6_BITS = 128, BYTE_BITS = 8 };
 
-/* true when a bit behind the prefix is set; clears those bits. */
-static bool host_bits_clear(struct cidr *cidr, int total_bits)
-{
-    bool found = false;
-    for (int bit = cidr->prefix_bits; bit < total_bits; bit++) {
-        uint8_t mask = (uint8_t)(0x80 >> (bit % BYTE_BITS));
-        found = found || (cidr->bytes[bit / BYTE_BITS] & mask) != 0;
-        cidr->bytes[bit / BYTE_BITS] &= (uint8_t)~mask;
-    }
-    return found;
-}
-
 static bool cidr_parse(const char *item, struct arena *arena, struct cidr *ret_cidr,
                        struct err *err)
 {
@@ -37,7 +25,13 @@ static bool cidr_parse(const char *item, struct arena *arena, struct cidr *ret_c
                        "'%s' is not a network; write it as 10.1.0.0/16, fd00::/8 or 192.0.2.7",
                        item);
     cidr.prefix_bits = (uint8_t)bits;
-    if (host_bits_clear(&cidr, total_bits)) {
+    bool is_host = false; /* a bit behind the prefix is set */
+    for (int bit = (int)bits; bit < total_bits; bit++) {
+        uint8_t mask = (uint8_t)(0x80 >> (bit % BYTE_BITS));
+        is_host |= (cidr.bytes[bit / BYTE_BITS] & mask) != 0;
+        cidr.bytes[bit / BYTE_BITS] &= (uint8_t)~mask;
+    }
+    if (is_host) {
         char network[INET6_ADDRSTRLEN];
         (void)inet_ntop(family, cidr.bytes, network, sizeof network);
         return err_set(err, ERR_USAGE, "'%s' has bits set behind its prefix; write %s/%d or %s",

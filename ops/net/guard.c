@@ -20,19 +20,14 @@ static CURLcode library_state = CURLE_FAILED_INIT;
 /* Who talks to the network holds secrets: a crash leaves no file of its memory, nor hands it to a
  * program that collects crashes (those are not bound by the limit), and no process of the same user
  * can look into it. */
-static void memory_hide(void)
+static void library_start(void)
 {
     struct rlimit limit;
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (getrlimit(RLIMIT_CORE, &limit) != 0)
-        return;
-    limit.rlim_cur = 0;
-    (void)setrlimit(RLIMIT_CORE, &limit);
-}
-
-static void library_start(void)
-{
-    memory_hide();
+    if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+        limit.rlim_cur = 0;
+        (void)setrlimit(RLIMIT_CORE, &limit);
+    }
     library_state = curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
@@ -153,6 +148,17 @@ bool guard_strings_set(CURL *curl, const struct guard_string *options, size_t co
         if (options[i].value != NULL &&
             curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
             return false;
+    }
+    return true;
+}
+
+bool guard_list_make(const char *const *items, size_t count, struct curl_slist **ret_list)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct curl_slist *longer = curl_slist_append(*ret_list, items[i]);
+        if (longer == NULL)
+            return false;
+        *ret_list = longer;
     }
     return true;
 }

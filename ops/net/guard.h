@@ -51,6 +51,16 @@ bool guard_option_failed(struct err *err);
 bool guard_longs_set(CURL *curl, const struct guard_long *options, size_t count);
 bool guard_strings_set(CURL *curl, const struct guard_string *options, size_t count);
 
+/* A list of texts for an option; *ret_list holds what was made so far also without memory (false).
+ */
+bool guard_list_make(const char *const *items, size_t count, struct curl_slist **ret_list);
+
+static inline void guard_list_cleanup(struct curl_slist **list)
+{
+    curl_slist_free_all(*list);
+}
+#define scoped_curl_list __attribute__((cleanup(guard_list_cleanup))) struct curl_slist
+
 static inline void guard_handle_cleanup(CURL **curl)
 {
     curl_easy_cleanup(*curl);

@@ -34,12 +34,6 @@ struct exchange {
 
 static const char head_over_cap[] = "the head of its answer is over 64 KiB";
 
-static inline void headers_cleanup(struct curl_slist **headers)
-{
-    curl_slist_free_all(*headers);
-}
-#define scoped_headers __attribute__((cleanup(headers_cleanup))) struct curl_slist
-
 /* ---- the answer ---- */
 
 /* Keeps the value of the header `name` when this line is that header. */
@@ -221,18 +215,6 @@ static bool url_plain(CURLU *url)
     return !secure;
 }
 
-/* *ret_headers holds what was made so far also on failure. */
-static bool headers_make(const struct http_request *request, struct curl_slist **ret_headers)
-{
-    for (size_t i = 0; i < request->header_count; i++) {
-        struct curl_slist *longer = curl_slist_append(*ret_headers, request->headers[i]);
-        if (longer == NULL)
-            return false;
-        *ret_headers = longer;
-    }
-    return true;
-}
-
 /* ---- the outcome ---- */
 
 /* From the moment when the connection, TLS included, is ready, a part of the request may have left.
@@ -298,8 +280,9 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
         return true;
     }
     scoped_curl *curl = guard_handle_new();
-    scoped_headers *headers = NULL;
-    if (curl == NULL || !headers_make(&transfer->request, &headers))
+    scoped_curl_list *headers = NULL;
+    if (curl == NULL ||
+        !guard_list_make(transfer->request.headers, transfer->request.header_count, &headers))
         return err_set_memory(err, "no memory for an exchange");
     struct exchange exchange = {.policy = policy,
                                 .transfer = transfer,

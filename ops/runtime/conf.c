@@ -296,12 +296,6 @@ static bool lines_walk(struct collector *collector, const char *key)
     return true;
 }
 
-/* The header that the walk stands under; NULL before the first. */
-static struct conf_header *header_last(const struct conf_file *file)
-{
-    return file->header_count == 0 ? NULL : &file->headers[file->header_count - 1];
-}
-
 static int collect(void *user, const char *section, const char *key, const char *value)
 {
     struct collector *collector = user;
@@ -314,7 +308,9 @@ static int collect(void *user, const char *section, const char *key, const char 
     if (collector->no_memory)
         return 0;
     out->entries = entries;
-    struct conf_header *header = section[0] == '\0' ? NULL : header_last(out);
+    struct conf_header *header = NULL; /* that the walk stands under; none before the first */
+    if (section[0] != '\0' && out->header_count > 0)
+        header = &out->headers[out->header_count - 1];
     struct conf_entry entry = {
         .section = header == NULL ? "" : header->name,
         .key = arena_strdup(collector->arena, key),

@@ -14,16 +14,6 @@
 
 enum { INDENT = 2 };
 
-static void write_escape(struct text *out, uint32_t c)
-{
-    if (c >= 0x10000) {
-        c -= 0x10000;
-        text_addf(out, "\\u%04x\\u%04x", 0xD800 + (c >> 10), 0xDC00 + (c & 0x3FF));
-        return;
-    }
-    text_addf(out, "\\u%04x", c);
-}
-
 /* What follows a backslash, of the characters that have a short form. */
 static const char shorts[128] = {['"'] = '"',  ['\\'] = '\\', ['\n'] = 'n', ['\r'] = 'r',
                                  ['\t'] = 't', ['\f'] = 'f',  ['\b'] = 'b'};
@@ -69,8 +59,11 @@ static void json_write_string(struct json_writer *writer, const char *string, si
             text_addc(out, shorts[c]);
         } else if (c == 127) {
             text_addc(out, 127);
+        } else if (c < 0x10000) {
+            text_addf(out, "\\u%04x", c);
         } else {
-            write_escape(out, c);
+            c -= 0x10000;
+            text_addf(out, "\\u%04x\\u%04x", 0xD800 + (c >> 10), 0xDC00 + (c & 0x3FF));
         }
     }
     text_addc(out, '"');

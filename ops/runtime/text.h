@@ -90,6 +90,9 @@ size_t text_utf8_mark(const char *bytes, size_t length);
  * byte. */
 uint32_t text_utf8_next(const char **p, const char *end);
 
+/* How many code points valid UTF-8 holds. */
+size_t text_utf8_count(const char *bytes, size_t length);
+
 /* Appends code point c as UTF-8 to out (at most 4 bytes); returns the number of bytes. */
 size_t text_utf8_put(uint32_t c, char *out);
 

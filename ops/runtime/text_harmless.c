@@ -124,18 +124,13 @@ static void marks_replace(const char *text, const struct mark *marks, struct tex
 /* ---- Markdown -----------------------------------------------------------------------------------
  */
 
-/* A bar ends a cell, in code too, unless an odd number of backslashes stands before it. */
-static void bar_add(size_t backslashes, struct text *out)
-{
-    text_add(out, backslashes % 2 == 0 ? "\\|" : "\\\\|");
-}
-
 static void code_add(const char *text, size_t length, bool in_table, struct text *out)
 {
     size_t backslashes = 0;
     for (const char *end = text + length; text < end; text++) {
         if (*text == '|' && in_table)
-            bar_add(backslashes, out);
+            /* It ends a cell, in code too, unless an odd number of backslashes stands before it. */
+            text_add(out, backslashes % 2 == 0 ? "\\|" : "\\\\|");
         else
             text_addc(out, *text);
         backslashes = *text == '\\' ? backslashes + 1 : 0;
@@ -339,25 +334,15 @@ static bool is_dangling(const char *word, size_t length)
     return lead < length && word[lead] >= '0' && word[lead] <= '9';
 }
 
-/* Where the word begins that ends at `end`. */
-static size_t word_start(const struct text *out, size_t start, size_t end)
-{
-    while (end > start && out->data[end - 1] != ' ' && out->data[end - 1] != '\n')
-        end--;
-    return end;
-}
-
-static size_t blanks_skip(const struct text *out, size_t start, size_t end)
-{
-    while (end > start && out->data[end - 1] == ' ')
-        end--;
-    return end;
-}
-
 void cut_mark(struct text *out, size_t start, bool is_within)
 {
     for (bool partial = is_within; !out->failed && out->data != NULL; partial = false) {
-        size_t end = blanks_skip(out, start, out->length), word = word_start(out, start, end);
+        size_t end = out->length;
+        while (end > start && out->data[end - 1] == ' ')
+            end--;
+        size_t word = end; /* where the word begins that ends there */
+        while (word > start && out->data[word - 1] != ' ' && out->data[word - 1] != '\n')
+            word--;
         bool goes = partial || is_dangling(out->data + word, end - word);
         if (word <= start || end - word > WORD_MAX_BYTES || !goes)
             break;

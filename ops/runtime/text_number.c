@@ -188,12 +188,6 @@ static struct decimal decimal_tried(double value)
 /* Python switches to the exponent form below 1e-4 and from 1e16 on. */
 enum { REPR_MIN_EXPONENT = -4, REPR_MAX_EXPONENT = 16 };
 
-static void print_exponent_form(char *out, size_t size, const char *digits, int count, int exponent)
-{
-    (void)snprintf(out, size, "%c%s%.17se%c%02u", digits[0], count > 1 ? "." : "", digits + 1,
-                   exponent < 0 ? '-' : '+', (unsigned)abs(exponent) % 1000);
-}
-
 static void print_plain_form(char *out, const char *digits, int count, int exponent)
 {
     char *p = out;
@@ -218,15 +212,13 @@ static void print_plain_form(char *out, const char *digits, int count, int expon
     *p = '\0';
 }
 
-static const char *special_form(double value)
-{
-    return isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
-}
-
 const char *text_double(double value, char *buffer)
 {
     if (isnan(value) || isinf(value)) {
-        (void)snprintf(buffer, TEXT_DOUBLE_BYTES, "%s", special_form(value));
+        (void)snprintf(buffer, TEXT_DOUBLE_BYTES, "%s",
+                       isnan(value) ? "nan"
+                       : value < 0  ? "-inf"
+                                    : "inf");
         return buffer;
     }
     char *out = buffer;
@@ -242,7 +234,9 @@ const char *text_double(double value, char *buffer)
     int count = (int)(end - digits);
     int exponent = decimal.scale + count - 1;
     if (value != 0 && (exponent < REPR_MIN_EXPONENT || exponent >= REPR_MAX_EXPONENT))
-        print_exponent_form(out, TEXT_DOUBLE_BYTES - 1, digits, count, exponent);
+        (void)snprintf(out, TEXT_DOUBLE_BYTES - 1, "%c%s%.17se%c%02u", digits[0],
+                       count > 1 ? "." : "", digits + 1, exponent < 0 ? '-' : '+',
+                       (unsigned)abs(exponent) % 1000);
     else
         print_plain_form(out, digits, count, exponent);
     return buffer;

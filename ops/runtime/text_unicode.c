@@ -70,6 +70,14 @@ uint32_t text_utf8_next(const char **p, const char *end)
     }
 }
 
+size_t text_utf8_count(const char *bytes, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)bytes[i] & 0xC0) != 0x80;
+    return count;
+}
+
 size_t text_utf8_put(uint32_t c, char *out)
 {
     if (c < 0x80) {

@@ -151,20 +151,6 @@ static void directory_done(struct directory *directory)
                        strlen(directory->bucket.access.headers[i]));
 }
 
-/* One page; *token moves on. */
-static bool page_list(struct directory *directory, const struct fetch_ask *ask, const char **token,
-                      struct arena *arena, struct err *err)
-{
-    scoped_text page;
-    text_init(&page, PAGE_MAX_BYTES);
-    struct fetch_ask this = *ask;
-    this.place.url = directory->store->page_url(&directory->bucket, *token, arena);
-    if (this.place.url == NULL)
-        return arena_failed(arena, "a listing", err);
-    return fetch_text(&this, &page, err) &&
-           directory->store->page_read(&directory->bucket, &page, arena, token, err);
-}
-
 static bool object_locate(void *context, size_t index, bool is_refused, struct arena *arena,
                           struct fetch_place *ret_place, struct err *err)
 {
@@ -185,13 +171,19 @@ bool fetch_bucket(const struct conf *conf, const char *url, const struct fetch_t
     struct pace_gate gate = {0};
     struct fetch_bucket *bucket = &directory.bucket;
     const char *name = arena_printf(arena, "the listing of %s", directory.url), *token = NULL;
-    const struct fetch_ask ask = {.name = name == NULL ? directory.url : name,
-                                  .policy = &bucket->policy,
-                                  .retry = &retries,
-                                  .gate = &gate,
-                                  .place = bucket->access};
+    struct fetch_ask ask = {.name = name == NULL ? directory.url : name,
+                            .policy = &bucket->policy,
+                            .retry = &retries,
+                            .gate = &gate,
+                            .place = bucket->access};
     for (int page = 0; page == 0 || (token != NULL && page < PAGES_MAX); page++) {
-        if (!page_list(&directory, &ask, &token, arena, err))
+        scoped_text text;
+        text_init(&text, PAGE_MAX_BYTES);
+        ask.place.url = directory.store->page_url(bucket, token, arena);
+        if (ask.place.url == NULL)
+            return arena_failed(arena, "a listing", err);
+        if (!fetch_text(&ask, &text, err) ||
+            !directory.store->page_read(bucket, &text, arena, &token, err))
             return false;
     }
     if (bucket->count <= 0)

@@ -60,16 +60,6 @@ static bool decide(struct download *download, int status)
     return !download->misplaced;
 }
 
-/* false when more came than was listed, or than any file may have. */
-static bool length_check(struct download *download)
-{
-    int64_t have = download->part.have, listed = download->item->size_bytes;
-    if (have > FETCH_FILE_MAX_BYTES)
-        return err_set(&download->fault, ERR_LIMIT, "'%s' of %s is longer than 64 GiB",
-                       download->item->path, download->job->source->name);
-    return listed < 0 || have <= listed;
-}
-
 static bool body_take(void *context, int status, const char *bytes, size_t length)
 {
     struct download *download = context;
@@ -86,7 +76,11 @@ static bool body_take(void *context, int status, const char *bytes, size_t lengt
         return false;
     done_add(download, (int64_t)length);
     (void)atomic_fetch_add(&download->job->bytes_moved, (int64_t)length);
-    return length_check(download);
+    int64_t have = download->part.have, listed = download->item->size_bytes;
+    if (have > FETCH_FILE_MAX_BYTES)
+        return err_set(&download->fault, ERR_LIMIT, "'%s' of %s is longer than 64 GiB",
+                       download->item->path, download->job->source->name);
+    return listed < 0 || have <= listed;
 }
 
 /* ---- one exchange ---- */
@@ -178,17 +172,6 @@ static enum verdict finish(struct download *download, int *corruptions, struct e
     return STEP_FAILED;
 }
 
-static bool is_refusal(int status)
-{
-    return status == 400 || status == 401 || status == 403 || status == 410;
-}
-
-/* S3's word for a request that was too slow to arrive. */
-static bool is_timeout(const struct download *download)
-{
-    return strstr(download->complaint, "RequestTimeout") != NULL;
-}
-
 static enum verdict judge(struct download *download, const struct http_reply *reply,
                           int *corruptions, struct err *err)
 {
@@ -209,8 +192,10 @@ static enum verdict judge(struct download *download, const struct http_reply *re
             download->item->size_bytes >= 0 && download->part.have > download->item->size_bytes;
         return reply->body_whole || over ? finish(download, corruptions, err) : STEP_WAIT;
     }
-    if (answered && is_refusal(reply->status))
-        return is_timeout(download) ? STEP_WAIT : STEP_REFUSED;
+    const int status = reply->status;
+    if (answered && (status == 400 || status == 401 || status == 403 || status == 410))
+        /* S3's word for a request that was too slow to arrive. */
+        return strstr(download->complaint, "RequestTimeout") != NULL ? STEP_WAIT : STEP_REFUSED;
     return pace_worth(PACE_FILE, reply) ? STEP_WAIT : STEP_REFUSED;
 }
 

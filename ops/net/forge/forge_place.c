@@ -66,14 +66,6 @@ static const char *path_of(const char *path, struct arena *arena)
     return fits ? arena_strndup(arena, path, length) : NULL;
 }
 
-static enum forge_kind kind_of(const char *host)
-{
-    for (enum forge_kind kind = FORGE_GITHUB; kind <= FORGE_GITLAB; kind++)
-        if (strcasestr(host, kinds[kind].name) != NULL)
-            return kind;
-    return FORGE_UNKNOWN;
-}
-
 bool forge_place_read(const char *repository, struct arena *arena, struct forge_place *ret_place,
                       struct err *err)
 {
@@ -105,7 +97,11 @@ bool forge_place_read(const char *repository, struct arena *arena, struct forge_
         return err_set(err, ERR_USAGE,
                        "it leads to no repository: write it as "
                        "https://HOST/OWNER/NAME");
-    *ret_place = (struct forge_place){.kind = kind_of(host), .host = host, .path = path};
+    enum forge_kind kind = FORGE_GITHUB;
+    while (kind <= FORGE_GITLAB && strcasestr(host, kinds[kind].name) == NULL)
+        kind++;
+    *ret_place = (struct forge_place){
+        .kind = kind > FORGE_GITLAB ? FORGE_UNKNOWN : kind, .host = host, .path = path};
     ret_place->origin = is_web && port != NULL
                             ? arena_printf(arena, "%s://%s:%s", scheme, host, port)
                             : arena_printf(arena, "%s://%s", is_web ? scheme : "https", host);

@@ -36,12 +36,6 @@ struct conversation {
     bool decided;    /* a reply came after that */
 };
 
-static inline void recipients_cleanup(struct curl_slist **list)
-{
-    curl_slist_free_all(*list);
-}
-#define scoped_recipients __attribute__((cleanup(recipients_cleanup))) struct curl_slist
-
 /* ---- what the server says ---- */
 
 /* One line of a reply; the last one has no '-' behind the code. */
@@ -133,27 +127,9 @@ static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist
            curl_easy_setopt(curl, CURLOPT_READDATA, talk) == CURLE_OK;
 }
 
-/* *ret_list holds what was made so far also on failure. */
-static bool recipients_make(const struct smtp_envelope *envelope, struct curl_slist **ret_list)
-{
-    for (size_t i = 0; i < envelope->to_count; i++) {
-        struct curl_slist *longer = curl_slist_append(*ret_list, envelope->to[i]);
-        if (longer == NULL)
-            return false;
-        *ret_list = longer;
-    }
-    return true;
-}
-
 /* ---- the outcome ---- */
 
-/* Codes of libcurl that speak of the configuration, and those that a reply of the server caused. */
-static bool is_unfit(CURLcode code)
-{
-    return code == CURLE_SSL_CACERT_BADFILE || code == CURLE_URL_MALFORMAT ||
-           code == CURLE_UNSUPPORTED_PROTOCOL;
-}
-
+/* Codes of libcurl that a reply of the server caused. */
 static bool is_reply(CURLcode code)
 {
     return code == CURLE_SEND_ERROR || code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED ||
@@ -176,7 +152,8 @@ static enum http_outcome outcome_of(const struct conversation *talk, CURLcode co
         return talk->decided ? HTTP_ANSWERED : HTTP_LOST;
     if (guard_refused(&talk->guard))
         return HTTP_FORBIDDEN;
-    if (is_unfit(code))
+    if (code == CURLE_SSL_CACERT_BADFILE || code == CURLE_URL_MALFORMAT ||
+        code == CURLE_UNSUPPORTED_PROTOCOL) /* these speak of the configuration */
         return HTTP_UNFIT;
     return is_reply(code) && failures_last(talk) > 0 ? HTTP_ANSWERED : HTTP_NOT_SENT;
 }
@@ -204,8 +181,9 @@ bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *
                   struct arena *arena, struct smtp_reply *ret_reply, struct err *err)
 {
     scoped_curl *curl = guard_handle_new();
-    scoped_recipients *recipients = NULL;
-    if (curl == NULL || !recipients_make(exchange->envelope, &recipients))
+    scoped_curl_list *recipients = NULL;
+    if (curl == NULL ||
+        !guard_list_make(exchange->envelope->to, exchange->envelope->to_count, &recipients))
         return err_set(err, ERR_LIMIT, "libcurl gives no handle: no memory");
     struct conversation talk = {
         .exchange = exchange,

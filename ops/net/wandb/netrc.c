@@ -36,12 +36,6 @@ static bool token_next(const char **p, struct token *ret_token)
     return true;
 }
 
-static void macro_skip(const char **p)
-{
-    const char *end = strstr(*p, "\n\n");
-    *p = end == NULL ? *p + strlen(*p) : end + 2;
-}
-
 bool netrc_find(const char *text, const char *machine, const char **ret_start, size_t *ret_length)
 {
     bool is_ours = false;
@@ -50,7 +44,8 @@ bool netrc_find(const char *text, const char *machine, const char **ret_start, s
         if (token_is(&word, "default")) {
             is_ours = false;
         } else if (token_is(&word, "macdef")) {
-            macro_skip(&p);
+            const char *end = strstr(p, "\n\n");
+            p = end == NULL ? p + strlen(p) : end + 2;
         } else if (!token_next(&p, &value)) {
             return false;
         } else if (token_is(&word, "machine")) {

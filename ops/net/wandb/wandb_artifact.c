@@ -128,19 +128,6 @@ static bool is_better(const json_t *node, const struct choice *choice)
     return ours != theirs ? ours : strcmp(time_of(node), time_of(choice->node)) > 0;
 }
 
-static void page_look(const json_t *connection, struct choice *choice)
-{
-    size_t i;
-    json_t *edge;
-    json_array_foreach (json_object_get(connection, "edges"), i, edge) {
-        json_t *node = json_object_get(edge, "node");
-        if (!is_better(node, choice))
-            continue;
-        json_decref(choice->node);
-        choice->node = json_incref(node);
-    }
-}
-
 static bool outputs_look(struct wandb_client *client, const struct wandb_run_name *run,
                          struct choice *choice, struct err *err)
 {
@@ -158,7 +145,15 @@ static bool outputs_look(struct wandb_client *client, const struct wandb_run_nam
         if (!json_is_object(node))
             return wandb_absent(client, what, err);
         const json_t *connection = json_object_get(node, "outputArtifacts");
-        page_look(connection, choice);
+        size_t i;
+        json_t *edge;
+        json_array_foreach (json_object_get(connection, "edges"), i, edge) {
+            json_t *artifact = json_object_get(edge, "node");
+            if (!is_better(artifact, choice))
+                continue;
+            json_decref(choice->node);
+            choice->node = json_incref(artifact);
+        }
         json_decref(cursor);
         cursor = wandb_cursor_next(connection);
     }

@@ -174,19 +174,6 @@ static bool base_check(const struct wandb_config *config, struct arena *arena, s
                    config->base_url.source, url, standard_url);
 }
 
-/* What is sent must be text, and names are shown as they are. */
-static bool texts_check(struct wandb_config *config, struct err *err)
-{
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
-        const struct wandb_value *value = value_at(config, &settings[i]);
-        size_t length = value->text == NULL ? 0 : strlen(value->text);
-        if (text_utf8_valid(value->text == NULL ? "" : value->text, length) != length)
-            return err_set(err, ERR_USAGE, "%s of W&B (from %s) is not valid UTF-8",
-                           settings[i].key, value->source);
-    }
-    return true;
-}
-
 static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct err *err)
 {
     url->text = url_base(url->text, arena);
@@ -195,8 +182,15 @@ static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct er
 
 static bool config_finish(struct wandb_config *config, struct arena *arena, struct err *err)
 {
-    if (!texts_check(config, err) || !slashes_trim(&config->base_url, arena, err) ||
-        !base_check(config, arena, err))
+    /* What is sent must be text, and names are shown as they are. */
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const struct wandb_value *value = value_at(config, &settings[i]);
+        size_t length = value->text == NULL ? 0 : strlen(value->text);
+        if (length > 0 && text_utf8_valid(value->text, length) != length)
+            return err_set(err, ERR_USAGE, "%s of W&B (from %s) is not valid UTF-8",
+                           settings[i].key, value->source);
+    }
+    if (!slashes_trim(&config->base_url, arena, err) || !base_check(config, arena, err))
         return false;
     /* "api.wandb.ai" shows its pages at "wandb.ai", "api.HOST" at "app.HOST". */
     const char *base = config->base_url.text;

@@ -46,16 +46,11 @@ static void messages_add(struct text *out, const json_t *errors, const char *key
         text_addf(out, " and %zu more", count - ERROR_COUNT);
 }
 
-static bool is_html(const char *body)
-{
-    body += strspn(body, " \t\r\n");
-    return strncasecmp(body, "<!doctype", 9) == 0 || strncasecmp(body, "<html", 5) == 0;
-}
-
 /* JSON with `errors` or `error`, a page of a proxy, or plain text. */
 static void body_add(struct text *out, const struct text *body, const char *key)
 {
-    const char *text = text_string(body);
+    const char *text = text_string(body), *begin = text + strspn(text, " \t\r\n");
+    bool is_html = strncasecmp(begin, "<!doctype", 9) == 0 || strncasecmp(begin, "<html", 5) == 0;
     scoped_json *root = json_parse(text, body->length, "the answer", NULL);
     const json_t *errors = json_object_get(root, "errors");
     const json_t *error = json_object_get(root, "error");
@@ -63,7 +58,7 @@ static void body_add(struct text *out, const struct text *body, const char *key)
         messages_add(out, errors, key);
     else if (message_of(error) != NULL)
         remote_words_add(out, message_of(error), key);
-    else if (root == NULL && is_html(text))
+    else if (root == NULL && is_html)
         text_add(out, "a page of HTML, perhaps of a proxy");
     else
         remote_words_add(out, text, key);

@@ -166,20 +166,6 @@ static int item_order(const void *name, const void *item)
     return strcmp(name, ((const struct fetch_item *)item)->path);
 }
 
-static bool edge_take(struct book *book, const json_t *node, struct err *err)
-{
-    const char *name = json_string_value(json_object_get(node, "name"));
-    const char *url = json_string_value(json_object_get(node, "directUrl"));
-    const struct fetch_item *item =
-        name == NULL ? NULL
-                     : bsearch(name, book->items, book->count, sizeof *book->items, item_order);
-    if (item == NULL || url == NULL)
-        return true;
-    struct listed *listed = &book->listed[item - book->items];
-    listed->url = arena_strdup(&book->urls, url);
-    return listed->url != NULL || arena_failed(&book->urls, "the URLs of an artifact", err);
-}
-
 static bool page_ask(struct book *book, json_t **cursor, struct err *err)
 {
     scoped_json *data = NULL;
@@ -191,8 +177,18 @@ static bool page_ask(struct book *book, json_t **cursor, struct err *err)
     size_t i;
     json_t *edge;
     json_array_foreach (json_object_get(files, "edges"), i, edge) {
-        if (!edge_take(book, json_object_get(edge, "node"), err))
-            return false;
+        const json_t *node = json_object_get(edge, "node");
+        const char *name = json_string_value(json_object_get(node, "name"));
+        const char *url = json_string_value(json_object_get(node, "directUrl"));
+        const struct fetch_item *item =
+            name == NULL ? NULL
+                         : bsearch(name, book->items, book->count, sizeof *book->items, item_order);
+        if (item == NULL || url == NULL)
+            continue;
+        struct listed *listed = &book->listed[item - book->items];
+        listed->url = arena_strdup(&book->urls, url);
+        if (listed->url == NULL)
+            return arena_failed(&book->urls, "the URLs of an artifact", err);
     }
     json_decref(*cursor);
     *cursor = wandb_cursor_next(files);

@@ -32,11 +32,6 @@ static bool parts_split(const char *text, size_t length, struct arena *arena,
     return true;
 }
 
-static bool is_url(const char *target)
-{
-    return strncasecmp(target, "https://", 8) == 0 || strncasecmp(target, "http://", 7) == 0;
-}
-
 /* The key goes to the configured host alone: a pasted URL cannot choose another. */
 static bool host_check(const char *target, const struct wandb_config *config, struct arena *arena,
                        struct err *err)
@@ -90,7 +85,7 @@ bool wandb_run_name_parse(const char *target, const struct wandb_config *config,
 {
     struct parts parts;
     struct wandb_run_name name;
-    bool url = is_url(target);
+    bool url = strncasecmp(target, "https://", 8) == 0 || strncasecmp(target, "http://", 7) == 0;
     const char *path = target;
     if (url) {
         path = strstr(target, "://") + 3;

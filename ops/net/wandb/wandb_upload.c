@@ -93,12 +93,6 @@ static bool put_failed(const struct wandb_upload *upload, const struct http_repl
                    reply->status, text_shown(&words), between, behind);
 }
 
-/* S3's word for a body that came too slowly, with status 400. */
-static bool is_timeout(const struct put *put)
-{
-    return strstr(text_string(&put->answer), "RequestTimeout") != NULL;
-}
-
 static bool put_attempts(const struct wandb_client *client, struct pace_gate *gate,
                          const struct http_transfer *transfer, const struct wandb_upload *upload,
                          bool *ret_refused, struct err *err)
@@ -119,7 +113,9 @@ static bool put_attempts(const struct wandb_client *client, struct pace_gate *ga
         if (answered && reply.status / 100 == 2)
             return true;
         *ret_refused = answered && (reply.status == 401 || reply.status == 403);
-        bool worth = pace_worth(PACE_FILE, &reply) || (answered && is_timeout(put));
+        /* S3's word for a body that came too slowly, with status 400. */
+        bool is_timeout = strstr(text_string(&put->answer), "RequestTimeout") != NULL;
+        bool worth = pace_worth(PACE_FILE, &reply) || (answered && is_timeout);
         if (!worth || !pace_again(&pace, &reply, &why))
             return put_failed(upload, &reply, put, why, err);
     }
