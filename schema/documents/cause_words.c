@@ -51,17 +51,6 @@ static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
                         name_bytes(tail), tail, delta);
 }
 
-static const struct verdict_op *worst_op(const struct verdict *verdict)
-{
-    const struct verdict_op *worst = NULL;
-    for (size_t i = 0, moved = verdict_moved_count(verdict); i < moved; i++) {
-        const struct verdict_op *op = &verdict->ops[i];
-        if (op->delta_us > 0 && (worst == NULL || op->delta_us > worst->delta_us))
-            worst = op;
-    }
-    return worst;
-}
-
 /* The step's numbers stand before it already. */
 static const char no_cause[] = "no op or device was found that explains it";
 static const char not_compared[] =
@@ -73,7 +62,10 @@ static const char *older_cause(const struct verdict *verdict, struct arena *aren
     const struct verdict_reason *devices = verdict_reason_find(verdict, "devices_differ");
     if (devices != NULL)
         return devices->text;
-    const struct verdict_op *op = worst_op(verdict);
+    const struct verdict_op *op = NULL;
+    for (size_t i = 0, moved = verdict_moved_count(verdict); i < moved; i++)
+        if (verdict->ops[i].delta_us > (op == NULL ? 0 : op->delta_us))
+            op = &verdict->ops[i];
     double op_delta = op == NULL ? 0 : op->delta_us;
     if (verdict->balance.known && verdict->balance.idle_delta_us > op_delta) {
         char delta[FORMAT_BYTES];

@@ -119,17 +119,13 @@ static struct chip_peak published(const struct environment *environment)
     return chip;
 }
 
-static bool is_amd(const struct environment *environment)
-{
-    const struct fact *vendor = environment_fact(environment, "device_vendor");
-    return vendor != NULL && strcmp(vendor->value, "AMD") == 0;
-}
-
 struct device_limits device_limits_of(const struct environment *environment)
 {
     struct device_limits limits = {0};
     const struct chip_peak chip = published(environment);
-    const bool misstates = is_amd(environment) && chip.hbm_gb_per_s > 0;
+    const struct fact *vendor = environment_fact(environment, "device_vendor");
+    const bool misstates =
+        vendor != NULL && strcmp(vendor->value, "AMD") == 0 && chip.hbm_gb_per_s > 0;
     for (size_t i = 0; i < environment->peak_count; i++) {
         const struct device_peak *peak = &environment->peaks[i];
         if (peak->tflops.set && !limits.flops_per_s.set)

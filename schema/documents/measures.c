@@ -256,13 +256,6 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         values[i].set = values[i].set && can_be_reckoned_with(values[i].value);
 }
 
-/* Four digits that count, and no fewer before the point than there are. */
-static int rate_decimals(double value)
-{
-    const double size = fabs(value);
-    return size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
-}
-
 const char *measure_text(const char *unit, double value, bool with_sign, char *buffer)
 {
     enum { DIGITS = 4 };
@@ -275,8 +268,10 @@ const char *measure_text(const char *unit, double value, bool with_sign, char *b
         return with_sign ? format_size_delta((int64_t)value, buffer)
                          : format_size((int64_t)value, buffer);
     if (strcmp(unit, "per_s") == 0) {
-        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f/s" : "%.*f/s", rate_decimals(value),
-                       value);
+        /* Four digits that count, and no fewer before the point than there are. */
+        const double size = fabs(value);
+        const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+        (void)snprintf(buffer, FORMAT_BYTES, with_sign ? "%+.*f/s" : "%.*f/s", decimals, value);
         return buffer;
     }
     if (strcmp(unit, "count") == 0) /* the median of an even number of runs may be a half */

@@ -8,11 +8,6 @@ struct part {
     size_t length;
 };
 
-static bool part_is(struct part part, const char *word)
-{
-    return part.length == strlen(word) && memcmp(part.start, word, part.length) == 0;
-}
-
 /* Takes away `word(` … `)` around the part. */
 static bool part_unwrap(struct part *part, const char *word)
 {
@@ -43,7 +38,7 @@ static bool part_is_added(struct part part)
                                         "custom_jvp_call",
                                         "rematted_computation"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (part_is(part, words[i]))
+        if (part.length == strlen(words[i]) && memcmp(part.start, words[i], part.length) == 0)
             return true;
     }
     return part_unwrap(&part, "jit") || part_unwrap(&part, "pjit") || part_unwrap(&part, "pmap");

@@ -132,11 +132,6 @@ static void op_row(struct viewing *viewing, const struct verdict_op *op,
     pair->is_better = op->delta_us < 0;
 }
 
-static double largest_of(const struct verdict_op *op)
-{
-    return fmax(fabs(op->delta_us), fmax(op->before_us, op->after_us));
-}
-
 static void ops_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict *verdict = viewing->verdict;
@@ -144,8 +139,10 @@ static void ops_view(struct viewing *viewing, struct verdict_view *view)
     double largest = 0;
     view->ops_per = verdict->ops_per == NULL ? "step" : verdict->ops_per;
     view->ops = pairs_room(viewing, moved);
-    for (size_t i = 0; i < moved; i++)
-        largest = fmax(largest, largest_of(&verdict->ops[i]));
+    for (size_t i = 0; i < moved; i++) {
+        const struct verdict_op *op = &verdict->ops[i];
+        largest = fmax(largest, fmax(fabs(op->delta_us), fmax(op->before_us, op->after_us)));
+    }
     struct duration_scale scale = duration_scale_for(largest, DIGITS);
     for (size_t i = 0; i < moved && !viewing->failed; i++)
         op_row(viewing, &verdict->ops[i], scale, &view->ops);

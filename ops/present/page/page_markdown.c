@@ -101,13 +101,6 @@ static void print_item(const struct block *block, struct text *out)
     text_addc(out, '\n');
 }
 
-static void print_heading(const struct block *block, struct text *out)
-{
-    text_add(out, block->folded ? "<details><summary>" : "**");
-    print_escaped(block->text, out);
-    text_add(out, block->folded ? "</summary>\n" : "**\n");
-}
-
 static void print_block(const struct page *page, const struct block *block, struct text *out)
 {
     switch (block->kind) {
@@ -117,7 +110,9 @@ static void print_block(const struct page *page, const struct block *block, stru
         text_addc(out, '\n');
         break;
     case BLOCK_HEADING:
-        print_heading(block, out);
+        text_add(out, block->folded ? "<details><summary>" : "**");
+        print_escaped(block->text, out);
+        text_add(out, block->folded ? "</summary>\n" : "**\n");
         break;
     case BLOCK_PARAGRAPH:
     case BLOCK_PICTURE:

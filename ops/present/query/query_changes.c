@@ -95,14 +95,6 @@ static int by_delta(const void *left, const void *right)
     return strcmp(a->key, b->key);
 }
 
-/* NULL: nothing changed. */
-static const char *change_name(const struct change *row)
-{
-    if (!row->before || !row->after)
-        return row->after ? "added" : "removed";
-    return row->delta_us > 0 ? "slower" : row->delta_us < 0 ? "faster" : NULL;
-}
-
 /* One row per key that changed, largest change first. Rows of the later side come first and lend
  * their names. */
 static size_t changes_join(struct change *rows, size_t count)
@@ -125,7 +117,11 @@ static size_t changes_join(struct change *rows, size_t count)
         struct change row = rows[i];
         row.delta_us = row.after_us - row.before_us;
         row.delta_pct = change_percent(some_f64(row.before_us), some_f64(row.after_us));
-        row.change = change_name(&row);
+        row.change = !row.after         ? "removed"
+                     : !row.before      ? "added"
+                     : row.delta_us > 0 ? "slower"
+                     : row.delta_us < 0 ? "faster"
+                                        : NULL;
         if (row.change != NULL)
             rows[changed++] = row;
     }

@@ -11,11 +11,6 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
-static json_t *device_name(const struct summary *summary, uint32_t device)
-{
-    return device < summary->device_count ? json_text(summary->devices[device].name) : json_null();
-}
-
 /* Says why what is asked for is not there; `found` says that it is. */
 static void absence_add(struct answer *answer, const struct query *query, bool found)
 {
@@ -37,7 +32,10 @@ static void absence_add(struct answer *answer, const struct query *query, bool f
 static json_t *step_json(const struct query *query, const struct step_row *row)
 {
     struct answer object = {record_to_json(&step_row_record, row, query->err), query->err};
-    answer_add(&object, "slowest_device", device_name(query->summary, row->slowest));
+    const struct summary *summary = query->summary;
+    answer_add(&object, "slowest_device",
+               row->slowest < summary->device_count ? json_text(summary->devices[row->slowest].name)
+                                                    : json_null());
     return answer_take(&object);
 }
 

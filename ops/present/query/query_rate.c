@@ -151,13 +151,6 @@ json_t *query_throughput(const struct query *query, const char *query_type)
     return answer_take(&answer);
 }
 
-/* Older summaries say it of steps alone that they left out for it. */
-static bool has_compiled(const struct step_row *row)
-{
-    return row->host_compiled ||
-           (row->warmup_reason != NULL && strcmp(row->warmup_reason, WARMUP_COMPILATION) == 0);
-}
-
 static const char *compiled_words(const struct query *query, int64_t count, int64_t left_out)
 {
     const struct step_table *steps = &query->summary->steps;
@@ -187,7 +180,9 @@ json_t *query_compilation(const struct query *query, const char *query_type)
     int64_t count = 0, left_out = 0;
     for (size_t i = 0; i < steps->count; i++) {
         const struct step_row *row = &steps->rows[i];
-        if (!has_compiled(row))
+        /* Older summaries say it of steps alone that they left out for it. */
+        if (!row->host_compiled &&
+            (row->warmup_reason == NULL || strcmp(row->warmup_reason, WARMUP_COMPILATION) != 0))
             continue;
         count++;
         left_out += row->warmup;

@@ -71,18 +71,15 @@ static json_t *collective_breakdown(const struct query *query, const char *query
 
 typedef bool (*phrase_test)(struct phrase phrase, const char *text);
 
-static bool gap_matches(const struct gap_before_op *gap, struct phrase target, phrase_test test)
-{
-    return test(target, gap->name) || test(target, gap->payload_op) || test(target, gap->marker_op);
-}
-
 static const struct gap_before_op *gap_find(const struct summary *summary, struct phrase target)
 {
     const phrase_test tests[] = {phrase_equals, phrase_within};
     for (size_t t = 0; t < sizeof tests / sizeof *tests; t++) {
         for (size_t i = 0; i < summary->gap_before_op_count; i++) {
-            if (gap_matches(&summary->gap_before_ops[i], target, tests[t]))
-                return &summary->gap_before_ops[i];
+            const struct gap_before_op *gap = &summary->gap_before_ops[i];
+            if (tests[t](target, gap->name) || tests[t](target, gap->payload_op) ||
+                tests[t](target, gap->marker_op))
+                return gap;
         }
     }
     return NULL;

@@ -74,17 +74,15 @@ static bool is_asked(const char *question, double delta)
     return more == less || (delta > 0) == more;
 }
 
-static const char *change_of(const char *change, double delta)
-{
-    return change != NULL ? change : delta > 0 ? "slower" : "faster";
-}
-
 static json_t *delta_json(const char *name, const char *change, double before, double after)
 {
     struct opt_f64 percent = change_percent(some_f64(before), some_f64(after));
     return json_pack("{s:o, s:s, s:f, s:f, s:f, s:o}", "name", json_text(name), "change",
-                     change_of(change, after - before), "before_us", before, "after_us", after,
-                     "delta_us", after - before, "delta_pct", optional_number(percent));
+                     change != NULL   ? change
+                     : after > before ? "slower"
+                                      : "faster",
+                     "before_us", before, "after_us", after, "delta_us", after - before,
+                     "delta_pct", optional_number(percent));
 }
 
 static json_t *ops_json(const struct verdict *verdict, const char *question, int64_t top_k)

@@ -156,17 +156,12 @@ static bool is_name_start(char c)
     return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-static bool is_name_part(char c)
-{
-    return is_name_start(c) || (c >= '0' && c <= '9');
-}
-
 /* `[A-Za-z_][A-Za-z0-9_]*\.\d+\b` at p; the end, or NULL. */
 static const char *op_token_end(const char *p, const char *end)
 {
     if (!is_name_start(*p))
         return NULL;
-    while (p < end && is_name_part(*p))
+    while (p < end && (is_name_start(*p) || (*p >= '0' && *p <= '9')))
         p++;
     if (p >= end || *p++ != '.')
         return NULL;

@@ -28,11 +28,6 @@ struct slot {
 
 /* ---- what an end of an attempt means --------------------------------------------------------- */
 
-static enum queue_ending ending_of(const struct slot *slot)
-{
-    return slot->released ? QUEUE_RELEASE : attempt_ending(&slot->result.failure, slot->job.fence);
-}
-
 static void slot_log(const struct slot *slot, enum log_level level, enum log_event event,
                      const char *why)
 {
@@ -108,7 +103,7 @@ static bool slot_record(struct job_slots *slots, struct db *db, struct slot *slo
     struct err fault = {0};
     const struct err *why = &slot->result.failure;
     struct queue_failure failure = {
-        .ending = ending_of(slot),
+        .ending = slot->released ? QUEUE_RELEASE : attempt_ending(why, slot->job.fence),
         .kind = slot->result.crashed ? "crash" : err_kind_name(why->kind),
         .text = why->text,
         .delay_ms = slot->released
@@ -147,18 +142,6 @@ static bool slot_beat(struct job_slots *slots, struct db *db, struct slot *slot,
         return false;
     slot->lost = !held;
     return true;
-}
-
-static bool slot_turn(struct job_slots *slots, struct db *db, struct slot *slot, struct err *err)
-{
-    switch (slot->state) {
-    case SLOT_ENDED:
-        return slot_record(slots, db, slot, err);
-    case SLOT_RUNNING:
-        return slot_beat(slots, db, slot, err);
-    default:
-        return true;
-    }
 }
 
 /* Claims one job into a free slot; *ret_found false when none is due. */
@@ -228,9 +211,12 @@ void job_slots_collect(struct job_slots *slots)
 
 bool job_slots_turn(struct job_slots *slots, struct db *db, struct err *err)
 {
-    for (int i = 0; i < slots->count; i++)
-        if (!slot_turn(slots, db, &slots->items[i], err))
+    for (int i = 0; i < slots->count; i++) {
+        struct slot *slot = &slots->items[i];
+        if ((slot->state == SLOT_ENDED && !slot_record(slots, db, slot, err)) ||
+            (slot->state == SLOT_RUNNING && !slot_beat(slots, db, slot, err)))
             return false;
+    }
     return true;
 }
 

@@ -2,7 +2,6 @@
 #include "ops/serve/process/service_loop.h"
 
 #include "history/lease/lease.h"
-#include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/process/ledger_link.h"
 #include "ops/serve/process/signals.h"
@@ -10,24 +9,14 @@
 
 #include <unistd.h>
 
-enum { POLL_MS = 1000, SIGN_MS = 10000 };
+enum { POLL_MS = 1000 };
 
 struct state {
     const struct service_loop *loop;
     struct ledger_link link;
-    int64_t sign_ms;
+    int64_t heartbeat_ms; /* when the next is due */
     char name[WORKER_NAME_BYTES];
 };
-
-static bool sign_give(struct state *state, struct err *err)
-{
-    int64_t now = clock_monotonic_ms();
-    if (now < state->sign_ms)
-        return true;
-    state->sign_ms = now + SIGN_MS;
-    const struct worker_heartbeat heartbeat = {state->name, state->loop->kind, 1, 0};
-    return worker_seen(state->link.db, &heartbeat, err);
-}
 
 static void turn(struct state *state)
 {
@@ -35,7 +24,9 @@ static void turn(struct state *state)
     const struct service_loop *loop = state->loop;
     if (!ledger_link_ready(&state->link, NULL, &err))
         return;
-    if (!sign_give(state, &err) || !loop->turn(loop, state->link.db, state->name, &err))
+    const struct worker_heartbeat heartbeat = {state->name, loop->kind, 1, 0};
+    if (!worker_heartbeat_give(state->link.db, &heartbeat, &state->heartbeat_ms, &err) ||
+        !loop->turn(loop, state->link.db, state->name, &err))
         (void)ledger_link_check(&state->link, &err);
 }
 

@@ -1,11 +1,16 @@
-/* Names of workers, and the reading of errors. */
+/* Names of workers, their signs of life, and the reading of errors. */
 #include "ops/serve/process/worker.h"
+
+#include "ops/runtime/clock.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENT_CLAIMS = 100 }; /* then work that only meets outages is taken for their cause */
+enum {
+    HEARTBEAT_MS = 10000,
+    PATIENT_CLAIMS = 100, /* then work that only meets outages is taken for their cause */
+};
 
 /* A time-out of a statement may be the work's own doing; a database that is away is not. */
 static bool is_blameless(const struct err *failure)
@@ -21,6 +26,16 @@ enum queue_ending attempt_ending(const struct err *failure, int64_t claims)
         return QUEUE_RELEASE;
     return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_USAGE ? QUEUE_SET_ASIDE
                                                                        : QUEUE_RETRY;
+}
+
+bool worker_heartbeat_give(struct db *db, const struct worker_heartbeat *heartbeat, int64_t *due_ms,
+                           struct err *err)
+{
+    int64_t now = clock_monotonic_ms();
+    if (now < *due_ms)
+        return true;
+    *due_ms = now + HEARTBEAT_MS;
+    return worker_seen(db, heartbeat, err);
 }
 
 bool attempt_may_pass(const struct err *fault)

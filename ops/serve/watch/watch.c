@@ -155,12 +155,6 @@ static bool capture_submit(struct watch *watch, const struct profile_files *capt
     return true;
 }
 
-/* Failures of the file are its own; those of the database end the turn. */
-static bool is_own_failure(enum err_kind kind)
-{
-    return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_MISSING || kind == ERR_IO;
-}
-
 static bool capture_look(struct watch *watch, const struct profile_files *capture,
                          struct arena *arena, struct err *err)
 {
@@ -179,15 +173,15 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
         now - seen->since_ms >= watch->settle_ms || watch_is_arrival(&watch->events, capture);
     if (seen->submitted || !whole || capture_submit(watch, capture, seen, arena, &failure))
         return true;
-    if (!is_own_failure(failure.kind)) {
-        *err = failure;
+    const enum err_kind kind = failure.kind;
+    if (kind != ERR_INPUT && kind != ERR_LIMIT && kind != ERR_MISSING && kind != ERR_IO) {
+        *err = failure; /* of the database: it ends the turn; those of the file are its own */
         return false;
     }
-    seen->submitted =
-        failure.kind != ERR_IO; /* until it changes; a disk that failed is asked again */
+    seen->submitted = kind != ERR_IO; /* until it changes; a disk that failed is asked again */
     seen->since_ms = now;
-    log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(failure.kind), "file",
-              capture->path, "why", failure.text, NULL);
+    log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(kind), "file", capture->path,
+              "why", failure.text, NULL);
     return true;
 }
 

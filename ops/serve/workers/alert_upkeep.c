@@ -98,26 +98,6 @@ static bool digest_make(struct db *db, const struct conf *conf, bool *ret_made, 
 
 /* ---- the dead ---- */
 
-static bool dead_enqueue(struct db *db, const struct conf *conf, const struct outbox_row *row,
-                         const char *teller, struct arena *arena, struct err *err)
-{
-    const char *id = arena_printf(arena, "%" PRId64, row->id);
-    const char *headline =
-        arena_printf(arena,
-                     "message %" PRId64 " to '%s' is given up; `stepledger alert retry %" PRId64
-                     "` tries it again",
-                     row->id, row->destination, row->id);
-    const char *details =
-        arena_printf(arena, "it said: %s\nwhy: %s\n", row->headline != NULL ? row->headline : "-",
-                     row->last_error != NULL ? row->last_error : "-");
-    if (id == NULL || headline == NULL || details == NULL)
-        return arena_failed(arena, "a message", err);
-    const struct notice notice = {.headline = headline, .details = details};
-    const char *const parts[] = {dead_key, row->destination, id, row->last_error};
-    const struct upkeep_note note = {teller, dead_key, &notice, parts, 4};
-    return note_enqueue(db, conf, &note, arena, err);
-}
-
 /* Who is told of the trouble with a destination; NULL = nobody. */
 static const char *teller_of(const struct conf *conf, const char *destination, struct arena *arena)
 {
@@ -139,32 +119,26 @@ static bool dead_tell(struct db *db, const struct conf *conf, bool *ret_told, st
         return true;
     bool of_news = strcmp(row.order_key, dead_key) == 0;
     const char *teller = of_news ? NULL : teller_of(conf, row.destination, &arena);
-    return (teller == NULL || dead_enqueue(db, conf, &row, teller, &arena, err)) &&
-           outbox_dead_told(db, row.id, err);
+    if (teller == NULL)
+        return outbox_dead_told(db, row.id, err);
+    const char *id = arena_printf(&arena, "%" PRId64, row.id);
+    const char *headline =
+        arena_printf(&arena,
+                     "message %" PRId64 " to '%s' is given up; `stepledger alert retry %" PRId64
+                     "` tries it again",
+                     row.id, row.destination, row.id);
+    const char *details =
+        arena_printf(&arena, "it said: %s\nwhy: %s\n", row.headline != NULL ? row.headline : "-",
+                     row.last_error != NULL ? row.last_error : "-");
+    if (id == NULL || headline == NULL || details == NULL)
+        return arena_failed(&arena, "a message", err);
+    const struct notice notice = {.headline = headline, .details = details};
+    const char *const parts[] = {dead_key, row.destination, id, row.last_error};
+    const struct upkeep_note note = {teller, dead_key, &notice, parts, 4};
+    return note_enqueue(db, conf, &note, &arena, err) && outbox_dead_told(db, row.id, err);
 }
 
 /* ---- the disabled ---- */
-
-static bool disabled_enqueue(struct db *db, const struct conf *conf,
-                             const struct destination_row *row, const char *teller,
-                             struct arena *arena, struct err *err)
-{
-    const char *headline =
-        arena_printf(arena,
-                     "destination '%s' is disabled until %s; `stepledger alert retry %s` opens it "
-                     "again",
-                     row->name, row->disabled_until_utc, row->name);
-    char messages[FORMAT_COUNTED_BYTES];
-    const char *details =
-        arena_printf(arena, "waiting: %s\nwhy: %s\n",
-                     format_counted(row->waiting, "message", messages), row->disabled_why);
-    if (headline == NULL || details == NULL)
-        return arena_failed(arena, "a message", err);
-    const struct notice notice = {.headline = headline, .details = details};
-    const char *const parts[] = {disabled_key, row->name, row->disabled_until_utc};
-    const struct upkeep_note note = {teller, disabled_key, &notice, parts, 3};
-    return note_enqueue(db, conf, &note, arena, err);
-}
 
 static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told, struct err *err)
 {
@@ -176,7 +150,23 @@ static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told
     if (!*ret_told)
         return true;
     const char *teller = teller_of(conf, row.name, &arena);
-    return (teller == NULL || disabled_enqueue(db, conf, &row, teller, &arena, err)) &&
+    if (teller == NULL)
+        return destination_disabled_told(db, row.name, err);
+    const char *headline =
+        arena_printf(&arena,
+                     "destination '%s' is disabled until %s; `stepledger alert retry %s` opens it "
+                     "again",
+                     row.name, row.disabled_until_utc, row.name);
+    char messages[FORMAT_COUNTED_BYTES];
+    const char *details =
+        arena_printf(&arena, "waiting: %s\nwhy: %s\n",
+                     format_counted(row.waiting, "message", messages), row.disabled_why);
+    if (headline == NULL || details == NULL)
+        return arena_failed(&arena, "a message", err);
+    const struct notice notice = {.headline = headline, .details = details};
+    const char *const parts[] = {disabled_key, row.name, row.disabled_until_utc};
+    const struct upkeep_note note = {teller, disabled_key, &notice, parts, 3};
+    return note_enqueue(db, conf, &note, &arena, err) &&
            destination_disabled_told(db, row.name, err);
 }
 
@@ -254,14 +244,9 @@ static bool steps_run(struct db *db, const struct conf *conf, upkeep_step *step,
                       struct err *err)
 {
     *ret_any = false;
-    for (bool done = true; done; *ret_any |= done) {
-        if (!db_begin(db, err))
+    for (bool done = true; done; *ret_any |= done)
+        if (!db_begin(db, err) || !db_end(db, step(db, conf, &done, err), err))
             return false;
-        if (!step(db, conf, &done, err) || !db_commit(db, err)) {
-            db_rollback(db);
-            return false;
-        }
-    }
     return true;
 }
 

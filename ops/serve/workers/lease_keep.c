@@ -37,17 +37,6 @@ static void *keep(void *context)
     return NULL;
 }
 
-/* Signals are the caller's business. */
-static bool thread_start(struct lease_keeper *keeper)
-{
-    sigset_t all, before;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool runs = pthread_create(&keeper->thread, NULL, keep, keeper) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return runs;
-}
-
 void lease_keep_start(struct lease_keeper *keeper, struct db *db, const struct outbox_item *item,
                       int64_t lease_ms)
 {
@@ -58,7 +47,12 @@ void lease_keep_start(struct lease_keeper *keeper, struct db *db, const struct o
     (void)pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&keeper->ended, &clock);
     (void)pthread_condattr_destroy(&clock);
-    keeper->runs = thread_start(keeper);
+    /* Signals are the caller's business. */
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    keeper->runs = pthread_create(&keeper->thread, NULL, keep, keeper) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void lease_keep_end(struct lease_keeper *keeper)

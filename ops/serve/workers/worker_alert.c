@@ -67,17 +67,6 @@ static void attempt_fail(struct attempt *attempt)
     };
 }
 
-/* Who can write the database cannot have a text of their own delivered with our signature. */
-static void attempt_refuse(struct attempt *attempt)
-{
-    attempt->delivery = (struct delivery){
-        .class = DELIVERY_PERMANENT,
-        .retry_after_ms = -1,
-        .reason = "not sent: the message is not the one that its verdict caused, it was changed "
-                  "in the outbox (`stepledger verify` tells what else was)",
-    };
-}
-
 static void attempt_send(const struct worker *worker, struct attempt *attempt, struct arena *arena)
 {
     const struct outbox_item *item = &attempt->item;
@@ -91,9 +80,17 @@ static void attempt_send(const struct worker *worker, struct attempt *attempt, s
         .created_us = item->created_us,
         .settled = item->settled,
     };
-    if (!item->is_whole)
-        attempt_refuse(attempt);
-    else {
+    if (!item->is_whole) {
+        /* Who can write the database cannot have a text of their own delivered with our signature.
+         */
+        attempt->delivery = (struct delivery){
+            .class = DELIVERY_PERMANENT,
+            .retry_after_ms = -1,
+            .reason =
+                "not sent: the message is not the one that its verdict caused, it was changed "
+                "in the outbox (`stepledger verify` tells what else was)",
+        };
+    } else {
         attempt->delivery.class = DELIVERY_RETRY; /* nothing was sent yet */
         if (!destination_find(worker->conf, item->destination, arena, &attempt->to,
                               &attempt->fault) ||
@@ -102,14 +99,6 @@ static void attempt_send(const struct worker *worker, struct attempt *attempt, s
     }
     if (attempt->to.gives_up_in_doubt && attempt->delivery.class == DELIVERY_AMBIGUOUS)
         attempt->delivery.class = DELIVERY_PERMANENT;
-}
-
-/* At least what the receiver asked for. */
-static int64_t retry_wait_ms(const struct worker *worker, const struct attempt *attempt)
-{
-    int64_t wait_ms = retry_delay_ms(&worker->policy, attempt->item.attempt, retry_random());
-    int64_t asked_ms = attempt->delivery.retry_after_ms;
-    return asked_ms > wait_ms ? asked_ms : wait_ms;
 }
 
 /* The database decides whether a message that would be retried is dead: attempts and time are in
@@ -132,7 +121,11 @@ static bool attempt_record(const struct worker *worker, struct attempt *attempt,
     if (attempt->fate == FATE_DEAD)
         return outbox_dead(worker->db, item, &failure, err);
     bool dead = false;
-    failure.delay_ms = attempt->wait_ms = retry_wait_ms(worker, attempt);
+    /* At least what the receiver asked for. */
+    int64_t wait_ms = retry_delay_ms(&worker->policy, item->attempt, retry_random());
+    if (wait_ms < delivery->retry_after_ms)
+        wait_ms = delivery->retry_after_ms;
+    failure.delay_ms = attempt->wait_ms = wait_ms;
     if (!outbox_retry(worker->db, item, &failure, &dead, err))
         return false;
     if (!dead)
@@ -165,14 +158,6 @@ static void attempt_log(const struct attempt *attempt)
               "why", delivery->reason, NULL);
 }
 
-static void attempt_count(struct worker_report *report, enum fate fate)
-{
-    int64_t *const counters[] = {[FATE_DELIVERED] = &report->delivered,
-                                 [FATE_RETRIED] = &report->retried,
-                                 [FATE_DEAD] = &report->dead};
-    ++*counters[fate];
-}
-
 /* Claims and handles one message; *ret_found false when none is due. */
 static bool attempt_run(const struct worker *worker, bool *ret_found, struct err *err)
 {
@@ -197,8 +182,11 @@ static bool attempt_run(const struct worker *worker, bool *ret_found, struct err
                           delivery_class_names[attempt.delivery.class]);
     }
     attempt_log(&attempt);
+    int64_t *const counters[] = {[FATE_DELIVERED] = &worker->report->delivered,
+                                 [FATE_RETRIED] = &worker->report->retried,
+                                 [FATE_DEAD] = &worker->report->dead};
     if (recorded)
-        attempt_count(worker->report, attempt.fate);
+        ++*counters[attempt.fate];
     else
         log_event(LOG_WARN, LOG_lease_lost, "destination", attempt.item.destination, "why",
                   fault.text, NULL);

@@ -86,19 +86,15 @@ static bool void_record(struct comparing *comparing, const struct judgement *jud
     return true;
 }
 
-/* A policy or destination that is written wrong is the configuration's fault, and all candidates
- * meet it: they wait until it is mended. */
-static enum queue_ending ending_of(const struct judgement *judgement, const struct err *failure)
-{
-    return failure->kind == ERR_USAGE ? QUEUE_RELEASE : attempt_ending(failure, judgement->fence);
-}
-
 static bool failure_record(struct comparing *comparing, const struct judgement *judgement,
                            const struct err *failure, struct err *err)
 {
     bool aside;
+    /* A policy or destination that is written wrong is the configuration's fault, and all
+     * candidates meet it: they wait until it is mended. */
     const struct queue_failure ended = {
-        .ending = ending_of(judgement, failure),
+        .ending =
+            failure->kind == ERR_USAGE ? QUEUE_RELEASE : attempt_ending(failure, judgement->fence),
         .kind = err_kind_name(failure->kind),
         .text = failure->text,
         .delay_ms = retry_delay_ms(&comparing->policy, (int)judgement->fence, retry_random()),
@@ -146,17 +142,6 @@ static void unrecorded_drop(struct unrecorded *kept)
     *kept = (struct unrecorded){0};
 }
 
-static bool unrecorded_end(struct comparing *comparing, struct err *err)
-{
-    struct unrecorded *kept = comparing->unrecorded;
-    if (kept == NULL || kept->judgement.id == 0)
-        return true;
-    if (!candidate_end(comparing, &kept->judgement, &kept->failure, err))
-        return false;
-    unrecorded_drop(kept);
-    return true;
-}
-
 /* *ret_found false: none is due. false: the database failed. */
 static bool candidate_take(struct comparing *comparing, bool *ret_found, struct err *err)
 {
@@ -190,8 +175,12 @@ static bool candidate_take(struct comparing *comparing, bool *ret_found, struct 
 static bool candidates_take(struct comparing *comparing, int64_t deadline_ms, struct err *err)
 {
     bool found = true;
-    if (!unrecorded_end(comparing, err))
-        return false;
+    struct unrecorded *kept = comparing->unrecorded;
+    if (kept != NULL && kept->judgement.id != 0) {
+        if (!candidate_end(comparing, &kept->judgement, &kept->failure, err))
+            return false;
+        unrecorded_drop(kept);
+    }
     int64_t count;
     if (!judgement_reap(comparing->db, comparing->lease.max_attempts, &count, err))
         return false;

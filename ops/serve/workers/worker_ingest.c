@@ -14,7 +14,6 @@
 
 enum {
     POLL_MS = 1000,       /* hints may be lost */
-    SIGN_MS = 10000,      /* how often a worker says that it lives */
     STOP_GRACE_MS = 4000, /* jobs may end in this time, then they are given back */
     LAST_WORDS_MS = 2000, /* to record what was given back */
 };
@@ -25,8 +24,8 @@ struct worker {
     struct ledger_link link;
     struct signals signals;
     struct watch *watch;
-    int64_t reap_ms, sign_ms, stop_ms; /* due times; stop_ms 0 = no stop was asked for */
-    bool idle;                         /* the last claim found nothing */
+    int64_t reap_ms, heartbeat_ms, stop_ms; /* due times; stop_ms 0 = no stop was asked for */
+    bool idle;                              /* the last claim found nothing */
     char name[WORKER_NAME_BYTES];
 };
 
@@ -46,27 +45,20 @@ static bool leases_reap(struct worker *worker, struct err *err)
     return true;
 }
 
-static bool sign_give(struct worker *worker, struct err *err)
-{
-    int64_t now = clock_monotonic_ms();
-    if (now < worker->sign_ms)
-        return true;
-    worker->sign_ms = now + SIGN_MS;
-    const struct worker_heartbeat heartbeat = {worker->name, "ingest", worker->setting->slots,
-                                               job_slots_running(&worker->slots)};
-    return worker_seen(worker->link.db, &heartbeat, err);
-}
-
 /* Everything that needs the database; false when it failed. */
 static bool database_turn(struct worker *worker, bool fresh, struct err *err)
 {
     bool hinted;
     if (fresh && !queue_listen(worker->link.db, err))
         return false;
-    if (!job_slots_turn(&worker->slots, worker->link.db, err) || !sign_give(worker, err) ||
-        !leases_reap(worker, err))
+    if (!job_slots_turn(&worker->slots, worker->link.db, err))
         return false;
     int64_t count;
+    const struct worker_heartbeat heartbeat = {worker->name, "ingest", worker->setting->slots,
+                                               job_slots_running(&worker->slots)};
+    if (!worker_heartbeat_give(worker->link.db, &heartbeat, &worker->heartbeat_ms, err) ||
+        !leases_reap(worker, err))
+        return false;
     if (worker->watch != NULL && worker->stop_ms == 0 &&
         !watch_turn(worker->watch, worker->link.db, &count, err))
         return false;
