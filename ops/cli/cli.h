@@ -69,7 +69,7 @@ struct cli_command {
     int operand_min, operand_max; /* -1 = any number */
     const struct cli_option *options;
     const char *details; /* shown by --help after the options: what it does, which exit codes */
-    int (*run)(struct cli *cli);
+    bool (*run)(struct cli *cli, struct err *err);
     bool compatible; /* a drop-in of the reference tool: errors exit 1 */
 };
 
@@ -87,6 +87,7 @@ struct cli {
     struct cli_value *values; /* parallel to command->options, then the common ones */
     const char **operands;
     size_t operand_count;
+    enum exit_code code;  /* of a command that was done */
     struct arena arena;   /* of the whole command */
     struct arena *memory; /* the budget of max_memory_mb: arenas for what is read lie within it */
     struct conf conf;

@@ -132,7 +132,7 @@ static int run_command(struct cli *cli, int argc, char **argv)
         return cli_fail(cli, &err);
     cli->memory->budget_bytes = conf_memory_bytes(&cli->conf);
     cli->arena.budget_bytes = cli->memory->budget_bytes;
-    return cli->command->run(cli);
+    return cli->command->run(cli, &err) ? (int)cli->code : cli_fail(cli, &err);
 }
 
 /* A file that grows beyond the limit of the shell fails its write, which removes what it began. */

@@ -87,11 +87,6 @@ static bool named_are_sent(const struct outbox_ids *named, const struct revival_
     return true;
 }
 
-static bool is_number(const char *operand)
-{
-    return operand[strspn(operand, "0123456789")] == '\0';
-}
-
 bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
 {
     size_t count = cli->operand_count - 1;
@@ -103,7 +98,7 @@ bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
         return err_set(
             err, ERR_USAGE,
             "alert retry: name messages by their numbers, or a destination, or say --all");
-    if (count == 1 && !is_number(cli->operands[1])) {
+    if (count == 1 && cli->operands[1][strspn(cli->operands[1], "0123456789")] != '\0') {
         chosen = (struct outbox_selection){.destination = cli->operands[1]};
         if (!destination_reopen(db, chosen.destination, err))
             return false;

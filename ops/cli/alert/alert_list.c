@@ -110,16 +110,6 @@ static void alert_line(const struct alert_row *row, struct text *out)
                       row->until_utc == NULL ? "" : row->until_utc);
 }
 
-static void message_line(const struct outbox_row *row, struct text *out)
-{
-    char tries[24];
-    (void)snprintf(tries, sizeof tries, "%d/%d", row->attempt, row->max_attempts);
-    harmless_line(out, "%8" PRId64 "  %-10s %-9s %-7s %s: %s", row->id, row->state, row->phase,
-                  tries, row->destination, row->headline != NULL ? row->headline : "-");
-    if (row->last_error != NULL)
-        harmless_line(out, "%10s%s", "", row->last_error);
-}
-
 static bool list_text(const struct lists *lists, struct err *err)
 {
     scoped_text out;
@@ -130,8 +120,15 @@ static bool list_text(const struct lists *lists, struct err *err)
     failing_text(&lists->destinations, &out);
     text_addf(&out, "\n%8s  %-10s %-9s %-7s %s\n", "message", "state", "change", "tries",
               "destination and headline");
-    for (size_t i = 0; i < lists->messages.count; i++)
-        message_line(&lists->messages.items[i], &out);
+    for (size_t i = 0; i < lists->messages.count; i++) {
+        const struct outbox_row *row = &lists->messages.items[i];
+        char tries[24];
+        (void)snprintf(tries, sizeof tries, "%d/%d", row->attempt, row->max_attempts);
+        harmless_line(&out, "%8" PRId64 "  %-10s %-9s %-7s %s: %s", row->id, row->state, row->phase,
+                      tries, row->destination, row->headline != NULL ? row->headline : "-");
+        if (row->last_error != NULL)
+            harmless_line(&out, "%10s%s", "", row->last_error);
+    }
     return text_ok(&out, "the list", err) && cli_write(out.data, out.length, err);
 }
 

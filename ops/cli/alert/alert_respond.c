@@ -16,15 +16,6 @@ enum { MS_PER_S = 1000, US_PER_MS = 1000, SILENCE_MAX_S = 366 * 86400 };
 
 /* ---- how long -------------------------------------------------------------------------------- */
 
-static bool until_read(const char *text, int64_t *ret_wall_us, struct err *err)
-{
-    return moment_read(text, ret_wall_us) ||
-           err_set(err, ERR_USAGE,
-                   "option --until: '%s' is no time like 2026-11-30, 2026-11-30T08:00 (UTC) or "
-                   "2026-11-30T08:00:00+01:00",
-                   text);
-}
-
 /* 0: neither is given. */
 static bool silent_ms_read(const struct cli *cli, int64_t *ret_ms, struct err *err)
 {
@@ -38,8 +29,11 @@ static bool silent_ms_read(const struct cli *cli, int64_t *ret_ms, struct err *e
         return err_set(err, ERR_USAGE, "--for and --until exclude each other");
     if (for_given)
         *ret_ms = cli_int(cli, "for") > INT64_MAX / MS_PER_S ? -1 : cli_int(cli, "for") * MS_PER_S;
-    if (until_given && !until_read(cli_text(cli, "until"), &until_us, err))
-        return false;
+    if (until_given && !moment_read(cli_text(cli, "until"), &until_us))
+        return err_set(err, ERR_USAGE,
+                       "option --until: '%s' is no time like 2026-11-30, 2026-11-30T08:00 (UTC) or "
+                       "2026-11-30T08:00:00+01:00",
+                       cli_text(cli, "until"));
     if (until_given)
         *ret_ms = (until_us - clock_wall_us()) / US_PER_MS;
     if ((for_given || until_given) && (*ret_ms < 1 || *ret_ms > (int64_t)SILENCE_MAX_S * MS_PER_S))
@@ -78,18 +72,6 @@ static bool alert_named(struct cli *cli, struct db *db, struct alert_key *ret_ke
     return true;
 }
 
-static bool response_append(struct db *db, const struct alert_key *key,
-                            const struct alert_response *response, struct alert_change *ret_change,
-                            struct err *err)
-{
-    if (!db_begin(db, err))
-        return false;
-    if (alert_respond(db, key, response, ret_change, err) && db_commit(db, err))
-        return true;
-    db_rollback(db);
-    return false;
-}
-
 struct decided {
     const char *alert;
     struct alert_key key;
@@ -115,8 +97,8 @@ static bool alert_decided(struct cli *cli, struct db *db, enum alert_action acti
     if (!alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) ||
         !reason_read(cli, &response.reason, err) ||
         !silent_ms_read(cli, &response.silent_ms, err) ||
-        !alert_named(cli, db, &decided.key, &response.verdict_id, err) ||
-        !response_append(db, &decided.key, &response, &decided.change, err))
+        !alert_named(cli, db, &decided.key, &response.verdict_id, err) || !db_begin(db, err) ||
+        !db_end(db, alert_respond(db, &decided.key, &response, &decided.change, err), err))
         return false;
     decided.reason = response.reason;
     return record_emit(&decided_record, &decided, err);

@@ -23,23 +23,18 @@ static const struct {
 };
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
-static int run_alert(struct cli *cli)
+static bool alert(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
+    const char *names[ACTION_COUNT];
     for (size_t i = 0; i < ACTION_COUNT; i++) {
         scoped_db *db = NULL;
-        if (strcmp(actions[i].name, cli->operands[0]) != 0)
-            continue;
-        bool done = (actions[i].connect == NULL || actions[i].connect(cli, &db, &err)) &&
-                    actions[i].run(cli, db, &err);
-        return done ? EXIT_OK : cli_fail(cli, &err);
-    }
-    const char *names[ACTION_COUNT];
-    for (size_t i = 0; i < ACTION_COUNT; i++)
         names[i] = actions[i].name;
-    (void)err_set(&err, ERR_USAGE, "unknown action '%s'%s", cli->operands[0],
-                  text_choices(cli->operands[0], names, ACTION_COUNT).words);
-    return cli_fail(cli, &err);
+        if (strcmp(actions[i].name, cli->operands[0]) == 0)
+            return (actions[i].connect == NULL || actions[i].connect(cli, &db, err)) &&
+                   actions[i].run(cli, db, err);
+    }
+    return err_set(err, ERR_USAGE, "unknown action '%s'%s", cli->operands[0],
+                   text_choices(cli->operands[0], names, ACTION_COUNT).words);
 }
 
 static const struct cli_option options[] = {
@@ -95,5 +90,5 @@ const struct cli_command cmd_alert = {
         "USER:PASSWORD.\n\n"
         "exit: 0 done · 2 usage · 6 no such alert or message · 65 not possible in its state ·\n"
         "      69 database away, or the test was not delivered",
-    .run = run_alert,
+    .run = alert,
 };

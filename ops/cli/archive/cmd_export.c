@@ -92,15 +92,11 @@ static bool export_month(struct cli *cli, struct err *err)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int run_export(struct cli *cli)
+static bool export(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    bool done;
     if (cli_given(cli, "detach") && !cli_given(cli, "month"))
-        done = err_set(&err, ERR_USAGE, "option --detach: name the month with --month");
-    else
-        done = cli_given(cli, "month") ? export_month(cli, &err) : export_to(cli, &err);
-    return done ? EXIT_OK : cli_fail(cli, &err);
+        return err_set(err, ERR_USAGE, "option --detach: name the month with --month");
+    return cli_given(cli, "month") ? export_month(cli, err) : export_to(cli, err);
 }
 
 static const struct cli_option options[] = {
@@ -135,5 +131,5 @@ const struct cli_command cmd_export = {
         "      already · 65 cannot write there; the month is not over, or not what was\n"
         "      recorded · 69 database away, or readers do not let go · 75 disk full, or\n"
         "      profiles came meanwhile",
-    .run = run_export,
+    .run = export,
 };

@@ -141,9 +141,8 @@ static const char *name_or_null(const struct cli *cli, const char *option, enum 
     return name[0] == '\0' ? NULL : name;
 }
 
-static int run_import(struct cli *cli)
+static bool import_files(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     struct import import = {
         .cli = cli,
         .identity = {.project = name_or_null(cli, "project", CONF_project),
@@ -154,11 +153,11 @@ static int run_import(struct cli *cli)
         .arena = &cli->arena,
         .takes_unsealed = cli_given(cli, "unsealed"),
     };
-    bool done = files_import(cli, &import, &err);
+    bool done = files_import(cli, &import, err);
     import_done(&import);
-    if (strcmp(err.sqlstate, "23514") == 0) /* a CHECK: no value that an export would hold */
-        err.kind = ERR_INPUT;
-    return done ? EXIT_OK : cli_fail(cli, &err);
+    if (strcmp(err->sqlstate, "23514") == 0) /* a CHECK: no value that an export would hold */
+        err->kind = ERR_INPUT;
+    return done;
 }
 
 static const struct cli_option options[] = {
@@ -191,5 +190,5 @@ const struct cli_command cmd_import = {
         "wrong with it.\n\n"
         "exit: 0 done · 2 usage · 6 no such file · 65 input rejected (what came before it is\n"
         "stored) · 69 database away · 75 disk full",
-    .run = run_import,
+    .run = import_files,
 };

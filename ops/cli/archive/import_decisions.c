@@ -24,13 +24,6 @@ static bool is_known(struct import *import, const char *what, int64_t held, bool
     return true;
 }
 
-static bool accept(struct import *import, const struct acceptance_entry *entry, struct err *err)
-{
-    struct acceptance ignored;
-    return db_begin(import->db, err) &&
-           db_end(import->db, ledger_accept(import->db, entry, import->arena, &ignored, err), err);
-}
-
 /* Who decided something said why: a line without is none that `export` wrote. */
 static bool reason_check(const char *reason, const char *name, struct err *err)
 {
@@ -42,6 +35,7 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
 {
     bool known;
     int64_t held;
+    struct acceptance ignored;
     struct acceptance_entry entry = {
         .change_key = text_or_empty(line, "change_key"),
         .reason = text_or_empty(line, "reason"),
@@ -57,18 +51,11 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
                                     entry.change_key, entry.reason);
     return acceptance_count(import->db, &entry, &held, err) &&
            is_known(import, what, held, &known, err) &&
-           (known || accept(import, &entry, err) || err_prefix(err, "%s", name));
-}
-
-static bool rebaseline(struct db *db, const char *series, const struct rebaseline_row *row,
-                       struct err *err)
-{
-    struct level_mark ignored;
-    const struct rebaseline_entry entry = {.series = series,
-                                           .after_profile_id = row->after_profile_id,
-                                           .reason = row->reason,
-                                           .origin = row->origin};
-    return ledger_rebaseline(db, &entry, &ignored, err);
+           (known ||
+            (db_begin(import->db, err) &&
+             db_end(import->db, ledger_accept(import->db, &entry, import->arena, &ignored, err),
+                    err)) ||
+            err_prefix(err, "%s", name));
 }
 
 bool import_rebaseline(struct import *import, const json_t *line, const char *name, struct err *err)
@@ -76,6 +63,7 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
     bool known;
     int64_t held;
     const char *series;
+    struct level_mark ignored;
     struct rebaseline_row row = {.reason = text_or_empty(line, "reason"),
                                  .origin = import_origin(line)};
     if (!reason_check(row.reason, name, err) ||
@@ -85,9 +73,15 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
         return import_left_out(import, name, line);
     const char *what =
         arena_printf(import->arena, "rebaseline p%" PRId64 " %s", row.after_profile_id, row.reason);
-    return rebaseline_count(import->db, &row, import->arena, &series, &held, err) &&
-           is_known(import, what, held, &known, err) &&
-           (known || rebaseline(import->db, series, &row, err) || err_prefix(err, "%s", name));
+    if (!rebaseline_count(import->db, &row, import->arena, &series, &held, err) ||
+        !is_known(import, what, held, &known, err))
+        return false;
+    const struct rebaseline_entry entry = {.series = series,
+                                           .after_profile_id = row.after_profile_id,
+                                           .reason = row.reason,
+                                           .origin = row.origin};
+    return known || ledger_rebaseline(import->db, &entry, &ignored, err) ||
+           err_prefix(err, "%s", name);
 }
 
 static bool status_read(const char *status, const char *name, enum change_point_status *ret_status,
@@ -128,18 +122,10 @@ bool import_change_point(struct import *import, const json_t *line, const char *
            err_prefix(err, "%s", name);
 }
 
-/* One of that name and end that says something else was made here. */
-static bool report_store(struct import *import, const struct report_entry *entry, struct err *err)
-{
-    int64_t id;
-    return db_begin(import->db, err) &&
-           db_end(import->db, ledger_append_report_within(import->db, entry, &id, err), err);
-}
-
 bool import_report(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     bool known;
-    int64_t held;
+    int64_t held, id;
     struct trend_report report;
     const struct report_entry entry = {.report = &report,
                                        .document = text_or_empty(line, "document"),
@@ -150,6 +136,9 @@ bool import_report(struct import *import, const json_t *line, const char *name, 
     const char *what = arena_printf(import->arena, "report %s %s", report.project, entry.document);
     return (ledger_report_count(import->db, report.project, entry.document, &held, err) &&
             is_known(import, what, held, &known, err) &&
-            (known || report_store(import, &entry, err))) ||
+            (known || /* one of that name and end that says something else was made here */
+             (db_begin(import->db, err) &&
+              db_end(import->db, ledger_append_report_within(import->db, &entry, &id, err),
+                     err)))) ||
            err_prefix(err, "%s", name);
 }

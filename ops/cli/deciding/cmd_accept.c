@@ -94,13 +94,12 @@ static bool accept_change(struct accepting *accepting, struct err *err)
     return record_emit(&accepted_record, accepting, err);
 }
 
-static int run_accept(struct cli *cli)
+static bool accept_run(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     struct accepting accepting = {.cli = cli};
-    bool done = accept_change(&accepting, &err);
+    bool done = accept_change(&accepting, err);
     db_close(accepting.db);
-    return done ? EXIT_OK : cli_fail(cli, &err);
+    return done;
 }
 
 static const struct cli_option options[] = {
@@ -126,5 +125,5 @@ const struct cli_command cmd_accept = {
         "verdict is changed or removed.\n\n"
         "exit: 0 accepted · 2 usage · 6 no such verdict · 65 the verdict is no fail or warning ·\n"
         "      69 database away",
-    .run = run_accept,
+    .run = accept_run,
 };

@@ -3,9 +3,8 @@
 #include "ops/cli/deciding/correct.h"
 #include "ops/cli/operand/operand.h"
 
-static int run_amend(struct cli *cli)
+static bool amend(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     const struct amendment amendment = {
         .action = AMEND_amend,
         .workload = cli_text(cli, "workload"),
@@ -15,12 +14,10 @@ static int run_amend(struct cli *cli)
         .label = cli_text(cli, "label"),
     };
     if (amendment.workload == NULL && amendment.branch == NULL && amendment.commit == NULL &&
-        amendment.run == NULL && amendment.label == NULL) {
-        (void)err_set(&err, ERR_USAGE,
-                      "nothing to amend: give --workload, --branch, --commit, --run or --label");
-        return cli_fail(cli, &err);
-    }
-    return correct_profiles(cli, &amendment, &err) ? EXIT_OK : cli_fail(cli, &err);
+        amendment.run == NULL && amendment.label == NULL)
+        return err_set(err, ERR_USAGE,
+                       "nothing to amend: give --workload, --branch, --commit, --run or --label");
+    return correct_profiles(cli, &amendment, err);
 }
 
 static const struct cli_option options[] = {
@@ -53,5 +50,5 @@ const struct cli_command cmd_amend = {
         "the place of the profile of before.\n\n"
         "exit: 0 appended, all of them · 2 usage · 6 no such profile · 65 it cannot be said of it\n"
         "      (nothing would change, it was retracted or superseded, ...) · 69 database away",
-    .run = run_amend,
+    .run = amend,
 };

@@ -313,13 +313,12 @@ static bool rebaseline(struct rebaselining *job, struct err *err)
            (at > 0 ? level_mark(job, at, err) : start_anew(job, after, err));
 }
 
-static int run_rebaseline(struct cli *cli)
+static bool run_rebaseline(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     struct rebaselining job = {.cli = cli, .series = cli->operands[0]};
-    bool done = rebaseline(&job, &err);
+    bool done = rebaseline(&job, err);
     db_close(job.db);
-    return done ? EXIT_OK : cli_fail(cli, &err);
+    return done;
 }
 
 static const struct cli_option options[] = {

@@ -3,13 +3,12 @@
 #include "ops/cli/deciding/correct.h"
 #include "ops/cli/operand/operand.h"
 
-static int run_retract(struct cli *cli)
+static bool retract(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     const struct amendment amendment = {
         .action = cli_given(cli, "undo") ? AMEND_restore : AMEND_retract,
     };
-    return correct_profiles(cli, &amendment, &err) ? EXIT_OK : cli_fail(cli, &err);
+    return correct_profiles(cli, &amendment, err);
 }
 
 static const struct cli_option options[] = {
@@ -35,5 +34,5 @@ const struct cli_command cmd_retract = {
         "another profile, --undo of that one lets it count again.\n\n"
         "exit: 0 appended, all of them · 2 usage · 6 no such profile · 65 it was retracted or\n"
         "      superseded already · 69 database away",
-    .run = run_retract,
+    .run = retract,
 };

@@ -139,8 +139,9 @@ static bool sides_named(struct cli *cli, struct arena *arena, struct reference_s
     return true;
 }
 
-static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
+static bool bundle_make(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct pair pair = {0};
     struct reference_sides sides = {0};
     struct bundle bundle = {.cli = cli, .arena = arena, .manifest = json_object()};
@@ -164,14 +165,6 @@ static bool bundle_make(struct cli *cli, struct arena *arena, struct err *err)
     const char *output = cli_text(bundle.cli, "output");
     return document_print(output, json_incref(bundle.manifest), err) ||
            err_prefix(err, "the six files of the bundle are written, its manifest is not");
-}
-
-static int run_bundle(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return bundle_make(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -213,6 +206,6 @@ const struct cli_command cmd_bundle = {
         "With --strict-provenance nothing is written when the checks fail. The files take their\n"
         "names when all of them are whole, the manifest last.\n\n"
         "exit: 0 written · 1 error · 2 usage",
-    .run = run_bundle,
+    .run = bundle_make,
     .compatible = true,
 };

@@ -24,12 +24,6 @@ static bool capture_print(struct cli *cli, struct err *err)
     return cli_emit(cli_text(cli, "output"), &text, err);
 }
 
-static int run_capture_env(struct cli *cli)
-{
-    struct err err = {0};
-    return capture_print(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
-}
-
 static const struct cli_option options[] = {
     {"repo", CLI_TEXT, "DIR", ".", "git repository of the job's code, when it is one", false},
     {"python", CLI_TEXT, "PROGRAM", "python3", "asked for versions (its metadata alone)", false},
@@ -54,5 +48,5 @@ const struct cli_command cmd_capture_env = {
         "kept, so that no secret is (`stepledger help capture` shows the list); others of their\n"
         "kind are named without their value.\n\n"
         "exit: 0 done · 2 usage · 6 no such file",
-    .run = run_capture_env,
+    .run = capture_print,
 };

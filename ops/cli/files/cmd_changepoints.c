@@ -291,16 +291,11 @@ static bool find(struct cli *cli, struct arena *arena, struct text *out, struct 
     return text_ok(out, "the changes", err);
 }
 
-static int run_changepoints(struct cli *cli)
+static bool changepoints(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    scoped_arena arena;
     scoped_text out;
-    arena_init_within(&arena, cli->memory);
     text_init(&out, DOCUMENT_MAX_BYTES);
-    return find(cli, &arena, &out, &err) && cli_emit(cli_text(cli, "output"), &out, &err)
-               ? EXIT_OK
-               : cli_fail(cli, &err);
+    return find(cli, &cli->arena, &out, err) && cli_emit(cli_text(cli, "output"), &out, err);
 }
 
 static const struct cli_option options[] = {
@@ -326,5 +321,5 @@ const struct cli_command cmd_changepoints = {
         "first value of the new level, from 0; the change lies from first to last (95 %). Needs\n"
         "no database.\n\n"
         "exit: 0 shown, with changes or without · 2 usage · 6 no such file · 65 not a series",
-    .run = run_changepoints,
+    .run = changepoints,
 };

@@ -38,18 +38,14 @@ static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
            cli_emit(NULL, &out, err);
 }
 
-static int run_compare(struct cli *cli)
+static bool compare(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
+    struct arena *arena = &cli->arena;
     struct pair pair = {0};
-    const bool printed =
-        ranked_is_meant(cli)
-            ? print_ranking(cli, &arena, &err)
-            : pair_load(cli, &arena, &pair, &err) &&
-                  document_print(NULL, comparison_to_json(&pair.comparison, &err), &err);
-    return printed ? EXIT_OK : cli_fail(cli, &err);
+    if (ranked_is_meant(cli))
+        return print_ranking(cli, arena, err);
+    return pair_load(cli, arena, &pair, err) &&
+           document_print(NULL, comparison_to_json(&pair.comparison, err), err);
 }
 
 static const struct cli_option options[] = {
@@ -85,6 +81,6 @@ const struct cli_command cmd_compare = {
         "which facts are: of project and workload if they are given). CSV has the rows alone,\n"
         "not what is left out, why a figure is not known, and what is to be kept in mind.\n\n"
         "exit: 0 compared · 1 error, or provenance failed with --strict-provenance · 2 usage",
-    .run = run_compare,
+    .run = compare,
     .compatible = true,
 };

@@ -97,12 +97,6 @@ static bool convert(struct cli *cli, struct err *err)
            cli_write(line, strlen(line), err);
 }
 
-static int run_convert(struct cli *cli)
-{
-    struct err err = {0};
-    return convert(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
-}
-
 static const struct cli_option options[] = {
     {"to", CLI_CHOICE, "perfetto-json", NULL, "the form to write", true},
     {"output", CLI_TEXT, "FILE", NULL,
@@ -139,5 +133,5 @@ const struct cli_command cmd_convert = {
         "none of a host. An output that could not be written whole is not there.\n\n"
         "exit: 0 written · 2 usage · 6 no such path, step or device · 65 the profile cannot be\n"
         "      read, or nothing is left to write · 75 disk full",
-    .run = run_convert,
+    .run = convert,
 };

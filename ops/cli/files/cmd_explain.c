@@ -38,8 +38,9 @@ static bool profile_find(struct cli *cli, struct arena *arena, struct profile_fi
                             name);
 }
 
-static bool explain(struct cli *cli, struct arena *arena, struct err *err)
+static bool explain(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct profile_files profile;
     struct ingest_options options;
     struct explanation explanation;
@@ -61,14 +62,6 @@ static bool explain(struct cli *cli, struct arena *arena, struct err *err)
                 ? cli_document_add(explanation_to_json(&explanation, err), what, &out, err)
                 : print_page(&explanation, format, &out, err)) &&
            cli_emit(cli_text(cli, "output"), &out, err);
-}
-
-static int run_explain(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return explain(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -102,5 +95,5 @@ const struct cli_command cmd_explain = {
         "lie unchanged.\n\n"
         "exit: 0 printed · 2 usage · 6 no such path or profile · 65 nothing to explain in it,\n"
         "      or it cannot be read",
-    .run = run_explain,
+    .run = explain,
 };

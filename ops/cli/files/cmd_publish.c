@@ -194,8 +194,9 @@ static bool publish_really(struct cli *cli, const struct offer *offer,
     return respond(cli, response, err);
 }
 
-static bool publish(struct cli *cli, struct arena *arena, struct err *err)
+static bool publish(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     scoped_offer offer = {0};
     struct wandb_config config;
     if (!offer_make(cli, &offer, arena, err) ||
@@ -208,14 +209,6 @@ static bool publish(struct cli *cli, struct arena *arena, struct err *err)
         response_make(&offer, "dry_run", config.entity.text, config.project.text, arena);
     (void)json_object_set(response, "metadata", offer.metadata);
     return respond(cli, response, err);
-}
-
-static int run_publish(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return publish(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -253,6 +246,6 @@ const struct cli_command cmd_publish = {
         "Calling again after a failure goes on where the first call stopped. The API key comes\n"
         "from WANDB_API_KEY, netrc, or [wandb] api_key of the configuration.\n\n"
         "exit: 0 published · 1 error · 2 usage",
-    .run = run_publish,
+    .run = publish,
     .compatible = true,
 };

@@ -61,8 +61,9 @@ static bool verdict_answer(struct cli *cli, const struct reference_scope *scope,
     return *ret_answer != NULL;
 }
 
-static bool query(struct cli *cli, struct arena *arena, struct err *err)
+static bool query(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     if (cli_given(cli, "list"))
         return document_print(NULL, query_forms(err), err);
     struct asked asked = {0};
@@ -83,14 +84,6 @@ static bool query(struct cli *cli, struct arena *arena, struct err *err)
     json_t *answer = query_answer(&summary, baseline_path != NULL ? &baseline : NULL, question,
                                   cli_int(cli, "top-k"), arena, err);
     return document_print(NULL, answer, err);
-}
-
-static int run_query(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return query(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -119,6 +112,6 @@ const struct cli_command cmd_query = {
         "The answer is a JSON object with `query_type`. A question that fits no form says so\n"
         "(`recognized: false`) and lists the forms.\n\n"
         "exit: 0 answered · 1 error · 2 usage",
-    .run = run_query,
+    .run = query,
     .compatible = true,
 };

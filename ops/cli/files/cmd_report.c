@@ -283,8 +283,9 @@ static bool summary_find(struct cli *cli, const char *name, bool may_be_report, 
                : false;
 }
 
-static bool report(struct cli *cli, struct arena *arena, struct err *err)
+static bool report(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     const char *name = cli_text(cli, "summary");
     if (name != NULL && cli->operand_count > 0)
         return err_set(err, ERR_USAGE, "unexpected operand '%s'", cli->operands[0]);
@@ -311,14 +312,6 @@ static bool report(struct cli *cli, struct arena *arena, struct err *err)
                trend_report_print(cli, &report, err);
     }
     return summary_find(cli, name, may_be_report, arena, err);
-}
-
-static int run_report(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return report(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -362,6 +355,6 @@ const struct cli_command cmd_report = {
         "csv has a line for each finding, and in `after` the counts of what was looked at (kinds\n"
         "runs, workloads, workloads_with_runs, ...); runs and windows are those that a line rests\n"
         "on.\n\n" CLI_CSV_DETAILS "exit: 0 reported · 1 error · 2 usage",
-    .run = run_report,
+    .run = report,
     .compatible = true,
 };

@@ -89,12 +89,6 @@ static bool summarize(struct cli *cli, struct err *err)
     return cli_emit(cli_text(cli, "output"), &text, err);
 }
 
-static int run_summarize(struct cli *cli)
-{
-    struct err err = {0};
-    return summarize(cli, &err) ? EXIT_OK : cli_fail(cli, &err);
-}
-
 static const struct cli_option options[] = {
     {"trace-file", CLI_TEXT, "FILE", NULL, "one trace in Chrome's JSON (.trace.json, .gz or not)",
      false},
@@ -160,6 +154,6 @@ const struct cli_command cmd_summarize = {
         "Of a run: the profile in trainer.log_dir of its configuration, else its own output\n"
         "artifact. The API key comes from WANDB_API_KEY, netrc, or [wandb] api_key.\n\n"
         "exit: 0 done · 1 error · 2 usage",
-    .run = run_summarize,
+    .run = summarize,
     .compatible = true,
 };

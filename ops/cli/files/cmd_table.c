@@ -169,8 +169,9 @@ static bool part_take(void *context, const struct table_request *request,
     return table_take(taking->cli, request, taking->arena, ret_table, err);
 }
 
-static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
+static bool table_show(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct data_table table;
     struct table_request request = {.name = xprof_table_of(cli->operands[0]),
                                     .limit = cli_int(cli, "limit")};
@@ -186,14 +187,6 @@ static bool table_show(struct cli *cli, struct arena *arena, struct err *err)
         return xprof_answer(&request, part_take, &taking, &out, err) &&
                cli_emit(cli_text(cli, "output"), &out, err);
     return table_take(cli, &request, arena, &table, err) && print(cli, &table, err);
-}
-
-static int run_table(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return table_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 #define TABLE_DETAILS(name, help) "  " #name ": " help "\n"
@@ -248,5 +241,5 @@ const struct cli_command cmd_table = {
         "\n" CLI_CSV_DETAILS
         "exit: 0 printed · 2 usage · 6 no such path · 65 the profile does not hold the table,\n"
         "      or cannot be read",
-    .run = run_table,
+    .run = table_show,
 };

@@ -4,20 +4,13 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/cli/files/track_of.h"
 
-static bool track(struct cli *cli, struct arena *arena, struct err *err)
+static bool track(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct pair pair = {0};
     const char *status;
     return pair_load(cli, arena, &pair, err) &&
            document_print(cli_text(cli, "output"), track_of(cli, &pair, arena, &status, err), err);
-}
-
-static int run_track(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return track(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -44,6 +37,6 @@ const struct cli_command cmd_track = {
                "blocks should be `gate`. Each side is a file, or what the ledger calls it: p12, a\n"
                "run, a label, a commit; v4 is the two sides of that verdict.\n\n"
                "exit: 0 assessed, also when the status is fail · 1 error · 2 usage",
-    .run = run_track,
+    .run = track,
     .compatible = true,
 };

@@ -111,15 +111,12 @@ static bool canary(struct canary_call *call, struct err *err)
     return cli_emit(NULL, &out, err);
 }
 
-static int run_canary(struct cli *cli)
+static bool run_canary(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    struct canary_call call = {.cli = cli, .arena = &arena};
-    bool done = canary(&call, &err);
+    struct canary_call call = {.cli = cli, .arena = &cli->arena};
+    bool done = canary(&call, err);
     db_close(call.db);
-    return done ? EXIT_OK : cli_fail(cli, &err);
+    return done;
 }
 
 static const struct cli_option options[] = {

@@ -15,7 +15,7 @@ static bool jobs_load(struct cli *cli, struct gate_job_list *ret_jobs, struct er
                           : gate_job_of_options(cli, ret_jobs, err);
 }
 
-static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err *err)
+static bool judge_all(struct cli *cli, struct db *db, struct err *err)
 {
     struct gate_job_list jobs;
     if (!jobs_load(cli, &jobs, err))
@@ -35,7 +35,8 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
     }
     struct gate_report report = {.cli = cli, .db = db, .outcomes = outcomes, .count = jobs.count};
     report.is_matrix = cli_given(cli, "matrix");
-    report.exit_code = *ret_code = gate_worst_code(cli, outcomes, jobs.count);
+    report.exit_code = gate_worst_code(cli, outcomes, jobs.count);
+    cli->code = (enum exit_code)report.exit_code;
     if (gate_report_print(&report, err) && gate_report_leave(&report, err))
         return true;
     if (report.exit_code == EXIT_OK)
@@ -44,7 +45,7 @@ static bool judge_all(struct cli *cli, struct db *db, int *ret_code, struct err 
     return true;
 }
 
-static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err *err)
+static bool replay_one(struct cli *cli, struct db *db, struct err *err)
 {
     const char *name = cli_text(cli, "replay");
     struct gate_replay replay;
@@ -75,36 +76,28 @@ static bool replay_one(struct cli *cli, struct db *db, int *ret_code, struct err
                          "profiles and policy (recorded: `stepledger show %s`)",
                          name, then, now, name);
     }
-    *ret_code = replay.is_same ? EXIT_OK : EXIT_FAILED;
+    cli->code = replay.is_same ? EXIT_OK : EXIT_FAILED;
     return true;
 }
 
-static int run_gate(struct cli *cli)
+static bool gate(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    struct db *db = NULL;
-    int code = EXIT_OK;
+    scoped_db *db = NULL;
     bool is_replay = cli_given(cli, "replay");
-    if (is_replay == (cli->operand_count > 0 || cli_given(cli, "matrix"))) {
-        (void)err_set(&err, ERR_USAGE,
-                      is_replay ? "--replay takes neither operands nor --matrix"
-                                : "PATH|REF... is missing (or --matrix FILE, or "
-                                  "--replay VERDICT)");
-        return cli_fail(cli, &err);
-    }
-    if (cli_given(cli, "memory-profile") && (is_replay || cli_given(cli, "matrix"))) {
-        (void)err_set(
-            &err, ERR_USAGE,
-            "--memory-profile is of one capture, which is given with it: neither --matrix "
-            "nor --replay takes it");
-        return cli_fail(cli, &err);
-    }
-    bool done = connect_ledger(cli, &db, &err) &&
-                (is_replay ? replay_one(cli, db, &code, &err) : judge_all(cli, db, &code, &err));
-    db_close(db);
-    if (done)
-        return code;
-    return is_replay ? cli_fail(cli, &err) : gate_report_failure(cli, &err);
+    if (is_replay == (cli->operand_count > 0 || cli_given(cli, "matrix")))
+        return err_set(err, ERR_USAGE,
+                       is_replay ? "--replay takes neither operands nor --matrix"
+                                 : "PATH|REF... is missing (or --matrix FILE, or "
+                                   "--replay VERDICT)");
+    if (cli_given(cli, "memory-profile") && (is_replay || cli_given(cli, "matrix")))
+        return err_set(err, ERR_USAGE,
+                       "--memory-profile is of one capture, which is given with it: neither "
+                       "--matrix nor --replay takes it");
+    if (is_replay)
+        return connect_ledger(cli, &db, err) && replay_one(cli, db, err);
+    if (!connect_ledger(cli, &db, err) || !judge_all(cli, db, err))
+        cli->code = (enum exit_code)gate_report_failure(cli, err);
+    return true;
 }
 
 static const struct cli_option options[] = {
@@ -183,5 +176,5 @@ const struct cli_command cmd_gate = {
         "      --strict · 5 incomparable · 6 no baseline or no such profile · 2 usage ·\n"
         "      65 input rejected · 69 database away · 75 disk full (0 for the last two\n"
         "      with --on-error=pass)",
-    .run = run_gate,
+    .run = gate,
 };

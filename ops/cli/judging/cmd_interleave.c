@@ -272,7 +272,7 @@ static bool rounds_run(struct interleaving *turns, struct err *err)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *err)
+static bool pairs_judge(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
     scoped_db *db = NULL;
@@ -302,7 +302,7 @@ static bool pairs_judge(struct interleaving *turns, int *ret_code, struct err *e
                                        .outcomes = &outcome,
                                        .count = 1,
                                        .exit_code = gate_exit_code(cli, &outcome)};
-    *ret_code = report.exit_code;
+    cli->code = (enum exit_code)report.exit_code;
     return gate_report_print(&report, err) && gate_report_leave(&report, err);
 }
 
@@ -318,19 +318,19 @@ static bool name_make(struct interleaving *turns, struct err *err)
     return turns->name != NULL || arena_failed(&cli->arena, "a name", err);
 }
 
-static int run_interleave(struct cli *cli)
+static bool interleave(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     struct interleaving turns = {.cli = cli};
-    int code = EXIT_OK;
-    bool done = commands_read(&turns, &err) &&
-                cli_scope(cli, &turns.project, &turns.workload, &err) && order_make(&turns, &err) &&
-                name_make(&turns, &err) && sides_identify(&turns, &err) &&
-                readiness_check(cli, &err) && root_make(&turns, &err) && rounds_run(&turns, &err) &&
-                pairs_judge(&turns, &code, &err);
+    bool done = commands_read(&turns, err) &&
+                cli_scope(cli, &turns.project, &turns.workload, err) && order_make(&turns, err) &&
+                name_make(&turns, err) && sides_identify(&turns, err) &&
+                readiness_check(cli, err) && root_make(&turns, err) && rounds_run(&turns, err) &&
+                pairs_judge(&turns, err);
     if (turns.root != NULL && !turns.keeps_root)
         (void)nftw(turns.root, entry_remove, WALK_FOLDERS, FTW_DEPTH | FTW_PHYS);
-    return done ? code : gate_report_failure(cli, &err);
+    if (!done)
+        cli->code = (enum exit_code)gate_report_failure(cli, err);
+    return true;
 }
 
 static const struct cli_option options[] = {
@@ -379,5 +379,5 @@ const struct cli_command cmd_interleave = {
         "A command's stdout goes to stderr. One that fails, or leaves nothing, ends it all;\n"
         "what was ingested before stays.\n\n"
         "exit: as `gate`; 65 a command failed or left nothing · 6 there is no such program",
-    .run = run_interleave,
+    .run = interleave,
 };

@@ -19,7 +19,6 @@ struct policy_run {
     const char *const *files;
     size_t file_count;
     struct text out;
-    int code;
 };
 
 /* The policy of a file for --project and --workload; NULL: the default one. */
@@ -213,7 +212,7 @@ static bool diff(struct policy_run *run, struct err *err)
         if (value_of(&before, &after.entries[i]) == NULL)
             difference_add(run, &after.entries[i], NULL, after.entries[i].value);
     }
-    run->code = run->out.length > 0 ? EXIT_FAILED : EXIT_OK;
+    run->cli->code = run->out.length > 0 ? EXIT_FAILED : EXIT_OK;
     shown_trim_end(&run->out, "\n");
     return text_ok(&run->out, "the differences", err);
 }
@@ -244,18 +243,17 @@ static const struct action *action_find(const struct cli *cli, struct err *err)
     return NULL;
 }
 
-static int run_policy(struct cli *cli)
+static bool policy(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    struct policy_run run = {.cli = cli, .code = EXIT_OK};
-    const struct action *action = action_find(cli, &err);
+    struct policy_run run = {.cli = cli};
+    const struct action *action = action_find(cli, err);
     run.files = cli->operands + 1;
     run.file_count = cli->operand_count - 1;
     text_init(&run.out, DOCUMENT_MAX_BYTES);
-    bool done = action != NULL && action->run(&run, &err) &&
-                ((run.out.length == 0 && !run.out.failed) || cli_emit(NULL, &run.out, &err));
+    bool done = action != NULL && action->run(&run, err) &&
+                ((run.out.length == 0 && !run.out.failed) || cli_emit(NULL, &run.out, err));
     text_done(&run.out);
-    return done ? run.code : cli_fail(cli, &err);
+    return done;
 }
 
 static const struct cli_option options[] = {
@@ -284,5 +282,5 @@ const struct cli_command cmd_policy = {
         "`gate --policy FILE` judges by it and records its whole text and hash.\n\n"
         "exit: 0 good, shown, equal · 1 different · 2 wrong file (file:line and remedy on stderr)\n"
         "      or usage · 6 no such file",
-    .run = run_policy,
+    .run = policy,
 };

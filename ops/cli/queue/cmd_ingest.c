@@ -77,16 +77,6 @@ static json_t *intake_to_json(const struct intake *intake)
     return root;
 }
 
-/* EXIT_OK, or the code of the first failure. */
-static int intake_exit_code(const struct intake *intake)
-{
-    for (size_t i = 0; i < intake->count; i++) {
-        if (!intake->items[i].stored)
-            return (int)exit_code_of(intake->items[i].failure.kind);
-    }
-    return EXIT_OK;
-}
-
 static bool print_result(const struct intake *intake, const struct code_origin *origin,
                          struct err *err)
 {
@@ -99,35 +89,25 @@ static bool print_result(const struct intake *intake, const struct code_origin *
     return cli_emit(NULL, &text, err);
 }
 
-static bool take_all(struct cli *cli, struct intake *intake, struct err *err)
+static bool ingest(struct cli *cli, struct err *err)
 {
-    for (size_t i = 0; i < cli->operand_count; i++) {
-        if (!intake_collect(intake, cli->operands[i], err))
-            return false;
-    }
-    return intake_store(intake, err);
-}
-
-static int run_ingest(struct cli *cli)
-{
-    struct err err = {0};
     scoped_db *db = NULL;
     struct intake intake = {
         .identity = {.run = cli_text(cli, "run"), .label = cli_text(cli, "label")},
     };
     struct collection collection;
     struct code_origin origin;
-    if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, &err) ||
-        !summarize_reading(cli, &intake.reading, &err) ||
-        !collect_of_options(cli, &collection, &err) ||
+    if (!cli_scope(cli, &intake.identity.project, &intake.identity.workload, err) ||
+        !summarize_reading(cli, &intake.reading, err) ||
+        !collect_of_options(cli, &collection, err) ||
         !origin_of_options(cli, &collection, cli_text(cli, "commit"), cli_text(cli, "branch"),
-                           &origin, &err) ||
-        !connect_ledger(cli, &db, &err))
-        return cli_fail(cli, &err);
+                           &origin, err) ||
+        !connect_ledger(cli, &db, err))
+        return false;
     if (cli_text(cli, "reason") != NULL) {
         intake.identity.by = decide_person(cli);
-        if (!decide_reason(cli, &intake.identity.reason, &err))
-            return cli_fail(cli, &err);
+        if (!decide_reason(cli, &intake.identity.reason, err))
+            return false;
     }
     intake.flow = connect_flow(cli, db);
     intake.reading.options.memory_profile = cli_text(cli, "memory-profile");
@@ -141,12 +121,19 @@ static int run_ingest(struct cli *cli)
     intake.identity.branch_is_implied = origin.branch.is_implied;
     /* What was stored before a failure is stored: it is reported in any case. */
     intake_begin(&intake);
-    bool all = take_all(cli, &intake, &err);
+    bool all = true;
+    for (size_t i = 0; all && i < cli->operand_count; i++)
+        all = intake_collect(&intake, cli->operands[i], err);
+    all = all && intake_store(&intake, err);
     intake_done(&intake);
     struct err print_err = {0};
-    if (!print_result(&intake, &origin, &print_err) && all)
-        return cli_fail(cli, &print_err);
-    return all ? intake_exit_code(&intake) : cli_fail(cli, &err);
+    if (!print_result(&intake, &origin, all ? err : &print_err))
+        return false;
+    /* EXIT_OK, or the code of the first failure. */
+    for (size_t i = 0; i < intake.count && cli->code == EXIT_OK; i++)
+        if (!intake.items[i].stored)
+            cli->code = exit_code_of(intake.items[i].failure.kind);
+    return all;
 }
 
 static const struct cli_option options[] = {
@@ -196,5 +183,5 @@ const struct cli_command cmd_ingest = {
                "capture and what to collect.\n\n"
                "exit: 0 all stored or known · 2 usage · 6 no such path · 65 input rejected ·\n"
                "      69 database away · 75 try again later (disk full, conflict)",
-    .run = run_ingest,
+    .run = ingest,
 };

@@ -114,19 +114,6 @@ static bool subject_find(struct cli *cli, struct db *db, const char *name,
     return true;
 }
 
-static bool name_ask(struct cli *cli, struct db *db, const char *name, json_t *list,
-                     struct err *err)
-{
-    int64_t id;
-    struct judgement_subject subject;
-    if (!subject_find(cli, db, name, &subject, err) || !judgement_ask(db, &subject, &id, err))
-        return false;
-    json_t *row = json_pack("{s:I, s:o}", "judgement", (json_int_t)id, "candidate",
-                            json_text(subject.candidate));
-    return json_array_append_new(list, row) == 0 ||
-           err_set_memory(err, "no memory for the list of candidates");
-}
-
 /* `queue judge REF...`: asks for a verdict on each and prints their numbers. ERR_MISSING: nothing
  * in the ledger has that name. */
 static bool queue_judge(struct cli *cli, struct db *db, struct err *err)
@@ -134,16 +121,18 @@ static bool queue_judge(struct cli *cli, struct db *db, struct err *err)
     if (cli->operand_count < 2)
         return err_set(err, ERR_USAGE, "queue judge: name a commit, a run or a profile");
     scoped_json *list = json_array();
-    for (size_t i = 1; i < cli->operand_count; i++)
-        if (!name_ask(cli, db, cli->operands[i], list, err))
+    for (size_t i = 1; i < cli->operand_count; i++) {
+        int64_t id;
+        struct judgement_subject subject;
+        if (!subject_find(cli, db, cli->operands[i], &subject, err) ||
+            !judgement_ask(db, &subject, &id, err))
             return false;
+        json_t *row = json_pack("{s:I, s:o}", "judgement", (json_int_t)id, "candidate",
+                                json_text(subject.candidate));
+        if (json_array_append_new(list, row) != 0)
+            return err_set_memory(err, "no memory for the list of candidates");
+    }
     return document_print(NULL, json_pack("{s:O}", "judgements", list), err);
-}
-
-static const char *verdict_name(const struct judgement_row *row, char buffer[24])
-{
-    (void)snprintf(buffer, 24, "v%lld", (long long)row->verdict_id);
-    return row->verdict_id == 0 ? NULL : buffer;
 }
 
 /* The candidates as a table; nothing when there are none. */
@@ -152,11 +141,12 @@ static void judgements_text(const struct judgement_page *page, struct text *out)
     if (page->count > 0)
         text_addf(out, "\n%8s  %-8s %-10s %s\n", "to judge", "state", "verdict", "candidate");
     for (size_t i = 0; i < page->count; i++) {
-        char verdict[24];
+        char verdict[24] = "-";
         const struct judgement_row *row = &page->items[i];
-        const char *name = verdict_name(row, verdict);
-        harmless_line(out, "%8lld  %-8s %-10s %s of %s/%s", (long long)row->id, row->state,
-                      name == NULL ? "-" : name, row->candidate, row->project, row->workload);
+        if (row->verdict_id != 0)
+            (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)row->verdict_id);
+        harmless_line(out, "%8lld  %-8s %-10s %s of %s/%s", (long long)row->id, row->state, verdict,
+                      row->candidate, row->project, row->workload);
         if (row->failure != NULL)
             harmless_line(out, "%10s%s: %s", "", row->failure_kind, row->failure);
     }
@@ -296,19 +286,14 @@ static const struct {
                {"drop", connect_ledger, queue_cmd_drop},
                {"judge", connect_ledger, queue_judge}};
 
-static int run_queue(struct cli *cli)
+static bool queue(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     scoped_db *db = NULL;
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
-        if (strcmp(actions[i].name, cli->operands[0]) != 0)
-            continue;
-        bool done = actions[i].connect(cli, &db, &err) && actions[i].run(cli, db, &err);
-        return done ? EXIT_OK : cli_fail(cli, &err);
-    }
-    (void)err_set(&err, ERR_USAGE, "unknown action '%s': add, list, retry, drop or judge",
-                  cli->operands[0]);
-    return cli_fail(cli, &err);
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+        if (strcmp(actions[i].name, cli->operands[0]) == 0)
+            return actions[i].connect(cli, &db, err) && actions[i].run(cli, db, err);
+    return err_set(err, ERR_USAGE, "unknown action '%s': add, list, retry, drop or judge",
+                   cli->operands[0]);
 }
 
 static const struct cli_option options[] = {
@@ -358,5 +343,5 @@ const struct cli_command cmd_queue = {
         "              the same of what is added; list shows who waits, with the verdict.\n\n"
         "exit: 0 done · 2 usage · 6 no such path or job · 65 a file is too large for --bytes ·\n"
         "      69 database away · 75 disk full",
-    .run = run_queue,
+    .run = queue,
 };

@@ -144,19 +144,16 @@ static bool options_check(const struct cli *cli, struct err *err)
     return true;
 }
 
-static int run_work(struct cli *cli)
+static bool work(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     const char *names[sizeof kinds / sizeof kinds[0]];
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         names[i] = kinds[i].kind;
         if (strcmp(cli->operands[0], kinds[i].kind) == 0)
-            return options_check(cli, &err) && kinds[i].run(cli, &err) ? EXIT_OK
-                                                                       : cli_fail(cli, &err);
+            return options_check(cli, err) && kinds[i].run(cli, err);
     }
-    (void)err_set(&err, ERR_USAGE, "unknown worker '%s'%s", cli->operands[0],
-                  text_choices(cli->operands[0], names, sizeof names / sizeof names[0]).words);
-    return cli_fail(cli, &err);
+    return err_set(err, ERR_USAGE, "unknown worker '%s'%s", cli->operands[0],
+                   text_choices(cli->operands[0], names, sizeof names / sizeof names[0]).words);
 }
 
 static const struct cli_option options[] = {
@@ -207,5 +204,5 @@ const struct cli_command cmd_work = {
         "      failed says: 2 wrong configuration · 6 what it names is missing · 65 input, or\n"
         "      findings of verifying · 69 something is away · 70 internal · 75 it is tried again\n"
         "      later, or another scheduler is at it",
-    .run = run_work,
+    .run = work,
 };

@@ -28,8 +28,9 @@ static bool ledger_lines(struct cli *cli, struct arena *arena, struct text *out,
     }
 }
 
-static bool history(struct cli *cli, struct arena *arena, struct err *err)
+static bool history(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     if (!cli_given(cli, "history")) {
         scoped_text lines;
         text_init(&lines, HISTORY_MAX_BYTES);
@@ -49,14 +50,6 @@ static bool history(struct cli *cli, struct arena *arena, struct err *err)
         return false;
     return document_print(cli_text(cli, "output"),
                           history_summary(data, length, path, cli_int(cli, "tail"), err), err);
-}
-
-static int run_history(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return history(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -80,6 +73,6 @@ const struct cli_command cmd_history = {
         "is a history without records. Without --history the ledger's records of the project\n"
         "and workload are read (`import` puts them there).\n\n"
         "exit: 0 done · 1 error, such as a torn line · 2 usage",
-    .run = run_history,
+    .run = history,
     .compatible = true,
 };

@@ -288,8 +288,9 @@ static bool print(const struct cli *cli, const struct list_query *query, const s
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }
 
-static bool list_show(struct cli *cli, struct arena *arena, struct err *err)
+static bool list_show(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct list list;
     struct list_query query = {0};
     scoped_db *db = NULL;
@@ -314,14 +315,6 @@ static bool list_show(struct cli *cli, struct arena *arena, struct err *err)
         return false;
     return connect_reader(cli, &db, err) && ledger_list(db, &query, arena, &list, err) &&
            print(cli, &query, &list, err);
-}
-
-static int run_list(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return list_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -368,6 +361,6 @@ const struct cli_command cmd_list = {
         "(`rebaseline SERIES --at PROFILE`) or withdraw (--withdraw), and their word stands.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",
-    .run = run_list,
+    .run = list_show,
 };
 #undef NOUN_OPERAND

@@ -25,8 +25,9 @@ static const struct member log_members[] = {
 };
 static const struct record log_record = RECORD_OF(log_document, log_members);
 
-static bool log_show(struct cli *cli, struct arena *arena, struct err *err)
+static bool log_show(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct log_page page;
     scoped_db *db = NULL;
     const struct log_query query = {
@@ -53,14 +54,6 @@ static bool log_show(struct cli *cli, struct arena *arena, struct err *err)
     return text_ok(&out, "the log", err) && cli_write(text_string(&out), out.length, err);
 }
 
-static int run_log(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return log_show(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
-}
-
 static const struct cli_option options[] = {
     {"series", CLI_TEXT, "CHAIN", NULL, "one chain: s3 of a series, j1 of a project, ledger",
      false},
@@ -79,5 +72,5 @@ const struct cli_command cmd_log = {
     .options = options,
     .details = "Newest first: time, chain, position in it, kind, id and hash of each entry.\n\n"
                "exit: 0 shown · 2 usage · 6 no entry · 69 database away",
-    .run = run_log,
+    .run = log_show,
 };

@@ -293,24 +293,21 @@ static bool show(struct showing *shown, struct err *err)
                                               : cli_emit(output, shown->out, err));
 }
 
-static int run_show(struct cli *cli)
+static bool run_show(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     struct showing shown = {
         .cli = cli,
-        .arena = &arena,
+        .arena = &cli->arena,
         .format = cli_text(cli, "format"),
         .style = {cli_text(cli, "output") == NULL && cli_colour(STDOUT_FILENO),
                   cli_columns(STDOUT_FILENO)},
         .out = &out,
     };
-    bool done = show(&shown, &err);
+    bool done = show(&shown, err);
     db_close(shown.db);
-    return done ? EXIT_OK : cli_fail(cli, &err);
+    return done;
 }
 
 static const struct cli_option options[] = {

@@ -56,22 +56,18 @@ static bool moment_of(const struct cli *cli, const char *option, struct opt_i64 
     return text == NULL || moment_read_past(text, option, &ret_us->value, err);
 }
 
-static enum trends_group group_of(const char *name)
-{
-    int group = 0;
-    while (group < TRENDS_GROUP_COUNT - 1 && strcmp(trends_group_names[group], name) != 0)
-        group++;
-    return (enum trends_group)group;
-}
-
 static bool request_read(struct cli *cli, struct trends_request *request, struct err *err)
 {
+    int group = 0;
+    while (group < TRENDS_GROUP_COUNT - 1 &&
+           strcmp(trends_group_names[group], cli_text(cli, "group-by")) != 0)
+        group++;
     *request = (struct trends_request){
         .project = cli_text(cli, "project"),
         .branch = cli_text(cli, "branch"),
         .series = cli_text(cli, "series"),
         .measure = cli_text(cli, "measure"),
-        .group = group_of(cli_text(cli, "group-by")),
+        .group = (enum trends_group)group,
         .shown = cli_int(cli, "last"),
     };
     bool of_project = request->group == TRENDS_BY_WORKLOAD;
@@ -115,8 +111,9 @@ static bool policy_open(struct cli *cli, struct conf_file *policy, struct trends
     return conf_file_read(path, &cli->arena, policy, err);
 }
 
-static bool show(struct cli *cli, struct db **db, struct err *err)
+static bool show(struct cli *cli, struct err *err)
 {
+    scoped_db *db = NULL;
     struct trend trend;
     struct trends_request request;
     struct conf_file policy = {0};
@@ -125,9 +122,9 @@ static bool show(struct cli *cli, struct db **db, struct err *err)
     bool names_none = request.branch == NULL && !cli_given(cli, "all-branches");
     if (names_none)
         request.branch = conf_text(&cli->conf, CONF_judge_baseline_branch);
-    if (!connect_reader(cli, db, err))
+    if (!connect_reader(cli, &db, err))
         return false;
-    if (!trends_read(*db, &request, &cli->arena, &trend, err)) {
+    if (!trends_read(db, &request, &cli->arena, &trend, err)) {
         const struct err why = *err; /* err_set writes where it would read */
         if (why.kind != ERR_MISSING || (!names_none && request.series == NULL))
             return false;
@@ -141,15 +138,6 @@ static bool show(struct cli *cli, struct db **db, struct err *err)
                                     "another, --all-branches every run"
                                   : NULL;
     return print(cli, &trend, err);
-}
-
-static int run_trend(struct cli *cli)
-{
-    struct err err = {0};
-    struct db *db = NULL;
-    bool done = show(cli, &db, &err);
-    db_close(db);
-    return done ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -212,5 +200,5 @@ const struct cli_command cmd_trend = {
         "the machine has for sans-serif): the same bytes on one machine.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 shown · 2 usage, or no such measure · 6 no such run or policy · 69 database away",
-    .run = run_trend,
+    .run = show,
 };

@@ -89,13 +89,6 @@ static void files_check(struct check *check, const struct conf *conf)
     }
 }
 
-static void metrics_check(struct check *check, const struct conf *conf)
-{
-    struct err err = {0};
-    if (!metrics_port_check(conf, &err))
-        check_find(check, "%s", err.text);
-}
-
 static void disk_check(struct check *check)
 {
     struct statvfs disk;
@@ -331,7 +324,8 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
     files_check(check, &cli->conf);
     check_policy(check, "judge_policy", conf_text(conf, CONF_judge_policy), &cli->arena);
     disk_check(check);
-    metrics_check(check, &cli->conf);
+    if (!metrics_port_check(conf, &trouble))
+        check_find(check, "%s", trouble.text);
     check_routing(check, &cli->conf, &cli->arena);
     check_reports(check, &cli->conf, &cli->arena);
     if (!database_check(cli, check, &trouble))
@@ -346,9 +340,8 @@ static bool check_all(struct cli *cli, struct check *check, struct err *err)
            cli_write(text_string(check->out), check->out->length, err);
 }
 
-static int run_check(struct cli *cli)
+static bool check(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     scoped_text out, held;
     text_init(&out, REPORT_MAX_BYTES);
     text_init(&held, REPORT_MAX_BYTES);
@@ -356,15 +349,14 @@ static int run_check(struct cli *cli)
         config_show(&cli->conf, &held);
         harmless_lines(&out, text_string(&held));
         text_fail_as(&out, &held);
-        return text_ok(&out, "the configuration", &err) &&
-                       cli_write(text_string(&out), out.length, &err)
-                   ? EXIT_OK
-                   : cli_fail(cli, &err);
+        return text_ok(&out, "the configuration", err) &&
+               cli_write(text_string(&out), out.length, err);
     }
     struct check check = {.out = &out, .is_offline = cli_given(cli, "offline")};
-    if (!check_all(cli, &check, &err))
-        return cli_fail(cli, &err);
-    return check.findings == 0 ? EXIT_OK : EXIT_FAILED;
+    if (!check_all(cli, &check, err))
+        return false;
+    cli->code = check.findings == 0 ? EXIT_OK : EXIT_FAILED;
+    return true;
 }
 
 static const struct cli_option options[] = {
@@ -391,5 +383,5 @@ const struct cli_command cmd_check = {
         "up; a port for metrics that something else has taken. Lines that start with ! are\n"
         "findings.\n\n"
         "exit: 0 all well · 1 something was found, or the database cannot be reached",
-    .run = run_check,
+    .run = check,
 };

@@ -84,19 +84,14 @@ static bool action_check(const struct cli *cli, const struct action *action, str
                    cli->operands[action->operands]);
 }
 
-static int run_db(struct cli *cli)
+static bool db(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     const char *wanted = cli->operands[0];
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
         if (strcmp(actions[i].name, wanted) == 0)
-            return action_check(cli, &actions[i], &err) && actions[i].run(cli, &err)
-                       ? EXIT_OK
-                       : cli_fail(cli, &err);
-    }
-    (void)err_set(&err, ERR_USAGE,
-                  "unknown action '%s': start, stop, status, url, backup or restore", wanted);
-    return cli_fail(cli, &err);
+            return action_check(cli, &actions[i], err) && actions[i].run(cli, err);
+    return err_set(err, ERR_USAGE,
+                   "unknown action '%s': start, stop, status, url, backup or restore", wanted);
 }
 
 static const struct cli_option options[] = {
@@ -133,5 +128,5 @@ const struct cli_command cmd_db = {
         "      `verify` finds something in it · 69 PostgreSQL is missing, of another major\n"
         "      version, or does not start · 75 disk full, or another command is making that\n"
         "      backup",
-    .run = run_db,
+    .run = db,
 };

@@ -3,9 +3,8 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/serve/process/process.h"
 
-static int run_serve(struct cli *cli)
+static bool serve(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     const struct supervised kinds[] = {
         {.kind = "ingest", .count = (int)conf_int(&cli->conf, CONF_workers)},
         {.kind = "compare", .count = 1},
@@ -21,7 +20,7 @@ static int run_serve(struct cli *cli)
         .kinds = kinds,
         .kind_count = sizeof kinds / sizeof kinds[0],
     };
-    return supervisor_run(&setting, &err) ? EXIT_OK : cli_fail(cli, &err);
+    return supervisor_run(&setting, err);
 }
 
 static const struct cli_option options[] = {CLI_DB, CLI_END};
@@ -39,5 +38,5 @@ const struct cli_command cmd_serve = {
         "status` shows what it does. SIGTERM ends all of it in order, SIGHUP stops the workers\n"
         "and starts them with the configuration of then.\n\n"
         "exit: 0 stopped · 2 usage · 70 internal error",
-    .run = run_serve,
+    .run = serve,
 };

@@ -181,17 +181,14 @@ static bool status_print(struct cli *cli, struct status_shown *shown, struct err
     return record_emit(&status_record, shown, err);
 }
 
-static int run_status(struct cli *cli)
+static bool status(struct cli *cli, struct err *err)
 {
-    struct err err = {0};
     scoped_db *db = NULL;
     struct status_shown shown;
-    if (connect_ledger(cli, &db, &err) &&
-        service_status_read(db, &cli->arena, &shown.status, &err) &&
-        destinations_failing(db, &cli->arena, &shown.failing, &err) &&
-        status_print(cli, &shown, &err))
-        return EXIT_OK;
-    return cli_fail(cli, &err);
+    return connect_ledger(cli, &db, err) &&
+           service_status_read(db, &cli->arena, &shown.status, err) &&
+           destinations_failing(db, &cli->arena, &shown.failing, err) &&
+           status_print(cli, &shown, err);
 }
 
 static const struct cli_option options[] = {
@@ -211,5 +208,5 @@ const struct cli_command cmd_status = {
         "when the scheduler last verified the ledger, the database and how far its replicas are\n"
         "behind.\n\n"
         "exit: 0 shown · 2 usage · 69 database away",
-    .run = run_status,
+    .run = status,
 };

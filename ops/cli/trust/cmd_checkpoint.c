@@ -4,8 +4,9 @@
 #include "ops/runtime/log.h"
 #include "ops/flow/trust/trust.h"
 
-static bool checkpoint(struct cli *cli, struct arena *arena, struct err *err)
+static bool checkpoint(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     bool fresh;
     struct checkpoint made;
     scoped_db *db = NULL;
@@ -17,14 +18,6 @@ static bool checkpoint(struct cli *cli, struct arena *arena, struct err *err)
     if (!seen_keep(&cli->conf, db, SEEN_NEWEST, &made, &fault))
         log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", fault.text, NULL);
     return document_print(cli_text(cli, "output"), checkpoint_to_json(&made, err), err);
-}
-
-static int run_checkpoint(struct cli *cli)
-{
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    return checkpoint(cli, &arena, &err) ? EXIT_OK : cli_fail(cli, &err);
 }
 
 static const struct cli_option options[] = {
@@ -44,5 +37,5 @@ const struct cli_command cmd_checkpoint = {
         "document where who can change the database cannot: `verify --against` finds a cut\n"
         "tail by it. Signed when checkpoint_key is configured.\n\n"
         "exit: 0 done · 2 usage · 65 no Ed25519 key · 69 database away",
-    .run = run_checkpoint,
+    .run = checkpoint,
 };

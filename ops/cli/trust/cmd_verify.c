@@ -25,13 +25,6 @@ static int64_t kept_count(const struct verify_report *report)
                                                        : VERIFY_FINDINGS_MAX;
 }
 
-static json_t *finding_json(const struct verify_finding *finding)
-{
-    return json_pack("{so, so, so, so}", "chain", json_text(finding->chain), "position",
-                     finding->chain == NULL ? json_null() : json_integer(finding->position),
-                     "entry", json_text(finding->entry), "what", json_text(finding->what));
-}
-
 static json_t *archives_json(const struct verified *verified)
 {
     json_t *list = json_array();
@@ -52,8 +45,14 @@ static json_t *report_json(const struct verified *verified, struct err *err)
     const struct verify_report *report = verified->report;
     scoped_json *findings = json_array();
     bool good = findings != NULL;
-    for (int64_t i = 0; good && i < kept_count(report); i++)
-        good = json_array_append_new(findings, finding_json(&report->findings[i])) == 0;
+    for (int64_t i = 0; good && i < kept_count(report); i++) {
+        const struct verify_finding *finding = &report->findings[i];
+        json_t *row =
+            json_pack("{so, so, so, so}", "chain", json_text(finding->chain), "position",
+                      finding->chain == NULL ? json_null() : json_integer(finding->position),
+                      "entry", json_text(finding->entry), "what", json_text(finding->what));
+        good = json_array_append_new(findings, row) == 0;
+    }
     json_t *document = NULL;
     if (good)
         document = json_pack(
@@ -193,8 +192,9 @@ static bool verify_proof_write(struct cli *cli, const struct verify_against *aga
 /* Whether the proof of --check-proof holds for the checkpoints of --against; says so. Needs no
  * ledger. */
 static bool verify_proof_check(struct cli *cli, const struct verify_against *against,
-                               struct arena *arena, bool *ret_holds, struct err *err)
+                               struct arena *arena, struct err *err)
 {
+    bool holds;
     struct proof proof;
     const char *path = cli_text(cli, "check-proof");
     scoped_text sentence;
@@ -203,9 +203,9 @@ static bool verify_proof_check(struct cli *cli, const struct verify_against *aga
         return err_set(err, ERR_USAGE, "option --check-proof: name the checkpoint with --against");
     scoped_json *root = json_read_file(path, PROOF_MAX_BYTES, err);
     if (root == NULL || !proof_from_json(root, path, arena, &proof, err) ||
-        !proof_check(&proof, path, against->items, against->count, ret_holds, err))
+        !proof_check(&proof, path, against->items, against->count, &holds, err))
         return false;
-    bool holds = *ret_holds;
+    cli->code = holds ? EXIT_OK : EXIT_FAILED;
     const struct checkpoint *newest = &against->items[against->count - 1];
     const struct proof_entry *entry = &proof.entry;
     if (proof.has_entry)
@@ -227,16 +227,16 @@ static bool verify_proof_check(struct cli *cli, const struct verify_against *aga
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct err *err)
+static bool verify(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     scoped_db *db = NULL;
     struct verify_against against;
     struct verified verified = {0};
     if (!against_read(cli, arena, &against, err))
         return false;
     if (cli_given(cli, "check-proof"))
-        return verify_proof_check(cli, &against, arena, ret_clean, err);
-    *ret_clean = true;
+        return verify_proof_check(cli, &against, arena, err);
     if (cli_given(cli, "proof"))
         return verify_proof_write(cli, &against, arena, err);
     if (!connect_reader(cli, &db, err))
@@ -245,7 +245,7 @@ static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct
     if (!verifying_run(&verifying, &against, &verified.report, err) ||
         !archives_verify(cli, db, arena, &verified, err))
         return false;
-    *ret_clean = verified.report->finding_count == 0;
+    cli->code = verified.report->finding_count == 0 ? EXIT_OK : EXIT_FAILED;
     if (strcmp(cli_text(cli, "format"), "json") == 0)
         return document_print(NULL, report_json(&verified, err), err);
     scoped_text out;
@@ -261,17 +261,6 @@ static bool verify(struct cli *cli, struct arena *arena, bool *ret_clean, struct
     for (size_t i = 0; i < verified.archives.count; i++)
         archive_text(&verified.archives.items[i], verified.read[i], &out);
     return text_ok(&out, "the report", err) && cli_write(text_string(&out), out.length, err);
-}
-
-static int run_verify(struct cli *cli)
-{
-    bool clean;
-    struct err err = {0};
-    scoped_arena arena;
-    arena_init_within(&arena, cli->memory);
-    if (!verify(cli, &arena, &clean, &err))
-        return cli_fail(cli, &err);
-    return clean ? EXIT_OK : EXIT_FAILED;
 }
 
 static const struct cli_option options[] = {
@@ -307,5 +296,5 @@ const struct cli_command cmd_verify = {
         "FILE --against CHECKPOINT (given twice for two) needs nothing but these files.\n\n"
         "exit: 0 clean · 1 something was found, or is not proven · 2 usage · 6 no such file or\n"
         "entry · 65 a checkpoint or proof that is not whole · 69 database away",
-    .run = run_verify,
+    .run = verify,
 };
