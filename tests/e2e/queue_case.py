@@ -105,11 +105,11 @@ class QueueCase(LedgerCase):
     def url(self):
         return self.expect(0, "db", "url").out.strip()
 
-    def query(self, text):
+    def query(self, text, url=None):
         """The first column of each row, as the application role."""
         done = subprocess.run(
-            [postgres_server.binaries() / "psql", "-X", "-q", "-A", "-t", "-d", self.url(), "-c",
-             text], check=True, text=True, capture_output=True, timeout=60,
+            [postgres_server.binaries() / "psql", "-X", "-q", "-A", "-t", "-d",
+             url or self.url(), "-c", text], check=True, text=True, capture_output=True, timeout=60,
             env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
         return done.stdout.split("\n")[:-1]
 

@@ -43,6 +43,24 @@ class Work(QueueCase):
                                   group, "--measure", "mfu")
             self.assertIn(f"--group-by {group} has measures of its own", refused.err)
 
+    def test_a_command_opens_one_session(self):
+        """Each look at whether the server answers would be one more."""
+        url = self.url()
+        self.project_ready()
+
+        def sessions():
+            time.sleep(.3)  # until those that have ended are counted
+            [count] = self.query("SELECT sessions FROM pg_stat_database "
+                                 "WHERE datname = 'stepledger'", url)
+            return int(count)
+
+        before = sessions()
+        between = sessions() - before
+        for command in (["list", "runs"], ["show", "p1"]):
+            before = sessions()
+            self.expect(0, *command)
+            self.assertEqual(sessions() - before, between + 1, command)
+
     def test_a_job_s_process_is_told_no_secret(self):
         """Nor does the kernel show it one: what the process began with is overwritten."""
         self.project_ready()
