@@ -73,6 +73,57 @@ static bool allocations_read(const struct profile_format *format, const struct p
            memory_rows_add(&summary.memory, rows, err);
 }
 
+/* The devices of a profile by name, as far as it can be opened: of others no memory is its own. */
+static bool devices_name(const struct profile_files *profile, const struct ingest_options *options,
+                         struct arena *arena, struct summary *summary, struct err *err)
+{
+    scoped_arena own;
+    scoped_profile opened = {0};
+    struct profile_files file;
+    const struct profile_format *format;
+    struct err broken = {0};
+    arena_init_within(&own, arena);
+    if (!file_alone(profile->files[0], &own, &file, err) ||
+        !format_of_file(file.files[0], true, &format, err))
+        return false;
+    const struct file_opener opener = {.open = format->open};
+    if (!profile_open(&file, &opener, options, &own, &opened, &broken)) {
+        *err = broken;
+        return broken.kind == ERR_INPUT;
+    }
+    summary->devices = arena_array(arena, struct device_row, opened.plane_count);
+    for (size_t p = 0; summary->devices != NULL && p < opened.plane_count; p++) {
+        struct device_row *device = &summary->devices[summary->device_count];
+        if (!opened.planes[p].plane->is_device)
+            continue;
+        device->name = arena_strdup(arena, opened.planes[p].plane->name);
+        if (device->name == NULL)
+            return arena_failed(arena, "the devices of a profile", err);
+        summary->device_count++;
+    }
+    return summary->devices != NULL || arena_failed(arena, "the devices of a profile", err);
+}
+
+/* What lies beside a profile, as its summary takes it. */
+static bool memory_beside_read(const struct profile_files *profile,
+                               const struct ingest_options *options, struct grouped_rows *rows,
+                               struct err *err)
+{
+    struct summary summary = {0};
+    const struct memory_files beside = {profile->memory, profile->memory_count,
+                                        options->strict_input};
+    if (!devices_name(profile, options, rows->arena, &summary, err) ||
+        !memory_take(&beside, rows->arena, &summary, err))
+        return false;
+    const struct string_list *said = &summary.coverage.warnings;
+    if (!summary.has_memory)
+        return err_set(err, ERR_INPUT, "no table 'allocations': %s",
+                       said->count > 0 ? said->items[0] : "no memory lies beside the profile");
+    for (size_t i = 0; i < said->count && options->warn != NULL; i++)
+        options->warn(profile->path, said->items[i]);
+    return memory_rows_add(&summary.memory, rows, err);
+}
+
 /* A way to read a table, or why there is none: a sentence behind the file's name. */
 struct table_source {
     table_read_fn *read;
@@ -229,6 +280,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     struct file_reading reading = {request, &complete, NULL, &rows};
     const struct made_table *made;
     limits_complete(&complete.limits);
+    complete.peaks = request->peaks;
     complete.leaves_broken = !options->strict_input && profile->file_count > 1;
     complete.may_be_empty = options->strict_input && profile->file_count > 1;
     if (!table_find(request->name, &table, &made, err))
@@ -245,11 +297,10 @@ bool ingest_table(const struct table_request *request, const struct profile_file
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     if (!beside && !capture_check(&hosts, &complete, arena, err))
         return false;
-    const struct profile_files memory = {
-        .path = profile->path, .files = profile->memory, .file_count = profile->memory_count};
     grouped_init(&rows, &table_kinds[table], arena);
-    if (beside && !file_read_table(&reading, table, &memory, err))
+    if (beside && !memory_beside_read(profile, &complete, &rows, err))
         return false;
+    reading.format = &profile_formats[FORMAT_MEMORY];
     for (size_t i = 0; i < hosts.file_count && !beside;) {
         if (host_read_table(&reading, table, hosts.files[i], err)) {
             i++;

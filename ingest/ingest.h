@@ -70,6 +70,7 @@ struct ingest_options {
     size_t collected_count;
     const struct host_question *question; /* what else is asked of the file (made_tables.h); NULL:
                                              nothing */
+    struct device_limits peaks;           /* of devices, as stated: findings go by them */
     bool tells_launches; /* ops are told apart by how their kernels were launched, too */
     /* Called with a file that was not read, and why something else was, and with one of which a
        table says less than it holds; may be NULL. */

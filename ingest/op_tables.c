@@ -34,14 +34,7 @@ static struct device_limits limits_of(const struct table_request *request,
     struct device_limits limits = device_limits_of(&summary->environment);
     for (int i = 0; i < ON_CHIP_MEMORIES; i++)
         limits.on_chip_bytes_per_s[i] = ops->memory_peaks[MEMORY_HBM + 1 + i];
-    if (request->peaks.flops_per_s.set) {
-        limits.flops_per_s = request->peaks.flops_per_s;
-        limits.flops_source = request->peaks.flops_source;
-    }
-    if (request->peaks.bytes_per_s.set) {
-        limits.bytes_per_s = request->peaks.bytes_per_s;
-        limits.bytes_source = request->peaks.bytes_source;
-    }
+    device_limits_state(&limits, &request->peaks);
     return limits;
 }
 

@@ -46,6 +46,8 @@ static void stat_take(struct said *said, const char *name, const struct stat_val
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (strcmp(name, sizes[i].name) == 0)
             *sizes[i].bytes = bytes_of(value);
+    if (strcmp(name, "addr") == 0)
+        event->address = stat_integer(value);
     if (strcmp(name, "allocator_name") == 0)
         said->allocator = text_of(value, arena);
     if (strcmp(name, "tf_op") == 0)

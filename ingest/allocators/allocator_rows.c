@@ -1,6 +1,9 @@
 /* What allocators say, as tables: the peak of each, and every event. */
 #include "ingest/allocators/allocators.h"
 
+#include "ingest/lookup/lookup.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,17 +106,25 @@ static const char *const peak_reasons[PEAK_COLUMNS] = {
     [PEAK_DEALLOCATIONS] = "xprof's table keeps a choice of events",
 };
 
-/* events[count] of one allocator, by time: of equal peaks the last one counts, as in xprof. */
-static void peak_row(const struct allocator_log *log, const struct allocator_event *events,
-                     size_t count, struct data_value *row)
+/* Of events[count] of one allocator, by time: of equal peaks the last one counts, as in xprof. */
+static const struct allocator_event *peak_of(const struct allocator_event *events, size_t count)
 {
     const struct allocator_event *peak = &events[0];
-    struct opt_i64 lifetime = {0};
-    int64_t frees = 0;
     for (size_t i = 0; i < count; i++) {
         const struct opt_i64 used = allocator_in_use(&events[i]), most = allocator_in_use(peak);
         if (used.set && (!most.set || used.value >= most.value))
             peak = &events[i];
+    }
+    return peak;
+}
+
+static void peak_row(const struct allocator_log *log, const struct allocator_event *events,
+                     size_t count, struct data_value *row)
+{
+    const struct allocator_event *peak = peak_of(events, count);
+    struct opt_i64 lifetime = {0};
+    int64_t frees = 0;
+    for (size_t i = 0; i < count; i++) {
         if (events[i].lifetime_peak.set &&
             (!lifetime.set || events[i].lifetime_peak.value > lifetime.value))
             lifetime = events[i].lifetime_peak;
@@ -191,6 +202,8 @@ enum {
     EVENT_FRAGMENTATION,
     EVENT_LIFETIME,
     EVENT_OP,
+    EVENT_ADDRESS,
+    EVENT_LIVE,
     EVENT_COLUMNS
 };
 
@@ -207,6 +220,8 @@ const struct data_column allocator_event_columns[EVENT_COLUMNS] = {
     [EVENT_FRAGMENTATION] = {"fragmentation", "fragmentation", "ratio", DATA_REAL},
     [EVENT_LIFETIME] = {"peak_bytes_lifetime", "peak so far", "bytes", DATA_INTEGER},
     [EVENT_OP] = {"op_name", "op", "", DATA_TEXT},
+    [EVENT_ADDRESS] = {"address", "address", "", DATA_TEXT},
+    [EVENT_LIVE] = {"live_at_peak", "lives at the peak", "", DATA_BOOLEAN},
 };
 const size_t allocator_event_column_count = EVENT_COLUMNS;
 
@@ -220,14 +235,46 @@ static const char *const event_reasons[EVENT_COLUMNS] = {
     [EVENT_FRAGMENTATION] = not_said,
     [EVENT_LIFETIME] = not_said,
     [EVENT_OP] = "no event says which op it is for",
+    [EVENT_ADDRESS] = not_said,
+    [EVENT_LIVE] = "no event says at which address it is, or a table keeps a choice of events",
 };
+
+/* Of events[count] of one allocator, by time, those that allocate what nobody gives back until the
+ * peak: at each address the last one before it. What was there before the capture has no event.
+ * live[count]; false beyond the budget. */
+static bool live_find(const struct allocator_event *events, size_t count, struct arena *arena,
+                      struct data_value *live)
+{
+    struct id_map seen;
+    id_map_init(&seen, arena);
+    const size_t peak = (size_t)(peak_of(events, count) - events);
+    for (size_t i = count; i-- > 0;) {
+        const struct allocator_event *event = &events[i];
+        live[i] = (struct data_value){.kind = DATA_BOOLEAN};
+        if (!event->address.set || event->is_sample)
+            continue;
+        const bool last = i <= peak && id_map_find(&seen, event->address.value) == ID_MAP_ABSENT;
+        if (last && !id_map_set(&seen, event->address.value, 0))
+            return false;
+        if (!event->frees)
+            live[i] = data_boolean(last);
+    }
+    return true;
+}
 
 bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
 {
     rows->reasons = event_reasons;
     rows->stay = true;
-    if (log->count > 0)
-        qsort(log->events, log->count, sizeof *log->events, event_order);
+    struct data_value *live = arena_array(rows->arena, struct data_value, log->count);
+    if (live == NULL)
+        return arena_failed(rows->arena, "the rows of a table", err);
+    allocator_log_order(log);
+    for (size_t begin = 0, end; begin < log->count; begin = end) {
+        end = allocator_log_next(log, begin);
+        if (!live_find(&log->events[begin], end - begin, rows->arena, &live[begin]))
+            return arena_failed(rows->arena, "the rows of a table", err);
+    }
     for (size_t i = 0; i < log->count; i++) {
         const struct allocator_event *event = &log->events[i];
         struct data_value *row = made_row(rows);
@@ -245,6 +292,10 @@ bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, str
         row[EVENT_FRAGMENTATION] = data_opt_real(event->fragmentation);
         row[EVENT_LIFETIME] = data_opt_integer(event->lifetime_peak);
         row[EVENT_OP] = data_text(event->op);
+        if (event->address.set)
+            row[EVENT_ADDRESS] =
+                data_text(arena_printf(rows->arena, "%" PRIu64, (uint64_t)event->address.value));
+        row[EVENT_LIVE] = live[i];
     }
     return true;
 }

@@ -16,6 +16,7 @@ struct allocator_event {
     bool is_sample; /* of more events, of which a table of xprof keeps so many */
     struct opt_i64 stack, heap, free, lifetime_peak; /* bytes */
     struct opt_i64 requested, allocated;
+    struct opt_i64 address; /* bits of an unsigned number */
     struct opt_f64 fragmentation;
     const char *op;
 };
@@ -77,7 +78,7 @@ bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct er
 extern const struct data_column allocator_columns[];
 extern const size_t allocator_column_count;
 
-/* A row per event, by host, allocator and time. */
+/* A row per event, by host, allocator and time; of allocations whether they live at the peak. */
 bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);
 extern const struct data_column allocator_event_columns[];
 extern const size_t allocator_event_column_count;

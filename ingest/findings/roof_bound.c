@@ -50,8 +50,9 @@ static bool roof_read(struct profile *profile, const struct summary *summary, st
                       struct err *err)
 {
     const struct op_list *ops;
-    const struct device_limits limits = device_limits_of(&summary->environment);
+    struct device_limits limits = device_limits_of(&summary->environment);
     const int64_t window_ps = summary_window_ps(summary);
+    device_limits_state(&limits, &profile->options->peaks);
     *ret_roof = (struct roof){0};
     if (!limits.flops_per_s.set || !limits.bytes_per_s.set || window_ps <= 0)
         return true;

@@ -209,6 +209,7 @@ static bool snapshot_read(const struct xprof_file *file, const json_t *snapshot,
         .lifetime_peak = bytes_of(stats, "peakBytesInUse"),
         .requested = integer_of(activity, "requestedBytes"),
         .allocated = integer_of(activity, "allocationBytes"),
+        .address = integer_of(activity, "address"),
         .fragmentation =
             some_f64(json_is_number(fragmentation) ? json_number_value(fragmentation) : 0),
         .op = op == NULL ? NULL : arena_strdup(log->arena, op),

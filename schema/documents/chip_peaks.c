@@ -148,3 +148,15 @@ struct device_limits device_limits_of(const struct environment *environment)
     }
     return limits;
 }
+
+void device_limits_state(struct device_limits *limits, const struct device_limits *stated)
+{
+    if (stated->flops_per_s.set) {
+        limits->flops_per_s = stated->flops_per_s;
+        limits->flops_source = stated->flops_source;
+    }
+    if (stated->bytes_per_s.set) {
+        limits->bytes_per_s = stated->bytes_per_s;
+        limits->bytes_source = stated->bytes_source;
+    }
+}

@@ -36,4 +36,7 @@ struct device_limits {
  * AMD's the other way round (chip_peaks.c). */
 struct device_limits device_limits_of(const struct environment *environment);
 
+/* Puts in what somebody states, as far as it is set. */
+void device_limits_state(struct device_limits *limits, const struct device_limits *stated);
+
 #endif

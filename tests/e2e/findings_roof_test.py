@@ -3,11 +3,12 @@
 What: bounds hold where work and peaks are known, and not where something else may be the bound.
 """
 
+import json
 import subprocess
 import sys
 import unittest
 
-from findings_case import FindingsCase, loads
+from findings_case import BINARY, FindingsCase, loads
 from gpu_job import Job
 
 import xplane_writer
@@ -181,6 +182,18 @@ class Roof(FindingsCase):
                 "roofline", core.write(self.folder / "peaks.xplane.pb"))["absent"]}
             for column in ("roofline_efficiency", "compute_efficiency"):
                 self.assertTrue(absent[column].startswith(words), absent)
+
+    def test_peaks_that_are_stated_count_in_findings(self):
+        path = Core(peaks=False).op(1000, .8, .3).write(self.folder / "stated.xplane.pb")
+        stated = self.folder / "peaks.conf"
+        stated.write_text(f"tflops = {PEAK_FLOPS / 1e12}\nhbm_gb_per_s = {PEAK_BYTES / 1e9}\n")
+        self.assertEqual(self.found(path), {})
+        rows = self.table("findings", path, "--peaks", stated)["rows"]
+        self.assertEqual([row["finding"] for row in rows], ["compute_bound"])
+        done = subprocess.run([BINARY, "explain", path, "--peaks", stated], capture_output=True,
+                              text=True, timeout=120, check=True)
+        self.assertEqual([row["finding"] for row in json.loads(done.stdout)["findings"]],
+                         ["compute_bound"])
 
     def test_waiting_for_other_cores_is_told(self):
         found = self.rules(Core().op(850, .3, .3).op(150, 0, 0, "barrier-cores", "barrier-cores"))

@@ -64,6 +64,28 @@ class Memory(TableCase):
                          [("GPU_0_bfc", .02, "allocate", 60), ("GPU_0_bfc", .03, "allocate", 50),
                           ("GPU_0_bfc", .05, "free", 10), ("3", .01, "allocate", 1)])
 
+    def test_what_lives_at_the_peak_is_told(self):
+        def at(time, name, address, heap, size, op="op"):
+            event, stats = allocation(name, heap=heap, free=1000 - heap)
+            return (0, time, (event, stats + [
+                xplane_writer.stat_uint("addr", address), xplane_writer.stat_text("tf_op", op),
+                xplane_writer.stat_int("allocation_bytes", size),
+                xplane_writer.stat_int("requested_bytes", size)]))
+        path = self.write("live.xplane.pb", [
+            at(10, "MemoryAllocation", 2**40, 140, 40), at(20, "MemoryAllocation", 2, 150, 10),
+            at(30, "MemoryDeallocation", 2**40, 110, 40),
+            at(40, "MemoryAllocation", 2**40, 310, 200), at(50, "MemoryAllocation", 3, 320, 10),
+            at(60, "MemoryDeallocation", 2, 310, 10), at(70, "MemoryAllocation", 4, 315, 5)])
+        rows = self.table("memory_timeline", path)["rows"]
+        self.assertEqual([row["live_at_peak"] for row in rows],
+                         [False, True, None, True, True, None, False])
+        done = self.run_table("memory", path, "--format", "xprof")
+        told, = json.loads(done.stdout)["memoryProfilePerAllocator"].values()
+        self.assertEqual([list(one.values()) for one in told["activeAllocations"]],
+                         [["1", "3", "-1"], ["1", "-1", "0"], ["2", "1", "-1"]])
+        self.assertEqual([(one["allocationBytes"], one["tfOpName"])
+                          for one in told["specialAllocations"]], [("100", "preallocated/unknown")])
+
     def test_what_an_event_does_not_say_is_not_zero(self):
         path = self.write("silent.xplane.pb", [
             (0, 5, ("MemoryAllocation", [xplane_writer.stat_text("allocator_name", "a")]))])

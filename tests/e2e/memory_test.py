@@ -174,7 +174,11 @@ class MadeFiles(MemoryCase):
                 warnings = "\n".join(beside["coverage"]["warnings"])
                 self.assertEqual(f"it tells of '{device}', and the profile of '/device:GPU:0'"
                                  in warnings, not taken, warnings)
-                if not taken:
+                if taken:
+                    self.document("table", "table", "allocations", self.folder)
+                else:
+                    self.assertIn("is of other devices",
+                                  self.refused(65, "table", "allocations", self.folder))
                     for more in (("--strict-input",),
                                  ("--memory-profile", self.folder / "memory.prof")):
                         self.assertIn("is of other devices",

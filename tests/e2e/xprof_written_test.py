@@ -81,6 +81,19 @@ class Written(XprofCase):
                                "--limit", "3"], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
 
+    def test_a_limit_leaves_the_rows_of_most_time_idle_or_not(self):
+        capture = next((self.folder / "tpu").rglob("*.xplane.pb"))
+
+        def rows(*options):
+            return [table["rows"] for table in json.loads(self.run_command(
+                "table", "framework_op_stats", capture, "--format", "xprof", *options).stdout)]
+        whole = rows()
+        place = [row["c"][3]["v"] for row in whole[0]].index("IDLE")
+        for limit in (1, place, place + 1, place + 2, len(whole[1])):
+            if 0 < limit < len(whole[1]):
+                self.assertEqual(rows("--limit", limit), [whole[0][:limit], whole[1][:limit]])
+        self.assertEqual(rows("--limit", len(whole[1])), whole)
+
     def test_the_overview_is_a_list_of_tables(self):
         capture = next((self.folder / "gpu").rglob("*.xplane.pb"))
         folder = self.folder / "page"

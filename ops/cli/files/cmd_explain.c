@@ -1,5 +1,6 @@
 /* stepledger explain: why a profile's steps take as long as they do, on one page. */
 #include "ops/cli/cli.h"
+#include "ops/cli/files/peaks_file.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/present/summary/summary.h"
 
@@ -54,6 +55,9 @@ static bool explain(struct cli *cli, struct err *err)
     if (cli_given(cli, "step-range") &&
         !ingest_options_name_steps(&options, cli_text(cli, "step-range"), err))
         return false;
+    if (cli_given(cli, "peaks") &&
+        !peaks_file_read(cli_text(cli, "peaks"), arena, &options.peaks, err))
+        return false;
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
     return profile_find(cli, arena, &profile, &options, err) &&
@@ -68,6 +72,7 @@ static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "text|json|md", NULL,
      "what to print (default: text on a terminal, else json)", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the page there and print the path", false},
+    CLI_PEAKS("what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (findings)"),
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,

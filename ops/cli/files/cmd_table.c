@@ -1,12 +1,11 @@
 /* stepledger table: rows that lie in a profile's own files, or that its summary keeps. */
 #include "ingest/data_tables/data_tables.h"
 #include "ops/cli/cli.h"
+#include "ops/cli/files/peaks_file.h"
 #include "ops/cli/files/table_print.h"
 #include "ops/cli/files/xprof_export.h"
 #include "ops/cli/operand/operand.h"
-#include "ops/runtime/conf.h"
 #include "ops/runtime/text.h"
-#include "schema/documents/chip_peaks.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -92,50 +91,6 @@ static bool profile_table(struct cli *cli, const struct table_request *request, 
            ingest_table(request, &profile, &options, arena, ret_table, err);
 }
 
-/* ---- peaks of the user's --------------------------------------------------------------------- */
-
-/* Hundreds of times what a device has: a larger one is in another unit. */
-enum { PEAK_MAX = 1000000 };
-
-/* Reads `tflops = N` and `hbm_gb_per_s = N` of one device; what is not there stays unset. The path
- * is the source of both and must stay. ERR_INPUT names the line; ERR_MISSING. */
-static bool peaks_file_read(const char *path, struct arena *arena, struct device_limits *ret_limits,
-                            struct err *err)
-{
-    struct conf_file file = {0};
-    struct device_limits limits = {.flops_source = path, .bytes_source = path};
-    if (!conf_file_read(path, arena, &file, err))
-        return false;
-    for (size_t i = 0; i < file.count; i++) {
-        const struct conf_entry *entry = &file.entries[i];
-        const bool is_flops = strcmp(entry->key, "tflops") == 0;
-        double value;
-        if (entry->section[0] != '\0' || (!is_flops && strcmp(entry->key, "hbm_gb_per_s") != 0))
-            return err_set(err, ERR_INPUT,
-                           "%s:%d: '%s' is none of tflops (10^12 operations a second of one "
-                           "device) and hbm_gb_per_s (10^9 bytes a second), without a section",
-                           path, entry->line, entry->key);
-        if (!conf_entry_once(&file, i, err))
-            return false;
-        if (!text_parse_double(entry->value, &value) || !(value > 0) || value > PEAK_MAX)
-            return err_set(err, ERR_INPUT,
-                           "%s:%d: %s = %s: expected a number above 0, at most %d, of %s of one "
-                           "device (an H100 has %s)",
-                           path, entry->line, entry->key, entry->value, PEAK_MAX,
-                           is_flops ? "10^12 operations a second" : "10^9 bytes a second",
-                           is_flops ? "989" : "3350");
-        *(is_flops ? &limits.flops_per_s : &limits.bytes_per_s) =
-            some_f64(value * (is_flops ? 1e12 : 1e9));
-    }
-    if (file.count == 0)
-        return err_set(err, ERR_INPUT,
-                       "'%s' says neither tflops nor hbm_gb_per_s: write a line such as "
-                       "`tflops = 989`",
-                       path);
-    *ret_limits = limits;
-    return true;
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* What the user states of the device and of a step. */
@@ -200,8 +155,8 @@ static const struct cli_option options[] = {
      "what to print (default: text on a terminal, else json)", false},
     {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all", false},
     {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
-    {"peaks", CLI_TEXT, "FILE", NULL,
-     "what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (tables of ops)", false},
+    CLI_PEAKS("what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (tables of ops, "
+              "findings)"),
     CLI_STATED_OF_STEP,
     CLI_REFERENCE_SCOPE,
     CLI_DB,

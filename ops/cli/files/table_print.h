@@ -18,6 +18,11 @@ bool table_print_xprof(const struct data_table *table, struct text *out, struct 
 bool table_print_framework_ops(const struct data_table *table, struct text *out, struct err *err);
 bool table_print_roofline(const struct data_table *table, struct text *out, struct err *err);
 
+/* The tables memory and memory_timeline as xprof's memory_profile, by allocator, with what lives at
+ * its peak where events tell addresses. ERR_LIMIT. */
+bool table_print_memory(const struct data_table *peaks, const struct data_table *timeline,
+                        struct text *out, struct err *err);
+
 /* The ops of a table hlo_stats as the tree that xprof's op_profile answers with. ERR_LIMIT. */
 bool table_print_op_profile(const struct data_table *ops, struct text *out, struct err *err);
 

@@ -5,128 +5,18 @@
 #include "ops/runtime/log.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TABLE_MAX_BYTES = 1 << 30, PAGE_BYTES = 1 << 20 };
 
-/* ---- memory_profile ---------------------------------------------------------------------------
- */
-
-/* As JSON of a message of Protobuf: numbers of 64 bits are texts. What only xprof knows (addresses,
- * types, shapes, which allocations live at the peak) is left out. */
-enum { NUMBER_BYTES = 32 };
-
-/* A member of one cell; nothing where it is not known. */
-static void bytes_add(struct json_writer *writer, const char *name, const struct data_value *value)
-{
-    char number[NUMBER_BYTES];
-    if (!value->set)
-        return;
-    (void)snprintf(number, sizeof number, "%" PRId64, value->integer);
-    json_key(writer, name);
-    json_write_text(writer, number);
-}
-
-static void time_add(struct json_writer *writer, const char *name, const struct data_value *us)
-{
-    static const double ps_per_us = 1e6;
-    const struct data_value ps =
-        us->set ? data_integer((int64_t)llround(us->real * ps_per_us)) : *us;
-    bytes_add(writer, name, &ps);
-}
-
-static void fraction_add(struct json_writer *writer, const struct data_value *value)
-{
-    if (!value->set)
-        return;
-    json_key(writer, "fragmentation");
-    json_write_number(writer, value->real);
-}
-
-/* What an allocator had at one moment; `peak` is the column of its peak until then. */
-static void usage_add(struct json_writer *writer, const struct data_table *table, size_t row,
-                      const char *peak)
-{
-    json_open(writer, '{');
-    fraction_add(writer, data_cell(table, row, "fragmentation"));
-    bytes_add(writer, "freeMemoryBytes", data_cell(table, row, "free"));
-    bytes_add(writer, "heapAllocatedBytes", data_cell(table, row, "heap"));
-    bytes_add(writer, "peakBytesInUse", data_cell(table, row, peak));
-    bytes_add(writer, "stackReservedBytes", data_cell(table, row, "stack"));
-    json_close(writer, '}');
-}
-
-static void snapshot_add(struct json_writer *writer, const struct data_table *timeline, size_t row)
-{
-    const struct data_value *op = data_cell(timeline, row, "op_name");
-    const bool frees = strcmp(data_cell(timeline, row, "activity")->text, "free") == 0;
-    json_item(writer);
-    json_open(writer, '{');
-    json_key(writer, "activityMetadata");
-    json_open(writer, '{');
-    bytes_add(writer, "allocationBytes", data_cell(timeline, row, "allocation_bytes"));
-    json_key(writer, "memoryActivity");
-    json_write_text(writer, frees ? "DEALLOCATION" : "ALLOCATION");
-    bytes_add(writer, "requestedBytes", data_cell(timeline, row, "requested_bytes"));
-    if (op->set) {
-        json_key(writer, "tfOpName");
-        json_write_text(writer, op->text);
-    }
-    json_close(writer, '}');
-    json_key(writer, "aggregationStats");
-    usage_add(writer, timeline, row, "peak_bytes_lifetime");
-    time_add(writer, "timeOffsetPs", data_cell(timeline, row, "time_us"));
-    json_close(writer, '}');
-}
-
-static void summary_add(struct json_writer *writer, const struct data_table *peaks, size_t row)
-{
-    json_open(writer, '{');
-    bytes_add(writer, "memoryCapacity", data_cell(peaks, row, "capacity"));
-    bytes_add(writer, "peakBytesUsageLifetime", data_cell(peaks, row, "peak_bytes_lifetime"));
-    json_key(writer, "peakStats");
-    usage_add(writer, peaks, row, "peak_bytes_in_use");
-    time_add(writer, "peakStatsTimePs", data_cell(peaks, row, "peak_time_us"));
-    json_close(writer, '}');
-}
-
-/* The tables memory and memory_timeline. */
-static bool memory_print(const struct data_table *const *tables, struct text *out, struct err *err)
-{
-    const struct data_table *peaks = tables[0], *timeline = tables[1];
-    assert(timeline != NULL); /* of one who tells neither both are missing */
-    struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
-    json_open(&writer, '{');
-    json_key(&writer, "memoryProfilePerAllocator");
-    json_open(&writer, '{');
-    for (size_t i = 0; i < peaks->row_count; i++) {
-        const struct data_value *allocator = data_cell(peaks, i, "allocator");
-        if (!allocator->set)
-            continue;
-        json_key(&writer, allocator->text);
-        json_open(&writer, '{');
-        json_key(&writer, "memoryProfileSnapshots");
-        json_open(&writer, '[');
-        for (size_t k = 0; k < timeline->row_count; k++) {
-            const struct data_value *of = data_cell(timeline, k, "allocator");
-            if (of->set && strcmp(of->text, allocator->text) == 0)
-                snapshot_add(&writer, timeline, k);
-        }
-        json_close(&writer, ']');
-        json_key(&writer, "profileSummary");
-        summary_add(&writer, peaks, i);
-        json_close(&writer, '}');
-    }
-    json_close(&writer, '}');
-    json_close(&writer, '}');
-    return text_ok(out, "the memory of allocators", err);
-}
-
 /* ---- tools -------------------------------------------------------------------------------------
  */
+
+static bool memory_print(const struct data_table *const *tables, struct text *out, struct err *err)
+{
+    assert(tables[1] != NULL); /* of one who tells neither both are missing */
+    return table_print_memory(tables[0], tables[1], out, err);
+}
 
 static bool one_print(const struct data_table *const *tables, struct text *out, struct err *err)
 {

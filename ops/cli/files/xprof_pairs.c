@@ -85,6 +85,15 @@ static void idle_add(const struct data_table *table, double idle_us, struct data
     }
 }
 
+/* Whether a limit keeps rows out. */
+static bool is_cut(const struct data_table *table)
+{
+    for (size_t i = 0; i < table->property_count; i++)
+        if (strcmp(table->properties[i].name, "row_count") == 0)
+            return table->properties[i].value.integer > (int64_t)table->row_count;
+    return false;
+}
+
 bool table_print_framework_ops(const struct data_table *table, struct text *out, struct err *err)
 {
     const double idle_us = fact_us(table, "idle_time_us");
@@ -99,7 +108,7 @@ bool table_print_framework_ops(const struct data_table *table, struct text *out,
         return arena_failed(&arena, "the tables", err);
     idle_add(table, idle_us, values);
     with_idle.values = values;
-    with_idle.row_count++;
+    with_idle.row_count += !is_cut(table); /* else it is one of so many, if it takes its place */
     return pair_print(&with_idle, table, out, err);
 }
 
