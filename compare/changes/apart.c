@@ -13,6 +13,9 @@
 static const double far_deviations = 4.5;
 enum { MOST_PART = 5 };
 
+/* As few make a level that the model of runs knows (statistics/run_model.c). */
+enum { FRESH_LEAST = 3 };
+
 double apart_median(const double *values, size_t first, size_t end)
 {
     double near[APART_REACH];
@@ -40,11 +43,34 @@ double apart_by(const double *values, size_t count, size_t index)
     return fabs(before) < fabs(behind) ? before : behind;
 }
 
+static bool is_fresh(const double *values, size_t first, size_t count, double least)
+{
+    double before = apart_median(values, first - APART_REACH, first);
+    double level = apart_median(values, first, count), last = values[first - 1];
+    if (fabs(last - level) < fabs(last - before))
+        return false;
+    for (size_t i = first; i < count; i++) {
+        double off = level > before ? values[i] - before : before - values[i];
+        if (off <= least || fabs(values[i] - level) >= off)
+            return false;
+    }
+    return true;
+}
+
+size_t apart_fresh(const double *values, size_t count, double least)
+{
+    for (size_t fresh = APART_REACH; fresh >= FRESH_LEAST; fresh--) {
+        if (count >= fresh + APART_REACH && is_fresh(values, count - fresh, count, least))
+            return fresh;
+    }
+    return 0;
+}
+
 bool apart_find(const double *values, size_t count, double matters, struct arena *arena,
                 struct apart *ret_apart)
 {
     double *sorted = arena_array(arena, double, count);
-    *ret_apart = (struct apart){arena_array(arena, double, count), INFINITY, INFINITY};
+    *ret_apart = (struct apart){arena_array(arena, double, count), INFINITY, INFINITY, count};
     if (ret_apart->by == NULL || sorted == NULL)
         return false;
     if (count < APART_MIN_RUNS)
@@ -57,5 +83,11 @@ bool apart_find(const double *values, size_t count, double matters, struct arena
     double deviation = STATS_MAD_TO_SD * stats_quantile(sorted, count, 0.5);
     ret_apart->least = fmax(far_deviations * deviation, matters);
     ret_apart->farthest = fmax(ret_apart->least, sorted[count - count / MOST_PART - 1]);
+    ret_apart->settled = count - apart_fresh(values, count, ret_apart->least);
     return true;
+}
+
+bool apart_is_far(const struct apart *apart, size_t index)
+{
+    return index < apart->settled && fabs(apart->by[index]) > apart->farthest;
 }

@@ -3,6 +3,7 @@
  * against noise that wanders. */
 #include "compare/changes/run_levels.h"
 
+#include "compare/changes/apart.h"
 #include "compare/changes/course.h"
 #include "compare/changes/level_noise.h"
 #include "compare/changes/pieces.h"
@@ -34,7 +35,8 @@ static double slope_of(const struct run_levels *levels)
     return levels->report->drift / (double)(levels->count - 1);
 }
 
-/* Asks of values[from..end), the newest of them, without outliers and less a slope. */
+/* Asks of values[from..end), the newest of them, without outliers and less a slope. A level that
+ * just began is none, though fewer runs of it than of the one before are neighbours. */
 static bool values_ask(const struct run_levels *levels, size_t from, size_t end, double slope,
                        struct stretch_answer *ret_answer)
 {
@@ -42,11 +44,12 @@ static bool values_ask(const struct run_levels *levels, size_t from, size_t end,
     size_t places[ASKED_MAX + 1], count = 0;
     double far = outlier_deviations * levels->report->noise_sd;
     double scale = levels->report->noise_sd > 0 ? levels->report->noise_sd : 1;
+    size_t settled = levels->count - apart_fresh(levels->values, levels->count, far);
     from = end - from > ASKED_MAX ? end - ASKED_MAX : from;
     for (size_t i = from; i < end; i++) {
         double off = levels->values[i] - levels->clipped[i];
         places[count] = i;
-        if (fabs(off) <= far) {
+        if (fabs(off) <= far || i >= settled) {
             double rise = levels->values[i] - levels->values[from] - slope * (double)(i - from);
             points[count++] = (struct run_point){RUN_PAST, rise / scale, 1, i, 0};
         }

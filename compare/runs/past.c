@@ -137,16 +137,18 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
         return;
     double matters = log1p(judgement->policy->min_effect_pct / 100);
     double least = near.apart.least, before = 0;
-    size_t newest = role == RUN_PAST ? newest_moved(&near, least, &before) : 0;
+    /* Three runs are a level that the model of runs knows, whatever the newest of them took. */
+    bool is_asked = role == RUN_PAST && near.apart.settled == near.count;
+    size_t newest = is_asked ? newest_moved(&near, least, &before) : 0;
     size_t asked = newest;
-    if (role == RUN_PAST && newest == 0)
+    if (is_asked && newest == 0)
         asked =
             newest_moved(&near, fmax(newest_distance * older_sd(&near, least), matters), &before);
     for (size_t i = 0; i < near.count; i++) {
         const struct placed_run *placed = &judgement->timeline[near.places[i]];
         bool is_newest = i >= near.count - newest;
         char name[NAME_TEXT_BYTES];
-        if (fabs(near.apart.by[i]) <= near.apart.farthest && !is_newest)
+        if (!apart_is_far(&near.apart, i) && !is_newest)
             continue;
         gone[near.places[i]] = true;
         timeline_set_aside(

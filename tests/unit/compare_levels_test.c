@@ -184,7 +184,7 @@ static const char *outlier_contradiction_find(const struct history *history, siz
         if (strcmp(baseline->set_aside[i].reason, "outlier") == 0)
             is_outlier[atol(baseline->set_aside[i].profile_ids.items[0] + 1) - 1] = true;
     for (size_t run = 0; run + 1 < history->count; run++) {
-        bool is_marked = fabs(apart.by[run]) > apart.farthest;
+        bool is_marked = apart_is_far(&apart, run);
         *outliers += is_marked;
         if (is_marked && !history->is_aside[run])
             return "the verdict takes a run that a trend marks";

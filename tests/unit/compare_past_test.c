@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -241,6 +242,45 @@ static struct verdict newest_judged(struct scene *scene, uint64_t seed, int newe
     return scene_judge(scene);
 }
 
+/* Three runs behind a step of the level: none of them is an accident, whatever it took beside the
+ * two others, and the baseline is those three. */
+static void takes_no_run_of_a_level_that_began_for_an_accident(void **state)
+{
+    enum { DRAWS = 60, BEGAN = 3, MOST_ASIDE = 3, MOST_MIXED = 12 };
+    static const struct {
+        size_t before;
+        double sd;
+    } cases[] = {{14, .01}, {40, .01}, {8, .004}};
+    (void)state;
+    size_t aside = 0, mixed = 0;
+    for (size_t draw = 0; draw < 3 * DRAWS; draw++) {
+        size_t before = cases[draw / DRAWS].before, past = before + BEGAN;
+        uint64_t noise = 7919 * (uint64_t)(draw % DRAWS + 1) + 13;
+        struct scene scene;
+        scene_init(&scene);
+        for (size_t run = 0; run < past + CANDIDATES; run++) {
+            double change =
+                cases[draw / DRAWS].sd * fixture_normal(&noise) + (run >= before ? .05 : 0);
+            struct summary_plan plan;
+            summary_plan_default(&plan);
+            plan.device_count = 1;
+            scene_add_runs(&scene, run < past ? &scene.baseline : &scene.candidate, &plan, &change,
+                           1);
+        }
+        struct verdict verdict = scene_judge(&scene);
+        const struct verdict_side *side = &verdict.baseline;
+        size_t old = 0;
+        for (size_t i = 0; i < side->set_aside_count; i++)
+            aside += (size_t)atol(side->set_aside[i].profile_ids.items[0] + 1) > before;
+        for (size_t i = 0; i < side->profile_ids.count; i++)
+            old += (size_t)atol(side->profile_ids.items[i] + 1) <= before;
+        mixed += old > 0 && old < side->profile_ids.count;
+        scene_done(&scene);
+    }
+    if (aside > MOST_ASIDE || mixed > MOST_MIXED)
+        fail_msg("%zu runs of new levels set aside, %zu baselines of two levels", aside, mixed);
+}
+
 /* One may be an accident, and with a candidate that stands where it does it may be a level; two
  * more likely are one, and three are. */
 static void asks_what_the_newest_runs_say_that_moved(void **state)
@@ -353,6 +393,7 @@ int main(void)
         cmocka_unit_test(names_a_drift_that_is_likely),
         cmocka_unit_test(agrees_with_the_trend_of_the_same_runs),
         cmocka_unit_test(names_nothing_where_runs_only_vary),
+        cmocka_unit_test(takes_no_run_of_a_level_that_began_for_an_accident),
         cmocka_unit_test(asks_what_the_newest_runs_say_that_moved),
         cmocka_unit_test(fails_no_candidate_that_stands_where_main_does),
         cmocka_unit_test(names_the_newest_run_that_leaves_it_open),

@@ -84,6 +84,35 @@ static void a_young_level_begins_where_it_began(void **state)
     }
 }
 
+/* Among four neighbours of three newest runs that moved most are of the level before: they are told
+ * all the same, not for sure, and hardly ever where nothing moved. */
+static void three_runs_tell_that_a_level_began(void **state)
+{
+    (void)state;
+    enum { BEGAN = 3, HISTORIES = 60, FEWEST = 57, MOST_FALSE = 5 };
+    static const size_t before[] = {8, 8, 30, 30};
+    static const double jumps[] = {12, 0, 6, 0};
+    struct err err = {0};
+    uint64_t noise = 17;
+    for (size_t c = 0; c < sizeof before / sizeof before[0]; c++) {
+        size_t told = 0, count = before[c] + BEGAN;
+        for (size_t draw = 0; draw < HISTORIES; draw++) {
+            double values[COUNT];
+            scoped_arena arena;
+            struct course_findings found;
+            arena_init(&arena, BUDGET_BYTES);
+            bump_draw(values, before[c], COUNT, jumps[c], &noise);
+            assert_true(course_find(values, count, &arena, &found, &err));
+            for (size_t i = 0; i < found.shift_count; i++)
+                told += found.shifts[i].index + 1 >= before[c] &&
+                        found.shifts[i].index <= before[c] + 1;
+        }
+        if (jumps[c] > 0 ? told < FEWEST : told > MOST_FALSE)
+            fail_msg("of %zu levels of %zu runs that moved by %g %zu are told", (size_t)HISTORIES,
+                     count, jumps[c], told);
+    }
+}
+
 /* Whatever is told of a level is told of one height: that of a bump is what the change up led to
  * and what the change down came from. */
 static void a_bump_has_one_height(void **state)
@@ -148,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_young_level_begins_where_it_began),
+        cmocka_unit_test(three_runs_tell_that_a_level_began),
         cmocka_unit_test(a_bump_has_one_height),
         cmocka_unit_test(a_drift_of_few_runs_is_told_as_likely),
     };

@@ -223,7 +223,7 @@ static bool outliers_mark(const struct making *making)
         return false;
     for (size_t i = 0; fits && i < making->count; i++)
         subject->trend->points[making->points[i] - subject->trend->points].outlier =
-            fabs(apart.by[i]) > apart.farthest;
+            apart_is_far(&apart, i);
     arena_rewind(making->arena, mark);
     return true;
 }
