@@ -88,7 +88,11 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
         return false;
     scoped_result *result = NULL;
     if (!query_run(db, Q_rebaseline_add,
-                   ARGS(number.value, arg_id(after_profile_id), entry->reason), &result, err))
+                   ARGS(number.value,
+                        arg_opt_i64((struct opt_i64){after_profile_id > 0 || entry->is_whole,
+                                                     after_profile_id}),
+                        entry->reason),
+                   &result, err))
         return false;
     if (PQntuples(result) == 0)
         return after_profile_id > 0
@@ -111,6 +115,46 @@ bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
     if (!db_begin(db, err) || !db_end(db, rebaseline_append(db, entry, &start, err), err))
         return false;
     *ret_start = start;
+    return true;
+}
+
+struct places {
+    struct place {
+        int64_t after_profile_id;
+    } * items;
+    size_t count;
+};
+
+static const struct row_kind places = {
+    ROWS(Q_rebaseline_places, struct place, "the re-baselines of a series", after_profile_id)};
+
+/* Words are a stack of places on the first run: one that goes back to the place below the newest
+ * took that back. */
+bool ledger_rebaseline_before(struct db *db, const char *series, struct arena *arena,
+                              int64_t *ret_after_profile_id, struct err *err)
+{
+    struct opt_i64 number;
+    struct places words;
+    if (!identity_series(series, &number, err) ||
+        !rows_read(db, &places, ARGS(number.value), arena, &words, err))
+        return false;
+    int64_t *stack = arena_array(arena, int64_t, words.count + 1);
+    size_t top = 0;
+    if (stack == NULL)
+        return arena_failed(arena, "the re-baselines of a series", err);
+    for (size_t i = 0; i < words.count; i++) {
+        int64_t after = words.items[i].after_profile_id;
+        if (top > 0 && stack[top - 1] == after)
+            top--;
+        else if (after != stack[top])
+            stack[++top] = after;
+    }
+    if (top == 0)
+        return err_set(err, ERR_MISSING,
+                       "series %s has no re-baseline that could be taken back (`stepledger log` "
+                       "names them; a change point is taken back with --at)",
+                       series);
+    *ret_after_profile_id = stack[top - 1];
     return true;
 }
 

@@ -49,6 +49,7 @@ struct level_bounds {
 struct rebaseline_entry {
     const char *series;       /* "s3" */
     int64_t after_profile_id; /* 0: behind the newest run there is */
+    bool is_whole;            /* and that it begins with its first run */
     const char *reason;
     struct origin origin; /* of an import; no time: it is recorded now */
 };
@@ -57,6 +58,12 @@ struct rebaseline_entry {
  * whenever they are recorded. ERR_INPUT: not the name of a series; ERR_MISSING: no such series. */
 bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
                        struct level_mark *ret_start, struct err *err);
+
+/* Behind which profile the baseline of the series began before its newest re-baseline: 0 = with its
+ * first run. Words that took one back count for nothing but that. ERR_INPUT: not the name of a
+ * series; ERR_MISSING: there is none that could be taken back. */
+bool ledger_rebaseline_before(struct db *db, const char *series, struct arena *arena,
+                              int64_t *ret_after_profile_id, struct err *err);
 
 /* The level of the step time in the series ("s3", NULL = none) in which the profile stands; 0: the
  * present one. Of re-baselines the newest word holds that begins the level of the profile or one

@@ -13,10 +13,10 @@ static const struct row_kind acceptances = {
     ROWS(Q_acceptance_page, struct acceptance_row, "a page of acceptances", id, entry.verdict_id,
          entry.change_key, entry.reason, entry.origin.recorded_at_utc, entry.origin.by),
     .limit = PAGE};
-static const struct row_kind rebaselines = {ROWS(Q_rebaseline_page, struct rebaseline_row,
-                                                 "a page of re-baselines", id, after_profile_id,
-                                                 reason, origin.recorded_at_utc, origin.by),
-                                            .limit = PAGE};
+static const struct row_kind rebaselines = {
+    ROWS(Q_rebaseline_page, struct rebaseline_row, "a page of re-baselines", id, of_profile_id,
+         after_profile_id, reason, origin.recorded_at_utc, origin.by),
+    .limit = PAGE};
 
 bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,
                        struct acceptance_page *ret_page, struct err *err)
@@ -41,11 +41,12 @@ bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct ar
                       const char **ret_series, int64_t *ret_count, struct err *err)
 {
     scoped_result *found = NULL;
-    if (!query_run(db, Q_rebaseline_count, ARGS(row->after_profile_id, row->reason), &found, err))
+    if (!query_run(db, Q_rebaseline_count,
+                   ARGS(row->of_profile_id, row->reason, row->after_profile_id), &found, err))
         return false;
     if (PQntuples(found) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
-                       row->after_profile_id);
+                       row->of_profile_id);
     *ret_count = result_i64(found, 0, C_rebaseline_count_count);
     return result_copy_text(found, 0, C_rebaseline_count_series, arena, ret_series) ||
            arena_failed(arena, "a re-baseline", err);

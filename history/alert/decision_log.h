@@ -27,7 +27,9 @@ bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64
 
 struct rebaseline_row {
     int64_t id;
-    int64_t after_profile_id; /* of the series that it begins anew */
+    int64_t of_profile_id; /* of the series that it begins anew */
+    int64_t
+        after_profile_id; /* the last one before it, of_profile_id; 0: it begins with the first */
     const char *reason;
     struct origin origin; /* when and by whom it was recorded first */
 };

@@ -131,6 +131,8 @@ class Integrity(LedgerCase):
                 del line["recorded_at_utc"]
             if line["type"] in ("rebaseline", "change_point", "track"):
                 del line["by"]
+            if line["type"] == "rebaseline" and line["after"] is not None:
+                del line["of"]
             if line["type"] == "end":
                 del line["parts"]
         older.write_text("\n".join(map(json.dumps, lines)) + "\n")
@@ -174,6 +176,7 @@ class Integrity(LedgerCase):
         self.expect(0, "accept", "v2", "--reason", "it pays")
         self.expect(0, "accept", "v2", "--reason", "it pays")
         self.expect(0, "rebaseline", "s1", "--after", "p1", "--reason", "drivers")
+        self.expect(0, "rebaseline", "s1", "--withdraw", "--reason", "other ones")
         for more in ((), ("--withdraw",), ()):
             self.expect(0, "rebaseline", "s1", "--at", "p3", "--reason", "compiler", *more)
 

@@ -195,6 +195,22 @@ class Levels(JudgeCase):
         again = self.expect(0, "rebaseline", self.series, "--after", self.last_fast,
                             "--reason", "said twice").document
         self.assertIn(f"since re-baseline {again['rebaseline']}", self.baseline()["why"])
+        later = self.expect(0, "rebaseline", self.series, "--after", self.first_slow,
+                            "--reason", "a mistake").document
+        self.assertEqual(self.baseline()["run_count"], 7)
+        back = self.expect(0, "rebaseline", self.series, "--withdraw", "--reason", "it was one")
+        self.assertEqual(back.document["after_profile"], self.last_fast)
+        self.assertGreater(back.document["rebaseline"], later["rebaseline"])
+        self.assertEqual(self.baseline()["run_count"], 8)
+        first = self.expect(0, "rebaseline", self.series, "--withdraw", "--reason", "all of it")
+        self.assertIsNone(first.document["after_profile"])
+        whole = self.baseline()
+        self.assertEqual({run["reason"] for run in whole["set_aside"]}, {"other_level"})
+        self.assertEqual(len(whole["set_aside"]), len(before["set_aside"]))
+        self.assertEqual(len(self.expect(0, "trend", *SCOPE).document["courses"]), 1)
+        none = self.expect(6, "rebaseline", self.series, "--withdraw", "--reason", "more")
+        self.assertIn("no re-baseline that could be taken back", none.err)
+        self.expect(0, "verify")
 
     def test_never_takes_a_baseline_across_a_change_point(self):
         done = self.expect(0, "rebaseline", self.series, "--at", self.first_slow,
@@ -257,16 +273,27 @@ class Levels(JudgeCase):
         for place in (self.first_slow, main[11]["profile_id"]):
             self.expect(0, "rebaseline", self.series, "--at", place, "--withdraw", "--reason", "x")
 
+    def test_refuses_a_run_that_was_retracted(self):
+        self.expect(0, "retract", self.first_slow, "--reason", "a bad host")
+        for option in ("--after", "--at"):
+            result = self.expect(65, "rebaseline", self.series, option, self.first_slow,
+                                 "--reason", "x")
+            self.assertIn(f"option {option}: {self.first_slow} (run main-50) was retracted at ",
+                          result.err)
+            self.assertIn(f"`stepledger retract {self.first_slow} --undo`", result.err)
+        self.expect(0, "retract", self.first_slow, "--undo", "--reason", "it was not")
+
     def test_refuses_places_that_are_none(self):
         for code, said, arguments in (
                 (6, "no series s999", ["s999"]),
                 (65, "'nine' is no series", ["nine"]),
-                (6, "with a profile p9999", [self.series, "--after", "p9999"]),
+                (6, "no profile p9999", [self.series, "--after", "p9999"]),
                 (6, "p9999", [self.series, "--at", "p9999"]),
                 (65, "has no run before", [self.series, "--at", "p1"]),
                 (6, "no change point", [self.series, "--at", "p3", "--withdraw"]),
                 (2, "exclude each other", [self.series, "--at", "p3", "--after", "p3"]),
-                (2, "needs --at", [self.series, "--withdraw"]),
+                (6, "no re-baseline that could be taken back", [self.series, "--withdraw"]),
+                (2, "exclude each other", [self.series, "--withdraw", "--after", "p3"]),
                 (2, "is no profile", [self.series, "--at", "3"])):
             result = self.expect(code, "rebaseline", *arguments, "--reason", "x")
             self.assertIn(said, result.err)

@@ -353,6 +353,7 @@ EXPORT_ROWS(acceptances_write, acceptance_row, acceptance_page, acceptances_afte
 
 static const struct member rebaseline_members[] = {
     M_ENTRY("after", rebaseline_row, after_profile_id, 'p'),
+    M_ENTRY("of", rebaseline_row, of_profile_id, 'p'),
     M_TEXT(rebaseline_row, reason),
     M_ORIGIN(rebaseline_row, origin),
 };

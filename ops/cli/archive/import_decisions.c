@@ -66,18 +66,22 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
     struct level_mark ignored;
     struct rebaseline_row row = {.reason = text_or_empty(line, "reason"),
                                  .origin = import_origin(line)};
+    const char *after = import_text(line, "after"); /* alone in an export of before */
+    const char *of = after != NULL ? after : text_or_empty(line, "of");
     if (!reason_check(row.reason, name, err) ||
-        !import_find(import, text_or_empty(line, "after"), name, &row.after_profile_id, err))
+        !import_find(import, of, name, &row.of_profile_id, err))
         return false;
-    if (row.after_profile_id == IMPORT_LEFT_OUT)
+    if (row.of_profile_id == IMPORT_LEFT_OUT)
         return import_left_out(import, name, line);
-    const char *what =
-        arena_printf(import->arena, "rebaseline p%" PRId64 " %s", row.after_profile_id, row.reason);
+    row.after_profile_id = after != NULL ? row.of_profile_id : 0;
+    const char *what = arena_printf(import->arena, "rebaseline p%" PRId64 " of p%" PRId64 " %s",
+                                    row.after_profile_id, row.of_profile_id, row.reason);
     if (!rebaseline_count(import->db, &row, import->arena, &series, &held, err) ||
         !is_known(import, what, held, &known, err))
         return false;
     const struct rebaseline_entry entry = {.series = series,
                                            .after_profile_id = row.after_profile_id,
+                                           .is_whole = after == NULL,
                                            .reason = row.reason,
                                            .origin = row.origin};
     return known || ledger_rebaseline(import->db, &entry, &ignored, err) ||

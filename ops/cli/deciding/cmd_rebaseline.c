@@ -37,11 +37,39 @@ static const struct record rebaselined_record = RECORD_OF(rebaselined, rebaselin
 
 /* ---- from here on ---------------------------------------------------------------------------- */
 
+/* A run that does not count is the place of nothing. */
+static bool counts_check(const struct rebaselining *job, const char *option, int64_t id,
+                         struct err *err)
+{
+    struct ledger_profile profile;
+    if (!ledger_load_header(job->db, id, &job->cli->arena, &profile, err))
+        return false;
+    if (profile.superseded_by != 0)
+        return err_set(err, ERR_INPUT, "option --%s: p%lld does not count: p%lld does in its place",
+                       option, (long long)id, (long long)profile.superseded_by);
+    return profile.retracted_at_utc == NULL ||
+           err_set(err, ERR_INPUT,
+                   "option --%s: p%lld (run %.100s) was retracted at %.19s and counts for nothing: "
+                   "name a run of series %s that counts (`stepledger list runs --project %.100s "
+                   "--workload %.100s`), or take that back (`stepledger retract p%lld --undo`)",
+                   option, (long long)id, profile.run, profile.retracted_at_utc, job->series,
+                   profile.project, profile.workload, (long long)id);
+}
+
+/* after 0: behind the newest run, or, of a re-baseline that is taken back, where the one before it
+ * began. */
 static bool start_anew(struct rebaselining *job, int64_t after, struct err *err)
 {
     struct level_mark start;
-    const struct rebaseline_entry entry = {
-        .series = job->series, .after_profile_id = after, .reason = job->reason};
+    bool withdraws = cli_given(job->cli, "withdraw");
+    if ((withdraws &&
+         !ledger_rebaseline_before(job->db, job->series, &job->cli->arena, &after, err)) ||
+        (!withdraws && after > 0 && !counts_check(job, "after", after, err)))
+        return false;
+    const struct rebaseline_entry entry = {.series = job->series,
+                                           .after_profile_id = after,
+                                           .is_whole = withdraws && after == 0,
+                                           .reason = job->reason};
     if (!ledger_rebaseline(job->db, &entry, &start, err))
         return false;
     const struct rebaselined made = {start.rebaseline_id, start.profile_id, job->series,
@@ -276,8 +304,8 @@ static bool level_mark(struct rebaselining *job, int64_t at, struct err *err)
     json_print(reason, JSON_STYLE_LINE, &evidence);
     point.evidence = text_string(&evidence);
     struct marking marking = {.job = job, .point = &point};
-    if (!point_make(&marking, err) || (withdraws && !is_standing(job, &point, err)) ||
-        !text_ok(&evidence, "the reason", err) ||
+    if ((!withdraws && !counts_check(job, "at", at, err)) || !point_make(&marking, err) ||
+        (withdraws && !is_standing(job, &point, err)) || !text_ok(&evidence, "the reason", err) ||
         !change_point_add(job->db, &point, &point.id, err))
         return false;
     course_tell(&marking);
@@ -307,8 +335,10 @@ static bool rebaseline(struct rebaselining *job, struct err *err)
         return false;
     if (after > 0 && at > 0)
         return err_set(err, ERR_USAGE, "--after and --at exclude each other: both say where");
-    if (at == 0 && cli_given(cli, "withdraw"))
-        return err_set(err, ERR_USAGE, "--withdraw needs --at: which change point?");
+    if (after > 0 && cli_given(cli, "withdraw"))
+        return err_set(err, ERR_USAGE,
+                       "--withdraw and --after exclude each other: the newest re-baseline is taken "
+                       "back, or with --at a change point");
     return connect_ledger(cli, &job->db, err) &&
            (at > 0 ? level_mark(job, at, err) : start_anew(job, after, err));
 }
@@ -327,7 +357,8 @@ static const struct cli_option options[] = {
     {"at", CLI_TEXT, "PROFILE", NULL, "confirm a change point: the first run of the new level",
      false},
     {"branch", CLI_TEXT, "B", "main", "whose run --at names: as `gate --baseline-branch`", false},
-    {"withdraw", CLI_FLAG, NULL, NULL, "take back the change point at --at", false},
+    {"withdraw", CLI_FLAG, NULL, NULL,
+     "take back the newest re-baseline of the series, or the change point at --at", false},
     CLI_REASON,
     CLI_DB,
     CLI_END,
@@ -348,9 +379,13 @@ const struct cli_command cmd_rebaseline = {
         "judged by the old runs. With --at it confirms that the step time changed its level at\n"
         "that profile, which has the same effect and is drawn in trends: its levels are those of\n"
         "the branch's course, and where none begins there that is said. A change point that was\n"
-        "a mistake, or a candidate that is none (`list changes`), is withdrawn. Nothing is\n"
-        "removed; past verdicts stay as they are.\n\n"
-        "exit: 0 recorded · 2 usage · 6 no such series, profile or change point · 65 not the name\n"
-        "      of a series, or no level begins there · 69 database away",
+        "a mistake, or a candidate that is none (`list changes`), is withdrawn with --at and\n"
+        "--withdraw. --withdraw alone takes the newest re-baseline back: one more is appended,\n"
+        "which begins where the baseline began before (with the first run, where it was the\n"
+        "first); said again it takes back the one before that. A run that was retracted is no\n"
+        "place of a level. Nothing is removed; past verdicts stay as they are.\n\n"
+        "exit: 0 recorded · 2 usage · 6 no such series, profile or change point, or nothing to\n"
+        "      take back · 65 not the name of a series, a run that does not count, or no level\n"
+        "      begins there · 69 database away",
     .run = run_rebaseline,
 };
