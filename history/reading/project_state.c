@@ -17,6 +17,18 @@ bool ledger_project_is_there(struct db *db, const char *name, bool *ret_there, s
     return true;
 }
 
+bool ledger_project_first(struct db *db, const char *name, struct opt_i64 *ret_recorded_us,
+                          struct err *err)
+{
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_project_first, ARGS(name), &found, err))
+        return false;
+    *ret_recorded_us = PQntuples(found) == 0
+                           ? (struct opt_i64){0}
+                           : some_i64(result_wall_us(found, 0, C_project_first_recorded_at));
+    return true;
+}
+
 bool ledger_report_verdicts(struct db *db, const struct report_query *query, struct arena *arena,
                             struct trend_report *report, struct err *err)
 {

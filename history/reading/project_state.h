@@ -8,6 +8,11 @@
 /* Whether the ledger has a project of that name: without a look at what is in it. */
 bool ledger_project_is_there(struct db *db, const char *name, bool *ret_there, struct err *err);
 
+/* When its first profile was recorded, here or in the ledger that it came from; not set: it has
+ * none. */
+bool ledger_project_first(struct db *db, const char *name, struct opt_i64 *ret_recorded_us,
+                          struct err *err);
+
 struct report_query {
     const char *project;
     const char *workloads;      /* patterns; NULL = all */

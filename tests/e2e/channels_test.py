@@ -104,6 +104,20 @@ class Life(ChannelCase):
         said = self.of_ci("ci-issue", 377, {}, "--branch", "faster", "--commit", "f" * 40)
         self.assertNotIn("gets nothing", said)
 
+    def test_a_report_of_a_project_that_is_not_there_is_found(self):
+        self.configure("[report sound]", "project = p", "at = 0 7 * * *",
+                       "[report astray]", "project = pretrian", "at = 0 7 * * *")
+        found = self.call("check", "--offline").out
+        self.assertRegex(found, r"! \S+:\d+: report 'astray': the ledger has no project 'pretrian'")
+        self.assertNotIn("report 'sound': the ledger", found)
+
+    def test_no_report_is_of_a_time_before_the_first_run(self):
+        self.configure("[report early]", "project = p", "at = 0 7 * * *", "period = day")
+        for days, made in ((-14, 0), (2, 1)):
+            clock = {"SOURCE_DATE_EPOCH": str(int(time.time()) + days * 24 * 3600)}
+            self.call("work", "schedule", "--once", environment={**self.environment, **clock})
+            self.assertEqual(int(self.sql("SELECT count(*) FROM reports")), made)
+
     def test_keeps_one_state_per_commit_and_one_comment_per_request(self):
         self.configure_all(FORGES)
         forge = self.doubles["forge"]

@@ -9,6 +9,7 @@
 #include "alerts/route.h"
 #include "compare/policy/policy.h"
 #include "history/lease/lease.h"
+#include "history/reading/reading.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
@@ -212,6 +213,31 @@ bool check_comments(struct check *check, const struct conf *conf, struct db *db,
                        "profiles is of one (the newest is of branch %s): pass --branch "
                        "pull/NUMBER or mr/NUMBER, or set its issue",
                        names.items[i], branch);
+    return true;
+}
+
+/* ---- projects ---- */
+
+bool check_projects(struct check *check, const struct conf *conf, struct db *db,
+                    struct arena *arena, struct err *err)
+{
+    struct err fault = {0}; /* is told where reports are checked */
+    struct report_section_list reports = {0};
+    if (!report_sections_read(conf, arena, &reports, &fault))
+        return true;
+    for (size_t i = 0; i < reports.count; i++) {
+        bool is_there;
+        const struct report_section *section = &reports.items[i];
+        if (section->fault != NULL)
+            continue;
+        if (!ledger_project_is_there(db, section->project, &is_there, err))
+            return false;
+        if (!is_there)
+            check_find(check,
+                       "%s:%d: report '%s': the ledger has no project '%s' (`stepledger list "
+                       "projects`), so that it is made of nothing until a run of it comes",
+                       section->file, section->line, section->name, section->project);
+    }
     return true;
 }
 

@@ -32,6 +32,10 @@ void check_reports(struct check *check, const struct conf *conf, struct arena *a
 bool check_comments(struct check *check, const struct conf *conf, struct db *db,
                     struct arena *arena, struct err *err);
 
+/* Reports of projects that the ledger does not have: their names may be mistyped. */
+bool check_projects(struct check *check, const struct conf *conf, struct db *db,
+                    struct arena *arena, struct err *err);
+
 /* What the ledger's outbox owes to destinations: those that take nothing, messages that wait for
  * long or were given up. */
 bool check_outbox(struct check *check, struct db *db, struct arena *arena, struct err *err);

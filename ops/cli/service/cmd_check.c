@@ -296,6 +296,7 @@ static bool database_check(struct cli *cli, struct check *check, struct err *err
     last_backup_check(cli, check);
     return newest_checkpoint_check(cli, check, db, &health, err) &&
            check_comments(check, &cli->conf, db, &cli->arena, err) &&
+           check_projects(check, &cli->conf, db, &cli->arena, err) &&
            check_outbox(check, db, &cli->arena, err);
 }
 
@@ -374,13 +375,13 @@ const struct cli_command cmd_check = {
     .options = options,
     .details =
         "Each configuration value with where it came from; the policies that it names;\n"
-        "destinations, with their secrets, and\n"
-        "routes; what `alert test NAME` would say of each short of sending: its address, the\n"
-        "connection, TLS (whether it takes our credential shows only when a message is sent);\n"
-        "the database's version, settings, the way to it, roles, what other logins could fill,\n"
-        "locks, replicas, the last checkpoint and\n"
-        "where its copy lies; destinations that take nothing, messages that wait or were given\n"
-        "up; a port for metrics that something else has taken. Lines that start with ! are\n"
+        "reports, with whether the ledger has their projects; destinations, with their\n"
+        "secrets, and routes; what `alert test NAME` would say of each short of sending: its\n"
+        "address, the connection, TLS (whether it takes our credential shows only when a message\n"
+        "is sent); the database's version, settings, the way to it, roles, what other logins\n"
+        "could fill, locks, replicas, the last checkpoint and where its copy lies; destinations\n"
+        "that take nothing, messages that wait or were given up; a port for metrics that\n"
+        "something else has taken. Lines that start with ! are\n"
         "findings.\n\n"
         "exit: 0 all well · 1 something was found, or the database cannot be reached",
     .run = check,

@@ -5,6 +5,7 @@
 #include "alerts/destination.h"
 #include "alerts/route.h"
 #include "history/lease/lease.h"
+#include "history/reading/reading.h"
 #include "history/reports/reports.h"
 #include "ops/flow/reports/reports.h"
 #include "ops/present/trend_report/trend_report.h"
@@ -29,15 +30,17 @@ struct issue {
     int64_t due_us; /* the end of its period */
 };
 
-/* From where the last one ended, at the latest: what a stopped scheduler missed is told. */
+/* From where the last one ended, at the latest: what a stopped scheduler missed is told. The first
+ * one waits for a period that ends behind the project's first run: before it there is nothing. */
 static bool period_find(const struct issue *issue, int64_t *ret_since_us, bool *ret_due,
                         struct err *err)
 {
-    struct opt_i64 last;
+    struct opt_i64 last, first = {0};
     const struct report_section *section = issue->section;
-    if (!ledger_report_last(issue->db, section->project, section->name, &last, err))
+    if (!ledger_report_last(issue->db, section->project, section->name, &last, err) ||
+        (!last.set && !ledger_project_first(issue->db, section->project, &first, err)))
         return false;
-    *ret_due = !last.set || last.value < issue->due_us;
+    *ret_due = last.set ? last.value < issue->due_us : !first.set || first.value < issue->due_us;
     *ret_since_us = report_period_begin(issue->due_us, section->period);
     if (last.set && last.value < *ret_since_us)
         *ret_since_us = last.value;

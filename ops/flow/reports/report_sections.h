@@ -10,7 +10,8 @@
  *     repository = https://github.com/acme/train   # or the folder of a clone
  *     secret = env:GITHUB_TOKEN      # default: the token of a destination of that forge
  *
- * The first report of a section is that of its last time, made when the scheduler meets it.
+ * The first report of a section is that of its last time behind the project's first run, made when
+ * the scheduler meets it.
  */
 #ifndef OPS_FLOW_REPORTS_REPORT_SECTIONS_H
 #define OPS_FLOW_REPORTS_REPORT_SECTIONS_H
