@@ -126,22 +126,31 @@ static void items_leave(struct step_list *list)
     }
 }
 
+const char *steps_left_words(const struct steps_left *left, struct arena *arena)
+{
+    const char *why =
+        left->own == STEPS_NONE
+            ? "where no steps are found"
+            : arena_printf(arena, "where steps are found by %s, not by %s",
+                           step_method_names[left->own], step_method_names[left->method]);
+    return why == NULL
+               ? NULL
+               : arena_printf(arena,
+                              "Steps of %lld of %lld hosts are not known and in no time here "
+                              "(the first: '%s', %s): the others may wait for theirs.",
+                              (long long)left->count, (long long)left->of, left->first, why);
+}
+
 static bool left_tell(struct step_list *list, const struct listed_host *first,
                       const struct summary *capture, struct err *err)
 {
-    const char *name = first->name == NULL ? path_base(first->path) : first->name;
-    const char *why = "where no steps are found";
-    if (first->method != STEPS_NONE)
-        why = arena_printf(list->arena, "where steps are found by %s, not by %s",
-                           step_method_names[first->method],
-                           step_method_names[capture->steps.method]);
-    if (why != NULL)
-        list->left =
-            arena_printf(list->arena,
-                         "Steps of %lld of %lld hosts are not known and in no time here "
-                         "(the first: '%s', %s): the others "
-                         "may wait for theirs.",
-                         (long long)list->left_count, (long long)list->host_count, name, why);
+    const struct steps_left left = {.count = list->left_count,
+                                    .of = list->host_count,
+                                    .first =
+                                        first->name == NULL ? path_base(first->path) : first->name,
+                                    .own = first->method,
+                                    .method = capture->steps.method};
+    list->left = steps_left_words(&left, list->arena);
     return list->left != NULL || arena_failed(list->arena, "the steps of a profile", err);
 }
 

@@ -1,6 +1,7 @@
 /* The story of merging, and the members that need the hosts' names. */
 #include "ingest/merge/merging.h"
 
+#include "ingest/breakdown/breakdown.h"
 #include "ingest/memory/memory.h"
 #include "ingest/step_table/step_table.h"
 #include "ops/runtime/clock.h"
@@ -246,23 +247,25 @@ static bool steps_merge(struct merging *merging, struct err *err)
 {
     struct step_table *table = &merging->summary->steps;
     bool *taken = arena_array(merging->arena, bool, merging->count);
-    size_t left_out = 0;
+    struct steps_left left = {.of = (int64_t)merging->count};
     int64_t steady_spans = 0;
     if (taken == NULL)
         return arena_failed(merging->arena, "the steps of a capture", err);
     *table = (struct step_table){.method = method_choose(merging)};
     for (size_t h = 0; h < merging->count; h++) {
-        bool part = has_part(merging, h);
-        taken[h] = part && summary_steps_by(merging->hosts[h], table->method) != NULL;
-        left_out += part && !taken[h];
+        const struct summary *host = merging->hosts[h];
+        taken[h] = has_part(merging, h) && summary_steps_by(host, table->method) != NULL;
+        if (!taken[h] && (host->steps.count > 0 || host->device_count > 0) && left.count++ == 0) {
+            left.first = merging->names[h];
+            left.own = host->steps.count > 0 ? host->steps.method : STEPS_NONE;
+        }
         steady_spans += merging->hosts[h]->steps.steady_spans;
     }
     if (!table_merge(merging, taken, table, err))
         return false;
-    if (left_out > 0)
-        NOTE(&merging->notes,
-             "Steps of %zu of %zu hosts were found in another way than '%s' and are left out.",
-             left_out, merging->count, step_method_names[table->method]);
+    left.method = table->method;
+    if (left.count > 0 && table->count > 0)
+        note_add(&merging->notes, steps_left_words(&left, merging->arena));
     if (!others_merge(merging, taken, err) ||
         !step_figures_make(merging->summary, merging->arena, err))
         return false;

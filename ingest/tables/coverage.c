@@ -265,36 +265,6 @@ static void op_notes(struct profile *profile, const struct summary *summary, str
         NOTE(notes, "No collectives were recognised on any device.");
 }
 
-/* The first device that has no part in the step. */
-static size_t missing_device(const struct step_row *row)
-{
-    size_t device = 0;
-    while (device < row->span_count && row->spans[device].device == device)
-        device++;
-    return device;
-}
-
-/* A step that the slow device does not have looks faster than it was. */
-void missing_steps_note(const struct summary *summary, struct notes *notes)
-{
-    const struct step_table *steps = &summary->steps;
-    const struct step_row *first = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < steps->count; i++) {
-        const struct step_row *row = &steps->rows[i];
-        if (row->warmup || row->span_count >= summary->device_count || row->slowest == UINT32_MAX)
-            continue;
-        if (count++ == 0)
-            first = row;
-    }
-    if (count > 0)
-        NOTE(notes,
-             "%zu of %lld steady steps are missing on some of %zu devices (the first: step %lld on "
-             "'%s'): they last as long as on the others.",
-             count, (long long)steps->steady_count, summary->device_count, (long long)first->number,
-             summary->devices[missing_device(first)].name);
-}
-
 static void overlapping_steps_note(const struct step_table *steps, struct notes *notes)
 {
     static const int64_t rounding_ps = 1000000; /* of clocks: steps that touch */

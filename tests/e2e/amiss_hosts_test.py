@@ -219,6 +219,11 @@ class AmissHosts(unittest.TestCase):
         self.assertEqual([row["finding"] for row in findings["rows"] if row["share"]], [])
         summary = json.loads(self.run_summarize().stdout)
         self.assertEqual(summary["steps"]["steady_median_us"], 895)
+        warnings = summary["coverage"]["warnings"]
+        self.assertEqual([text for text in warnings if text.startswith("Steps of 1")],
+                         [told["unseen"][0]])
+        self.assertEqual(told["unseen"].count(told["unseen"][0]), 1)
+        self.assertFalse([text for text in warnings if "missing on some" in text], warnings)
 
     def test_steps_that_overlap_are_counted(self):
         self.put("beta.xplane.pb", capture("beta", step_us=130, every_us=100))
