@@ -204,10 +204,13 @@ static bool findings_make(struct explaining *explaining, struct explanation *exp
                           struct err *err)
 {
     const struct finding_list *findings = &explaining->examination.findings;
-    const char *unlooked = examination_unlooked(&explaining->examination);
-    if (!examination_settle(&explaining->examination, err) ||
-        (unlooked != NULL && !unseen_add(explaining, unlooked, err)))
+    const char *unlooked[UNLOOKED_MOST];
+    const size_t count = examination_unlooked(&explaining->examination, unlooked);
+    if (!examination_settle(&explaining->examination, err))
         return false;
+    for (size_t i = 0; i < count; i++)
+        if (!unseen_add(explaining, unlooked[i], err))
+            return false;
     explanation->findings =
         arena_array(explaining->arena, struct explained_finding, findings->count);
     if (explanation->findings == NULL)

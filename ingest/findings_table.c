@@ -56,7 +56,12 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
     }
     made_property(&rows, "period_us_average", "us",
                   data_opt_real(step_list_waits(&examination->steps).period_us));
-    made_property(&rows, "unlooked_for", "", data_text(examination_unlooked(examination)));
+    const char *unlooked[UNLOOKED_MOST], *words = NULL;
+    const size_t count = examination_unlooked(examination, unlooked);
+    for (size_t i = 0; i < count; i++)
+        words =
+            words == NULL ? unlooked[i] : arena_printf(making->arena, "%s. %s", words, unlooked[i]);
+    made_property(&rows, "unlooked_for", "", data_text(words));
     return made_table(&rows, making->request->name, making->request->limit,
                       examination->steps.format, ret_table, err);
 }

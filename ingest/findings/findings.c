@@ -329,7 +329,9 @@ bool examination_add(struct examination *examination, struct profile *profile,
     own.items += before;
     own.count -= before;
     step_list_settle(&own);
+    const struct op_row *most;
     examination->tells_memory |= allocators_tell(profile);
+    examination->tells_flops |= wide_flops_share(summary, &most).set;
     examination->is_cut |= finding_is_cut(&(struct examined){.profile = profile});
     return findings_find(&examination->findings, profile, summary, &own, err);
 }
@@ -427,19 +429,28 @@ bool examination_settle(struct examination *examination, struct err *err)
     return true;
 }
 
-#define UNLOOKED "memory_leak was not looked for: "
-const char *examination_unlooked(const struct examination *examination)
+#define NO_LEAKS "memory_leak was not looked for: "
+size_t examination_unlooked(const struct examination *examination,
+                            const char *ret_words[UNLOOKED_MOST])
 {
-    static const char *const words[FRAMEWORK_COUNT] = {
-        [FRAMEWORK_XLA] = UNLOOKED "no event of an allocator tells what is in use, as most clients "
+    static const char *const leaks[FRAMEWORK_COUNT] = {
+        [FRAMEWORK_XLA] = NO_LEAKS "no event of an allocator tells what is in use, as most clients "
                                    "of JAX on GPUs do not; compare `table allocations` of two "
                                    "memory.prof some steps apart",
-        [FRAMEWORK_TORCH] = UNLOOKED "what traces of PyTorch tell of memory is not read; log "
+        [FRAMEWORK_TORCH] = NO_LEAKS "what traces of PyTorch tell of memory is not read; log "
                                      "torch.cuda.memory_allocated() from step to step",
-        [FRAMEWORK_ANY] = UNLOOKED "no event of an allocator tells what is in use",
+        [FRAMEWORK_ANY] = NO_LEAKS "no event of an allocator tells what is in use",
     };
+    static const char precision[] =
+        "wide_precision was not looked for: ops of more than half of the time do not tell their "
+        "operations and the types of their arrays, as kernels without a program do not";
     const struct step_list *steps = &examination->steps;
-    return examination->tells_memory || steps->of_tables || steps->device_count == 0
-               ? NULL
-               : framework_words(steps->framework, words);
+    size_t count = 0;
+    if (steps->of_tables || steps->device_count == 0)
+        return 0;
+    if (!examination->tells_memory)
+        ret_words[count++] = framework_words(steps->framework, leaks);
+    if (!examination->tells_flops)
+        ret_words[count++] = precision;
+    return count;
 }

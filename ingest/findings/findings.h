@@ -28,7 +28,8 @@ struct examination {
     struct step_list steps; /* not settled */
     struct finding_list findings;
     bool is_cut;       /* a file of a host was */
-    bool tells_memory; /* allocators of a host do */
+    bool tells_memory; /* allocators of a host do … */
+    bool tells_flops;  /* … and ops of half of its time, with the types of their arrays */
 };
 
 /* Adds the steps of a host and what is found in them. Errors as of step_list_add. */
@@ -39,7 +40,9 @@ bool examination_add(struct examination *examination, struct profile *profile,
  * each rule, the largest of all hosts. ERR_LIMIT. */
 bool examination_settle(struct examination *examination, struct err *err);
 
-/* Which rule could not be asked, and why; NULL: all were. Static. */
-const char *examination_unlooked(const struct examination *examination);
+/* Which rules could not be asked, and why: a static sentence each. Returns how many. */
+enum { UNLOOKED_MOST = 2 };
+size_t examination_unlooked(const struct examination *examination,
+                            const char *ret_words[UNLOOKED_MOST]);
 
 #endif

@@ -31,11 +31,51 @@ const char *xprof_property(const struct data_table *table, const char *name)
     return NULL;
 }
 
+/* Of `host.kernel_stats.pb`, which xprof stores beside a profile, the host: length bytes of the
+ * name; none of what is called by the tool alone. */
+static const char *host_of(const char *path, size_t *ret_length)
+{
+    static const char stored[] = ".pb";
+    const char *name = path_base(path);
+    const size_t length = strlen(name), ending = sizeof stored - 1;
+    size_t end =
+        length > ending && strcmp(name + length - ending, stored) == 0 ? length - ending : 0;
+    while (end > 0 && name[end - 1] != '.')
+        end--;
+    *ret_length = end > 0 ? end - 1 : 0;
+    return name;
+}
+
+/* Whether two files are stored beside profiles of different hosts, or of different captures. */
+static bool are_apart(const char *path, const char *other)
+{
+    size_t length, other_length;
+    const char *host = host_of(path, &length), *other_host = host_of(other, &other_length);
+    return length > 0 && other_length > 0 && !xprof_is_of_all(path) && !xprof_is_of_all(other) &&
+           (length != other_length || strncmp(host, other_host, length) != 0);
+}
+
+static bool claims_refuse(const struct xprof_file *file, struct err *err)
+{
+    for (int role = 0; role < XPROF_ROLE_COUNT; role++)
+        for (int origin = 0; origin < XPROF_ORIGIN_COUNT; origin++) {
+            const char *claim = file->tables->claims[role][origin];
+            if (claim != NULL && are_apart(claim, file->path))
+                return err_set(err, ERR_INPUT,
+                               "'%s' and '%s' are of different hosts or captures: give a folder "
+                               "with the tables of one",
+                               claim, file->path);
+        }
+    return true;
+}
+
 bool xprof_claim(const struct xprof_file *file, enum xprof_role role, enum xprof_origin origin,
                  bool *ret_taken, struct err *err)
 {
     const char **claim = &file->tables->claims[role][origin];
     *ret_taken = *claim == NULL || *claim == file->path;
+    if (*ret_taken && !claims_refuse(file, err))
+        return false;
     if (*ret_taken) {
         *claim = file->path;
         return true;

@@ -37,6 +37,20 @@ class Unread(XprofCase):
         (folder / "op_profile.json").unlink()
         self.assertRegex(self.refused("hlo_stats", folder), "holds none\n$")
 
+    def test_tables_of_two_profiles_are_not_put_together(self):
+        folder = self.folder / "two"
+        folder.mkdir()
+        kernels = xprof.kernel_stats([("k", 1, 9, 9, 9)])
+        (folder / "a.kernel_stats.pb").write_bytes(kernels)
+        (folder / "b.overview_page.pb").write_bytes(
+            xprof.overview_page([(1, {2: 1.0, 6: 1.0})]))
+        self.assertRegex(self.refused("steps", folder), "'.*/a.kernel_stats.pb' and "
+                         "'.*/b.overview_page.pb' are of different hosts or captures: give")
+        (folder / "b.overview_page.pb").rename(folder / "a.overview_page.pb")
+        self.assertEqual(len(self.table("steps", folder)["rows"]), 1)
+        (folder / "a.overview_page.pb").rename(folder / "ALL_HOSTS.overview_page.pb")
+        self.assertEqual(len(self.table("kernels", folder)["rows"]), 1)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())
