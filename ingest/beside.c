@@ -1,6 +1,7 @@
 #include "ingest/beside.h"
 #include "ingest/formats.h"
 #include "ingest/source/source.h"
+#include "ingest/timeline/timeline.h"
 #include "ingest/traces.h"
 
 #include "ops/runtime/file.h"
@@ -257,30 +258,66 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
+/* Whether a file ends early: one that begins as another does may be whole, and of another host. */
+static bool was_cut(const char *path, struct arena *arena)
+{
+    scoped_arena own;
+    scoped_profile opened = {0};
+    struct profile_files file;
+    struct ingest_options options;
+    const struct profile_format *format;
+    struct err ignored = {0};
+    ingest_options_init(&options);
+    arena_init_within(&own, arena);
+    if (!file_alone(path, &own, &file, &ignored) || !format_of_file(path, true, &format, &ignored))
+        return true;
+    const struct file_opener opener = {.open = format->open};
+    return !profile_open(&file, &opener, &options, &own, &opened, &ignored) ||
+           opened.spaces[0].unread_bytes > 0;
+}
+
+/* The place of a file that stands before the one at `at` with the same bytes, or has more behind
+ * them, which that one lacks; heads[count]. count: none does. */
+static size_t whole_of(const struct file_head *heads, size_t count, size_t at, struct arena *arena)
+{
+    for (size_t of = 0; of < count; of++) {
+        const bool is_same = heads[of].size == heads[at].size;
+        if (of != at && !(is_same && of > at) && file_is_beginning(&heads[at], &heads[of]) &&
+            (is_same || was_cut(heads[at].path, arena)))
+            return of;
+    }
+    return count;
+}
+
 bool copies_leave(const struct profile_files *profile, struct arena *arena,
                   struct profile_files *ret_profile, struct err *err)
 {
     const size_t count = profile->file_count;
     const char **files = arena_array(arena, const char *, count);
     struct left_file *left = arena_array(arena, struct left_file, profile->left_count + count);
+    struct file_head *heads = arena_array(arena, struct file_head, count);
     *ret_profile = *profile;
-    if (files == NULL || left == NULL)
+    if (files == NULL || left == NULL || heads == NULL)
         return arena_failed(arena, "the list of files", err);
     if (profile->left_count > 0)
         memcpy(left, profile->left, profile->left_count * sizeof *left);
     ret_profile->files = files;
     ret_profile->left = left;
     ret_profile->file_count = 0;
+    for (size_t i = 0; i < count; i++)
+        file_head_read(profile->files[i], &heads[i]);
     for (size_t i = 0; i < count; i++) {
-        size_t of = 0;
-        while (of < ret_profile->file_count && !file_is_copy(profile->files[i], files[of]))
-            of++;
-        if (of == ret_profile->file_count) {
+        const size_t of = whole_of(heads, count, i, arena);
+        if (of == count) {
             files[ret_profile->file_count++] = profile->files[i];
             continue;
         }
-        const char *why = arena_printf(arena, "it is '%s' again, byte for byte, and no other host",
-                                       path_base(files[of]));
+        const char *whole = path_base(profile->files[of]);
+        const char *why =
+            heads[of].size == heads[i].size
+                ? arena_printf(arena, "it is '%s' again, byte for byte, and no other host", whole)
+                : arena_printf(arena, "it is the beginning of '%s', cut off, and no other host",
+                               whole);
         if (why == NULL)
             return arena_failed(arena, "the list of files", err);
         left[ret_profile->left_count++] = (struct left_file){profile->files[i], why};

@@ -24,8 +24,8 @@ bool file_alone(const char *path, struct arena *arena, struct profile_files *ret
  * Folders that cannot be searched have none. ERR_LIMIT. */
 bool beside_find(struct profile_files *file, struct arena *arena, struct err *err);
 
-/* The profile without files that are copies of others of its own, which are no hosts: they are told
- * as what was left. ERR_LIMIT. */
+/* The profile without files that are copies of others of its own, whole or cut off, which are no
+ * hosts: they are told as what was left. ERR_LIMIT. */
 bool copies_leave(const struct profile_files *profile, struct arena *arena,
                   struct profile_files *ret_profile, struct err *err);
 

@@ -37,11 +37,23 @@ static bool is_beginning(const char *part, const char *whole)
     return any && count == 0;
 }
 
-bool file_is_copy(const char *path, const char *of)
+void file_head_read(const char *path, struct file_head *ret_head)
 {
-    struct stat one, other;
-    return stat(path, &one) == 0 && stat(of, &other) == 0 && one.st_size == other.st_size &&
-           S_ISREG(one.st_mode) && S_ISREG(other.st_mode) && is_beginning(path, of);
+    __attribute__((cleanup(fd_close))) int file = -1;
+    struct stat facts;
+    struct err ignored;
+    *ret_head = (struct file_head){.path = path};
+    if (!file_open(path, &file, &ignored) || fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+        !file_read_some(file, ret_head->bytes, sizeof ret_head->bytes, path, &ret_head->length,
+                        &ignored))
+        return;
+    ret_head->size = (int64_t)facts.st_size;
+}
+
+bool file_is_beginning(const struct file_head *part, const struct file_head *of)
+{
+    return part->length > 0 && part->size <= of->size && part->length <= of->length &&
+           memcmp(part->bytes, of->bytes, part->length) == 0 && is_beginning(part->path, of->path);
 }
 
 static bool is_beginning_of(const struct captured_file *file, const struct captured_file *other)

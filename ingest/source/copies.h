@@ -27,8 +27,19 @@ struct captured_file {
     const char *copy_words; /* how, where the bytes differ; NULL */
 };
 
-/* Whether two files have the same bytes. What cannot be read is no copy. */
-bool file_is_copy(const char *path, const char *of);
+/* What a file begins with, and how long it is. */
+struct file_head {
+    const char *path;
+    int64_t size;
+    size_t length;
+    char bytes[512];
+};
+
+/* Of a file that cannot be read the length is 0. */
+void file_head_read(const char *path, struct file_head *ret_head);
+
+/* Whether a file holds the bytes that the other begins with, or all of them. */
+bool file_is_beginning(const struct file_head *part, const struct file_head *of);
 
 /* Marks of files[count] that are new those that have the bytes of one before them, that are the
  * beginning of one, or that hold the same capture packed in another way. ERR_LIMIT. */

@@ -100,6 +100,13 @@ class AmissHosts(unittest.TestCase):
         summary = self.check_said("'beta.xplane.pb' was left aside, and what lies beside it was "
                                   "read: it is 'alpha.xplane.pb' again, byte for byte")
         self.assertEqual(len(summary["devices"]), 1)
+        (self.folder / "beta.xplane.pb").unlink()
+        whole = capture("alpha")
+        for part in (.95, .5, .05):
+            self.put("aardvark.xplane.pb", whole[:int(len(whole) * part)])
+            self.check_said("'aardvark.xplane.pb' was left aside, and what lies beside it was read: "
+                            "it is the beginning of 'alpha.xplane.pb', cut off, and no other host")
+        (self.folder / "aardvark.xplane.pb").unlink()
         self.put("beta.xplane.pb", capture("alpha", step_us=105))
         refused = self.run_summarize()
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
