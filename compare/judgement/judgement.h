@@ -63,6 +63,12 @@ struct step_noise {
  * past makes of it. */
 enum newest_alone { NEWEST_SAY_THE_SAME, NEWEST_WOULD_FAIL, NEWEST_WOULD_NOT_FAIL };
 
+/* What the candidate is against runs of the past, logarithms with the 95 % interval. */
+struct newest_change {
+    bool is_known;
+    double change, low, high;
+};
+
 struct fault_list {
     struct verdict_reason *items;
     size_t count, capacity;
@@ -88,6 +94,9 @@ struct gate_state {
     size_t newest_timeline_count, newest_count; /* of its rows, and of these runs */
     const char *newest_name;                    /* "main's newest run m20 (commit 0123abcd)" */
     double newest_apart;                        /* from those before, a logarithm */
+    bool newest_is_level; /* they are the baseline: the model holds it likely that they are one */
+    struct newest_change newest_against[2]; /* what the candidate is against them, and against those
+                                               before them */
     bool level_is_sure;     /* statistics.level_change_pct: a trend of the same runs confirms it */
     bool level_end_is_sure; /* statistics.level_end_pct: it does as well */
     size_t beyond_count;    /* runs of levels beyond those next to the candidate's */

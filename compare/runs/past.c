@@ -5,13 +5,13 @@
 #include "compare/changes/changes.h"
 #include "compare/judgement/judgement.h"
 #include "compare/provenance/provenance.h"
+#include "compare/runs/newest.h"
 #include "compare/runs/past_levels.h"
 #include "compare/runs/runs.h"
 #include "compare/runs/timeline.h"
 #include "compare/statistics/statistics.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Runs that may be the first of a new level: fewer than a change of level is found by. */
@@ -87,44 +87,6 @@ static double older_sd(const struct neighbours *near, double least)
     return count > 1 ? sqrt(fmax(squares - sum * sum / count, 0) / (count - 1)) : 0;
 }
 
-/* "main's newest run m20 (commit 0123abcd)", "the baseline's newest 2 runs" */
-static const char *newest_name(struct gate_state *judgement, const struct gate_run *run,
-                               size_t count)
-{
-    const struct gate_profile *profile = run->profiles[0];
-    char name[NAME_TEXT_BYTES], branch[NAME_TEXT_BYTES], commit[NAME_TEXT_BYTES];
-    const char *of = profile->branch == NULL ? "the baseline" : name_text(profile->branch, branch);
-    if (count > 1)
-        return arena_printf(judgement->arena, "%s's newest %zu runs", of, count);
-    if (profile->commit == NULL)
-        return arena_printf(judgement->arena, "%s's newest run %s", of, name_text(run->id, name));
-    return arena_printf(judgement->arena, "%s's newest run %s (commit %s)", of,
-                        name_text(run->id, name), name_text(profile->commit, commit));
-}
-
-/* Past runs before the newest tell only how runs vary, as those of another baseline would. */
-static void newest_keep(struct gate_state *judgement, const struct neighbours *near, size_t count,
-                        const bool *gone)
-{
-    struct placed_run *rows =
-        arena_array(judgement->arena, struct placed_run, judgement->timeline_count);
-    size_t first = near->places[near->count - count], kept = 0;
-    judgement->out_of_memory |= rows == NULL;
-    for (size_t i = 0; rows != NULL && i < judgement->timeline_count; i++) {
-        const struct placed_run *placed = &judgement->timeline[i];
-        bool is_newest = placed->role == RUN_PAST && i >= first;
-        if (placed->role == RUN_OTHER || (gone[i] && !is_newest))
-            continue;
-        rows[kept] = *placed;
-        rows[kept++].role = placed->role == RUN_PAST && !is_newest ? RUN_OTHER : placed->role;
-    }
-    judgement->newest_timeline = rows;
-    judgement->newest_timeline_count = kept;
-    judgement->newest_count = count;
-    judgement->newest_name = newest_name(judgement, &judgement->timeline[first].run, count);
-    judgement->out_of_memory |= judgement->newest_name == NULL;
-}
-
 static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
 {
     struct neighbours near;
@@ -166,7 +128,8 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
         judgement->newest_stay = newest == 0;
         judgement->newest_apart =
             apart_median(near.values, near.count - asked, near.count) - before;
-        newest_keep(judgement, &near, asked, gone);
+        newest_keep(judgement, judgement->timeline[near.places[near.count - asked]].number, asked,
+                    gone);
     }
     timeline_drop(judgement, gone);
 }
@@ -190,21 +153,6 @@ void past_sift(struct gate_state *judgement)
 
 /* ---- reasons --------------------------------------------------------------------------------- */
 
-static void newest_reason(struct gate_state *judgement, enum newest_alone alone)
-{
-    bool one = judgement->newest_count == 1;
-    bool has_answer = judgement->verdict->status == VERDICT_PASS; /* and asks for nothing */
-    char said[80] = "";
-    if (alone != NEWEST_SAY_THE_SAME)
-        (void)snprintf(said, sizeof said, " Against %s alone the candidate would %sfail.",
-                       one ? "it" : "them", alone == NEWEST_WOULD_FAIL ? "" : "not surely ");
-    reason_add(judgement, "baseline_newest_moved",
-               "The baseline's newest %s moved, and no run behind %s tells an accident from a new "
-               "level%s.%s",
-               one ? "run" : "2 runs", one ? "it" : "them",
-               has_answer ? "" : ": more runs of the baseline would", said);
-}
-
 void past_reasons(struct gate_state *judgement, enum newest_alone alone)
 {
     const struct verdict *verdict = judgement->verdict;
@@ -213,7 +161,6 @@ void past_reasons(struct gate_state *judgement, enum newest_alone alone)
         if (strcmp(item->reason, "outlier") == 0 || strcmp(item->reason, "newest") == 0)
             reason_add(judgement, "baseline_outlier", "%s It is set aside.", item->text);
     }
-    if (judgement->newest_count > 0 && (!judgement->newest_stay || alone != NEWEST_SAY_THE_SAME))
-        newest_reason(judgement, alone);
+    newest_reason(judgement, alone);
     past_levels_reasons(judgement);
 }

@@ -4,7 +4,7 @@
  * and tells nothing; runs before a change of level tell the spread and no longer the level. Both
  * are set aside by name. The newest run or two that moved may be either, which only runs behind
  * them would tell: they are set aside too, and what they alone would make of the candidate is
- * asked. Internal to compare/. */
+ * asked (newest.h). Internal to compare/. */
 #ifndef COMPARE_RUNS_PAST_H
 #define COMPARE_RUNS_PAST_H
 

@@ -2,6 +2,7 @@
  * likely, next to it on either side. */
 #include "compare/runs/past_levels.h"
 
+#include "compare/runs/newest.h"
 #include "compare/runs/runs.h"
 #include "compare/runs/timeline.h"
 #include "compare/statistics/statistics.h"
@@ -317,6 +318,25 @@ static void level_aside(struct gate_state *judgement, const struct past_runs *pa
     judgement->edge_behind = level->behind;
 }
 
+/* The newest runs that the model rather holds for a level of their own, fewer than tell it for
+ * sure. Where it holds that likely they are the baseline; else the past as a whole is, and they are
+ * asked beside it. Behind others_drop. */
+static void fresh_keep(struct gate_state *judgement, const struct past_runs *past,
+                       const struct stretch_answer *answer, const struct level_place *level)
+{
+    bool is_level = level->before == NULL && level->begin > 0;
+    size_t place = level->begin + (is_level ? 0 : answer->place), fresh = past->count - place;
+    if (judgement->newest_count > 0 || fresh >= COURSE_NEWEST_RUNS ||
+        past->numbers[past->count - 1] > timeline_candidate(judgement) ||
+        answer->jump_weight <= STRETCH_LIKELIER ||
+        fabs(answer->jump) <= 2 * least_change(judgement))
+        return;
+    judgement->newest_is_level = is_level;
+    judgement->newest_stay = true;
+    judgement->newest_apart = answer->jump;
+    newest_keep(judgement, past->numbers[place], fresh, NULL);
+}
+
 static bool levels_settle(struct gate_state *judgement, const struct past_runs *past,
                           const struct past_levels *levels)
 {
@@ -333,10 +353,13 @@ static bool levels_settle(struct gate_state *judgement, const struct past_runs *
         likely_take(judgement, past, &answer, &level);
     bool is_all = level.begin == 0 && level.end == past->count;
     moves_say(judgement, &answer, count, is_all);
-    if (is_all || level.begin == level.end)
-        return true;
-    level_aside(judgement, past, &level);
-    return others_drop(judgement, past, &level);
+    bool is_whole = is_all || level.begin == level.end;
+    if (!is_whole)
+        level_aside(judgement, past, &level);
+    if (!is_whole && !others_drop(judgement, past, &level))
+        return false;
+    fresh_keep(judgement, past, &answer, &level);
+    return true;
 }
 
 void past_levels_find(struct gate_state *judgement, const struct past_levels *levels)
@@ -378,6 +401,7 @@ static void levels_reason(struct gate_state *judgement)
     struct opt_f64 begin = statistics->level_change_pct, end = statistics->level_end_pct;
     const struct verdict_side *baseline = &judgement->verdict->baseline;
     size_t others = 0, beyond = judgement->beyond_count;
+    char words[NEWEST_WORDS_BYTES];
     for (size_t i = 0; i < baseline->set_aside_count; i++)
         others += strcmp(baseline->set_aside[i].reason, "other_level") == 0;
     scoped_text text;
@@ -398,6 +422,9 @@ static void levels_reason(struct gate_state *judgement)
                   begin.set && end.set ? "s" : "", others == 1 ? "counts" : "count");
     if (beyond > 0)
         text_addf(&text, ", %zu of levels beyond not at all", beyond);
+    const char *against = newest_before_words(judgement, words);
+    if (judgement->newest_is_level && against[0] != '\0')
+        text_addf(&text, ". The candidate is %s", against);
     judgement->out_of_memory |= text.refused;
     reason_add(judgement, "baseline_level_changed", "%s.", text_string(&text));
 }

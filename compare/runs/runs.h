@@ -6,6 +6,7 @@
 #include "compare/runs/fitness.h"
 #include "compare/runs/measures.h"
 #include "compare/runs/implausible_steps.h"
+#include "compare/runs/newest.h"
 #include "compare/runs/notices.h"
 #include "compare/runs/past.h"
 #include "compare/runs/timeline.h"

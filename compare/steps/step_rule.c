@@ -314,36 +314,67 @@ static struct step_estimate estimate_of(struct gate_state *judgement, enum measu
     };
 }
 
+/* What the newest past runs are asked of. */
+struct newest_figure {
+    enum measure measure;
+    const struct holding *holding;
+};
+
 /* One run alone is asked both ways, whether the candidate is slower and whether it is faster: each
  * answer takes this part of what a fail may err by, so that a level which began with that run fails
  * no more than any other. */
 static const double newest_part = 0.25;
+
+/* The model of these rows in place of the timeline. *ret_estimate: what it says. false: nothing. */
+static bool rows_ask(struct gate_state *judgement, struct placed_run *rows,
+                     const struct newest_figure *figure, struct run_model *ret_model,
+                     struct step_estimate *ret_estimate)
+{
+    struct gate_state asked = *judgement;
+    struct run_series series;
+    asked.timeline = rows;
+    asked.timeline_count = judgement->newest_timeline_count;
+    bool told = rows != NULL && figures_series(&asked, figure->measure, figure->holding, &series) &&
+                run_model_make(&series, judgement->arena, ret_model);
+    if (told)
+        *ret_estimate = estimate_of(&asked, figure->measure, &series, ret_model);
+    judgement->out_of_memory |= rows == NULL || asked.out_of_memory;
+    return told;
+}
+
+static struct newest_change change_of(const struct step_estimate *estimate)
+{
+    return (struct newest_change){true, estimate->change, estimate->low, estimate->high};
+}
 
 /* The same test against the newest past runs alone, where these stand apart from the others.
  * *ret_open: they leave the decision open. Two more likely are a level than not. One may be an
  * accident, and what it alone says is only told; but a candidate that is slow by the past, and not
  * surely slower or faster than that run, is the second run that stands there. The smallest effect
  * becomes one that is slow by them as well. */
-static enum newest_alone newest_ask(struct gate_state *judgement, enum measure measure,
-                                    const struct holding *holding, struct step_outcome *outcome,
-                                    bool *ret_open)
+static enum newest_alone newest_ask(struct gate_state *judgement,
+                                    const struct newest_figure *figure,
+                                    struct step_outcome *outcome, bool *ret_open)
 {
-    struct gate_state newest = *judgement;
     struct gate_policy policy = *judgement->policy;
-    struct run_series series;
-    struct run_model model;
+    struct run_model model, other;
+    struct step_estimate estimate, before;
     bool fails = false, faster = false, one = judgement->newest_count == 1;
     double apart = judgement->newest_apart;
     *ret_open = false;
     if (judgement->newest_count == 0)
         return NEWEST_SAY_THE_SAME;
-    newest.timeline = judgement->newest_timeline;
-    newest.timeline_count = judgement->newest_timeline_count;
     policy.alpha_fail *= one ? newest_part : 1;
-    if (figures_series(&newest, measure, holding, &series) &&
-        run_model_make(&series, judgement->arena, &model)) {
+    bool told = rows_ask(judgement, judgement->newest_timeline, figure, &model, &estimate);
+    bool is_said = figure->measure == MEASURE_steady_step_median && !figure->holding->wanted;
+    if (is_said && told)
+        judgement->newest_against[0] = change_of(&estimate);
+    if (is_said && rows_ask(judgement, newest_before(judgement), figure, &other, &before))
+        judgement->newest_against[1] = change_of(&before);
+    if (judgement->newest_is_level)
+        return NEWEST_SAY_THE_SAME;
+    if (told) {
         const struct run_explanation *likeliest = &model.items[0];
-        struct step_estimate estimate = estimate_of(&newest, measure, &series, &model);
         fails = step_decide(&policy, &estimate, outcome->margin) == VERDICT_FAIL;
         faster =
             stats_t_upper(-likeliest->change / likeliest->error, likeliest->df) < policy.alpha_fail;
@@ -352,7 +383,6 @@ static enum newest_alone newest_ask(struct gate_state *judgement, enum measure m
         if (apart > 0)
             outcome->detectable = fmax(outcome->detectable, apart + seen);
     }
-    judgement->out_of_memory |= newest.out_of_memory;
     if (fails == (outcome->status == VERDICT_FAIL))
         return NEWEST_SAY_THE_SAME;
     *ret_open = !one || (!fails && !faster);
@@ -381,55 +411,6 @@ static void outcome_decide(struct gate_state *judgement, enum measure measure,
         return;
     outcome->status = fixed_decide(policy, measure, outcome);
     outcome->limited = outcome->status != VERDICT_INCONCLUSIVE;
-}
-
-/* What makes a loss that other runs of the candidate show fail less often than the model of these
- * says. Where its steps surely differ more than past ones its runs do: a few that happen to agree
- * tell less than the next few ask for; `wider` is what is sure, and the middle is more. Where past
- * runs have long tails the candidate's have. What a fail asks for stays as it is; by how much was
- * measured (compare/README.md). */
-static const double wider_claim = 1.05, wider_whole = 1.5;
-static const double tails_from = 3.5, tails_claim = 1.15;
-
-static double wider_detectable(const struct gate_state *judgement)
-{
-    const struct gate_policy *policy = judgement->policy;
-    double runs = (double)judgement->candidate.count, past = (double)judgement->timeline_count;
-    double wider = judgement->step_noise.candidate_wider;
-    double df = runs > 1 ? runs - 1 : run_lone_df;
-    double told = fmin(log(fmax(wider, 1)) / log(wider_whole), 1);
-    double asked =
-        stats_t_quantile(1 - policy->alpha_fail, df) + stats_t_quantile(policy->power, df);
-    return told * wider_claim * wider * sqrt(timeline_past_variance(judgement)) * asked *
-           sqrt(1 / runs + 1 / past);
-}
-
-/* The kurtosis of past runs; 0 of few. */
-static double past_kurtosis(const struct run_series *series)
-{
-    enum { RUNS_LEAST = 20 };
-    double mean = 0, squares = 0, fourths = 0, count = 0;
-    for (size_t i = 0; i < series->count; i++) {
-        if (series->points[i].role != RUN_CANDIDATE)
-            mean += (series->points[i].value - mean) / ++count;
-    }
-    for (size_t i = 0; i < series->count; i++) {
-        double square = pow(series->points[i].value - mean, 2);
-        if (series->points[i].role == RUN_CANDIDATE)
-            continue;
-        squares += square;
-        fourths += square * square;
-    }
-    return count < RUNS_LEAST || squares <= 0 ? 0 : count * fourths / (squares * squares);
-}
-
-static double claimed_of(const struct gate_state *judgement, const struct run_series *series,
-                         double detectable)
-{
-    if (judgement->paired)
-        return detectable;
-    double claimed = fmax(detectable, wider_detectable(judgement));
-    return past_kurtosis(series) > tails_from ? tails_claim * claimed : claimed;
 }
 
 static size_t past_count(const struct run_series *series)
@@ -470,9 +451,9 @@ struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_fi
     }
     outcome_decide(judgement, figure.measure, &outcome);
     if (outcome.tested)
-        outcome.detectable = claimed_of(judgement, &series, outcome.detectable);
-    outcome.newest =
-        newest_ask(judgement, figure.measure, &holding, &outcome, &outcome.newest_open);
+        outcome.detectable = step_claimed(judgement, &series, outcome.detectable);
+    const struct newest_figure newest = {figure.measure, &holding};
+    outcome.newest = newest_ask(judgement, &newest, &outcome, &outcome.newest_open);
     if (outcome.newest_open) {
         outcome.status = VERDICT_INCONCLUSIVE;
         outcome.limited = false;

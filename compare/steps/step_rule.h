@@ -56,6 +56,11 @@ enum verdict_status step_decide(const struct gate_policy *policy,
 double step_detectable(const struct gate_policy *policy, const struct run_model *model,
                        double margin, struct arena *arena);
 
+/* The smallest change that is said to fail: `detectable`, or more where other runs of the candidate
+ * would show it less often than the model of these says (step_claim.c). */
+double step_claimed(const struct gate_state *judgement, const struct run_series *series,
+                    double detectable);
+
 /* What the policy's action for the measure makes of the rule's status: a fail or a warning at most
  * warns, or passes where the measure is for information. */
 enum verdict_status step_action(const struct gate_policy *policy, enum measure measure,

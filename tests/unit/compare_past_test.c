@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -328,6 +329,61 @@ static void asks_what_the_newest_runs_say_that_moved(void **state)
     }
 }
 
+/* `began` of `past` runs are longer by `moved`, and so is the candidate; all vary by 1 %. */
+static struct verdict began_judged(struct scene *scene, uint64_t seed, size_t past, size_t began,
+                                   double moved)
+{
+    scene_init(scene);
+    for (size_t run = 0; run < past + CANDIDATES; run++) {
+        double change = .01 * fixture_normal(&seed) + (run + began >= past ? moved : 0);
+        struct summary_plan plan;
+        summary_plan_default(&plan);
+        plan.device_count = 1;
+        scene_add_runs(scene, run < past ? &scene->baseline : &scene->candidate, &plan, &change, 1);
+    }
+    return scene_judge(scene);
+}
+
+/* Where the newest runs may be a level of their own, and do not show it for sure, the candidate is
+ * compared with them and with those before. */
+static void says_what_the_candidate_is_against_both(void **state)
+{
+    enum { DRAWS = 60, MOST_UNSAID = 9, FEWEST = 40 };
+    static const struct {
+        size_t past, began;
+        double moved;
+    } cases[] = {{16, 2, .05}, {45, 3, .045}};
+    (void)state;
+    for (size_t c = 0; c < 2; c++) {
+        size_t open = 0, unsaid = 0, apart = 0;
+        for (uint64_t draw = 1; draw <= DRAWS; draw++) {
+            struct scene scene;
+            const struct verdict verdict = began_judged(&scene, 7919 * draw + 13, cases[c].past,
+                                                        cases[c].began, cases[c].moved);
+            const char *moved = verdict_reason_text(&verdict, "baseline_newest_moved");
+            const char *level = verdict_reason_text(&verdict, "baseline_level_changed");
+            const char *text = moved != NULL ? moved : level;
+            const char *says = text == NULL ? NULL : strstr(text, "he candidate is ");
+            double with = 0, before = 0;
+            if (level == NULL || strstr(level, "may have changed") != NULL) {
+                open++;
+                unsaid += says == NULL;
+            }
+            if (says != NULL && moved != NULL)
+                assert_int_equal(sscanf(says,
+                                        "he candidate is %lf %%, 95 %% interval %*f..%*f %%, "
+                                        "against them, and %lf %%",
+                                        &with, &before),
+                                 2);
+            apart += says != NULL && (moved == NULL || before - with > 2);
+            scene_done(&scene);
+        }
+        if (open < FEWEST || unsaid > MOST_UNSAID || apart + 4 < open - unsaid)
+            fail_msg("%zu runs of %zu: %zu open, %zu of them unsaid, %zu apart", cases[c].began,
+                     cases[c].past, open, unsaid, apart);
+    }
+}
+
 /* Main's newest run is a level that the candidate shares, or the candidate is slower by itself. */
 static void fails_no_candidate_that_stands_where_main_does(void **state)
 {
@@ -395,6 +451,7 @@ int main(void)
         cmocka_unit_test(names_nothing_where_runs_only_vary),
         cmocka_unit_test(takes_no_run_of_a_level_that_began_for_an_accident),
         cmocka_unit_test(asks_what_the_newest_runs_say_that_moved),
+        cmocka_unit_test(says_what_the_candidate_is_against_both),
         cmocka_unit_test(fails_no_candidate_that_stands_where_main_does),
         cmocka_unit_test(names_the_newest_run_that_leaves_it_open),
     };
