@@ -259,38 +259,37 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* Whether a file ends early: one that begins as another does may be whole, and of another host. */
-static bool was_cut(const char *path, struct arena *arena)
+static bool was_cut(const char *path, const struct ingest_options *options, struct arena *arena)
 {
     scoped_arena own;
     scoped_profile opened = {0};
     struct profile_files file;
-    struct ingest_options options;
     const struct profile_format *format;
     struct err ignored = {0};
-    ingest_options_init(&options);
     arena_init_within(&own, arena);
     if (!file_alone(path, &own, &file, &ignored) || !format_of_file(path, true, &format, &ignored))
         return true;
     const struct file_opener opener = {.open = format->open};
-    return !profile_open(&file, &opener, &options, &own, &opened, &ignored) ||
+    return !profile_open(&file, &opener, options, &own, &opened, &ignored) ||
            opened.spaces[0].unread_bytes > 0;
 }
 
 /* The place of a file that stands before the one at `at` with the same bytes, or has more behind
  * them, which that one lacks; heads[count]. count: none does. */
-static size_t whole_of(const struct file_head *heads, size_t count, size_t at, struct arena *arena)
+static size_t whole_of(const struct file_head *heads, size_t count, size_t at,
+                       const struct ingest_options *options, struct arena *arena)
 {
     for (size_t of = 0; of < count; of++) {
         const bool is_same = heads[of].size == heads[at].size;
         if (of != at && !(is_same && of > at) && file_is_beginning(&heads[at], &heads[of]) &&
-            (is_same || was_cut(heads[at].path, arena)))
+            (is_same || was_cut(heads[at].path, options, arena)))
             return of;
     }
     return count;
 }
 
-bool copies_leave(const struct profile_files *profile, struct arena *arena,
-                  struct profile_files *ret_profile, struct err *err)
+bool copies_leave(const struct profile_files *profile, const struct ingest_options *options,
+                  struct arena *arena, struct profile_files *ret_profile, struct err *err)
 {
     const size_t count = profile->file_count;
     const char **files = arena_array(arena, const char *, count);
@@ -307,7 +306,7 @@ bool copies_leave(const struct profile_files *profile, struct arena *arena,
     for (size_t i = 0; i < count; i++)
         file_head_read(profile->files[i], &heads[i]);
     for (size_t i = 0; i < count; i++) {
-        const size_t of = whole_of(heads, count, i, arena);
+        const size_t of = whole_of(heads, count, i, options, arena);
         if (of == count) {
             files[ret_profile->file_count++] = profile->files[i];
             continue;

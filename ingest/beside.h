@@ -26,8 +26,8 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
 
 /* The profile without files that are copies of others of its own, whole or cut off, which are no
  * hosts: they are told as what was left. ERR_LIMIT. */
-bool copies_leave(const struct profile_files *profile, struct arena *arena,
-                  struct profile_files *ret_profile, struct err *err);
+bool copies_leave(const struct profile_files *profile, const struct ingest_options *options,
+                  struct arena *arena, struct profile_files *ret_profile, struct err *err);
 
 /* Takes files[index] of several, which cannot be read or tells nothing (err), out of the profile:
  * it is told as what was left, and the options' warn hears of it. false: the failure is no matter

@@ -292,7 +292,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         return format_has_times(profile, "such table", err) &&
                table_read_alone(&making, made, ret_table, err);
     struct profile_files hosts;
-    if (!copies_leave(profile, arena, &hosts, err))
+    if (!copies_leave(profile, &complete, arena, &hosts, err))
         return false;
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     if (!beside && !capture_check(&hosts, &complete, arena, err))

@@ -288,7 +288,7 @@ bool capture_summarize(const struct profile_files *profile, const struct ingest_
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
     if (hosts == NULL)
         return arena_failed(arena, "a summary", err);
-    if (!copies_leave(profile, arena, &told, err))
+    if (!copies_leave(profile, options, arena, &told, err))
         return false;
     for (size_t i = 0; i < told.file_count;) {
         if (host_take(&told, i, options, arena, &hosts[i], err))

@@ -104,8 +104,9 @@ class AmissHosts(unittest.TestCase):
         whole = capture("alpha")
         for part in (.95, .5, .05):
             self.put("aardvark.xplane.pb", whole[:int(len(whole) * part)])
-            self.check_said("'aardvark.xplane.pb' was left aside, and what lies beside it was read: "
-                            "it is the beginning of 'alpha.xplane.pb', cut off, and no other host")
+            self.check_said("'aardvark.xplane.pb' was left aside, and what lies beside it was "
+                            "read: it is the beginning of 'alpha.xplane.pb', cut off, and no "
+                            "other host")
         (self.folder / "aardvark.xplane.pb").unlink()
         self.put("beta.xplane.pb", capture("alpha", step_us=105))
         refused = self.run_summarize()
