@@ -442,8 +442,8 @@ size_t examination_unlooked(const struct examination *examination,
         [FRAMEWORK_ANY] = NO_LEAKS "no event of an allocator tells what is in use",
     };
     static const char precision[] =
-        "wide_precision was not looked for: ops of more than half of the time do not tell their "
-        "operations and the types of their arrays, as kernels without a program do not";
+        "wide_precision was not looked for: ops that tell their operations, and the types of their "
+        "arrays, take less than half of the time";
     const struct step_list *steps = &examination->steps;
     size_t count = 0;
     if (steps->of_tables || steps->device_count == 0)
