@@ -1,5 +1,6 @@
 -- The profiles of a workload that count for a commit now, newest first, on any branch but one. One
 -- of the two commits may be the start of the other.
+-- Plan: once
 -- Parameters: $1 project text, $2 workload text, $3 commit text, $4 never_branch text,
 --     $5 profile_limit bigint
 -- Result: id bigint

@@ -1,5 +1,6 @@
 -- The words that count for profiles: the content hash of each one's entry, where it came from
 -- (nowhere: an import says them anew), then its content as content_event.sql has it.
+-- Plan: once
 -- Parameters: $1 profile_ids bigint[]
 -- Result: id bigint, of_profile bigint, content_sha256 bytea, origin_id bigint,
 --     origin_at timestamptz, origin_by text, content_id bigint, profile_id bigint, branch text,

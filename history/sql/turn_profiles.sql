@@ -1,5 +1,6 @@
 -- Which of these profiles ran in turns with a baseline: `interleave` took them in, or a verdict
 -- judged them as candidates in pairs.
+-- Plan: once
 -- Parameters: $1 ids bigint[]
 -- Result: id bigint
 WITH judged AS MATERIALIZED ( -- documents of others are not looked into

@@ -90,6 +90,11 @@ def stored(document, branch, commit, content=None, more=""):
 class JunkCase(ServerCase):
     """Four profiles of a branch, and what somebody put beside them."""
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls().ingest_main(4)
+
     def junk(self, *arguments):
         self.primary.sql(stored(*arguments))
         return "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
@@ -110,7 +115,6 @@ class Unreadable(JunkCase):
     """One of them."""
 
     def test_is_left_out_with_its_name(self):
-        self.ingest_main(4)
         first = self.profile("c1", "--kind", "tpu", "--seed", "9")
         before = self.gate(0, first).document
         for document in ("no JSON", "{}", None):
@@ -131,7 +135,6 @@ class Unreadable(JunkCase):
 
     def test_one_whose_entry_has_another_hash_is_left_out(self):
         """No gate, trend, canary or export waits until somebody has retracted it."""
-        self.ingest_main(4)
         candidate = self.profile("h1", "--kind", "tpu", "--seed", "9")
         before = self.gate(0, candidate).document
         good = self.primary.sql("SELECT document FROM summaries WHERE profile_id = 2")[0]
@@ -157,7 +160,6 @@ class Unreadable(JunkCase):
         self.expect(1, "verify")
 
     def test_an_export_goes_on_without_it(self):
-        self.ingest_main(4)
         junk = self.junk('{"schema_version": 5}', "main", "d" * 40)
         path = self.folder / "export.jsonl"
         told = self.expect(0, "export", "--output", path).err
@@ -171,7 +173,6 @@ class Unreadable(JunkCase):
         self.expect(0, "retract", junk, "--reason", "nobody knows what it is")
 
     def test_one_that_fills_the_memory_is_left_out(self):
-        self.ingest_main(4)
         large = self.junk('{"a": [\' || repeat(\'[],\', 1500000) || \'1]}', "main", "d" * 40)
         told = self.gate(0, self.profile("f1", "--seed", "31"), "--max-memory-mb", "64")
         self.assertIn(f'event=profile_left_out profile={large} why="{large} needs more than half '
@@ -179,7 +180,6 @@ class Unreadable(JunkCase):
         self.assertGreaterEqual(told.document["baseline"]["run_count"], 4)
 
     def test_too_many_facts_are_left_out(self):
-        self.ingest_main(4)
         facts = ("INSERT INTO profile_facts (profile_id, name, value, source) SELECT "
                  f"{LAST}, 'large ' || n, repeat('x', %d), '' FROM generate_series(1, %d) n")
         for size, count in ((9000000, 4), (1, 20000)):
@@ -190,7 +190,6 @@ class Unreadable(JunkCase):
 
     def test_too_many_measures_are_left_out(self):
         """They are read of many profiles at once."""
-        self.ingest_main(4)
         measures = (f"INSERT INTO measures (profile_id, measure, series_id, value) SELECT {LAST}, "
                     "1000 + n, (SELECT series_id FROM profiles WHERE id = 2), 1 "
                     "FROM generate_series(1, 200000) n")
@@ -204,7 +203,6 @@ class Unreadable(JunkCase):
         self.expect(0, "retract", junk, "--reason", "it is none of ours")
 
     def test_a_document_beyond_the_memory_is_not_fetched(self):
-        self.ingest_main(4)
         large = self.junk('{"a": "\' || repeat(\'x\', 60000000) || \'"}', "main", "d" * 40)
         for code, *words in ((0, "gate", "--branch", "topic", "--commit", "c" * 40,
                               self.profile("f4", "--seed", "47")), (6, "canary")):
@@ -218,7 +216,6 @@ class Unreadable(JunkCase):
 
     def test_what_was_judged_of_others_is_not_looked_into(self):
         """Verdicts that a judge's login stored before the server asked for JSON."""
-        self.ingest_main(4)
         topic = ["--branch", "topic", "--commit", "b" * 40]
         paths = [self.profile(f"j{seed}", "--seed", str(seed)) for seed in (21, 22)]
         self.expect(0, "gate", *SCOPE, *topic, paths[0])
@@ -237,7 +234,6 @@ class Unreadable(JunkCase):
 
     def test_the_junk_of_an_older_ledger_ends_nothing(self):
         """What was stored before the server refused it."""
-        self.ingest_main(4)
         topic = ["--branch", "old", "--commit", "a" * 40]
         path = self.profile("o1", "--seed", "51")
         self.expect(0, "gate", *SCOPE, *topic, path)
@@ -285,7 +281,6 @@ class Crowds(JunkCase):
 
     def test_many_large_ones_of_the_commit_are_left_out(self):
         """None of them alone fills the memory, and each can be read and compared."""
-        self.ingest_main(4)
         names = ["--branch", "wide", "--commit", "b" * 40]
         self.expect(0, "ingest", *SCOPE, *names, self.profile("w1", "--kind", "tpu", "--seed", "8"))
         mine = "p" + self.primary.sql("SELECT max(id) FROM profiles")[0]
@@ -311,7 +306,6 @@ class Crowds(JunkCase):
     def test_many_small_ones_take_no_others_place(self):
         """More than are judged of one commit, stored behind one that somebody measured: some that
         cannot be read, some that cannot be compared."""
-        self.ingest_main(4)
         names = ["--branch", "crowd", "--commit", "9" * 40]
         self.expect(0, "ingest", *SCOPE, *names,
                     self.profile("q1", "--kind", "tpu", "--seed", "53"))
@@ -330,7 +324,6 @@ class Crowds(JunkCase):
 
     def test_of_very_many_runs_the_newest_are_judged(self):
         """All of them can be compared."""
-        self.ingest_main(4)
         names = ["--branch", "many", "--commit", "8" * 40]
         self.expect(0, "ingest", *SCOPE, *names,
                     self.profile("n1", "--kind", "tpu", "--seed", "51"))
@@ -353,13 +346,16 @@ class Crowds(JunkCase):
 class InTrends(ServerCase):
     """What trends and reports pass over is told, and looked at once."""
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls().ingest_main(4)
+
     def test_each_workload_of_a_report_tells_its_own(self):
-        self.ingest_main(4)
         for workload in ("x", "y", "z"):
-            for seed in range(61, 65):
-                self.expect(0, "ingest", "--project", "p", "--workload", workload, "--branch",
-                            "main", self.profile(f"{workload}{seed}", "--kind", "tpu", "--seed",
-                                                 str(seed)))
+            self.expect(0, "ingest", "--project", "p", "--workload", workload, "--branch", "main",
+                        *(self.profile(f"{workload}{seed}", "--kind", "tpu", "--seed", str(seed))
+                          for seed in range(61, 65)))
         junk = []
         for first in self.primary.sql("SELECT min(p.id) FROM profiles p JOIN series s ON s.id = "
                                       "p.series_id GROUP BY s.workload ORDER BY s.workload"):
@@ -377,7 +373,6 @@ class InTrends(ServerCase):
 
     def test_a_breakdown_by_measure_looks_at_each_once(self):
         """A profile that is none is asked for again by no other measure: 60 of them took 9 s."""
-        self.ingest_main(4)
         junk = stored("{}", "main", "d" * 40, "sha256('another')")
         self.primary.sql("; ".join([junk] * 60))
         took = []

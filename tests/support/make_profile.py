@@ -154,8 +154,8 @@ def file_write(written: Written) -> None:
         stream.write(written.data)
     truth_path = written.path[:-len(".xplane.pb")] + ".truth.json"
     with open(truth_path, "w", encoding="ascii", newline="\n") as stream:
-        json.dump(written.truth, stream, sort_keys=True, separators=(",", ":"))
-        stream.write("\n")
+        # json.dump would write piece by piece, in Python.
+        stream.write(json.dumps(written.truth, sort_keys=True, separators=(",", ":")) + "\n")
 
 
 def ops_list(plan: profile_plan.Plan) -> None:
