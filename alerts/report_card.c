@@ -12,7 +12,7 @@ enum {
     PART_MAX_BYTES = 64 << 10,
     LINES_SHOWN = 6,
     OPS_SHOWN = 3,
-    ACTIONS_SHOWN = 3,
+    ACTIONS_SHOWN = 5,
     MFU_SHOWN = 4,
     SENTENCE_CHARS = 300,
     NAME_CHARS = 80
@@ -132,6 +132,18 @@ static void rest_add(const struct trend_report *report, struct text *out)
     }
 }
 
+static void action_add(const char *workload, const char *next, const char *command,
+                       struct text *out)
+{
+    clean_add(out, workload, NAME_CHARS, "-");
+    text_add(out, ": ");
+    clean_add(out, next, SENTENCE_CHARS, "-");
+    text_add(out, command != NULL ? ": " : "");
+    clean_add(out, command, SENTENCE_CHARS, "");
+    text_addc(out, '\n');
+}
+
+/* Of what stands: losses first, then gains, what came back and drifts, as the page has them. */
 static void actions_add(const struct trend_report *report, struct text *out)
 {
     if (report->report != NULL)
@@ -139,18 +151,16 @@ static void actions_add(const struct trend_report *report, struct text *out)
                   "see it all, with its pictures: stepledger report %s --format html --output "
                   "report.html\n",
                   report->report);
-    for (size_t i = 0, shown = 0; i < report->loss_count && shown < ACTIONS_SHOWN; i++) {
-        const struct report_change *loss = &report->losses[i];
-        if (loss->went_away)
-            continue;
-        clean_add(out, loss->workload, NAME_CHARS, "-");
-        text_add(out, ": ");
-        clean_add(out, loss->next, SENTENCE_CHARS, "-");
-        text_add(out, loss->command != NULL ? ": " : "");
-        clean_add(out, loss->command, SENTENCE_CHARS, "");
-        text_addc(out, '\n');
-        shown++;
-    }
+    const struct report_change *change;
+    size_t count = 0;
+    for (size_t i = 0; (change = report_change_at(report, i)) != NULL; i++)
+        if (!change->went_away && count++ < ACTIONS_SHOWN)
+            action_add(change->workload, change->next, change->command, out);
+    for (size_t i = 0; i < report->drift_count; i++)
+        if (count++ < ACTIONS_SHOWN)
+            action_add(report->drifts[i].workload, report->drifts[i].next,
+                       report->drifts[i].command, out);
+    more_add(out, count, ACTIONS_SHOWN);
 }
 
 static const char *part(void (*write)(const struct trend_report *report, struct text *out),

@@ -139,9 +139,14 @@ static void says_a_report_as_each_receiver_wants_it(void **state)
         char name[100];
         struct err err = {0};
         struct message message;
-        struct report_change one = loss();
+        struct report_change one = loss(), gain = loss();
         struct trend_report report = sample(&one, 1);
         const char *kind = channels[i]->kind;
+        gain.loss = false;
+        gain.workload = "tune";
+        gain.next = "keep it: begin the baseline anew there, and a gate fails when it is lost";
+        report.improvements = &gain;
+        report.improvement_count = 1;
         if (!message_of(&report, channels[i], &arena, &message))
             continue;
         scoped_json *root = json_parse(message.body, message.length, kind, &err);
@@ -151,6 +156,7 @@ static void says_a_report_as_each_receiver_wants_it(void **state)
         json_print(root, JSON_STYLE_INDENTED, &text);
         (void)snprintf(name, sizeof name, "alerts/%s.report.json", kind);
         golden_check(name, text_string(&text));
+        assert_non_null(strstr(text_string(&text), "keep it: begin the baseline anew there"));
         told++;
     }
     assert_int_equal(told, CHANNEL_COUNT - FORGES);

@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -298,6 +300,73 @@ static void tells_no_share_below_zero_that_is_none(void **state)
     printed_done(&out);
 }
 
+/* Where words of a level stand that is drawn. */
+struct words_box {
+    double left, right, top, bottom;
+};
+
+/* On a telephone, too: the number of a level stands beside its runs. */
+static void hides_no_run_behind_the_number_of_a_level(void **state)
+{
+    (void)state;
+    enum { RUNS = 24, HIGH = 9, WIDE = 6 /* of a letter, on the small side */ };
+    static const double widths[] = {CANVAS_NARROW, 400, CANVAS_WIDE};
+    static const char mark[] = "<text class=\"ink strong halo\" x=\"", dot[] = " d=\"M";
+    struct trend_point points[RUNS];
+    struct course_level level = {.from_profile = "p0",
+                                 .until_profile = "p23",
+                                 .run_count = RUNS,
+                                 .left = 1000,
+                                 .right = 1000};
+    struct course course = course_of(NULL, 1000, 1000);
+    static char names[RUNS][8];
+    for (size_t i = 0; i < RUNS; i++) {
+        (void)snprintf(names[i], sizeof names[i], "p%zu", i);
+        points[i] = (struct trend_point){.profile_id = names[i],
+                                         .run = "r",
+                                         .series = "s1",
+                                         .value = 1000 + (i % 3 == 0   ? .07
+                                                          : i % 3 == 1 ? -.05
+                                                                       : 1),
+                                         .recorded_at_utc = "2026-07-14T00:00:00.000000Z",
+                                         .ran_at_utc = "2026-07-14T00:00:00.000000Z"};
+    }
+    course.levels = &level;
+    course.level_count = 1;
+    const struct trend trend = {.project = "p",
+                                .workload = "w",
+                                .measure = "steady_step_median",
+                                .unit = "us",
+                                .points = points,
+                                .point_count = RUNS,
+                                .courses = &course,
+                                .course_count = 1};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        scoped_arena arena;
+        scoped_text svg;
+        struct drawing drawing;
+        size_t dots = 0;
+        arena_init(&arena, TEXT_BYTES);
+        text_init(&svg, TEXT_BYTES);
+        assert_true(trend_drawing(&trend, &arena, &drawing));
+        picture_svg(&drawing, widths[i], true, &arena, &svg);
+        const char *at = strstr(text_string(&svg), mark);
+        assert_non_null(at);
+        double x = strtod(at + sizeof mark - 1, NULL), y = strtod(strstr(at, " y=\"") + 4, NULL);
+        const char *words = strchr(at, '>') + 1;
+        double length = (double)(strchr(words, '<') - words);
+        const struct words_box box = {x - WIDE * length, x, y - HIGH, y};
+        for (const char *one = text_string(&svg); (one = strstr(one, dot)) != NULL; one++, dots++) {
+            char *end;
+            double left = strtod(one + sizeof dot - 1, &end), middle = strtod(end, NULL);
+            if (left + 2 > box.left && left < box.right && middle > box.top && middle < box.bottom)
+                fail_msg("a run at %.1f, %.1f lies behind '%.*s' at %.1f, %.1f", left, middle,
+                         (int)length, words, x, y);
+        }
+        assert_true(dots >= RUNS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +375,7 @@ int main(void)
         cmocka_unit_test(tells_how_far_from_the_level_of_before),
         cmocka_unit_test(tells_each_change_where_it_is),
         cmocka_unit_test(tells_no_share_below_zero_that_is_none),
+        cmocka_unit_test(hides_no_run_behind_the_number_of_a_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

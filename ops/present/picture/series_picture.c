@@ -163,9 +163,66 @@ static void breaks_draw(const struct plot *plot)
     }
 }
 
+/* Where the words of a line stand: at its right end, between two heights. */
+struct band {
+    double left, right, top, low;
+};
+
+/* Whether no point lies there; *crowd gets all that do as far as it is wide, high and low. */
+static bool band_is_free(const struct plot *plot, struct band band, struct band *crowd)
+{
+    enum { BESIDE = 4 }; /* px, of a point */
+    bool is_free = band.top >= plot->top && band.low <= plot->bottom;
+    for (size_t i = 0; i < plot->what->point_count; i++) {
+        double x = plot_x(plot, i), y = axis_px(&plot->axis, plot->what->points[i].value);
+        if (x < band.left - BESIDE || x > band.right + BESIDE)
+            continue;
+        is_free &= y < band.top - BESIDE || y > band.low + BESIDE;
+        crowd->top = fmin(crowd->top, y - BESIDE);
+        crowd->low = fmax(crowd->low, y + BESIDE);
+    }
+    return is_free;
+}
+
+/* Right above the line or right below it, where no run lies; else above or below those that do,
+ * whichever is nearer; where both are far from the line, right above it all the same. */
+static double words_y(const struct plot *plot, struct spot from, struct spot until, double width)
+{
+    enum { HIGH = 11, GAP = 4, FAR = 60 };
+    double length = until.x - from.x, left = until.x - width;
+    double start = length > 0 ? until.y + (from.y - until.y) * fmin(width / length, 1) : until.y;
+    struct band crowd = {left, until.x, fmin(start, until.y), fmax(start, until.y)}, line = crowd;
+    const struct band above = {left, until.x, line.top - GAP - HIGH, line.top - GAP};
+    const struct band below = {left, until.x, line.low + GAP, line.low + GAP + HIGH};
+    if (band_is_free(plot, above, &crowd))
+        return above.low;
+    if (band_is_free(plot, below, &crowd))
+        return below.low;
+    double up = line.top - crowd.top, down = crowd.low - line.low;
+    bool fits_up = crowd.top - GAP - HIGH >= plot->top && up <= FAR;
+    bool fits_down = crowd.low + GAP + HIGH <= plot->bottom && down <= FAR;
+    if (fits_up && (up <= down || !fits_down))
+        return crowd.top - GAP;
+    return fits_down ? crowd.low + GAP + HIGH : above.low;
+}
+
+/* Its value at its right end, where the level is as long as the words. */
+static void level_words(const struct plot *plot, const struct series_level *level, struct spot from,
+                        struct spot until)
+{
+    enum { ASIDE = 4 };
+    const struct spot end = {until.x - ASIDE, until.y};
+    double width = canvas_words_width(level->title) * CANVAS_STRONG_LETTER / CANVAS_LETTER;
+    if (until.x - from.x < width + ASIDE)
+        return;
+    canvas_words(plot->canvas, "ink strong halo",
+                 (struct caption){{end.x, words_y(plot, from, end, width)}, ANCHOR_END, 0},
+                 level->title);
+}
+
 static void levels_draw(const struct plot *plot)
 {
-    enum { WORDS_ROOM = 70, LABELLED_MAX = 8 };
+    enum { LABELLED_MAX = 8 };
     for (size_t i = 0; i < plot->what->level_count; i++) {
         const struct series_level *level = &plot->what->levels[i];
         struct spot from = {plot_x_before(plot, level->first), axis_px(&plot->axis, level->from)};
@@ -178,10 +235,8 @@ static void levels_draw(const struct plot *plot)
                        level->is_drift ? tone_ink(level->tone) : "ink",
                        level->is_drift ? " dash" : "");
         canvas_line(plot->canvas, ink, from, until);
-        if (until.x - from.x < WORDS_ROOM || plot->what->level_count > LABELLED_MAX)
-            continue;
-        canvas_words(plot->canvas, "ink strong halo",
-                     (struct caption){{until.x - 4, until.y - 6}, ANCHOR_END, 0}, level->title);
+        if (plot->what->level_count <= LABELLED_MAX)
+            level_words(plot, level, from, until);
     }
 }
 
