@@ -126,21 +126,6 @@ static void items_leave(struct step_list *list)
     }
 }
 
-const char *steps_left_words(const struct steps_left *left, struct arena *arena)
-{
-    const char *why =
-        left->own == STEPS_NONE
-            ? "where no steps are found"
-            : arena_printf(arena, "where steps are found by %s, not by %s",
-                           step_method_names[left->own], step_method_names[left->method]);
-    return why == NULL
-               ? NULL
-               : arena_printf(arena,
-                              "Steps of %lld of %lld hosts are not known and in no time here "
-                              "(the first: '%s', %s): the others may wait for theirs.",
-                              (long long)left->count, (long long)left->of, left->first, why);
-}
-
 static bool left_tell(struct step_list *list, const struct listed_host *first,
                       const struct summary *capture, struct err *err)
 {

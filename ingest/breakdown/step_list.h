@@ -62,16 +62,6 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
  * in another way have other numbers and lengths. ERR_LIMIT. */
 bool step_list_join(struct step_list *list, const struct summary *capture, struct err *err);
 
-/* Hosts whose steps are not those of their capture, and the first of them. */
-struct steps_left {
-    int64_t count, of;
-    const char *first;
-    enum step_method own, method; /* how steps of the first are found, and those of the capture */
-};
-
-/* What is said of them; NULL beyond the budget. */
-const char *steps_left_words(const struct steps_left *left, struct arena *arena);
-
 /* The host of that number in a list of profiles. */
 const struct listed_host *step_list_host(const struct step_list *list, int64_t process);
 

@@ -99,3 +99,29 @@ size_t steps_recompiled_of(const struct step_table *table)
     }
     return steps_recompiled(table) < compiled ? table->count - warmup : table->count;
 }
+
+static const char are_left[] = "hosts are not known and in no time here";
+
+const char *steps_left_words(const struct steps_left *left, struct arena *arena)
+{
+    const char *why =
+        left->own == STEPS_NONE
+            ? "where no steps are found"
+            : arena_printf(arena, "where steps are found by %s, not by %s",
+                           step_method_names[left->own], step_method_names[left->method]);
+    return why == NULL ? NULL
+                       : arena_printf(arena,
+                                      "Steps of %lld of %lld %s (the first: '%s', %s): the others "
+                                      "may wait for theirs.",
+                                      (long long)left->count, (long long)left->of, are_left,
+                                      left->first, why);
+}
+
+const char *summary_steps_left(const struct summary *summary)
+{
+    const struct string_list *warnings = &summary->coverage.warnings;
+    for (size_t i = 0; i < warnings->count; i++)
+        if (strstr(warnings->items[i], are_left) != NULL)
+            return warnings->items[i];
+    return NULL;
+}

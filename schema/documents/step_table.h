@@ -90,6 +90,19 @@ size_t steps_recompiled(const struct step_table *table);
  * counted, else of all. */
 size_t steps_recompiled_of(const struct step_table *table);
 
+/* Hosts whose steps are not those of their capture, and the first of them. */
+struct steps_left {
+    int64_t count, of;
+    const char *first;
+    enum step_method own, method; /* how steps of the first are found, and those of the capture */
+};
+
+/* What is said of them, among the warnings of coverage; NULL beyond the budget. And where a summary
+ * says it; NULL: nowhere. */
+const char *steps_left_words(const struct steps_left *left, struct arena *arena);
+struct summary;
+const char *summary_steps_left(const struct summary *summary);
+
 /* How many rows there are without the last one, where the end of the capture cut that: left out
  * behind a steady one. */
 size_t steps_whole(const struct step_table *table);

@@ -232,6 +232,14 @@ class AmissHosts(unittest.TestCase):
                          [told["unseen"][0]])
         self.assertEqual(told["unseen"].count(told["unseen"][0]), 1)
         self.assertFalse([text for text in warnings if "missing on some" in text], warnings)
+        document = self.folder / "left.summary.json"
+        document.write_text(json.dumps(summary))
+        for question in ("which host is slowest?", "what are the slowest steps?",
+                         "how many steps are there?", "which device is slowest?"):
+            answer = json.loads(subprocess.run([BINARY, "query", document, question], check=True,
+                                               capture_output=True, timeout=TIMEOUT_S).stdout)
+            self.assertEqual(answer.get("steps_left"), told["unseen"][0], question)
+        document.unlink()
 
     def test_steps_that_overlap_are_counted(self):
         self.put("beta.xplane.pb", capture("beta", step_us=130, every_us=100))
