@@ -158,7 +158,8 @@ bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
                        struct verdict_next *ret_next)
 {
     struct verdict_next next = {0};
-    if (verdict_improved(verdict) && verdict->series != NULL) {
+    if (verdict_improved(verdict) && verdict->series != NULL &&
+        !verdict->statistics.level_end_pct.set) { /* of old code nothing begins */
         /* Past runs of the old level would make every later run look faster than it is. */
         next.why = "Once the gain is here to stay";
         next.command =

@@ -86,6 +86,11 @@ def rich(seed):
                        {"workload": "other", "branch": None, "now": chance.random(),
                         "before": None}]
     document["quiet"] += [dict(document["quiet"][0], workload="other")]
+    other_numbers(document, chance)
+    return document
+
+
+def other_numbers(document, chance):
     for change in (document["losses"] + document["improvements"] + document["recoveries"]
                    + document["suspected"]):
         size = 10 ** chance.uniform(-1, 9)
@@ -105,7 +110,6 @@ def rich(seed):
         canary.update(false_fail=chance.random(), caught=chance.random())
     for count in document["verdicts"]:
         count["count"] = chance.randrange(0, 3000)
-    return document
 
 
 class Numbers(unittest.TestCase):

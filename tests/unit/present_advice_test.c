@@ -265,6 +265,28 @@ static void offers_no_command_against_a_reason(void **state)
     assert_true(walked > 1000);
 }
 
+/* Old code that is faster than its past is no gain with which a baseline of today could begin. */
+static void begins_no_baseline_with_a_candidate_that_newer_levels_follow(void **state)
+{
+    (void)state;
+    struct verdict_reason reason = {"step_median_improved", "It is faster."};
+    struct verdict verdict = {.status = VERDICT_PASS,
+                              .project = "p",
+                              .workload = "w",
+                              .series = "s3",
+                              .reasons = &reason,
+                              .reason_count = 1,
+                              .candidate.run_count = 3};
+    struct verdict_next next;
+    scoped_arena arena;
+    arena_init(&arena, 1 << 20);
+    assert_true(verdict_next_find(&verdict, &arena, &next));
+    assert_string_equal(next.command, "stepledger rebaseline s3 --reason WHY");
+    verdict.statistics.level_end_pct = some_f64(6);
+    assert_true(verdict_next_find(&verdict, &arena, &next));
+    assert_true(next.command == NULL || strstr(next.command, "rebaseline") == NULL);
+}
+
 static void sees_what_contradicts(void **state)
 {
     (void)state;
@@ -285,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(advises_one_thing),
         cmocka_unit_test(offers_no_command_against_a_reason),
+        cmocka_unit_test(begins_no_baseline_with_a_candidate_that_newer_levels_follow),
         cmocka_unit_test(sees_what_contradicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,7 +124,7 @@ static void tells_what_is_too_small_and_from_where_on_it_matters(void **state)
     assert_null(strstr(text_string(&out.text), "+1.4 %")); /* of the one that did not move */
     assert_non_null(
         strstr(text_string(&out.csv), "confirmed,p29,p30,,,1000.0,1160.0,16.0,yes,no,"));
-    assert_non_null(strstr(text_string(&out.csv), ",200.0\r\n")); /* the floor, in its unit */
+    assert_non_null(strstr(text_string(&out.csv), ",200.0,,,\r\n")); /* the floor, in its unit */
     printed_done(&out);
 
     trend.courses = courses + 1; /* the large one is gone */
@@ -184,6 +184,15 @@ static void tells_how_far_from_the_level_of_before(void **state)
     assert_pages_say(&out, "a later change took it back, up to 1.2 % above the level of before");
     printed_done(&out);
     changes[1].rest.set = false; /* within its doubt */
+    changes[1].takes_back = NULL;
+    changes[1].undone = some_f64(.5);
+    changes[1].undone_by = "p59";
+    print_all(&trend, &out);
+    assert_pages_say(&out, "; later changes, the last of them p59, took 50 % of it back");
+    assert_non_null(strstr(text_string(&out.csv), ",matters_from,rest,undone,undone_by\r\n"));
+    assert_non_null(strstr(text_string(&out.csv), ",12.0,,\r\n"));
+    assert_non_null(strstr(text_string(&out.csv), ",,0.5,p59"));
+    printed_done(&out);
     print_all(&trend, &out);
     assert_null(strstr(text_string(&out.text), "above it"));
     printed_done(&out);

@@ -12,6 +12,8 @@ struct line {
     struct opt_f64 change_pct;
     const char *loss, *matters, *entry, *went_away, *takes_back;
     struct opt_f64 matters_from;
+    struct opt_f64 rest, undone;
+    const char *undone_by;
 };
 
 static const char *yes_no(bool value)
@@ -23,6 +25,7 @@ static void line_add(const struct course *course, const struct line *line, struc
 {
     char before[TEXT_DOUBLE_BYTES], after[TEXT_DOUBLE_BYTES], percent[TEXT_DOUBLE_BYTES];
     char noise[TEXT_DOUBLE_BYTES], from[TEXT_DOUBLE_BYTES], runs[24];
+    char rest[TEXT_DOUBLE_BYTES], undone[TEXT_DOUBLE_BYTES];
     (void)snprintf(runs, sizeof runs, "%" PRId64, course->run_count);
     const char *const fields[] = {
         line->kind,
@@ -51,6 +54,9 @@ static void line_add(const struct course *course, const struct line *line, struc
         line->went_away,
         line->takes_back,
         line->matters_from.set ? text_double(line->matters_from.value, from) : "",
+        line->rest.set ? text_double(line->rest.value, rest) : "",
+        line->undone.set ? text_double(line->undone.value, undone) : "",
+        line->undone_by,
     };
     csv_row_add(fields, sizeof fields / sizeof *fields, out);
 }
@@ -59,7 +65,7 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
 {
     text_add(out, "kind,workload,branch,measure,unit,op,op_name,series,apart,runs,tier,from,until,"
                   "from_commit,until_commit,before,after,change_pct,loss,matters,entry,noise,"
-                  "noise_pct,went_away,takes_back,matters_from");
+                  "noise_pct,went_away,takes_back,matters_from,rest,undone,undone_by");
     for (size_t i = 0; i < trend->course_count; i++) {
         const struct course *course = &trend->courses[i];
         line_add(course,
@@ -88,7 +94,10 @@ bool courses_csv(const struct trend *trend, struct text *out, struct err *err)
                                     change->entry,
                                     yes_no(change->went_away),
                                     change->takes_back,
-                                    {0}},
+                                    {0},
+                                    change->rest,
+                                    change->undone,
+                                    change->undone_by},
                      out);
         }
         for (size_t k = 0; k < course->drift_count; k++) {
