@@ -4,13 +4,18 @@
 #include "compare/changes/level_noise.h"
 #include "compare/statistics/statistics.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
 /* Of the logarithm of the count, times the long-run variance. Chosen on own draws: a year of daily
  * values with and without steps and lines, independent and with a correlation of .4. */
 static const double cut_penalty = 4.5, slope_penalty = 4;
-static const double rho_max = .7; /* as in level_noise.c */
+static const double rho_max = .7;         /* as in level_noise.c */
+static const double wander_rho_max = .98; /* as in run_levels.c */
+/* Pieces are looked for by the noise of neighbours too where the first ones leave a long-run
+ * variance so many times as large. */
+static const double finer_from = 2;
 /* That noise of so many values is as correlated as it may be cannot be excluded; of more than that
  * the doubt falls with their cube. With the chance below: at most .8 of 100 histories of 10, 14, 20
  * and 30 runs that correlate by .6 have a false change, none of independent ones; 3.9 of 45 and 60.
@@ -286,24 +291,82 @@ bool piece_chance_is_small(double chance, size_t count)
     return chance <= chance_max || count >= PIECES_LONG;
 }
 
+/* Cuts by the first guess of the noise, and again by what the pieces leave. */
+static void pieces_cut(struct cutting *cutting, const struct piece_noise *guess,
+                       struct piece_list *list)
+{
+    list->noise = *guess;
+    for (int round = 0; round < ROUNDS; round++) {
+        ends_weigh(cutting, list->noise.long_run_variance);
+        pieces_walk(cutting, list);
+        list->noise = piece_noise_left(cutting->values, list->items, list->count, 0);
+    }
+}
+
+/* What neighbours differ by, as if they knew nothing of each other: no course hides it. NAN beyond
+ * the budget. */
+static double neighbour_variance(const double *values, size_t count, struct arena *arena)
+{
+    double *apart = arena_array(arena, double, count);
+    for (size_t i = 0; apart != NULL && i + 1 < count; i++)
+        apart[i] = fabs(values[i + 1] - values[i]);
+    if (apart == NULL)
+        return NAN;
+    stats_sort(apart, count - 1);
+    double deviation = STATS_MAD_TO_SD * stats_quantile(apart, count - 1, .5);
+    return deviation * deviation / 2;
+}
+
+/* How unlikely the values are about the pieces, with noise that follows its neighbour as closely as
+ * what they leave says, and what they cost: -2 ln of the likelihood, less what depends on the count
+ * alone. */
+static double pieces_unlikely(const double *values, const struct piece_list *list)
+{
+    size_t lines = 0, count = list->items[list->count - 1].end;
+    double squares = 0, products = 0, ends = 0, last = 0, n = (double)count;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct piece *piece = &list->items[i];
+        double span = (double)(piece->end - piece->from - 1);
+        lines += piece->is_sloped;
+        for (size_t k = piece->from; k < piece->end; k++) {
+            double along = span > 0 ? (double)(k - piece->from) / span : 0;
+            double rest = values[k] - piece->left - (piece->right - piece->left) * along;
+            squares += rest * rest;
+            products += rest * last;
+            ends += k == 0 || k + 1 == count ? rest * rest : 0;
+            last = rest;
+        }
+    }
+    double rho = squares > 0 ? fmin(fmax(products / squares, 0), wander_rho_max) : 0;
+    double unexplained = squares * (1 + rho * rho) - 2 * rho * products - rho * rho * ends;
+    return n * log(fmax(unexplained / n, DBL_MIN)) - log(1 - rho * rho) +
+           pieces_penalty(count, list->count - 1, lines);
+}
+
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces)
 {
     struct cutting cutting = {.values = values, .count = count, .arena = arena};
-    struct piece_list list = {.noise = *noise};
+    struct piece_list list = {0}, finer = {0};
+    double variance = neighbour_variance(values, count, arena);
+    const struct piece_noise least = {variance, 0, variance, noise->freedom};
     cutting.sums = piece_sums_new(values, count, arena);
     cutting.costs = arena_array(arena, double, count + 1);
     cutting.cuts = arena_array(arena, size_t, count + 1);
     cutting.is_sloped = arena_array(arena, bool, count + 1);
     list.items = arena_array(arena, struct piece, count);
-    if (cutting.sums == NULL || cutting.costs == NULL || cutting.cuts == NULL ||
-        cutting.is_sloped == NULL || list.items == NULL)
+    finer.items = arena_array(arena, struct piece, count);
+    if (isnan(variance) || cutting.sums == NULL || cutting.costs == NULL || cutting.cuts == NULL ||
+        cutting.is_sloped == NULL || list.items == NULL || finer.items == NULL)
         return false;
-    for (int round = 0; round < ROUNDS; round++) {
-        ends_weigh(&cutting, list.noise.long_run_variance);
-        pieces_walk(&cutting, &list);
-        list.noise = piece_noise_left(values, list.items, list.count, 0);
-    }
+    pieces_cut(&cutting, noise, &list);
     *ret_pieces = list;
+    if (variance <= 0 || list.noise.long_run_variance < finer_from * variance)
+        return true;
+    /* What a line through a drift and the level behind it leaves looks like noise that follows
+     * itself closely, and by that the pieces are never found. */
+    pieces_cut(&cutting, &least, &finer);
+    if (pieces_unlikely(values, &finer) < pieces_unlikely(values, &list))
+        *ret_pieces = finer;
     return true;
 }

@@ -39,8 +39,9 @@ struct piece_list {
 
 /* Of values[count], count >= 1. A level holds level_min_count values, a line twice as many
  * and 24 at least.
- * noise: the first guess; the pieces are found by it, and again by what they leave. false: beyond
- * the budget. */
+ * noise: the first guess; the pieces are found by it, and again by what they leave, and, where that
+ * follows itself closely, by what neighbours differ by: the likelier ones stand. false: beyond the
+ * budget. */
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces);
 

@@ -34,7 +34,7 @@ static int set_up(void **state)
     assert_true(conf_load(&conf, &scene->arena, NULL, &err));
     for (size_t i = 0; i < WORKLOADS; i++) {
         plans[i].project = "llm";
-        plans[i].sd = .004;
+        plans[i].sd = .002;
         plans[i].captured_before = CAPTURED_BEFORE;
         plans[i].seed = 63 + i;
         year_append(scene->db, &scene->arena, &plans[i]);

@@ -260,6 +260,42 @@ static void a_step_beside_a_drift_is_told_with_it(void **state)
     }
 }
 
+/* However little runs vary: what a line through drift and level leaves is no noise. */
+static void a_drift_that_ended_is_told_until_there(void **state)
+{
+    (void)state;
+    enum { DRAWS = 20, FEWEST = 17, BESIDE = 3 };
+    static const double sds[] = {.1, .2, .3};
+    static const struct {
+        size_t begin, end, count;
+    } cases[] = {{0, 24, 48}, {0, 30, 60}, {14, 44, 62}};
+    for (size_t c = 0; c < 3 * sizeof cases / sizeof cases[0]; c++) {
+        size_t told = 0, invented = 0, begin = cases[c / 3].begin, end = cases[c / 3].end;
+        for (size_t draw = 0; draw < DRAWS; draw++) {
+            double values[MOST];
+            struct arena arena;
+            struct course_findings found;
+            struct err err = {0};
+            for (size_t i = 0; i < cases[c / 3].count; i++) {
+                double passed = fmin(fmax((double)i - (double)begin, 0), (double)(end - begin));
+                values[i] = 100 + 6 * passed / (double)(end - begin) +
+                            sds[c % 3] * fixture_normal(&state_of_draws);
+            }
+            arena_init(&arena, BUDGET_BYTES);
+            if (!course_find(values, cases[c / 3].count, &arena, &found, &err))
+                fail_msg("%s", err.text);
+            told += found.slope_count == 1 && found.slopes[0].is_sure &&
+                    found.slopes[0].first <= begin + BESIDE &&
+                    found.slopes[0].end + BESIDE >= end && found.slopes[0].end <= end + BESIDE;
+            for (size_t i = 0; i < found.shift_count; i++)
+                invented += found.shifts[i].confirmed;
+            arena_done(&arena);
+        }
+        if (told < FEWEST || invented > 1)
+            fail_msg("case %zu: %zu told, %zu invented", c, told, invented);
+    }
+}
+
 /* A drift that all runs share is none of the noise between neighbours. */
 static void noise_is_what_a_drift_leaves(void **state)
 {
@@ -294,6 +330,7 @@ int main(void)
         cmocka_unit_test(a_short_bump_stays_told_when_it_is_over),
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
         cmocka_unit_test(a_step_beside_a_drift_is_told_with_it),
+        cmocka_unit_test(a_drift_that_ended_is_told_until_there),
         cmocka_unit_test(noise_is_what_a_drift_leaves),
         cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
