@@ -44,6 +44,13 @@ void answer_add_rows(struct answer *answer, const char *name, const struct recor
     answer_add(answer, name, list);
 }
 
+void answer_add_steps_left(struct answer *answer, const struct query *query)
+{
+    const char *left = summary_steps_left(query->summary);
+    if (left != NULL)
+        answer_add(answer, "steps_left", json_text(left));
+}
+
 json_t *answer_take(struct answer *answer)
 {
     if (answer->object == NULL)

@@ -31,4 +31,8 @@ json_t *answer_take(struct answer *answer);
 /* The number, or null. */
 json_t *optional_number(struct opt_f64 value);
 
+/* Says of an answer about steps which hosts' steps it knows nothing of; nothing where it knows all.
+ */
+void answer_add_steps_left(struct answer *answer, const struct query *query);
+
 #endif

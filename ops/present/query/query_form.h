@@ -63,10 +63,6 @@ json_t *query_time(const struct query *query, const char *query_type);
 bool query_names_something(const struct query *query);
 json_t *query_by_name(const struct query *query, const char *query_type);
 
-/* Says of an answer about steps which hosts' steps it knows nothing of; nothing where it knows all.
- */
-void steps_left_add(struct answer *answer, const struct query *query);
-
 /* A figure of schema/documents/figures.h under its measure's name, with the reason where it is not
  * known, of a document that holds ours. */
 void query_figure_add(struct answer *answer, const struct query *query, int figure);

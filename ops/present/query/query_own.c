@@ -25,13 +25,6 @@ static void absence_add(struct answer *answer, const struct query *query, bool f
                              "warnings?\" for the reason."));
 }
 
-void steps_left_add(struct answer *answer, const struct query *query)
-{
-    const char *left = summary_steps_left(query->summary);
-    if (left != NULL)
-        answer_add(answer, "steps_left", json_text(left));
-}
-
 /* ---- steps --------------------------------------------------------------------------------------
  */
 
@@ -56,7 +49,7 @@ static json_t *slowest_steps(const struct query *query, const char *query_type)
         answer_append(&answer, list, step_json(query, order[i]));
     answer_add(&answer, "steady_median_us", optional_number(steps->steady_median_us));
     answer_add(&answer, "results", list);
-    steps_left_add(&answer, query);
+    answer_add_steps_left(&answer, query);
     absence_add(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
@@ -102,7 +95,7 @@ static json_t *one_step(const struct query *query, const char *query_type)
                    json_pack("{s:I, s:I, s:I}", "first", (json_int_t)steps->rows[0].number, "last",
                              (json_int_t)steps->rows[steps->count - 1].number, "count",
                              (json_int_t)steps->count));
-    steps_left_add(&answer, query);
+    answer_add_steps_left(&answer, query);
     absence_add(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
@@ -121,7 +114,7 @@ static json_t *step_overview(const struct query *query, const char *query_type)
                optional_number(summary->has_ours ? steps->steady_median_us : stats->median));
     answer_add(&answer, "steady_p90_us",
                optional_number(summary->has_ours ? steps->steady_p90_us : stats->p90));
-    steps_left_add(&answer, query);
+    answer_add_steps_left(&answer, query);
     absence_add(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
@@ -179,7 +172,7 @@ static json_t *devices(const struct query *query, const char *query_type)
         answer_add(&answer, "skew_pct", json_null());
     }
     answer_add(&answer, "results", list);
-    steps_left_add(&answer, query);
+    answer_add_steps_left(&answer, query);
     absence_add(&answer, query, summary->device_count > 0);
     return answer_take(&answer);
 }

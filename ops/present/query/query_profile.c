@@ -396,7 +396,7 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     for (size_t i = 0; i < slice_count(times.count, query->top_k); i++)
         answer_append(&answer, list, host_json(&times.rows[i]));
     answer_add(&answer, "results", list);
-    steps_left_add(&answer, query);
+    answer_add_steps_left(&answer, query);
     if (!skew.set)
         return unknown(&answer, times.count > 1
                                     ? "No two hosts of this profile have steady steps."
