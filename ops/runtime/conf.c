@@ -81,29 +81,22 @@ static bool entry_apply(struct conf *conf, const struct conf_entry *entry, struc
         kept->entries[kept->count++] = *entry;
         return true;
     }
-    for (size_t key = 0; key < CONF_KEY_COUNT; key++) {
-        if (strcmp(names[key], entry->key) != 0)
-            continue;
-        const char *source = arena_printf(conf->arena, "%s:%d", entry->file, entry->line);
-        if (source == NULL)
-            return arena_failed(conf->arena, "the configuration", err);
-        return conf_set(conf, (enum conf_key)key, entry->value, source, err);
-    }
-    return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
-                   entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
-}
-
-/* Nothing has that name, or it is where we may not look. A link that leads nowhere is there: what
- * was meant to hold would be passed over in silence. */
-static bool file_is_absent(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) != 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES);
+    const size_t key = text_index(entry->key, names, CONF_KEY_COUNT);
+    if (key == CONF_KEY_COUNT)
+        return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
+                       entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
+    const char *source = arena_printf(conf->arena, "%s:%d", entry->file, entry->line);
+    return source == NULL ? arena_failed(conf->arena, "the configuration", err)
+                          : conf_set(conf, (enum conf_key)key, entry->value, source, err);
 }
 
 static bool file_apply(struct conf *conf, const char *path, bool required, struct err *err)
 {
-    if (path == NULL || (!required && file_is_absent(path)))
+    /* Nothing has that name, or it is where we may not look. A link that leads nowhere is there:
+     * what was meant to hold would be passed over in silence. */
+    struct stat info;
+    if (path == NULL || (!required && lstat(path, &info) != 0 &&
+                         (errno == ENOENT || errno == ENOTDIR || errno == EACCES)))
         return true;
     struct conf_file file = {0};
     if (!conf_file_read(path, conf->arena, &file, err))

@@ -183,6 +183,14 @@ static size_t word_distance(const char *a, size_t a_length, const char *b, size_
     return last[b_length];
 }
 
+size_t text_index(const char *word, const char *const *words, size_t count)
+{
+    size_t i = 0;
+    while (word != NULL && i < count && strcmp(words[i], word) != 0)
+        i++;
+    return word == NULL ? count : i;
+}
+
 const char *text_nearest(const char *word, const char *const *candidates, size_t count)
 {
     size_t length = strlen(word);

@@ -126,6 +126,12 @@ bool text_same(const char *a, const char *b);
 /* Whether both texts are there and the same. */
 bool text_same_told(const char *a, const char *b);
 
+/* Where the word is among the words; count: it is none of them, or NULL. */
+size_t text_index(const char *word, const char *const *words, size_t count);
+/* Whether it is one of an array. */
+#define text_is_one(word, words) \
+    (text_index((word), (words), sizeof(words) / sizeof *(words)) < sizeof(words) / sizeof *(words))
+
 /* The candidate nearest to word by edit distance, NULL when none is within a third of its length.
  */
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);

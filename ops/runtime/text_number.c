@@ -72,14 +72,6 @@ struct decimal {
  * digits 4 * mantissa * 5^POWER_MAX is below 2^119, and no shift goes left. */
 enum { EXPONENT_MIN = -33, EXPONENT_MAX = 52, POWER_MAX = 27, MANTISSA_BITS = 52 };
 
-static uint64_t power_of_5(int power)
-{
-    uint64_t result = 1;
-    for (int i = 0; i < power; i++)
-        result *= 5;
-    return result;
-}
-
 /* The whole numbers of an interval, and the place of the double in it, rounded down. */
 struct span {
     uint64_t low, high, middle;
@@ -92,7 +84,10 @@ static struct span span_of(uint64_t mantissa, int exponent, int power)
 {
     static const uint64_t smallest = UINT64_C(1) << MANTISSA_BITS;
     int shift = 2 - exponent - power;
-    unsigned __int128 scale = power_of_5(power), middle = 4 * mantissa * scale;
+    unsigned __int128 scale = 1;
+    for (int i = 0; i < power; i++)
+        scale *= 5;
+    unsigned __int128 middle = 4 * mantissa * scale;
     unsigned __int128 rest = ((unsigned __int128)1 << shift) - 1, ends_out = mantissa & 1;
     /* Below a power of two the neighbour is only half as far away. */
     unsigned __int128 low = middle - (mantissa == smallest ? 1 : 2) * scale + ends_out;

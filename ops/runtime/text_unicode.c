@@ -254,15 +254,6 @@ bool text_is_space(uint32_t code_point)
     return false;
 }
 
-/* Start of the last code point before end. */
-static const char *utf8_back(const char *start, const char *end)
-{
-    const char *p = end - 1;
-    while (p > start && ((unsigned char)*p & 0xC0) == 0x80)
-        p--;
-    return p;
-}
-
 static void strip_points(const char **start, size_t *length, bool (*is_blank)(uint32_t))
 {
     const char *from = *start, *end = *start + *length;
@@ -273,7 +264,10 @@ static void strip_points(const char **start, size_t *length, bool (*is_blank)(ui
         from = next;
     }
     while (end > from) {
-        const char *last = utf8_back(from, end), *p = last;
+        const char *last = end - 1; /* where the last code point starts */
+        while (last > from && ((unsigned char)*last & 0xC0) == 0x80)
+            last--;
+        const char *p = last;
         if (!is_blank(text_utf8_next(&p, end)))
             break;
         end = last;

@@ -1,7 +1,6 @@
 /* The names of phases, and what each means to a thread. */
 #include "schema/documents/alert_phase.h"
-
-#include <string.h>
+#include "ops/runtime/text.h"
 
 const char *const alert_phase_names[PHASE_COUNT] = {
     [PHASE_NONE] = "none",         [PHASE_FIRING] = "firing",     [PHASE_REPEATED] = "repeated",
@@ -11,10 +10,7 @@ const char *const alert_phase_names[PHASE_COUNT] = {
 
 enum alert_phase alert_phase_named(const char *name)
 {
-    int phase = 0;
-    while (phase < PHASE_COUNT - 1 && strcmp(alert_phase_names[phase], name) != 0)
-        phase++;
-    return (enum alert_phase)phase;
+    return (enum alert_phase)text_index(name, alert_phase_names, PHASE_COUNT - 1);
 }
 
 enum { OPEN = 1, FOLLOWS = 2, NEWS = 4 };

@@ -35,10 +35,7 @@ bool figure_is_made_of(const char *name)
 {
     static const char *const names[] = {"model_flops_per_step", "tokens_per_step", "batch",
                                         "device_batch", "sequence"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    return text_is_one(name, names);
 }
 
 /* A fact that is a number above 0. */

@@ -192,13 +192,6 @@ static bool can_be_reckoned_with(double value)
     return value == 0 || (fabs(value) <= most && fabs(value) >= 1 / most);
 }
 
-static void memory_take(const struct memory_summary *memory, struct opt_f64 *values)
-{
-    const struct memory_share *fullest = memory_fullest(memory);
-    values[MEASURE_device_memory] =
-        some_f64((double)(fullest != NULL ? fullest->bytes : memory->bytes));
-}
-
 bool summary_tells_copies_alone(const struct summary *summary)
 {
     const enum step_method method = summary->steps.method;
@@ -250,8 +243,11 @@ void measures_take(const struct summary *summary, struct opt_f64 *values)
         skew_take(summary, values);
         figures_take(summary, values);
     }
+    const struct memory_share *fullest =
+        summary->has_memory ? memory_fullest(&summary->memory) : NULL;
     if (summary->has_memory)
-        memory_take(&summary->memory, values);
+        values[MEASURE_device_memory] =
+            some_f64((double)(fullest != NULL ? fullest->bytes : summary->memory.bytes));
     for (int i = 0; i < MEASURE_END; i++)
         values[i].set = values[i].set && can_be_reckoned_with(values[i].value);
 }

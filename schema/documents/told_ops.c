@@ -1,4 +1,5 @@
 #include "schema/documents/told_ops.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 
@@ -43,11 +44,8 @@ bool op_is_custom(const char *opcode, const char *category)
 
 int phase_of_op(const struct op_row *op)
 {
-    for (int i = 0; op->phase != NULL && i < PHASE_COUNT; i++) {
-        if (strcmp(op->phase, phase_names[i]) == 0)
-            return i;
-    }
-    return PHASE_unattributed;
+    const size_t phase = text_index(op->phase, phase_names, PHASE_COUNT);
+    return phase < PHASE_COUNT ? (int)phase : PHASE_unattributed;
 }
 
 struct phase_times phase_times_of(const struct summary *summary)

@@ -25,11 +25,7 @@ static const char *unnamed_code(const struct verdict *verdict, const struct verd
     static const char *const of_loss[] = {"step_median_regressed", "steps_regressed_throughout",
                                           "earlier_fail_stands"};
     const char *code = verdict->reason_count > 0 ? verdict->reasons[0].code : of_loss[0];
-    for (size_t i = 0; i < sizeof of_loss / sizeof of_loss[0]; i++) {
-        if (strcmp(code, of_loss[i]) == 0)
-            return NULL;
-    }
-    return verdict_has_reason(accepted, code) ? NULL : code;
+    return text_is_one(code, of_loss) || verdict_has_reason(accepted, code) ? NULL : code;
 }
 
 static struct opt_f64 measure_pct(const struct verdict *verdict, const char *name)

@@ -38,15 +38,9 @@ static const char *turns_command(const struct verdict *verdict, struct arena *ar
 /* The cause is one that a machine may have by itself. */
 static bool may_be_the_machine(const struct verdict *verdict)
 {
-    if (verdict_has_reason(verdict, "same_program") || /* it says so itself */
-        verdict_median_is_aside(verdict))
-        return false;
     static const char *const kinds[] = {"all_ops", "host", "device", "moving"};
-    for (size_t i = 0; verdict->cause.kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (strcmp(verdict->cause.kind, kinds[i]) == 0)
-            return true;
-    }
-    return false;
+    return !verdict_has_reason(verdict, "same_program") && /* it says so itself */
+           !verdict_median_is_aside(verdict) && text_is_one(verdict->cause.kind, kinds);
 }
 
 /* Whether the verdict says that itself. */

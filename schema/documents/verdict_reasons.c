@@ -1,6 +1,7 @@
 /* Implements the closed list of reasons. */
 #include "schema/documents/verdict_reasons.h"
 
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 #include "schema/documents/provenance_fields.h"
 
@@ -29,10 +30,8 @@ bool verdict_reason_is_known(const char *code)
     };
     static const char *const of_measures[2] = {"_increased", "_decreased"};
     static const char *const of_facts[2] = {"_differs", "_unknown"};
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
-        if (strcmp(fixed[i], code) == 0)
-            return true;
-    }
+    if (text_is_one(code, fixed))
+        return true;
     for (enum measure i = MEASURE_FIRST; i < MEASURE_END; i++) {
         if (is_of(code, measure_rows[i].name, of_measures))
             return true;

@@ -226,13 +226,9 @@ static bool measure_is_shown(const struct verdict_measure *measure)
     static const char *const steps[] = {
         "steady_step_median", "steady_step_p90", "step_median", "step_p90",
         "step_mean",          "step_min",        "step_max"};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (strcmp(measure->name, steps[i]) == 0)
-            return false;
-    }
     bool moved =
         measure->delta.set && fabs(measure->delta.value) > small_part * fabs(measure->before.value);
-    return (measure->before.set || measure->after.set) &&
+    return !text_is_one(measure->name, steps) && (measure->before.set || measure->after.set) &&
            (measure->limit.set || moved || is_by_runs(measure));
 }
 
