@@ -3,8 +3,7 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-
-#include <string.h>
+#include "ops/runtime/text.h"
 
 struct alert_key alert_key_of(const struct verdict *verdict)
 {
@@ -14,14 +13,6 @@ struct alert_key alert_key_of(const struct verdict *verdict)
 }
 
 /* ---- reading ---- */
-
-static int index_of(const char *const *names, int count, const char *name)
-{
-    int i = 0;
-    while (i < count && strcmp(names[i], name) != 0)
-        i++;
-    return i;
-}
 
 /* Moves of earlier versions, which no longer exist, count as none. */
 static bool steps_read(struct db *db, const struct alert_key *key, struct alert_past *past,
@@ -38,8 +29,8 @@ static bool steps_read(struct db *db, const struct alert_key *key, struct alert_
         const char *from = result_text(result, i, C_alert_steps_from_state),
                    *action = result_text(result, i, C_alert_steps_action);
         past->steps[i] = (struct alert_step){
-            (enum alert_state)index_of(alert_state_names, ALERT_STATE_COUNT, from),
-            (enum alert_action)index_of(alert_action_names, ALERT_ACTION_COUNT, action)};
+            (enum alert_state)text_index(from, alert_state_names, ALERT_STATE_COUNT),
+            (enum alert_action)text_index(action, alert_action_names, ALERT_ACTION_COUNT)};
     }
     return true;
 }
@@ -61,8 +52,8 @@ bool alert_read(struct db *db, const struct alert_key *key, struct alert_status 
         return false;
     if (PQntuples(result) > 0) {
         *ret_status = (struct alert_status){
-            .state = (enum alert_state)index_of(alert_state_names, ALERT_STATE_COUNT,
-                                                result_text(result, 0, C_alert_latest_state)),
+            .state = (enum alert_state)text_index(result_text(result, 0, C_alert_latest_state),
+                                                  alert_state_names, ALERT_STATE_COUNT),
             .good_count = result_i32(result, 0, C_alert_latest_good_count),
             .verdict_id = result_i64(result, 0, C_alert_latest_verdict_id),
         };

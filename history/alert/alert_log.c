@@ -5,6 +5,7 @@
 #include "history/alert/alert_moves.h"
 #include "history/chain/chain.h"
 #include "history/client/client.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -51,21 +52,6 @@ bool alert_move_count(struct db *db, const struct alert_move_row *row, int64_t *
     return true;
 }
 
-/* The move of that name that leads from `from` to the state it is said to lead to; false: there is
- * none (any more). */
-static bool action_find(const struct alert_move_row *row, enum alert_state from,
-                        enum alert_action *ret_action)
-{
-    enum alert_state to;
-    for (int action = 0; action < ALERT_ACTION_COUNT; action++)
-        if (strcmp(alert_action_names[action], row->action) == 0) {
-            *ret_action = (enum alert_action)action;
-            return alert_move(from, *ret_action, &to) &&
-                   strcmp(alert_state_names[to], row->to) == 0;
-        }
-    return false;
-}
-
 static bool take_within(struct db *db, const struct alert_move_row *row, bool *ret_taken,
                         struct err *err)
 {
@@ -83,8 +69,14 @@ static bool take_within(struct db *db, const struct alert_move_row *row, bool *r
                                 .origin = row->origin};
     if (!alert_look(db, &key, &status, err))
         return false;
+    /* The move of that name that leads from there to the state it is said to lead to; there may be
+     * none any more. */
+    enum alert_state to;
+    event.action =
+        (enum alert_action)text_index(row->action, alert_action_names, ALERT_ACTION_COUNT);
     *ret_taken = strcmp(alert_state_names[status.state], from_of(row)) == 0 &&
-                 action_find(row, status.state, &event.action);
+                 event.action < ALERT_ACTION_COUNT && alert_move(status.state, event.action, &to) &&
+                 strcmp(alert_state_names[to], row->to) == 0;
     if (!*ret_taken)
         return true;
     return alert_append(db, &key, status.state, &event, &event_id, err) &&
@@ -136,11 +128,7 @@ bool delivery_keep(struct db *db, const struct delivery_row *row, bool *ret_new,
 {
     /* As the database's CHECK has them. */
     static const char *const outcomes[] = {"done", "retry", "dead", "lease_expired"};
-    const size_t count = sizeof outcomes / sizeof outcomes[0];
-    size_t i = 0;
-    while (i < count && strcmp(outcomes[i], row->outcome) != 0)
-        i++;
-    if (i == count)
+    if (!text_is_one(row->outcome, outcomes))
         return err_set(err, ERR_INPUT,
                        "a message's outcome is done, retry, dead or lease_expired, not '%.40s'",
                        row->outcome);

@@ -4,11 +4,11 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { PAGE = 100 };
 
@@ -93,11 +93,8 @@ static bool point_finish(const PGresult *rows, int row, struct arena *arena, voi
         arena_printf(arena, "s%" PRId64, result_i64(rows, row, C_change_point_page_series_id));
     point->measure = measure_name(result_i32(rows, row, C_change_point_page_measure), arena);
     const char *name = result_text(rows, row, C_change_point_page_status);
-    int status = 0;
-    while (status < CHANGE_POINT_STATUS_COUNT - 1 &&
-           strcmp(change_point_status_names[status], name) != 0)
-        status++;
-    point->status = (enum change_point_status)status;
+    point->status = (enum change_point_status)text_index(name, change_point_status_names,
+                                                         CHANGE_POINT_STATUS_COUNT - 1);
     return point->series != NULL && point->measure != NULL;
 }
 

@@ -225,11 +225,9 @@ static bool page_write(struct writing *writing, const PGresult *profiles, struct
                        struct err *err)
 {
     size_t count = (size_t)PQntuples(profiles);
-    int64_t *ids = arena_array(arena, int64_t, count);
-    if (ids == NULL)
-        return arena_failed(arena, "a page of profiles", err);
-    for (size_t i = 0; i < count; i++)
-        ids[i] = result_i64(profiles, (int)i, C_archive_profiles_id);
+    int64_t *ids;
+    if (!result_ids(profiles, C_archive_profiles_id, arena, "a page of profiles", &ids, err))
+        return false;
     struct content_page page = {.kind = ENTRY_PROFILE, .ids = ids, .count = count};
     page.first = ids[0];
     page.last = ids[count - 1];

@@ -160,9 +160,8 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
         return arena_failed(arena, "the hashes of profiles", err);
     if (!query_run(db, Q_profile_sections, ARGS(arg_i64s(arena, ids, count)), &rows, err))
         return false;
-    if ((size_t)PQntuples(rows) != count)
-        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
-                       PQntuples(rows), count);
+    if (!result_holds_all(rows, count, err))
+        return false;
     for (size_t i = 0; i < count; i++) {
         struct err why = {0};
         recorded[i] = (struct recorded_profile){.id = ids[i]};

@@ -10,6 +10,7 @@
 #include "history/client/pg_types.h"
 #include "history/client/result.h"
 #include "ops/runtime/log.h"
+#include "ops/runtime/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -71,11 +72,9 @@ bool db_conninfo_has_password(const char *conninfo)
     bool has = false;
     PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
     for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
-         option++) {
-        for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
-            has |= strcmp(option->keyword, secrets[i]) == 0 && option->val != NULL &&
-                   option->val[0] != '\0';
-    }
+         option++)
+        has |=
+            text_is_one(option->keyword, secrets) && option->val != NULL && option->val[0] != '\0';
     PQconninfoFree(options);
     return has;
 }
@@ -287,12 +286,8 @@ const char *db_address(const struct db *db, struct arena *arena)
 static bool host_is_here(const char *host)
 {
     static const char *const here[] = {"localhost", "::1", ""};
-    if (host == NULL || host[0] == '/' || host[0] == '@' || strncmp(host, "127.", 4) == 0)
-        return true;
-    for (size_t i = 0; i < sizeof here / sizeof here[0]; i++)
-        if (strcmp(host, here[i]) == 0)
-            return true;
-    return false;
+    return host == NULL || host[0] == '/' || host[0] == '@' || strncmp(host, "127.", 4) == 0 ||
+           text_is_one(host, here);
 }
 
 enum db_way db_way(const struct db *db, const char **ret_host)

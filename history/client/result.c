@@ -96,6 +96,25 @@ bool result_copy_text(const PGresult *result, int row, int column, struct arena 
     return text == NULL || *ret_text != NULL;
 }
 
+bool result_holds_all(const PGresult *result, size_t profile_count, struct err *err)
+{
+    return (size_t)PQntuples(result) == profile_count ||
+           err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
+                   PQntuples(result), profile_count);
+}
+
+bool result_ids(const PGresult *result, int column, struct arena *arena, const char *what,
+                int64_t **ret_ids, struct err *err)
+{
+    int64_t *ids = arena_array(arena, int64_t, (size_t)PQntuples(result));
+    if (ids == NULL)
+        return arena_failed(arena, what, err);
+    for (int row = 0; row < PQntuples(result); row++)
+        ids[row] = result_i64(result, row, column);
+    *ret_ids = ids;
+    return true;
+}
+
 const char *result_hex(const PGresult *result, int row, int column, struct arena *arena)
 {
     size_t length;

@@ -39,6 +39,13 @@ const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t 
 bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
                       const char **ret_text);
 
+/* A row of each profile that was asked for; ERR_MISSING: some do not exist. */
+bool result_holds_all(const PGresult *result, size_t profile_count, struct err *err);
+
+/* A column of ids, one of each row, in the arena; what: of the message. ERR_LIMIT. */
+bool result_ids(const PGresult *result, int column, struct arena *arena, const char *what,
+                int64_t **ret_ids, struct err *err);
+
 /* A bytea in lower-case hex, in the arena; NULL when that is used up. */
 const char *result_hex(const PGresult *result, int row, int column, struct arena *arena);
 

@@ -5,7 +5,6 @@
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { FAILURE_BYTES_MAX = 1 << 20 };

@@ -4,6 +4,7 @@
 #include "history/lease/queue.h"
 
 #include "history/client/client.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,10 +42,7 @@ static bool file_read_row(const PGresult *result, int row, struct arena *arena,
     if (!result_copy_text(result, row, C_queue_files_path, arena, &out->path))
         return false;
     const char *word = result_text(result, row, C_queue_files_part);
-    size_t part = 0;
-    while (part + 1 < FILE_PARTS && strcmp(queue_part_words[part], word) != 0)
-        part++;
-    out->part = (enum queue_part)part;
+    out->part = (enum queue_part)text_index(word, queue_part_words, FILE_PARTS - 1);
     if (result_is_null(result, row, C_queue_files_body))
         return true;
     const uint8_t *bytes = result_bytes(result, row, C_queue_files_body, &out->length);

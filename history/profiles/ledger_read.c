@@ -305,14 +305,9 @@ bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference
     scoped_result *hits = NULL;
     if (!resolve(db, reference, &hits, err))
         return false;
-    struct id_list ids = {.count = (size_t)PQntuples(hits)};
-    ids.items = arena_array(arena, int64_t, ids.count);
-    if (ids.items == NULL)
-        return arena_failed(arena, "a list of profiles", err);
-    for (size_t i = 0; i < ids.count; i++)
-        ids.items[i] = result_i64(hits, (int)i, C_profile_resolve_id);
-    *ret_ids = ids;
-    return true;
+    ret_ids->count = (size_t)PQntuples(hits);
+    return result_ids(hits, C_profile_resolve_id, arena, "a list of profiles", &ret_ids->items,
+                      err);
 }
 
 bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,

@@ -7,7 +7,6 @@
 #include "schema/documents/measures.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

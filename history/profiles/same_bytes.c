@@ -3,6 +3,7 @@
 #include "history/profiles/same_bytes.h"
 
 #include "history/client/client.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/figures.h"
 
 #include <inttypes.h>
@@ -18,14 +19,6 @@ enum { TOLD_BYTES_MAX = 600, NUMBER_BYTES = 24 };
 /* Facts of these sources are the file's own: whoever reads it gets them. */
 static const char *const own_sources[] = {"plane_stat", "plane_name", "task_environment",
                                           "derived"};
-
-static bool is_told(const struct fact *fact)
-{
-    for (size_t i = 0; i < sizeof own_sources / sizeof own_sources[0]; i++)
-        if (fact->source != NULL && strcmp(fact->source, own_sources[i]) == 0)
-            return false;
-    return true;
-}
 
 static void text_told(struct text *out, const char *name, const char *ours, const char *held)
 {
@@ -52,7 +45,7 @@ static void told_find(const struct summary *ours, const struct summary *held, st
     const struct run_metadata *run = &ours->run_metadata, *run_then = &held->run_metadata;
     for (size_t i = 0; i < now->fact_count; i++) {
         const struct fact *fact = &now->facts[i], *known = environment_fact(then, fact->name);
-        if (is_told(fact))
+        if (!text_is_one(fact->source, own_sources))
             text_told(out, fact->name, fact->value, known == NULL ? NULL : known->value);
     }
     if (ours->producer.definition_version != held->producer.definition_version)

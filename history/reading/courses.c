@@ -39,9 +39,8 @@ bool ledger_profile_kinds(struct db *db, struct profile_numbers profiles,
         return arena_failed(arena, "a trend", err);
     if (!kinds_query(db, profiles, names, arena, &rows, err))
         return false;
-    if ((size_t)PQntuples(rows) != profiles.count)
-        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
-                       PQntuples(rows), profiles.count);
+    if (!result_holds_all(rows, profiles.count, err))
+        return false;
     for (size_t i = 0; i < profiles.count; i++)
         if (!result_copy_text(rows, (int)i, C_profile_kinds_kind, arena, &kinds[i]))
             return arena_failed(arena, "a trend", err);
@@ -123,9 +122,8 @@ static bool run_orders(struct db *db, struct profile_numbers profiles, struct op
     if (!query_run(db, Q_run_orders,
                    ARGS(arg_i64s(arena, profiles.items, profiles.count), corrected_us), &rows, err))
         return false;
-    if ((size_t)PQntuples(rows) != profiles.count)
-        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
-                       PQntuples(rows), profiles.count);
+    if (!result_holds_all(rows, profiles.count, err))
+        return false;
     for (size_t i = 0; i < profiles.count; i++)
         orders[i] = (struct run_order){result_wall_us(rows, (int)i, C_run_orders_ran_at),
                                        result_i64(rows, (int)i, C_run_orders_place)};

@@ -110,14 +110,12 @@ static bool decisions_check(struct db *db, const PGresult *rows, struct err *err
 static bool kinds_ahead(struct db *db, const struct string_list *kinds_of, const PGresult *rows,
                         struct arena *arena, struct err *err)
 {
-    size_t count = (size_t)PQntuples(rows);
-    int64_t *ids = arena_array(arena, int64_t, count);
-    if (ids == NULL)
-        return arena_failed(arena, "a trend", err);
-    for (size_t i = 0; i < count; i++)
-        ids[i] = result_i64(rows, (int)i, C_trend_points_id);
-    return ledger_profile_kinds_ahead(db, (struct profile_numbers){ids, count}, kinds_of, arena,
-                                      err);
+    struct profile_numbers points = {.count = (size_t)PQntuples(rows)};
+    int64_t *ids;
+    if (!result_ids(rows, C_trend_points_id, arena, "a trend", &ids, err))
+        return false;
+    points.items = ids;
+    return ledger_profile_kinds_ahead(db, points, kinds_of, arena, err);
 }
 
 /* The profiles of the rows, and which of them are not what was recorded. kinds_of: of a trend's

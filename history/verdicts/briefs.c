@@ -8,7 +8,6 @@
 #include "ops/runtime/clock.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Where the columns of the content begin, and how many there are. */
 static const struct column_range header_columns = {C_brief_profiles_header_id, 19},
@@ -111,9 +110,8 @@ static bool headers_read(struct reading *reading, struct err *err)
     scoped_result *rows = NULL;
     if (!rows_ask(reading, Q_brief_profiles, &rows, err))
         return false;
-    if ((size_t)PQntuples(rows) != reading->count)
-        return err_set(err, ERR_MISSING, "the ledger holds %d of %zu profiles that were asked for",
-                       PQntuples(rows), reading->count);
+    if (!result_holds_all(rows, reading->count, err))
+        return false;
     for (size_t i = 0; i < reading->count; i++) {
         reading->briefs[i] = (struct ledger_brief){0};
         if (!header_read(rows, (int)i, reading->arena, &reading->briefs[i].profile))

@@ -5,7 +5,6 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "history/verify/merkle.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
@@ -16,6 +15,58 @@
 static const size_t DOCUMENT_BYTES_MAX = (size_t)256 << 20;
 static const char LEDGER_CHAIN[] = "ledger";
 enum { CHECKPOINT_PAGE = 20, CHECKPOINT_NAME_BYTES = 24 };
+
+/* ---- the Merkle tree over the heads of chains ------------------------------------------------ */
+
+/* After RFC 6962 §2.1: leaves and nodes are hashed apart (0x00 and 0x01 before them), and a tree
+ * splits at the largest power of two below its size. A leaf is one row (history/chain/canonical.h):
+ * chain, position, entry_sha256. */
+enum { LEAF_COLUMNS = 3 };
+
+static bool leaf_hash(const struct checkpoint_head *head, uint8_t *out, struct err *err)
+{
+    static const uint8_t tag = 0;
+    uint8_t entry[SHA256_BYTES];
+    struct section_digest digest;
+    scoped_row_hash hash = {0};
+    if (!hex_read(head->sha256, entry, sizeof entry))
+        return err_set(err, ERR_INPUT, "the head of chain %.40s has no hash of 64 hex digits",
+                       head->chain);
+    if (!row_hash_begin(&hash, err))
+        return false;
+    row_hash_bytes(&hash, &tag, 1);
+    row_hash_row(&hash, LEAF_COLUMNS);
+    row_hash_value(&hash, head->chain, strlen(head->chain));
+    row_hash_i64(&hash, head->position);
+    row_hash_value(&hash, entry, sizeof entry);
+    if (!row_hash_end(&hash, &digest, err))
+        return false;
+    memcpy(out, digest.sha256, SHA256_BYTES);
+    return true;
+}
+
+/* The root over heads[count], in their order; of none it is SHA-256 of nothing. Recursive as the
+ * definition is; the depth is the logarithm of the number of chains. ERR_INPUT: a head whose hash
+ * is not 64 hex digits. */
+static bool merkle_root(const struct checkpoint_head *heads, size_t count,
+                        uint8_t out[SHA256_BYTES], struct err *err)
+{
+    uint8_t left[SHA256_BYTES], right[SHA256_BYTES];
+    size_t split = 1;
+    if (count == 0) {
+        scoped_sha256 *state = sha256_new(err);
+        return state != NULL && sha256_finish(state, out, err);
+    }
+    if (count == 1)
+        return leaf_hash(heads, out, err);
+    while (2 * split < count)
+        split *= 2;
+    return merkle_root(heads, split, left, err) &&
+           merkle_root(heads + split, count - split, right, err) &&
+           tree_node(left, right, out, err);
+}
+
+/* ---- reading and making ---------------------------------------------------------------------- */
 
 static bool heads_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
                        struct err *err)

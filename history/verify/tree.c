@@ -15,8 +15,7 @@ static bool leaf_hash(const uint8_t *entry, uint8_t *out, struct err *err)
     return sha256_finish(state, out, err);
 }
 
-/* out may be one of the two. */
-static bool node_hash(const uint8_t *left, const uint8_t *right, uint8_t *out, struct err *err)
+bool tree_node(const uint8_t *left, const uint8_t *right, uint8_t *out, struct err *err)
 {
     scoped_sha256 *state = sha256_new(err);
     if (state == NULL)
@@ -34,7 +33,7 @@ bool tree_push(struct tree *tree, const uint8_t entry_sha256[SHA256_BYTES], stru
     tree->peak_count++;
     /* Each one at the end of the size is a perfect tree that the new one completes. */
     for (int64_t size = tree->size++; (size & 1) == 1; size >>= 1, tree->peak_count--)
-        if (!node_hash(tree->peaks[tree->peak_count - 2], tree->peaks[tree->peak_count - 1],
+        if (!tree_node(tree->peaks[tree->peak_count - 2], tree->peaks[tree->peak_count - 1],
                        tree->peaks[tree->peak_count - 2], err))
             return false;
     return true;
@@ -48,7 +47,7 @@ bool tree_root(const struct tree *tree, uint8_t out[SHA256_BYTES], struct err *e
     }
     memcpy(out, tree->peaks[tree->peak_count - 1], SHA256_BYTES);
     for (int i = tree->peak_count - 2; i >= 0; i--)
-        if (!node_hash(tree->peaks[i], out, out, err))
+        if (!tree_node(tree->peaks[i], out, out, err))
             return false;
     return true;
 }
@@ -123,7 +122,7 @@ bool tree_inclusion_check(const struct tree_leaf *of, const struct tree_path *pa
         bool right = (place & 1) == 1 || place == last;
         if (last == 0)
             return true;
-        if (!node_hash(right ? path->nodes[i] : at, right ? at : path->nodes[i], at, err))
+        if (!tree_node(right ? path->nodes[i] : at, right ? at : path->nodes[i], at, err))
             return false;
         while (right && (place & 1) == 0 && place != 0) {
             place >>= 1;
@@ -157,8 +156,8 @@ bool tree_consistency_check(const struct tree_growth *growth, const struct tree_
         bool right = (place & 1) == 1 || place == last;
         if (last == 0)
             return true;
-        if (!node_hash(right ? node : new, right ? new : node, new, err) ||
-            (right && !node_hash(node, old, old, err)))
+        if (!tree_node(right ? node : new, right ? new : node, new, err) ||
+            (right && !tree_node(node, old, old, err)))
             return false;
         while (right && (place & 1) == 0 && place != 0) {
             place >>= 1;

@@ -26,6 +26,9 @@ struct tree_span {
     int64_t from, to;
 };
 
+/* The hash of a node, by those of its children; out may be one of the two. ERR_BUG. */
+bool tree_node(const uint8_t *left, const uint8_t *right, uint8_t *out, struct err *err);
+
 /* Appends a leaf. ERR_BUG. */
 bool tree_push(struct tree *tree, const uint8_t entry_sha256[SHA256_BYTES], struct err *err);
 

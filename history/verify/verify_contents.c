@@ -79,11 +79,9 @@ static bool page_take(struct verify_run *run, enum entry_kind kind, int64_t *fro
         .content = {.kind = kind, .count = (size_t)PQntuples(entries), .first = *from},
     };
     struct content_page *content = &page.content;
-    int64_t *ids = arena_array(&arena, int64_t, content->count);
-    if (ids == NULL)
-        return arena_failed(&arena, "a page of entries", err);
-    for (size_t i = 0; i < content->count; i++)
-        ids[i] = result_i64(page.entries, (int)i, C_entry_subjects_subject_id);
+    int64_t *ids;
+    if (!result_ids(entries, C_entry_subjects_subject_id, &arena, "a page of entries", &ids, err))
+        return false;
     content->ids = ids;
     content->last = content->count < SUBJECT_PAGE ? INT64_MAX : ids[content->count - 1];
     if (!content_page_read(run->db, content, &arena, err))
@@ -97,14 +95,6 @@ static bool page_take(struct verify_run *run, enum entry_kind kind, int64_t *fro
     return true;
 }
 
-static bool has_origin(const struct entry_kind_info *info)
-{
-    size_t i = 0;
-    while (i < info->section_count && info->sections[i].id != Q_content_origin)
-        i++;
-    return i < info->section_count;
-}
-
 static bool derived_check(struct verify_run *run, struct err *err)
 {
     static const struct verify_place nowhere = {0};
@@ -112,8 +102,9 @@ static bool derived_check(struct verify_run *run, struct err *err)
     size_t count = 0;
     scoped_result *wrong = NULL;
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
-        if (has_origin(&entry_kinds[kind]))
-            kinds[count++] = entry_kinds[kind].name;
+        for (size_t i = 0; i < entry_kinds[kind].section_count; i++)
+            if (entry_kinds[kind].sections[i].id == Q_content_origin)
+                kinds[count++] = entry_kinds[kind].name;
     if (!query_run(run->db, Q_derived_check, ARGS(arg_texts(run->arena, kinds, count)), &wrong,
                    err))
         return false;
