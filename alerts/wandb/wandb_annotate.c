@@ -1,22 +1,13 @@
 /* Implements read, merge, write for the parts of a run that are whole values at the service. */
 #include "alerts/wandb/wandb_annotate.h"
 #include "ops/net/wandb/wandb.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 
 enum { SUMMARY_MAX_BYTES = 8 << 20, RUN_MEMORY_BYTES = 1 << 20, TITLE_MAX_CHARS = 63 };
 
 static const char prefix[] = "perf/";
-
-static bool has_ended(const struct wandb_run *run)
-{
-    static const char *const states[] = {"finished", "crashed", "failed", "killed"};
-    for (size_t i = 0; run->state != NULL && i < sizeof states / sizeof states[0]; i++) {
-        if (strcmp(states[i], run->state) == 0)
-            return true;
-    }
-    return false;
-}
 
 /* Merges into the summary; *ret_changed when it is another one then. */
 static bool metrics_merge(json_t *summary, const json_t *metrics, struct arena *arena,
@@ -62,7 +53,8 @@ bool wandb_metrics_write(struct wandb_client *client, const struct wandb_run_nam
         return true;
     if (!wandb_run_read(client, name, &arena, &run, err))
         return false;
-    if (!is_own && !has_ended(&run))
+    static const char *const ended[] = {"finished", "crashed", "failed", "killed"};
+    if (!is_own && !text_is_one(run.state, ended))
         return err_set(err, ERR_CONFLICT,
                        "run %s is still %s: its own client would write over metrics of ours, so "
                        "none were written",

@@ -1,6 +1,7 @@
 /* Makes what a publication is known by: digests of its documents, and ids that are the same for
  * every attempt. */
 #include "alerts/wandb/wandb_commit.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 
@@ -67,10 +68,7 @@ bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
     size_t count = 0;
     for (size_t i = 0; i <= asked->count; i++) {
         const char *alias = i < asked->count ? asked->items[i] : "latest";
-        size_t k = 0;
-        while (k < count && strcmp(items[k], alias) != 0)
-            k++;
-        if (k == count)
+        if (text_index(alias, items, count) == count)
             items[count++] = alias;
     }
     draft->aliases = (struct string_list){items, count};

@@ -218,16 +218,6 @@ static void beside(struct session *session)
 
 /* ---- the story ---- */
 
-/* A run whose end is never told shows as crashed. What can be tried again later is no end. */
-static void run_close(struct session *session, bool published, const struct err *err)
-{
-    struct err failure = {0};
-    if (!published && err->kind == ERR_UNAVAILABLE)
-        return;
-    if (!wandb_run_end(&session->client, session->run_id, published ? 0 : 1, &failure))
-        warn(session, &failure);
-}
-
 static bool receipt_fill(struct session *session, struct wandb_receipt *receipt, struct err *err)
 {
     struct arena *arena = session->arena;
@@ -262,7 +252,7 @@ static int64_t asked_ms(struct session *session)
 static bool session_run(struct session *session, const struct wandb_config *config,
                         struct wandb_receipt *receipt, struct err *err)
 {
-    struct err failure = {0};
+    struct err failure = {0}, unsaid = {0};
     if (!wandb_publication_check(session->publication, err) ||
         !wandb_open(config, session->arena, &session->client, err) ||
         !place_resolve(session, err) || !run_make(session, err))
@@ -270,7 +260,10 @@ static bool session_run(struct session *session, const struct wandb_config *conf
     bool published = version_make(session, receipt, &failure);
     if (published)
         beside(session);
-    run_close(session, published, &failure);
+    /* A run whose end is never told shows as crashed. What can be tried again later is no end. */
+    if ((published || failure.kind != ERR_UNAVAILABLE) &&
+        !wandb_run_end(&session->client, session->run_id, published ? 0 : 1, &unsaid))
+        warn(session, &unsaid);
     return published ? receipt_fill(session, receipt, err)
                      : err_set(err, failure.kind, "%s", failure.text);
 }

@@ -5,7 +5,6 @@
 #include <openssl/x509_vfy.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -119,6 +118,8 @@ static const char *certificate_says(long verdict)
 const char *guard_says(CURL *curl, CURLcode code)
 {
     long verdict = X509_V_OK;
+    if (code == CURLE_USE_SSL_FAILED)
+        return "it offers no STARTTLS, and nothing is sent in the clear";
     if (code != CURLE_PEER_FAILED_VERIFICATION ||
         curl_easy_getinfo(curl, CURLINFO_SSL_VERIFYRESULT, &verdict) != CURLE_OK)
         return curl_easy_strerror(code);

@@ -15,18 +15,6 @@ static bool begins(const char *url, const char *scheme)
     return strncmp(url, scheme, strlen(scheme)) == 0;
 }
 
-/* Of mail also what its server says of the name that greets it. */
-static const char *why_of(const struct guard *guard, CURL *curl, CURLcode code, bool is_mail)
-{
-    if (guard_refused(guard))
-        return guard->forbidden;
-    if (is_mail && code == CURLE_USE_SSL_FAILED)
-        return "it offers no STARTTLS, and nothing is sent in the clear";
-    if (is_mail && code == CURLE_REMOTE_ACCESS_DENIED)
-        return "the mail server does not accept our name; set helo to a full name that it knows";
-    return guard_says(curl, code);
-}
-
 bool reach(const struct http_policy *policy, const char *url, struct arena *arena,
            const char **ret_why, struct err *err)
 {
@@ -58,6 +46,12 @@ bool reach(const struct http_policy *policy, const char *url, struct arena *aren
     *ret_why = NULL;
     if (code == CURLE_OK)
         return true;
-    *ret_why = arena_strdup(arena, why_of(&guard, curl, code, is_mail));
+    /* Of mail also what its server says of the name that greets it. */
+    const char *why =
+        guard_refused(&guard) ? guard.forbidden
+        : is_mail && code == CURLE_REMOTE_ACCESS_DENIED
+            ? "the mail server does not accept our name; set helo to a full name that it knows"
+            : guard_says(curl, code);
+    *ret_why = arena_strdup(arena, why);
     return *ret_why != NULL || arena_failed(arena, "the outcome of a connection", err);
 }

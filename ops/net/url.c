@@ -223,14 +223,6 @@ const char *url_escape(const char *text, bool keep_slash, struct arena *arena)
     return escaped;
 }
 
-static bool host_fits(const char *host, const char *pattern)
-{
-    if (pattern[0] != '*')
-        return strcasecmp(host, pattern) == 0;
-    size_t tail = strlen(pattern + 1), length = strlen(host);
-    return length > tail && strcasecmp(host + length - tail, pattern + 1) == 0;
-}
-
 bool url_host_is(const char *url, const char *const *hosts, size_t count)
 {
     scoped_url *handle = curl_url();
@@ -239,8 +231,12 @@ bool url_host_is(const char *url, const char *const *hosts, size_t count)
     if (handle == NULL || curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK ||
         curl_url_get(handle, CURLUPART_HOST, &host, 0) != CURLUE_OK)
         return false;
-    for (size_t i = 0; i < count && !fits; i++)
-        fits = host_fits(host, hosts[i]);
+    for (size_t i = 0; i < count && !fits; i++) {
+        const char *tail = hosts[i] + (hosts[i][0] == '*');
+        size_t length = strlen(host), least = strlen(tail);
+        fits = tail == hosts[i] ? strcasecmp(host, tail) == 0
+                                : length > least && strcasecmp(host + length - least, tail) == 0;
+    }
     curl_free(host);
     return fits;
 }

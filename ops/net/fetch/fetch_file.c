@@ -3,7 +3,6 @@
 #include "ops/net/fetch/fetch_file.h"
 #include "ops/net/fetch/fetch_part.h"
 #include "ops/net/fetch/fetch_text.h"
-#include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 
 #include <fcntl.h>

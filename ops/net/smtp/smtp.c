@@ -129,14 +129,6 @@ static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist
 
 /* ---- the outcome ---- */
 
-/* Codes of libcurl that a reply of the server caused. */
-static bool is_reply(CURLcode code)
-{
-    return code == CURLE_SEND_ERROR || code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED ||
-           code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_REMOTE_ACCESS_DENIED ||
-           code == CURLE_OK;
-}
-
 /* How many of the last replies are failures: those to all recipients, or the one that ended it. */
 static size_t failures_last(const struct conversation *talk)
 {
@@ -155,17 +147,10 @@ static enum http_outcome outcome_of(const struct conversation *talk, CURLcode co
     if (code == CURLE_SSL_CACERT_BADFILE || code == CURLE_URL_MALFORMAT ||
         code == CURLE_UNSUPPORTED_PROTOCOL) /* these speak of the configuration */
         return HTTP_UNFIT;
-    return is_reply(code) && failures_last(talk) > 0 ? HTTP_ANSWERED : HTTP_NOT_SENT;
-}
-
-static const char *why_of(const struct conversation *talk, const struct smtp_reply *reply,
-                          CURL *curl, CURLcode code)
-{
-    if (reply->outcome == HTTP_FORBIDDEN)
-        return talk->guard.forbidden;
-    if (code == CURLE_USE_SSL_FAILED)
-        return "it offers no STARTTLS, and nothing is sent in the clear";
-    return guard_says(curl, code);
+    bool is_reply = code == CURLE_SEND_ERROR || code == CURLE_LOGIN_DENIED ||
+                    code == CURLE_USE_SSL_FAILED || code == CURLE_WEIRD_SERVER_REPLY ||
+                    code == CURLE_REMOTE_ACCESS_DENIED || code == CURLE_OK;
+    return is_reply && failures_last(talk) > 0 ? HTTP_ANSWERED : HTTP_NOT_SENT;
 }
 
 int smtp_reply_decisive(const int *codes, size_t count)
@@ -210,7 +195,8 @@ bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *
         if (reply.code == talk.codes[talk.code_count - 1])
             memcpy(reply.detail, talk.detail, sizeof reply.detail);
     } else {
-        reply.why = arena_strdup(arena, why_of(&talk, &reply, curl, code));
+        reply.why = arena_strdup(arena, reply.outcome == HTTP_FORBIDDEN ? talk.guard.forbidden
+                                                                        : guard_says(curl, code));
         if (reply.why == NULL)
             reply.why = guard_says(curl, code);
     }

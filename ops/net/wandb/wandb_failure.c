@@ -81,15 +81,6 @@ void wandb_place_add(struct text *out, const struct wandb_client *client)
     text_addf(out, ", key from %s", client->key_source);
 }
 
-static void transport_add(struct text *out, const struct http_reply *reply)
-{
-    text_add(out, reply->why != NULL ? reply->why : "");
-    if (reply->outcome == HTTP_ANSWERED)
-        text_addf(out, "its answer was cut: %s", reply->body_why == NULL ? "" : reply->body_why);
-    if (reply->outcome == HTTP_FORBIDDEN || reply->outcome == HTTP_UNFIT)
-        text_add(out, " (section [wandb] of the configuration)");
-}
-
 bool wandb_failure(const struct wandb_client *client, const char *call,
                    const struct http_reply *reply, const struct text *body, const char *why,
                    struct err *err)
@@ -109,7 +100,12 @@ bool wandb_failure(const struct wandb_client *client, const char *call,
     } else {
         bool misfit = reply->outcome == HTTP_FORBIDDEN || reply->outcome == HTTP_UNFIT;
         kind = misfit ? ERR_USAGE : ERR_UNAVAILABLE;
-        transport_add(&out, reply);
+        text_add(&out, reply->why != NULL ? reply->why : "");
+        if (reply->outcome == HTTP_ANSWERED)
+            text_addf(&out, "its answer was cut: %s",
+                      reply->body_why == NULL ? "" : reply->body_why);
+        if (misfit)
+            text_add(&out, " (section [wandb] of the configuration)");
     }
     if (why != NULL)
         text_addf(&out, "; %s", why);
