@@ -10,7 +10,6 @@
 #include "ops/runtime/json.h"
 
 #include <math.h>
-#include <string.h>
 
 static json_t *phrase_json(struct phrase phrase)
 {

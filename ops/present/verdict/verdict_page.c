@@ -34,15 +34,6 @@ static enum tone tone_of(const char *word)
     return TONE_PLAIN;
 }
 
-static void why_add(const struct verdict *verdict, struct page *page)
-{
-    if (verdict->reason_count == 0)
-        return;
-    page_heading(page, false, "Why");
-    for (size_t i = 0; i < verdict->reason_count; i++)
-        page_item(page, TONE_PLAIN, verdict->reasons[i].code, "%s", verdict->reasons[i].text);
-}
-
 static void pair_add(struct table *table, enum tone tone, const struct view_pair *pair)
 {
     table_add(table, tone, pair->before);
@@ -234,7 +225,10 @@ static void top_fill(const struct verdict *verdict, const struct verdict_view *v
         page_paragraph(page, TONE_PLAIN, "%s", view->efficiency);
     if (view->next.why != NULL)
         page_paragraph(page, TONE_PLAIN, "%s: `%s`", view->next.why, view->next.command);
-    why_add(verdict, page);
+    if (verdict->reason_count > 0)
+        page_heading(page, false, "Why");
+    for (size_t i = 0; i < verdict->reason_count; i++)
+        page_item(page, TONE_PLAIN, verdict->reasons[i].code, "%s", verdict->reasons[i].text);
     steps_add(verdict, view, page);
 }
 

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { JOB_BYTES = 4 << 20 }; /* of a job's row */
 
@@ -44,14 +43,6 @@ static void slot_free(struct slot *slot)
 {
     arena_done(&slot->arena);
     *slot = (struct slot){0};
-}
-
-static void slot_stored(struct job_slots *slots, struct slot *slot)
-{
-    bool duplicate = slot->result.receipt.duplicate;
-    ++*(duplicate ? &slots->counts->duplicate : &slots->counts->stored);
-    slot_log(slot, LOG_INFO, LOG_job_done, duplicate ? "known already" : "stored");
-    slot_free(slot);
 }
 
 static void slot_lost(struct job_slots *slots, struct slot *slot, const char *why)
@@ -90,9 +81,13 @@ static void slot_collect(struct job_slots *slots, struct slot *slot)
     if (slot->state != SLOT_RUNNING || !job_child_ended(&slot->child, &slot->result))
         return;
     slot->state = SLOT_ENDED;
-    if (slot->result.done)
-        slot_stored(slots, slot);
-    else if (slot->result.failure.kind == ERR_CONFLICT && slot->result.failure.sqlstate[0] == '\0')
+    if (slot->result.done) {
+        bool duplicate = slot->result.receipt.duplicate;
+        ++*(duplicate ? &slots->counts->duplicate : &slots->counts->stored);
+        slot_log(slot, LOG_INFO, LOG_job_done, duplicate ? "known already" : "stored");
+        slot_free(slot);
+    } else if (slot->result.failure.kind == ERR_CONFLICT &&
+               slot->result.failure.sqlstate[0] == '\0')
         slot_lost(slots, slot, slot->result.failure.text);
 }
 

@@ -12,17 +12,13 @@ enum {
     PATIENT_CLAIMS = 100, /* then work that only meets outages is taken for their cause */
 };
 
-/* A time-out of a statement may be the work's own doing; a database that is away is not. */
-static bool is_blameless(const struct err *failure)
-{
-    return failure->kind == ERR_FULL ||
-           (failure->kind == ERR_UNAVAILABLE && strcmp(failure->sqlstate, "57014") != 0);
-}
-
 enum queue_ending attempt_ending(const struct err *failure, int64_t claims)
 {
     enum err_kind kind = failure->kind;
-    if (claims <= PATIENT_CLAIMS && is_blameless(failure))
+    /* A time-out of a statement may be the work's own doing; a database that is away is not. */
+    bool is_blameless =
+        kind == ERR_FULL || (kind == ERR_UNAVAILABLE && strcmp(failure->sqlstate, "57014") != 0);
+    if (claims <= PATIENT_CLAIMS && is_blameless)
         return QUEUE_RELEASE;
     return kind == ERR_INPUT || kind == ERR_LIMIT || kind == ERR_USAGE ? QUEUE_SET_ASIDE
                                                                        : QUEUE_RETRY;
