@@ -136,6 +136,9 @@ const char *cli_text(const struct cli *cli, const char *name);
 int64_t cli_int(const struct cli *cli, const char *name);
 double cli_real(const struct cli *cli, const char *name);
 
+/* Whether "a|b|c" (NULL: nothing) holds the word. */
+bool cli_is_choice(const char *choices, const char *word);
+
 /* --project / --workload or the configuration; ERR_USAGE when neither has it. */
 bool cli_scope(const struct cli *cli, const char **ret_project, const char **ret_workload,
                struct err *err);

@@ -73,7 +73,7 @@ static enum conf_key setting_key(const struct cli_option *option)
     return key;
 }
 
-static bool is_choice(const char *choices, const char *word)
+bool cli_is_choice(const char *choices, const char *word)
 {
     size_t length = strlen(word);
     for (const char *p = choices; p != NULL; p = strchr(p, '|')) {
@@ -110,7 +110,7 @@ static bool value_set(struct cli *cli, const struct cli_option *option, struct c
             return err_set(err, ERR_USAGE, "option --%s: '%s' is not a number", option->name, text);
         return true;
     case CLI_CHOICE:
-        if (!is_choice(option->metavar, text))
+        if (!cli_is_choice(option->metavar, text))
             return err_set(err, ERR_USAGE, "option --%s: '%s' is none of %s", option->name, text,
                            option->metavar);
         return true;

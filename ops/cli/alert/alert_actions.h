@@ -20,12 +20,10 @@ bool alert_action_retry(struct cli *cli, struct db *db, struct err *err);
 /* The states of messages and of alerts. */
 bool alert_action_graph(struct cli *cli, struct db *db, struct err *err);
 
-/* What people say about one alert: "l12" or the verdict "v7". ERR_MISSING: there is none;
- * ERR_INPUT: it cannot be done in its state. silence without an operand: of a project. */
-bool alert_action_acknowledge(struct cli *cli, struct db *db, struct err *err);
-bool alert_action_silence(struct cli *cli, struct db *db, struct err *err);
-bool alert_action_dismiss(struct cli *cli, struct db *db, struct err *err);
-bool alert_action_reopen(struct cli *cli, struct db *db, struct err *err);
+/* What people say about one alert, by the name of its action: "l12" or the verdict "v7".
+ * ERR_MISSING: there is none; ERR_INPUT: it cannot be done in its state. silence without an
+ * operand: of a project. */
+bool alert_action_respond(struct cli *cli, struct db *db, struct err *err);
 
 /* ---- what the actions share ---- */
 

@@ -8,8 +8,6 @@
 #include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MS_PER_S = 1000, US_PER_MS = 1000, SILENCE_MAX_S = 366 * 86400 };
@@ -48,6 +46,37 @@ static bool reason_read(struct cli *cli, const char **ret_reason, struct err *er
         return err_set(err, ERR_USAGE, "alert %s: --reason is missing: others will ask",
                        cli->operands[0]);
     return decide_reason(cli, ret_reason, err);
+}
+
+/* ---- silence --------------------------------------------------------------------------------- */
+
+struct silenced {
+    const char *project, *workload, *branch, *until_utc;
+};
+
+static const struct member silenced_members[] = {
+    M_FIELDS(silenced, project, workload, branch, until_utc),
+};
+static const struct record silenced_record = RECORD_OF(silenced, silenced_members);
+
+static bool project_silence(struct cli *cli, struct db *db, struct err *err)
+{
+    const int64_t day_ms = INT64_C(86400) * MS_PER_S;
+    struct silenced silenced;
+    struct silence silence = {
+        .project = cli_text(cli, "project") != NULL ? cli_text(cli, "project")
+                                                    : conf_text(&cli->conf, CONF_project),
+        .workload = cli_text(cli, "workload"),
+        .branch = cli_text(cli, "branch"),
+    };
+    if (silence.project[0] == '\0')
+        return err_set(err, ERR_USAGE, "alert silence: name an alert (l12), or --project");
+    if (!reason_read(cli, &silence.reason, err) || !silent_ms_read(cli, &silence.ms, err))
+        return false;
+    silence.ms = silence.ms == 0 ? day_ms : silence.ms;
+    silenced = (struct silenced){silence.project, silence.workload, silence.branch, NULL};
+    return silence_add(db, &silence, &cli->arena, &silenced.until_utc, err) &&
+           record_emit(&silenced_record, &silenced, err);
 }
 
 /* ---- one alert ------------------------------------------------------------------------------- */
@@ -90,10 +119,16 @@ static const struct member decided_members[] = {
 };
 static const struct record decided_record = RECORD_OF(decided, decided_members);
 
-static bool alert_decided(struct cli *cli, struct db *db, enum alert_action action, struct err *err)
+bool alert_action_respond(struct cli *cli, struct db *db, struct err *err)
 {
+    const char *name = cli->operands[0];
+    if (cli->operand_count == 1 && strcmp(name, alert_action_names[ALERT_SILENCE]) == 0)
+        return project_silence(cli, db, err);
     struct decided decided = {.alert = cli->operands[1]};
-    struct alert_response response = {.action = action, .by = decide_person(cli)};
+    struct alert_response response = {
+        .action = (enum alert_action)text_index(name, alert_action_names, ALERT_ACTION_COUNT),
+        .by = decide_person(cli),
+    };
     if (!alert_operands_expect(cli, 1, "an alert (l12) or a verdict (v7)", err) ||
         !reason_read(cli, &response.reason, err) ||
         !silent_ms_read(cli, &response.silent_ms, err) ||
@@ -102,56 +137,4 @@ static bool alert_decided(struct cli *cli, struct db *db, enum alert_action acti
         return false;
     decided.reason = response.reason;
     return record_emit(&decided_record, &decided, err);
-}
-
-bool alert_action_acknowledge(struct cli *cli, struct db *db, struct err *err)
-{
-    return alert_decided(cli, db, ALERT_ACKNOWLEDGE, err);
-}
-
-bool alert_action_dismiss(struct cli *cli, struct db *db, struct err *err)
-{
-    return alert_decided(cli, db, ALERT_DISMISS, err);
-}
-
-bool alert_action_reopen(struct cli *cli, struct db *db, struct err *err)
-{
-    return alert_decided(cli, db, ALERT_REOPEN, err);
-}
-
-/* ---- silence --------------------------------------------------------------------------------- */
-
-struct silenced {
-    const char *project, *workload, *branch, *until_utc;
-};
-
-static const struct member silenced_members[] = {
-    M_FIELDS(silenced, project, workload, branch, until_utc),
-};
-static const struct record silenced_record = RECORD_OF(silenced, silenced_members);
-
-static bool project_silence(struct cli *cli, struct db *db, struct err *err)
-{
-    const int64_t day_ms = INT64_C(86400) * MS_PER_S;
-    struct silenced silenced;
-    struct silence silence = {
-        .project = cli_text(cli, "project") != NULL ? cli_text(cli, "project")
-                                                    : conf_text(&cli->conf, CONF_project),
-        .workload = cli_text(cli, "workload"),
-        .branch = cli_text(cli, "branch"),
-    };
-    if (silence.project[0] == '\0')
-        return err_set(err, ERR_USAGE, "alert silence: name an alert (l12), or --project");
-    if (!reason_read(cli, &silence.reason, err) || !silent_ms_read(cli, &silence.ms, err))
-        return false;
-    silence.ms = silence.ms == 0 ? day_ms : silence.ms;
-    silenced = (struct silenced){silence.project, silence.workload, silence.branch, NULL};
-    return silence_add(db, &silence, &cli->arena, &silenced.until_utc, err) &&
-           record_emit(&silenced_record, &silenced, err);
-}
-
-bool alert_action_silence(struct cli *cli, struct db *db, struct err *err)
-{
-    return cli->operand_count == 1 ? project_silence(cli, db, err)
-                                   : alert_decided(cli, db, ALERT_SILENCE, err);
 }

@@ -63,14 +63,6 @@ static bool receipt_print(const struct archive_file *file, const char *path, int
         err);
 }
 
-static bool month_open(struct cli *cli, struct db **ret_db, struct err *err)
-{
-    const char *conninfo;
-    if (!cli_given(cli, "detach"))
-        return connect_reader(cli, ret_db, err);
-    return connect_owner(cli, &conninfo, err) && db_open(conninfo, ret_db, err);
-}
-
 /* Writes the file of --output, with --detach takes the month out, and prints what was done. */
 static bool export_month(struct cli *cli, struct err *err)
 {
@@ -80,7 +72,11 @@ static bool export_month(struct cli *cli, struct err *err)
     const char *path = cli_text(cli, "output");
     if (path == NULL)
         return err_set(err, ERR_USAGE, "option --month: name the file with --output");
-    if (!month_open(cli, &db, err) || !archive_write(db, cli_text(cli, "month"), path, &file, err))
+    const char *conninfo;
+    if (!(cli_given(cli, "detach")
+              ? connect_owner(cli, &conninfo, err) && db_open(conninfo, &db, err)
+              : connect_reader(cli, &db, err)) ||
+        !archive_write(db, cli_text(cli, "month"), path, &file, err))
         return false;
     path = whole_path(cli, path);
     if (path == NULL)

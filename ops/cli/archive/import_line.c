@@ -4,7 +4,6 @@
 
 #include "history/alert/alert.h"
 #include "history/verdicts/verdicts.h"
-#include "ops/cli/archive/import_alerts.h"
 #include "ops/cli/archive/import_decisions.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
@@ -255,19 +254,6 @@ static bool side_translate(const struct import *import, struct verdict_side *sid
     return true;
 }
 
-/* Fills entry->id; *ret_known: it was here already. */
-static bool verdict_store(struct import *import, struct verdict_entry *entry, bool *ret_known,
-                          struct err *err)
-{
-    const struct verdict_name name = {entry->verdict->project, entry->verdict->workload,
-                                      entry->document};
-    if (!ledger_verdict_find(import->db, &name, &entry->id, err))
-        return false;
-    *ret_known = entry->id != 0;
-    return *ret_known || (ledger_reserve_verdict(import->db, &entry->id, err) &&
-                          ledger_append_verdict(import->db, entry, err));
-}
-
 static bool verdict_import(struct import *import, const json_t *line, const char *name,
                            struct err *err)
 {
@@ -305,7 +291,12 @@ static bool verdict_import(struct import *import, const json_t *line, const char
         return import_pair_add(import, (struct import_pair){'v', theirs, IMPORT_LEFT_OUT}, name,
                                err) &&
                import_left_out(import, name, line);
-    if (!verdict_store(import, &entry, &known, err) ||
+    const struct verdict_name told = {verdict.project, verdict.workload, entry.document};
+    if (!ledger_verdict_find(import->db, &told, &entry.id, err))
+        return false;
+    known = entry.id != 0;
+    if ((!known && (!ledger_reserve_verdict(import->db, &entry.id, err) ||
+                    !ledger_append_verdict(import->db, &entry, err))) ||
         !import_pair_add(import, (struct import_pair){'v', theirs, entry.id}, name, err))
         return false;
     import->verdicts += !known;

@@ -81,15 +81,6 @@ static bool last_line_read(struct export_file *file, char tail[END_BYTES_MAX + 1
     return true;
 }
 
-/* Types are part of what is signed, a line each: nothing in them may look like such a line. */
-static bool part_is_plain(const struct export_part *part)
-{
-    return part->lines > 0 &&
-           part->type[strspn(part->type, "abcdefghijklmnopqrstuvwxyz_")] == '\0' &&
-           strlen(part->sha256) == SHA256_HEX_BYTES - 1 &&
-           part->sha256[strspn(part->sha256, "0123456789abcdef")] == '\0';
-}
-
 static bool end_read(const struct export_file *file, const char *line, size_t length,
                      struct export_end *ret_end, struct err *err)
 {
@@ -104,9 +95,15 @@ static bool end_read(const struct export_file *file, const char *line, size_t le
                        file->path);
     if (!record_read(&export_end_record, root, file->path, file->arena, ret_end, err))
         return false;
+    /* Types are part of what is signed, a line each: nothing in them may look like such a line. */
     bool plain = true;
-    for (size_t i = 0; i < ret_end->part_count; i++)
-        plain = plain && part_is_plain(&ret_end->parts[i]);
+    for (size_t i = 0; i < ret_end->part_count; i++) {
+        const struct export_part *part = &ret_end->parts[i];
+        plain &= part->lines > 0 &&
+                 part->type[strspn(part->type, "abcdefghijklmnopqrstuvwxyz_")] == '\0' &&
+                 strlen(part->sha256) == SHA256_HEX_BYTES - 1 &&
+                 part->sha256[strspn(part->sha256, "0123456789abcdef")] == '\0';
+    }
     if (!plain)
         return err_set(err, ERR_INPUT, "%s: the last line has parts of no export: it was changed",
                        file->path);

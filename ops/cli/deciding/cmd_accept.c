@@ -5,8 +5,6 @@
 #include "ops/flow/tell/tell.h"
 #include "ops/runtime/json.h"
 
-#include <stdio.h>
-
 struct accepting {
     struct cli *cli;
     struct db *db;

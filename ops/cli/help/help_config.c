@@ -43,26 +43,10 @@ static void range_add(enum conf_key key, struct text *out)
         text_addf(out, " (%s)", range);
 }
 
-static void key_default_add(enum conf_key key, struct text *out)
-{
-    const char *standard = conf_key_standard(key);
-    text_addf(out, "\n# %s", conf_key_help(key));
-    range_add(key, out);
-    text_addf(out, "\n#%s =%s%s\n", conf_key_name(key), standard[0] != '\0' ? " " : "", standard);
-}
-
 static void section_keys_add(struct section_keys keys, struct text *out)
 {
     for (size_t i = 0; i < keys.count; i++)
         text_addf(out, "# %s\n#%s =\n", keys.items[i].help, keys.items[i].name);
-}
-
-static void section_add(const struct section_text *section, struct text *out)
-{
-    text_addf(out, "\n# ---- %s\n#[%s]\n", section->line, section->header);
-    section_keys_add(section->keys(), out);
-    if (section->has_network)
-        section_keys_add(section_policy_keys(), out);
 }
 
 static void store_add(const struct fetch_store *store, struct text *out)
@@ -126,10 +110,19 @@ bool help_config(struct arena *arena, struct text *out, struct err *err)
 {
     (void)arena;
     text_add(out, preface);
-    for (int key = 0; key < CONF_KEY_COUNT; key++)
-        key_default_add((enum conf_key)key, out);
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-        section_add(&sections[i], out);
+    for (enum conf_key key = 0; key < CONF_KEY_COUNT; key++) {
+        const char *standard = conf_key_standard(key);
+        text_addf(out, "\n# %s", conf_key_help(key));
+        range_add(key, out);
+        text_addf(out, "\n#%s =%s%s\n", conf_key_name(key), standard[0] != '\0' ? " " : "",
+                  standard);
+    }
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        text_addf(out, "\n# ---- %s\n#[%s]\n", sections[i].line, sections[i].header);
+        section_keys_add(sections[i].keys(), out);
+        if (sections[i].has_network)
+            section_keys_add(section_policy_keys(), out);
+    }
 #define STORE_ADD(scheme) store_add(&fetch_store_##scheme, out);
     FETCH_STORES(STORE_ADD)
 #undef STORE_ADD

@@ -224,9 +224,6 @@ static bool queue_cmd_list(struct cli *cli, struct db *db, struct err *err)
 
 /* ---- retry and drop -------------------------------------------------------------------------- */
 
-typedef bool selection_move(struct db *db, const struct queue_selection *selection,
-                            struct arena *arena, struct queue_ids *ret_ids, struct err *err);
-
 static bool selection_read(struct cli *cli, struct queue_selection *ret_selection, struct err *err)
 {
     size_t count = cli->operand_count - 1;
@@ -245,15 +242,17 @@ static bool selection_read(struct cli *cli, struct queue_selection *ret_selectio
     return true;
 }
 
-static bool selection_apply(struct cli *cli, struct db *db, selection_move *move, struct err *err)
+static bool queue_cmd_move(struct cli *cli, struct db *db, struct err *err)
 {
     int64_t lost;
     struct queue_ids ids;
     struct queue_selection selection;
     scoped_json *jobs = json_array();
+    bool drops = strcmp(cli->operands[0], "drop") == 0;
     /* What a worker left that is gone may be moved too, where no other worker takes it back. */
     if (!selection_read(cli, &selection, err) || !queue_reap(db, &lost, err) ||
-        !move(db, &selection, &cli->arena, &ids, err) || (ids.count > 0 && !queue_hint(db, err)))
+        !(drops ? queue_drop : queue_retry)(db, &selection, &cli->arena, &ids, err) ||
+        (ids.count > 0 && !queue_hint(db, err)))
         return false;
     for (size_t i = 0; i < ids.count; i++)
         if (json_array_append_new(jobs, json_integer((json_int_t)ids.items[i])) != 0)
@@ -266,24 +265,14 @@ static bool selection_apply(struct cli *cli, struct db *db, selection_move *move
                    selection.count - ids.count, selection.count);
 }
 
-static bool queue_cmd_retry(struct cli *cli, struct db *db, struct err *err)
-{
-    return selection_apply(cli, db, queue_retry, err);
-}
-
-static bool queue_cmd_drop(struct cli *cli, struct db *db, struct err *err)
-{
-    return selection_apply(cli, db, queue_drop, err);
-}
-
 static const struct {
     const char *name;
     bool (*connect)(struct cli *cli, struct db **ret_db, struct err *err);
     bool (*run)(struct cli *cli, struct db *db, struct err *err);
 } actions[] = {{"add", connect_ledger, queue_cmd_add},
                {"list", connect_reader, queue_cmd_list},
-               {"retry", connect_ledger, queue_cmd_retry},
-               {"drop", connect_ledger, queue_cmd_drop},
+               {"retry", connect_ledger, queue_cmd_move},
+               {"drop", connect_ledger, queue_cmd_move},
                {"judge", connect_ledger, queue_judge}};
 
 static bool queue(struct cli *cli, struct err *err)

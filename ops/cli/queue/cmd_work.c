@@ -134,10 +134,7 @@ static bool options_check(const struct cli *cli, struct err *err)
     static const char *const of_all[] = {"once", "db"};
     bool ingests = strcmp(cli->operands[0], "ingest") == 0;
     for (const struct cli_option *option = cli->command->options; option->name != NULL; option++) {
-        bool heard = ingests || !cli_given(cli, option->name);
-        for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++)
-            heard = heard || strcmp(option->name, of_all[i]) == 0;
-        if (!heard)
+        if (!ingests && cli_given(cli, option->name) && !text_is_one(option->name, of_all))
             return err_set(err, ERR_USAGE, "option --%s is for `work ingest`; this is `work %s`",
                            option->name, cli->operands[0]);
     }

@@ -18,30 +18,6 @@
 
 enum { LIST_MAX_BYTES = 1 << 30, LIMIT_MAX = 1000000, FILTERS_MAX_BYTES = 64 << 10 };
 
-static bool noun_read(const char *name, const struct list_noun **ret_noun, struct err *err)
-{
-    const char *names[LIST_NOUN_COUNT];
-    *ret_noun = list_noun_find(name);
-    if (*ret_noun != NULL)
-        return true;
-    for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
-        names[i] = list_nouns[i].name;
-    return err_set(err, ERR_USAGE, "'%s' cannot be listed%s", name,
-                   text_choices(name, names, LIST_NOUN_COUNT).words);
-}
-
-/* "a|b" holds the word. */
-static bool is_one_of(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *p = words; p != NULL; p = strchr(p, '|')) {
-        p += *p == '|';
-        if (length > 0 && strncmp(p, word, length) == 0 && (p[length] == '|' || p[length] == '\0'))
-            return true;
-    }
-    return false;
-}
-
 /* What a column holds is known by its kind and its name. */
 static const struct list_value *value_at(const struct list *list, size_t row, size_t column)
 {
@@ -294,9 +270,15 @@ static bool list_show(struct cli *cli, struct err *err)
     struct list list;
     struct list_query query = {0};
     scoped_db *db = NULL;
-    if (!noun_read(cli->operands[0], &query.noun, err))
-        return false;
-    const struct list_noun *noun = query.noun;
+    const struct list_noun *noun = list_noun_find(cli->operands[0]);
+    query.noun = noun;
+    if (noun == NULL) {
+        const char *names[LIST_NOUN_COUNT];
+        for (size_t i = 0; i < LIST_NOUN_COUNT; i++)
+            names[i] = list_nouns[i].name;
+        return err_set(err, ERR_USAGE, "'%s' cannot be listed%s", cli->operands[0],
+                       text_choices(cli->operands[0], names, LIST_NOUN_COUNT).words);
+    }
     for (int by = 0; by < LIST_BY_COUNT; by++) {
         query.by[by] = cli_text(cli, list_by_names[by]);
         if (query.by[by] != NULL && (noun->filters & 1u << by) == 0)
@@ -304,7 +286,7 @@ static bool list_show(struct cli *cli, struct err *err)
                            noun->name);
     }
     const char *status = query.by[LIST_BY_STATUS], *since = cli_text(cli, "since");
-    if (status != NULL && !is_one_of(noun->statuses, status))
+    if (status != NULL && !cli_is_choice(noun->statuses, status))
         return err_set(err, ERR_USAGE, "option --status: '%s' is none of %s", status,
                        noun->statuses);
     query.limit = cli_int(cli, "limit");

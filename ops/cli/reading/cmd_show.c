@@ -120,10 +120,9 @@ static bool show_profile(const struct showing *shown, const char *name, struct e
         return text_ok(shown->out, "the profile", err);
     }
     static const char *const of_verdicts[] = {"github", "junit", "svg", "png"};
-    for (size_t i = 0; i < sizeof of_verdicts / sizeof of_verdicts[0]; i++)
-        if (strcmp(shown->format, of_verdicts[i]) == 0)
-            return err_set(err, ERR_USAGE, "--format %s is for verdicts; %s is a profile",
-                           shown->format, name);
+    if (text_is_one(shown->format, of_verdicts))
+        return err_set(err, ERR_USAGE, "--format %s is for verdicts; %s is a profile",
+                       shown->format, name);
     page_init(&page, shown->arena, "profile");
     profile_head(&profile, &page);
     summary_page_fill(&profile.summary, OPS_SHOWN, &page);

@@ -58,16 +58,13 @@ static bool moment_of(const struct cli *cli, const char *option, struct opt_i64 
 
 static bool request_read(struct cli *cli, struct trends_request *request, struct err *err)
 {
-    int group = 0;
-    while (group < TRENDS_GROUP_COUNT - 1 &&
-           strcmp(trends_group_names[group], cli_text(cli, "group-by")) != 0)
-        group++;
+    const char *group = cli_text(cli, "group-by");
     *request = (struct trends_request){
         .project = cli_text(cli, "project"),
         .branch = cli_text(cli, "branch"),
         .series = cli_text(cli, "series"),
         .measure = cli_text(cli, "measure"),
-        .group = (enum trends_group)group,
+        .group = (enum trends_group)text_index(group, trends_group_names, TRENDS_GROUP_COUNT - 1),
         .shown = cli_int(cli, "last"),
     };
     bool of_project = request->group == TRENDS_BY_WORKLOAD;

@@ -71,7 +71,6 @@ static void files_check(struct check *check, const struct conf *conf)
     size_t count = 0, sources = CONF_KEY_COUNT + conf->sections.count;
     for (size_t i = 0; i < sources && count < FILES_MAX; i++) {
         const char *path;
-        size_t seen = 0;
         if (i < CONF_KEY_COUNT) {
             const char *source = conf->values[i].source, *colon = strrchr(source, ':');
             if (colon == NULL)
@@ -80,9 +79,7 @@ static void files_check(struct check *check, const struct conf *conf)
         } else {
             path = conf->sections.entries[i - CONF_KEY_COUNT].file;
         }
-        while (seen < count && path != NULL && strcmp(files[seen], path) != 0)
-            seen++;
-        if (path == NULL || seen < count)
+        if (path == NULL || text_index(path, files, count) < count)
             continue;
         files[count++] = path;
         writers_check(check, path);

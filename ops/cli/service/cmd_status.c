@@ -7,7 +7,6 @@
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DOCUMENT_MAX_BYTES = 16 << 20, SILENT_MS = 60000 };
