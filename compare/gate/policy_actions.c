@@ -13,6 +13,7 @@
 #include "compare/gate/attempts.h"
 #include "compare/runs/runs.h"
 #include "ops/runtime/text.h"
+#include "schema/documents/figures.h"
 #include "schema/documents/verdict_reasons.h"
 
 static const char rule[] = "policy_actions";
@@ -24,7 +25,7 @@ static const enum verdict_status statuses[OUTCOME_COUNT] = {
     [OUTCOME_FAIL] = VERDICT_FAIL,
 };
 
-/* ---- required data --------------------------------------------------------------------------- */
+/* ---- measures that are not told -------------------------------------------------------------- */
 
 /* A missing figure never makes a verdict milder than it is. */
 static bool is_worse(enum verdict_status status, enum verdict_status than)
@@ -36,19 +37,87 @@ static bool is_worse(enum verdict_status status, enum verdict_status than)
     return rank[status] > rank[than];
 }
 
-static void required_judge(struct gate_state *judgement)
+/* Of how many runs of a side the measure is known. */
+static size_t runs_telling(const struct gate_runs *runs, enum measure measure)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        count += runs->items[i].measures[measure].set;
+    return count;
+}
+
+/* Why the newest run of the side that has such words lacks the measure; NULL: nothing says it. */
+static const char *absence(const struct gate_runs *runs, enum measure measure)
+{
+    const char *why = NULL;
+    for (size_t i = runs->count; i > 0 && why == NULL; i--)
+        why = figure_absent(runs->items[i - 1].profiles[0]->summary, measure);
+    return why;
+}
+
+/* Why there is no change of a measure: which side does not tell it, or that both tell what cannot
+ * be compared. */
+static const char *untold_words(struct gate_state *judgement, enum measure measure)
+{
+    bool before = runs_telling(&judgement->baseline, measure) > 0;
+    bool after = runs_telling(&judgement->candidate, measure) > 0;
+    if (before && after)
+        return "what the two sides tell of it cannot be compared";
+    const char *why = absence(after ? &judgement->recent : &judgement->candidate, measure);
+    const char *words =
+        arena_printf(judgement->arena, "%s tell it%s%s%s",
+                     before  ? "the candidate's runs do not"
+                     : after ? "the baseline's runs do not"
+                             : "the runs of neither side",
+                     why != NULL ? " (" : "", why != NULL ? why : "", why != NULL ? ")" : "");
+    judgement->out_of_memory |= words == NULL;
+    return words == NULL ? "" : words;
+}
+
+/* Some runs of a side tell the measure: it is judged by these, and that is said. */
+static void partly_told_say(struct gate_state *judgement, enum measure measure)
+{
+    const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate};
+    static const char *const names[] = {"baseline", "candidate"};
+    for (size_t i = 0; i < 2; i++) {
+        size_t told = runs_telling(sides[i], measure);
+        if (told < sides[i]->count)
+            reason_add(judgement, "measure_partly_told",
+                       "%s is judged by %zu of the %s's %zu runs alone: the other%s not tell it.",
+                       measure_rows[measure].name, told, names[i], sides[i]->count,
+                       sides[i]->count - told == 1 ? " does" : "s do");
+    }
+}
+
+/* A limit that a policy sets by itself is one that somebody counts on: where it could not be held
+ * against anything that is said, even of a verdict that passes. Of limits that stand in every
+ * policy nobody expects it: most captures lack some measure. */
+static void untold_judge(struct gate_state *judgement)
 {
     const struct verdict *verdict = judgement->verdict;
     enum policy_outcome outcome = judgement->policy->on_missing;
     for (size_t i = 0; i < verdict->measure_count; i++) {
+        enum measure measure = (enum measure)(MEASURE_FIRST + i);
         const struct verdict_measure *row = &verdict->measures[i];
-        if (!judgement->policy->measures[MEASURE_FIRST + i].required || row->delta.set)
+        const struct measure_rule *limits = &judgement->policy->measures[measure];
+        bool is_own = gate_policy_limits_itself(judgement->policy, measure);
+        if (row->delta.set && (limits->required || is_own))
+            partly_told_say(judgement, measure);
+        if (row->delta.set || (!limits->required && (!is_own || judgement->is_of_memory)))
             continue;
-        reason_add(judgement, "required_data_missing", "The policy requires %s, which %s not tell.",
-                   row->name,
-                   !row->before.set && !row->after.set ? "both sides do"
-                   : !row->before.set                  ? "the baseline does"
-                                                       : "the candidate does");
+        if (!limits->required) {
+            reason_add(judgement, "measure_not_judged",
+                       "%s is not judged, though the policy says action = %s: %s. `required = yes` "
+                       "makes this %s.",
+                       row->name, measure_action_name(limits->action),
+                       untold_words(judgement, measure),
+                       outcome == OUTCOME_KEEP || outcome == OUTCOME_PASS
+                           ? "inconclusive where `on_missing` does"
+                           : policy_outcome_name(outcome));
+            continue;
+        }
+        reason_add(judgement, "required_data_missing", "The policy requires %s: %s.", row->name,
+                   untold_words(judgement, measure));
         if (outcome != OUTCOME_KEEP && is_worse(statuses[outcome], verdict->status))
             status_decide(judgement, statuses[outcome], rule);
     }
@@ -354,7 +423,7 @@ static void left_out_judge(struct gate_state *judgement)
 void policy_actions_apply(struct gate_state *judgement)
 {
     left_out_judge(judgement);
-    required_judge(judgement);
+    untold_judge(judgement);
     inconclusive_judge(judgement);
     confirmation_judge(judgement);
     pairs_judge(judgement);

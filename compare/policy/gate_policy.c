@@ -58,6 +58,22 @@ void gate_policy_default(struct gate_policy *ret_policy)
 #undef DEFAULT_LIMIT
 }
 
+bool gate_policy_limits_itself(const struct gate_policy *policy, enum measure measure)
+{
+    struct gate_policy standard;
+    gate_policy_default(&standard);
+    const struct measure_rule *own = &policy->measures[measure];
+    const struct measure_rule *usual = &standard.measures[measure];
+    return own->action != MEASURE_INFO &&
+           (own->action != usual->action || own->limit_pct != usual->limit_pct ||
+            own->limit_abs != usual->limit_abs);
+}
+
+const char *measure_action_name(enum measure_action action)
+{
+    return measure_actions[action];
+}
+
 const char *provenance_field_name(enum provenance_field field)
 {
     return field_keys[field];
@@ -106,7 +122,9 @@ static void limit_add(struct writer *writer, const char *key, double limit)
 static const char measures_guide[] =
     "\n# Measures: the change for the worse that is allowed, in percent of the baseline\n"
     "# (limit_pct) or in the measure's unit (limit_abs); with both the larger. action: info,\n"
-    "# warn or fail. required = yes: both sides must tell it.\n"
+    "# warn or fail. required = yes: both sides must tell it, else on_missing is the verdict.\n"
+    "# Of a measure that is not required a verdict says that it was not judged where its action\n"
+    "# and limits here are not the usual ones; that alone changes no verdict.\n"
     "# steady_step_median, _period and _mean are judged by how runs vary: their limit takes the\n"
     "# place of min_effect_pct, and action is the most that a loss becomes.\n";
 static const char scopes_guide[] =

@@ -116,13 +116,18 @@ struct gate_policy {
     size_t watched_count;
 };
 
-/* Static names: "device_type", "strict". */
+/* Static names: "fail", "device_type", "strict". */
+const char *measure_action_name(enum measure_action action);
 const char *provenance_field_name(enum provenance_field field);
 const char *provenance_action_name(enum provenance_action action);
 const char *policy_outcome_name(enum policy_outcome outcome);
 
 /* The policy that is right for most. */
 void gate_policy_default(struct gate_policy *ret_policy);
+
+/* Whether the policy warns or fails by a measure otherwise than the default does. Not where its
+ * file names it: that is not in the text that is hashed, and equal texts judge alike. */
+bool gate_policy_limits_itself(const struct gate_policy *policy, enum measure measure);
 
 /* The text that is hashed: one `key = value` per line in table order, in the grammar of policy
  * files. NULL beyond the budget. The hash says which policy a verdict is of; a text that was

@@ -361,13 +361,26 @@ void figures_of(const struct summary *summary, struct summary_figure *figures)
                 figures[i] = told_whole(&summary->figures[k], &figures[i]);
 }
 
-const char *figure_source(const struct summary *summary, enum measure measure)
+/* As it was recorded; NULL: it was not, or the measure is no figure. */
+static const struct summary_figure *figure_find(const struct summary *summary, enum measure measure)
 {
     for (size_t i = 0; i < summary->figure_count; i++) {
         if (strcmp(summary->figures[i].measure, measure_rows[measure].name) == 0)
-            return summary->figures[i].value.set ? summary->figures[i].of : NULL;
+            return &summary->figures[i];
     }
     return NULL;
+}
+
+const char *figure_source(const struct summary *summary, enum measure measure)
+{
+    const struct summary_figure *figure = figure_find(summary, measure);
+    return figure != NULL && figure->value.set ? figure->of : NULL;
+}
+
+const char *figure_absent(const struct summary *summary, enum measure measure)
+{
+    const struct summary_figure *figure = figure_find(summary, measure);
+    return figure != NULL && !figure->value.set ? figure->absent : NULL;
 }
 
 bool figures_record(struct summary *summary, struct arena *arena, struct err *err)

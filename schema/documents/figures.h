@@ -58,6 +58,10 @@ static const double work_told_nearly_all = .99, work_told_least = .5;
  * measure is none. */
 const char *figure_source(const struct summary *summary, enum measure measure);
 
+/* Why the summary does not tell the figure that is this measure; NULL: it does, nothing says why,
+ * or the measure is none. */
+const char *figure_absent(const struct summary *summary, enum measure measure);
+
 /* Computes them anew and keeps them in the summary; none of a profile that tells no times.
  * ERR_LIMIT beyond the budget. */
 bool figures_record(struct summary *summary, struct arena *arena, struct err *err);

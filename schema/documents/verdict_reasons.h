@@ -77,6 +77,9 @@
     X(op_outweighs, "an op alone takes longer by what matters; the step does not show it") \
     X(watched_op_regressed, "an op that [watch ...] names takes longer than that allows") \
     X(required_data_missing, "a measure that the policy requires is not known") \
+    X(measure_not_judged, \
+      "a measure that the policy limits by itself is not known: decides nothing") \
+    X(measure_partly_told, "a measure that the policy limits or requires: some runs lack it") \
     X(inconclusive_by_policy, "what on_inconclusive made of the verdict") \
     X(warned_beside, "step time cannot be told, and something that is sure by itself warns") \
     X(pairs_contradict, "slower, but runs of the change in turns with a baseline passed: warns") \

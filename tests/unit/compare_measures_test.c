@@ -291,6 +291,76 @@ static void what_cannot_be_told_swallows_no_warning(void **state)
     }
 }
 
+/* As many runs of the side, from the first on, tell what share of a step waits for input; the
+ * others why they do not. */
+static void waits_tell(struct scene *scene, const struct scene_side *side, size_t count)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        struct summary *summary = (struct summary *)side->profiles[i].summary;
+        summary->figures = arena_new(&scene->arena, struct summary_figure);
+        summary->figures[0] = (struct summary_figure){.measure = "input_wait_share",
+                                                      .unit = "share",
+                                                      .of = "waits for input",
+                                                      .absent = "no host tells it"};
+        if (i < count)
+            summary->figures[0].value = some_f64(0.1);
+        summary->figure_count = 1;
+        summary->has_figures = true;
+    }
+}
+
+/* Somebody counts on a limit that a policy sets by itself, whatever the verdict. */
+static void says_which_limits_of_a_policy_were_held_against_nothing(void **state)
+{
+    (void)state;
+    enum { ALL = 1000 };
+    static const char code[] = "measure_not_judged", part[] = "measure_partly_told";
+    static const struct {
+        size_t before, after; /* runs that tell it */
+        enum measure_action action;
+        bool required;
+        const char *code, *text; /* NULL: nothing is said */
+    } cases[] = {
+        {ALL, 0, MEASURE_FAIL, false, code,
+         "input_wait_share is not judged, though the policy says action = fail: the candidate's "
+         "runs do not tell it (no host tells it). `required = yes` makes this inconclusive."},
+        {0, ALL, MEASURE_WARN, false, code,
+         "input_wait_share is not judged, though the policy says action = warn: the baseline's "
+         "runs do not tell it (no host tells it). `required = yes` makes this inconclusive."},
+        {0, 0, MEASURE_FAIL, false, code,
+         "input_wait_share is not judged, though the policy says action = fail: the runs of "
+         "neither side tell it (no host tells it). `required = yes` makes this inconclusive."},
+        {ALL, 0, MEASURE_FAIL, true, "required_data_missing",
+         "The policy requires input_wait_share: the candidate's runs do not tell it (no host "
+         "tells it)."},
+        {3, ALL, MEASURE_FAIL, false, part, "input_wait_share is judged by 3 of the baseline's "},
+        {ALL, 1, MEASURE_FAIL, true, part, "input_wait_share is judged by 1 of the candidate's "},
+        {ALL, ALL, MEASURE_FAIL, false, NULL, NULL},
+        {ALL, 0, MEASURE_INFO, false, NULL, NULL},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scene scene;
+        scene_fill_noisy(&scene, 7, 0, NULL);
+        scene.policy.measures[MEASURE_input_wait_share] =
+            (struct measure_rule){-1, 0.05, cases[i].action, cases[i].required};
+        waits_tell(&scene, &scene.baseline, cases[i].before);
+        waits_tell(&scene, &scene.candidate, cases[i].after);
+        struct verdict verdict = scene_judge(&scene);
+        const char *text =
+            cases[i].code == NULL ? NULL : verdict_reason_text(&verdict, cases[i].code);
+        if (cases[i].code != NULL &&
+            (text == NULL || strncmp(text, cases[i].text, strlen(cases[i].text)) != 0))
+            fail_msg("case %zu: %s", i, text);
+        if (cases[i].code != code)
+            assert_null(verdict_reason_text(&verdict, code));
+        if (cases[i].code != part)
+            assert_null(verdict_reason_text(&verdict, part));
+        bool misses = cases[i].required && cases[i].code != part;
+        assert_int_equal(verdict.status, misses ? VERDICT_INCONCLUSIVE : VERDICT_PASS);
+        scene_done(&scene);
+    }
+}
+
 /* MFU of stated flops is not compared with that of what ops tell: it would be the change of these.
  */
 static void compares_no_figures_of_different_sources(void **state)
@@ -354,6 +424,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_told_swallows_no_warning),
+        cmocka_unit_test(says_which_limits_of_a_policy_were_held_against_nothing),
         cmocka_unit_test(compares_no_figures_of_different_sources),
         cmocka_unit_test(tells_each_measure_of_a_summary),
         cmocka_unit_test(tells_nothing_that_a_summary_does_not_hold),

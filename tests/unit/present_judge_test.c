@@ -101,6 +101,20 @@ static void is_quiet_about_an_accepted_fail(void **state)
     assert_non_null(strstr(text_string(&xml), "Accepted: agreed"));
 }
 
+static void warns_of_a_limit_that_was_held_against_nothing(void **state)
+{
+    (void)state;
+    struct verdict_reason untold = {"measure_not_judged", "hbm_peak is not judged."};
+    const struct verdict verdict = {.status = VERDICT_PASS, .reasons = &untold, .reason_count = 1};
+    const struct verdict_item item = {.name = "w", .verdict = &verdict};
+    struct err err = {0};
+    scoped_text out;
+    text_init(&out, TEXT_BYTES);
+    assert_true(verdict_list_annotations(&(struct verdict_list){&item, 1, NULL}, &out, &err));
+    assert_non_null(
+        strstr(text_string(&out), "::warning title=PASS%3A w::hbm_peak is not judged."));
+}
+
 static void says_first_that_a_change_was_accepted(void **state)
 {
     (void)state;
@@ -469,6 +483,7 @@ int main(void)
         cmocka_unit_test(escapes_annotations_and_names_three_ops),
         cmocka_unit_test(annotates_ten_times_at_most_and_every_workload_first),
         cmocka_unit_test(is_quiet_about_an_accepted_fail),
+        cmocka_unit_test(warns_of_a_limit_that_was_held_against_nothing),
         cmocka_unit_test(says_first_that_a_change_was_accepted),
         cmocka_unit_test(counts_and_escapes_in_junit),
         cmocka_unit_test(begins_levels_at_rebaselines_change_points_and_other_series),

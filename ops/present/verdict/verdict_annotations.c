@@ -68,6 +68,17 @@ static enum kind kind_of(const struct verdict_item *item)
     return item->verdict->status == VERDICT_PASS ? KIND_NOTICE : KIND_WARNING;
 }
 
+/* A limit that was held against nothing is told beside any verdict: a pass would hide it. */
+static void not_judged_add(struct printer *printer, const struct verdict_item *item,
+                           const char *title)
+{
+    for (size_t i = 0; item->verdict != NULL && i < item->verdict->reason_count; i++) {
+        const struct verdict_reason *reason = &item->verdict->reasons[i];
+        if (strcmp(reason->code, "measure_not_judged") == 0)
+            command_add(printer, KIND_WARNING, title, reason->text);
+    }
+}
+
 bool verdict_list_annotations(const struct verdict_list *list, struct text *out, struct err *err)
 {
     scoped_arena arena;
@@ -90,6 +101,7 @@ bool verdict_list_annotations(const struct verdict_list *list, struct text *out,
                         arena_printf(&arena, "Based on a retracted profile: %s", item->retracted));
         if (item->astray != NULL)
             command_add(&printer, KIND_WARNING, title, item->astray);
+        not_judged_add(&printer, item, title);
     }
     for (size_t i = 0; i < list->count; i++) {
         enum kind kind = kind_of(&list->items[i]);
