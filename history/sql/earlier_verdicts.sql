@@ -27,31 +27,37 @@ WITH now AS MATERIALIZED (
                    AND p.series_id IN (SELECT c.series_id FROM present_profiles c
                                        WHERE c.id = ANY ($1::bigint[]))) AS others
 ),
-asked AS MATERIALIZED ( -- documents of others are not looked into
-    SELECT i.verdict_id AS id,
-           (SELECT document_json(r.document) FROM verdict_requests r
-            WHERE r.verdict_id = i.verdict_id) AS request
+asked AS MATERIALIZED ( -- documents of others are not looked into, and each is read in one go
+    SELECT i.verdict_id AS id, r.is_own_past, r.against
     FROM (SELECT DISTINCT c.verdict_id FROM now n, verdict_inputs c
           WHERE c.side = 'candidate'
             AND c.profile_id = ANY ($1::bigint[] || $2::bigint[] || n.others)) i
+    CROSS JOIN LATERAL (SELECT (SELECT document_json(q.document) FROM verdict_requests q
+                                WHERE q.verdict_id = i.verdict_id) AS document OFFSET 0) d
+    CROSS JOIN LATERAL json_to_record(
+        CASE WHEN json_typeof(d.document) = 'object' THEN d.document END)
+        AS r (is_own_past text, against json)
 ),
 tried AS MATERIALIZED (
     SELECT v.id, v.status,
            ARRAY(SELECT i.profile_id FROM verdict_inputs i
                  WHERE i.verdict_id = v.id AND i.side = 'candidate'
                  ORDER BY i.profile_id) AS ids,
-           coalesce(d.document ->> 'paired', '') = 'true' AS paired,
-           CASE WHEN d.document ->> 'policy_sha256' = ANY ($4::text[]) THEN ($4::text[])[1]
-                ELSE d.document ->> 'policy_sha256' END AS policy,
-           d.document #> '{reasons,0}' AS reason,
-           CASE WHEN json_typeof(a.request -> 'against') = 'array'
-                THEN ARRAY(SELECT json_array_elements_text(a.request -> 'against'))
+           coalesce(r.paired, '') = 'true' AS paired,
+           CASE WHEN r.policy_sha256 = ANY ($4::text[]) THEN ($4::text[])[1]
+                ELSE r.policy_sha256 END AS policy,
+           r.reasons -> 0 AS reason,
+           CASE WHEN json_typeof(a.against) = 'array'
+                THEN ARRAY(SELECT json_array_elements_text(a.against))
            END AS against,
            ARRAY(SELECT b.profile_id FROM verdict_inputs b
                  WHERE b.verdict_id = v.id AND b.side = 'baseline') AS bases
     FROM asked a JOIN verdicts v ON v.id = a.id
     CROSS JOIN LATERAL (SELECT document_json(v.document) AS document OFFSET 0) d
-    WHERE v.status <> 'incomparable' AND a.request ->> 'is_own_past' IS DISTINCT FROM 'true'
+    CROSS JOIN LATERAL json_to_record(
+        CASE WHEN json_typeof(d.document) = 'object' THEN d.document END)
+        AS r (paired text, policy_sha256 text, reasons json)
+    WHERE v.status <> 'incomparable' AND a.is_own_past IS DISTINCT FROM 'true'
 ),
 judged AS MATERIALIZED (
     SELECT t.*,

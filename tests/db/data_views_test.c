@@ -132,6 +132,36 @@ static void dates_a_change_by_when_it_ran(void **state)
                      1);
 }
 
+/* Of rows of before the check (0226) only those that pass it. */
+static void reads_the_documents_that_may_be_stored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *document;
+        bool is_read;
+    } cases[] = {
+        {"'{\"a\": \"b\", \"n\": 1.5e300}'", true},
+        {"'{\"a\": ' || repeat('[', 99) || repeat(']', 99) || '}'", true},
+        {"'{\"a\": ' || repeat('[', 99) || '1' || repeat(']', 99) || '}'", true},
+        {"'{\"a\": ' || repeat('[', 100) || repeat(']', 100) || '}'", false},
+        {"'{\"a\": ' || repeat('{\"a\":', 100) || '1' || repeat('}', 100) || '}'", false},
+        {"'{\"a\": \"' || repeat('[', 200) || '\"}'", true},
+        {"'{\"a\": \"\\u0000\"}'", false},
+        {"'{\"a\": \"\\ud800\"}'", false},
+        {"'[]'", false},
+        {"'1'", false},
+        {"'{'", false},
+        {"''", false},
+        {"NULL", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        print_message("# %s\n", cases[i].document);
+        assert_int_equal(
+            number("SELECT (stepledger.document_json(", cases[i].document, ") IS NOT NULL)::int"),
+            cases[i].is_read);
+    }
+}
+
 static void names_each_measure(void **state)
 {
     (void)state;
@@ -154,6 +184,7 @@ int main(void)
         cmocka_unit_test(shows_something_to_who_may_read),
         cmocka_unit_test(tells_runs_with_their_step_time),
         cmocka_unit_test(dates_a_change_by_when_it_ran),
+        cmocka_unit_test(reads_the_documents_that_may_be_stored),
         cmocka_unit_test(names_each_measure),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
