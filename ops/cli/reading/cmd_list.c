@@ -337,10 +337,11 @@ const struct cli_command cmd_list = {
         "corrected stands as it is now; profiles that were retracted or superseded are listed\n"
         "when --status asks for them. Changes are those of the step time that the scheduler finds\n"
         "once a day. A gate goes by its runs and needs none of them: it sets runs of an older\n"
-        "level aside once " SHOWN_BY " runs show the newer one. A candidate adds nothing to that;\n"
-        "with one that is confirmed, once " SETTLED_BY " runs hold the new level, the baseline\n"
-        "begins anew, and no run before it is looked at. People confirm earlier\n"
-        "(`rebaseline SERIES --at PROFILE`) or withdraw (--withdraw), and their word stands.\n"
+        "level aside where three or more look like a newer one, and is sure of it from\n" SHOWN_BY
+        " runs on. A candidate adds nothing to that; with one that is confirmed, once " SETTLED_BY
+        "\nruns hold the new level, the baseline begins anew, and no run before it is looked\n"
+        "at. People confirm earlier (`rebaseline SERIES --at PROFILE`) or withdraw what was\n"
+        "confirmed (--withdraw), and their word stands.\n"
         "\n" CLI_CSV_DETAILS
         "exit: 0 listed, also when there is nothing (which is said) · 2 usage · 69 database away",
     .run = list_show,
