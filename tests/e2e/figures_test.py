@@ -294,9 +294,9 @@ class Figures(LedgerCase):
 
     def test_they_are_measures_of_the_ledger(self):
         flops = ["--meta", "model_flops_per_step=3e12", "--meta", "tokens_per_step=4096"]
-        for seed in range(1, 8):
-            self.ingest("--branch", "main", *flops,
-                        self.profile(f"m{seed}", "--kind", "tpu", "--seed", str(seed)))
+        self.ingest("--branch", "main", *flops,
+                    *(self.profile(f"m{seed}", "--kind", "tpu", "--seed", str(seed))
+                      for seed in range(1, 8)))
         policy = self.folder / "mfu.policy"
         policy.write_text("policy_version = 1\n[measure mfu]\nlimit_pct = 5\naction = fail\n")
 

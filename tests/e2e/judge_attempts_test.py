@@ -56,8 +56,7 @@ class Attempts(AttemptCase):
         self.assertEqual(self.attempt(slow, commit=commit)["status"], "fail")
         paths = [self.candidate(f"turn-a{turn}", 210 + turn, "--run-sd", "0") for turn in range(6)]
         baselines = [word for path in paths for word in ("--baseline", path)]
-        for path in paths:
-            self.ingest("--branch", "main", "--commit", "94" * 20, path)
+        self.ingest("--branch", "main", "--commit", "94" * 20, *paths)
         candidates = [self.candidate(f"turn-b{turn}", 220 + turn, "--run-sd", "0")
                       for turn in range(6)]
         turns = ["--branch", "topic", "--commit", commit, "--paired", *baselines, *candidates]
@@ -104,8 +103,7 @@ class Attempts(AttemptCase):
         self.assertEqual((changed["query_type"], changed["verdict"], changed["answer"]),
                          ("what_changed", why["verdict"], why["answer"]))
         again = [self.candidate(f"again-{i}", 150 + i) for i in range(8)]
-        for path in again[:-1]:
-            self.ingest("--branch", "topic", "--commit", commit, path)
+        self.ingest("--branch", "topic", "--commit", commit, *again[:-1])
         shown = self.attempt(again[-1], commit=commit)
         self.assertEqual(shown["candidate"]["attempts"], 3)
         self.assertLess(shown["statistics"]["ci_high_pct"], 2)
@@ -212,8 +210,8 @@ class OtherBaseline(AttemptCase):
 
     def test_runs_of_its_own_commit_are_left_out_of_the_past(self):
         commit = "a2" * 20
-        for seed in (310, 311):
-            self.ingest("--branch", "main", "--commit", commit, self.candidate(f"o{seed}", seed))
+        self.ingest("--branch", "main", "--commit", commit,
+                    *(self.candidate(f"o{seed}", seed) for seed in (310, 311)))
         landed = self.attempt(self.candidate("fresh", 312), branch="topic", commit=commit)
         self.assertIn("; 2 profiles of the candidate's own commit were left out",
                       landed["baseline"]["why"])
@@ -226,8 +224,8 @@ class OtherBaseline(AttemptCase):
 
     def test_another_baseline_does_not_lift_a_fail(self):
         commit, old = "a3" * 20, "a4" * 20
-        for seed in range(320, 328):
-            self.ingest("--branch", "old", "--commit", old, self.slow(f"old-{seed}", seed))
+        self.ingest("--branch", "old", "--commit", old,
+                    *(self.slow(f"old-{seed}", seed) for seed in range(320, 328)))
         red = self.attempt(self.slow("red", 330), commit=commit)
         self.assertEqual(red["status"], "fail")
         name = f"v{self.verdicts}"

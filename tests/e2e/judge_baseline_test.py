@@ -81,11 +81,11 @@ class Provenance(JudgeCase):
         self.assertIn("; 3 runs were left out, because profiles", result.err)
 
     def test_looks_past_runs_that_cannot_be_compared(self):
-        for run in range(3):
-            self.ingest("--branch", "mixed", self.profile(f"good-{run}", "--seed", str(250 + run)))
-        for run in range(4):
-            self.ingest("--branch", "mixed", self.profile(
-                f"bad-{run}", "--seed", str(260 + run), "--devices", "3"))
+        self.ingest("--branch", "mixed", *(
+            self.profile(f"good-{run}", "--seed", str(250 + run)) for run in range(3)))
+        self.ingest("--branch", "mixed", *(
+            self.profile(f"bad-{run}", "--seed", str(260 + run), "--devices", "3")
+            for run in range(4)))
         path = self.profile("after-mixed", "--seed", "270")
         verdict = self.gate(0, "--baseline-branch", "mixed", "--last", "3", path)
         self.assertEqual(verdict["baseline"]["run_count"], 3)

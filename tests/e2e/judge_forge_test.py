@@ -170,8 +170,8 @@ class ManyWorkloads(LedgerCase):
     WORKLOADS, SHOWN_MAX = 160, 1 << 20
 
     def test_leaves_the_table_alone_when_the_whole_is_too_long(self):
-        for run in range(2):
-            self.ingest("--branch", "main", self.profile(f"main-{run}", "--seed", str(run)))
+        self.ingest("--branch", "main", *(
+            self.profile(f"main-{run}", "--seed", str(run)) for run in range(2)))
         wordy = (f"--add-op={'x' * 900}_{op}:900" for op in range(8))
         slow = self.profile("slow", "--seed", "9", "--slow-op", "attention=1.6", *wordy)
         matrix, summary = self.folder / "many.conf", self.folder / "many.md"

@@ -29,8 +29,7 @@ class Pinned(JudgeCase):
         first = self.call("gate", *SCOPE, "--branch", "main", "--commit", PINNED, self.candidate(1))
         self.assertEqual(first.code, 6)
         self.assertIn("no other profile of branch 'main'", first.err)
-        for seed in range(2, 9):
-            self.ingest("--branch", "main", "--commit", PINNED, self.candidate(seed))
+        self.ingest("--branch", "main", "--commit", PINNED, *map(self.candidate, range(2, 9)))
         nightly = self.pinned(0, 9)
         self.assertEqual((nightly["status"], nightly["baseline"]["run_count"]), ("pass", 8))
         self.says_itself(nightly)

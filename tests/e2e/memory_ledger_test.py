@@ -54,8 +54,8 @@ class MemoryInTheLedger(LedgerCase):
         return row
 
     def test_growth_is_told_with_its_line(self):
-        for seed in range(1, 9):
-            self.ingest("--branch", "main", self.made(f"m{seed}", seed, 200 + seed % 2))
+        self.ingest("--branch", "main", *(self.made(f"m{seed}", seed, 200 + seed % 2)
+                                          for seed in range(1, 9)))
         same = self.gate(0, "a", self.made("same", 40, 201), self.made("same2", 41, 200))
         self.assertEqual((same["status"], self.measure(same)["status"]), ("pass", "ok"))
         grown = self.gate(0, "b", self.made("grown", 50, 500), self.made("grown2", 51, 500))
