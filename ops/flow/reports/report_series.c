@@ -80,9 +80,6 @@ static bool change_fill(const struct report_looking *looking, const struct cours
     const struct comparable *runs = looking->runs;
     const struct course *course = looking->course;
     const struct change_around around = trends_around(runs, course, change);
-    const struct report_change *made_of = ways_explained(looking->ways, change, err);
-    if (made_of == NULL)
-        return false;
     *out = (struct report_change){
         .workload = keep(making, course->workload),
         .branch = making->request->branch,
@@ -108,16 +105,10 @@ static bool change_fill(const struct report_looking *looking, const struct cours
         .entry = keep(making, change->entry),
         .status = keep(making, change->status),
         .begun_since = begun_since(looking, &around),
-        .ops = made_of->ops,
-        .op_count = made_of->op_count,
-        .parts = made_of->parts,
-        .part_count = made_of->part_count,
-        .categories = made_of->categories,
-        .category_count = made_of->category_count,
-        .step_bins = made_of->step_bins,
-        .step_bin_count = made_of->step_bin_count,
     };
-    return ways_fill(looking, change, out, err) && (out->until_utc != NULL || failed(making, err));
+    return (strcmp(out->tier, "confirmed") != 0 ||
+            trends_explain(making->db, &around, making->scratch, making->arena, out, err)) &&
+           ways_fill(looking, change, out, err) && (out->until_utc != NULL || failed(making, err));
 }
 
 /* What is only suspected is told while it can still become more. One that takes back what was only
@@ -324,8 +315,7 @@ static bool series_see(struct report_making *making, struct report_series *serie
         struct change_ways ways = {.db = making->db,
                                    .runs = &seen->runs->items[i],
                                    .course = &seen->courses[i],
-                                   .scratch = making->scratch,
-                                   .arena = making->arena};
+                                   .arena = making->scratch};
         const struct report_looking looking = {making,      series,  ways.runs,
                                                ways.course, &before, &ways};
         if (!ways_init(&ways))

@@ -348,19 +348,39 @@ struct change_around trends_around(const struct comparable *runs, const struct c
     return around;
 }
 
+/* The ops on both sides, which are kept as `explaining` says; none of another measure. */
+static bool ops_find(struct explaining *explaining, const struct change_around *around,
+                     struct sides *ret_sides, struct op_points_list *ret_found, struct err *err)
+{
+    if (!sides_choose(around, explaining->scratch, ret_sides))
+        return arena_failed(explaining->scratch, "what a change is made of", err);
+    return ledger_op_points(explaining->db,
+                            (struct profile_numbers){ret_sides->ids, ret_sides->count},
+                            op_least_share, explaining->scratch, ret_found, err) &&
+           ops_fill(explaining, ret_sides, ret_found, err);
+}
+
+static bool is_of_step_time(const struct report_change *change)
+{
+    return strcmp(change->measure, measure_rows[MEASURE_steady_step_median].name) == 0;
+}
+
 bool trends_explain(struct db *db, const struct change_around *around, struct arena *scratch,
                     struct arena *arena, struct report_change *change, struct err *err)
 {
     struct sides sides;
     struct op_points_list found;
     struct explaining explaining = {db, scratch, arena, change};
-    if (strcmp(change->measure, measure_rows[MEASURE_steady_step_median].name) != 0)
-        return true;
-    if (!sides_choose(around, scratch, &sides))
-        return arena_failed(scratch, "what a change is made of", err);
-    return ledger_op_points(db, (struct profile_numbers){sides.ids, sides.count}, op_least_share,
-                            scratch, &found, err) &&
-           ops_fill(&explaining, &sides, &found, err) &&
-           categories_fill(&explaining, &sides, &found, err) &&
-           steps_fill(&explaining, &sides, err);
+    return !is_of_step_time(change) || (ops_find(&explaining, around, &sides, &found, err) &&
+                                        categories_fill(&explaining, &sides, &found, err) &&
+                                        steps_fill(&explaining, &sides, err));
+}
+
+bool trends_explain_ops(struct db *db, const struct change_around *around, struct arena *arena,
+                        struct report_change *change, struct err *err)
+{
+    struct sides sides;
+    struct op_points_list found;
+    struct explaining explaining = {db, arena, arena, change};
+    return !is_of_step_time(change) || ops_find(&explaining, around, &sides, &found, err);
 }

@@ -27,4 +27,8 @@ struct change_around trends_around(const struct comparable *runs, const struct c
 bool trends_explain(struct db *db, const struct change_around *around, struct arena *scratch,
                     struct arena *arena, struct report_change *change, struct err *err);
 
+/* Of that the ops alone, all in one arena. */
+bool trends_explain_ops(struct db *db, const struct change_around *around, struct arena *arena,
+                        struct report_change *change, struct err *err);
+
 #endif

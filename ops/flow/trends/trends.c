@@ -102,11 +102,8 @@ static bool values_read(struct reading *reading, const char *workload, const cha
 static bool ways_find(struct reading *reading, const struct comparable *runs, struct course *course,
                       struct err *err)
 {
-    struct change_ways ways = {.db = reading->db,
-                               .runs = runs,
-                               .course = course,
-                               .scratch = reading->arena,
-                               .arena = reading->arena};
+    struct change_ways ways = {
+        .db = reading->db, .runs = runs, .course = course, .arena = reading->arena};
     if (reading->visit != NULL)
         return true;
     return ways_init(&ways) ? ways_settle_all(&ways, course, err)

@@ -9,29 +9,30 @@ static const double undone_least = .1;
 
 bool ways_init(struct change_ways *ways)
 {
-    ways->explained =
-        arena_array(ways->scratch, struct report_change *, ways->course->change_count);
-    return ways->explained != NULL;
+    ways->moved = arena_array(ways->arena, struct report_change *, ways->course->change_count);
+    return ways->moved != NULL;
 }
 
-const struct report_change *ways_explained(const struct change_ways *ways,
-                                           const struct course_change *change, struct err *err)
+/* The ops that moved with the change, asked once; of one that is only suspected none is told. NULL:
+ * err. */
+static const struct report_change *ops_of(const struct change_ways *ways,
+                                          const struct course_change *change, struct err *err)
 {
-    struct report_change **explained = &ways->explained[change - ways->course->changes];
-    if (*explained != NULL)
-        return *explained;
-    struct report_change *made = arena_new(ways->scratch, struct report_change);
+    struct report_change **moved = &ways->moved[change - ways->course->changes];
+    if (*moved != NULL)
+        return *moved;
+    struct report_change *made = arena_new(ways->arena, struct report_change);
     if (made == NULL) {
-        (void)arena_failed(ways->scratch, "what a change is made of", err);
+        (void)arena_failed(ways->arena, "what a change is made of", err);
         return NULL;
     }
     *made = (struct report_change){
         .measure = ways->course->measure, .before = change->before, .after = change->after};
     const struct change_around around = trends_around(ways->runs, ways->course, change);
     if (strcmp(change->tier, "confirmed") == 0 &&
-        !trends_explain(ways->db, &around, ways->scratch, ways->arena, made, err))
+        !trends_explain_ops(ways->db, &around, ways->arena, made, err))
         return NULL;
-    *explained = made;
+    *moved = made;
     return made;
 }
 
@@ -44,8 +45,8 @@ static double jump_of(const struct course_change *change)
 static bool share_an_op(const struct change_ways *ways, const struct course_change *left,
                         const struct course_change *right, bool *ret_share, struct err *err)
 {
-    const struct report_change *a = ways_explained(ways, left, err);
-    const struct report_change *b = a == NULL ? NULL : ways_explained(ways, right, err);
+    const struct report_change *a = ops_of(ways, left, err);
+    const struct report_change *b = a == NULL ? NULL : ops_of(ways, right, err);
     if (b == NULL)
         return false;
     *ret_share = a->op_count == 0 || b->op_count == 0;
@@ -94,6 +95,19 @@ static bool taking_settle(const struct change_ways *ways, const struct course_ch
     return true;
 }
 
+/* Whether later ones may have taken so much of it back that it is told, whatever ops say. */
+static bool may_be_undone(const struct change_ways *ways, const struct course_change *change)
+{
+    const struct course *course = ways->course;
+    double undone = 0;
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *later = &course->changes[i];
+        if (later > change && later->loss != change->loss && course_change_counts(later))
+            undone -= jump_of(later) / jump_of(change);
+    }
+    return undone >= undone_least;
+}
+
 /* What later changes that count and share an op took back of it. */
 static bool undoing_settle(const struct change_ways *ways, const struct course_change *change,
                            struct course_change *ret_change, struct err *err)
@@ -127,17 +141,17 @@ bool ways_settle(const struct change_ways *ways, const struct course_change *cha
                  struct course_change *ret_change, struct err *err)
 {
     *ret_change = *change;
-    bool counts = course_change_counts(change) || change->went_away;
+    bool may = change->went_away || (course_change_counts(change) && may_be_undone(ways, change));
     return taking_settle(ways, change, ret_change, err) &&
-           (!counts || undoing_settle(ways, change, ret_change, err));
+           (!may || undoing_settle(ways, change, ret_change, err));
 }
 
 bool ways_settle_all(const struct change_ways *ways, struct course *course, struct err *err)
 {
     struct course_change *settled =
-        arena_array(ways->scratch, struct course_change, course->change_count);
+        arena_array(ways->arena, struct course_change, course->change_count);
     if (settled == NULL)
-        return arena_failed(ways->scratch, "a trend", err);
+        return arena_failed(ways->arena, "a trend", err);
     for (size_t i = 0; i < course->change_count; i++)
         if (!ways_settle(ways, &course->changes[i], &settled[i], err))
             return false;

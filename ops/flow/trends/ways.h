@@ -11,17 +11,12 @@ struct change_ways {
     struct db *db;
     const struct comparable *runs;
     const struct course *course;
-    struct arena *scratch, *arena;    /* of the work, of what is kept */
-    struct report_change **explained; /* [course->change_count]; NULL: not asked yet */
+    struct arena *arena;
+    struct report_change **moved; /* [course->change_count], by which ops; NULL: not asked yet */
 };
 
-/* false: beyond the budget of scratch. */
+/* false: beyond the budget. */
 bool ways_init(struct change_ways *ways);
-
-/* Measure, levels and what the change is made of, asked once; of one that is only suspected nothing
- * is told. NULL: err, which is one of trends_explain. */
-const struct report_change *ways_explained(const struct change_ways *ways,
-                                           const struct course_change *change, struct err *err);
 
 /* The change with what is so of the ways back that levels say: takes_back, went_away, and rest,
  * undone and undone_by beside them. Errors of trends_explain. */
