@@ -260,6 +260,7 @@ static bool host_line_read(struct step_reading *reading, struct xplane *plane,
         reading->seen = (reading->seen & ~launch) | 1U << WORK_HOST_COMPUTE;
     }
     reading->any_host = true;
+    reading->any_driver |= drives;
     reading->seen |= before;
     return true;
 }

@@ -26,6 +26,7 @@ struct step_reading {
     bool grouped;
     bool has_device;           /* none: a host launches nothing, all that it does is the work */
     bool any_host, any_device; /* events */
+    bool any_driver;           /* a thread of the host that drives the device */
     unsigned seen;             /* classes of which there is an event */
 };
 

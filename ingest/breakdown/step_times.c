@@ -416,9 +416,11 @@ static void absent_note(struct step_reading *reading)
         absent[STEP_KERNEL_LAUNCH] =
             reading->has_device ? "no event of the host tells a launch" : no_device;
     if (!(reading->seen & (1U << WORK_HOST_COMPUTE | 1U << WORK_HOST_SAVE)))
-        absent[STEP_HOST_COMPUTE] = reading->has_device
-                                        ? "no thread of the host is known to drive the device"
-                                        : "no event of the host tells that it computes";
+        absent[STEP_HOST_COMPUTE] =
+            !reading->has_device   ? "no event of the host tells that it computes"
+            : !reading->any_driver ? "no thread of the host is known to drive the device"
+                                   : "no event of the thread that drives the device tells what it "
+                                     "computes";
 }
 
 /* Idle is what is left of each step; so parts add up to it. */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 static const double STALL_LEAST = .10, SAVES_LEAST = .05, COMPILES_LEAST = .01;
+static const double INPUT_HIGH = .20; /* as the level of input has it */
 static const double ps_per_us = 1e6;
 
 bool host_recompiles(const struct examined *host, struct finding *finding)
@@ -100,7 +101,7 @@ static struct waiting waiting_of(const struct step_list *steps, double most_us)
     return waiting;
 }
 
-/* What most of the waiting from step to step is. */
+/* What the waiting from step to step is. */
 static const struct cause {
     enum step_part part;
     const char *words;
@@ -112,18 +113,69 @@ static const struct cause {
     {STEP_HOST_COMPUTE, "for what the host computes", REMEDY_LAUNCH_AHEAD},
     {STEP_IDLE, "within steps, and nothing says for what", REMEDY_LAUNCH_AHEAD},
 };
+enum { CAUSE_COUNT = sizeof causes / sizeof causes[0] };
 
-static const struct cause *main_cause(const struct waiting *waiting)
+static double cause_us(const struct waiting *waiting, const struct cause *cause)
 {
-    const struct cause *cause = &causes[0];
-    double most_us = waiting->idle_between_us;
-    for (size_t i = 1; i < sizeof causes / sizeof causes[0]; i++) {
-        if (waiting->parts_us[causes[i].part] > most_us) {
-            most_us = waiting->parts_us[causes[i].part];
-            cause = &causes[i];
-        }
+    return cause->part == STEP_PART_COUNT ? waiting->idle_between_us
+                                          : waiting->parts_us[cause->part];
+}
+
+/* Which causes are told: the one of most time, and what is a stall by itself. */
+struct told_causes {
+    const struct cause *most;
+    bool told[CAUSE_COUNT];
+};
+
+static struct told_causes causes_told(const struct examined *host, const struct waiting *waiting)
+{
+    struct told_causes told = {.most = &causes[0]};
+    for (size_t i = 0; i < CAUSE_COUNT; i++) {
+        const double us = cause_us(waiting, &causes[i]);
+        told.told[i] = finding_share(host, us) >= STALL_LEAST;
+        if (us > cause_us(waiting, told.most))
+            told.most = &causes[i];
     }
-    return cause;
+    told.told[told.most - causes] = true;
+    return told;
+}
+
+/* Where the device waits, most of it first; NULL: no memory. */
+static const char *causes_words(const struct examined *host, const struct waiting *waiting,
+                                const struct told_causes *told)
+{
+    char part[FORMAT_BYTES];
+    const bool between = told->most == &causes[0];
+    const char *words =
+        waiting->between_us > 0
+            ? arena_printf(host->arena, "%s (%s%s)", told->most->words,
+                           format_duration(waiting->between_us, FINDING_DIGITS, part),
+                           between ? "" : " between steps")
+            : told->most->words;
+    for (size_t i = 1; words != NULL && i < CAUSE_COUNT; i++)
+        if (told->told[i] && told->most != &causes[i])
+            words =
+                arena_printf(host->arena, "%s; %s of it %s", words,
+                             format_duration(cause_us(waiting, &causes[i]), FINDING_DIGITS, part),
+                             causes[i].words);
+    return words;
+}
+
+/* What is known to hold the device up goes before what nothing tells of; NULL: no memory. */
+static const char *causes_remedy(const struct examined *host, const struct waiting *waiting,
+                                 const struct told_causes *told)
+{
+    const char *load = NULL, *launch = NULL;
+    const bool input_first = told->most->remedy == REMEDY_LOAD_AHEAD ||
+                             finding_share(host, waiting->parts_us[STEP_INPUT_WAIT]) >= INPUT_HIGH;
+    for (size_t i = 0; i < CAUSE_COUNT; i++)
+        if (told->told[i])
+            *(causes[i].remedy == REMEDY_LOAD_AHEAD ? &load : &launch) =
+                remedy_of(host->steps, causes[i].remedy);
+    if (load == NULL || launch == NULL)
+        return load == NULL ? launch : load;
+    return arena_printf(host->arena, "%s; %s", input_first ? load : launch,
+                        input_first ? launch : load);
 }
 
 /* Where there are no steps, what a device waits that nobody tells of may be what lies between two
@@ -181,18 +233,16 @@ bool host_stalls(const struct examined *host, struct finding *finding)
         return false;
     finding->share = some_f64(finding_share(host, waiting.waited_us));
     finding->time_us = some_f64(waiting.waited_us);
-    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES], between[FORMAT_BYTES];
-    const struct cause *cause = main_cause(&waiting);
-    if (unsaid == NULL)
+    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
+    const struct told_causes told = causes_told(host, &waiting);
+    const char *where = causes_words(host, &waiting, &told);
+    finding->remedy = causes_remedy(host, &waiting, &told);
+    if (unsaid == NULL || where == NULL || finding->remedy == NULL)
         return true; /* the caller says it */
-    finding->evidence = arena_printf(
-        host->arena, "the device waits %s of %s%s, most of it %s%s%s%s%s",
-        format_duration(waiting.waited_us, FINDING_DIGITS, waited), finding_whole(host, whole),
-        apart.count > 0 ? ", slow steps apart" : "", cause->words,
-        waiting.between_us > 0 ? " (" : "",
-        waiting.between_us > 0 ? format_duration(waiting.between_us, FINDING_DIGITS, between) : "",
-        waiting.between_us > 0 ? " between steps)" : "", unsaid);
-    finding->remedy = remedy_of(host->steps, cause->remedy);
+    finding->evidence = arena_printf(host->arena, "the device waits %s of %s%s, most of it %s%s",
+                                     format_duration(waiting.waited_us, FINDING_DIGITS, waited),
+                                     finding_whole(host, whole),
+                                     apart.count > 0 ? ", slow steps apart" : "", where, unsaid);
     return true;
 }
 

@@ -40,6 +40,13 @@ def loads_between(job, base, number):
     job.call("data_load", base + 1010, base + 1390)
 
 
+def loads_and_idles(job, base, number):
+    """Nobody says what the device waits 400 µs for, after the 290 µs for its input."""
+    job.launch("first", base, base + 5, base + 100)
+    job.call("data_load", base + 105, base + 395)
+    job.launch("fusion", base + 795, base + 800, base + 1000)
+
+
 def saves(job, base, number):
     busy(job, base)
     if number in (3, 5):
@@ -194,6 +201,25 @@ class Host(FindingsCase):
             self.assertEqual(list(found), ["host_stall"])
             self.assertIn(words, found["host_stall"]["evidence"])
             self.assertEqual("load batches" in found["host_stall"]["remedy"], "input" in words)
+
+    def test_what_nothing_tells_of_hides_no_input(self):
+        found = self.planted(loads_and_idles)["host_stall"]
+        self.assertRegex(found["evidence"], "most of it within steps, and nothing says for what "
+                                            r"\(.* between steps\); 290 µs of it for input$")
+        self.assertRegex(found["remedy"], "^load batches ahead .*; launch ahead: ")
+
+    def test_a_host_that_says_nothing_of_its_work_is_known_by_its_launches(self):
+        for launches, words in (
+                (True, "no event of the thread that drives the device tells what it computes"),
+                (False, "no thread of the host is known to drive the device")):
+            job = Job()
+            for number in range(8):
+                job.annotate(number, 1000 * number, 1000 * number + 900)
+                thread, job.thread = job.thread, job.thread if launches else None
+                busy(job, 1000 * number)
+                job.thread = thread
+            path = job.write(self.folder / "quiet_host.xplane.pb")
+            self.assertIn(f"host_compute: {words}", self.explained(path)["unseen"])
 
     def test_a_thread_that_is_ahead_holds_nothing_up(self):
         for fill, words, input_us in (
