@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
-
 /* What a file is called that holds planes of a host, in whatever form: `<host>.xplane.<form>`. */
 static const char xplane_mark[] = ".xplane.";
 /* And a trace: `<host>.trace.json`, `<worker>.pt.trace.json`, packed or not. */
@@ -86,15 +84,6 @@ static int64_t time_of(const char *name)
     return rest != NULL && *rest == '\0' ? (int64_t)timegm(&time) : -1;
 }
 
-static char *path_absolute(const char *path, struct arena *arena)
-{
-    char here[PATH_BYTES];
-    if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
-        return path_normal(arena, path);
-    char *joined = arena_printf(arena, "%s/%s", here, path);
-    return joined == NULL ? NULL : path_normal(arena, joined);
-}
-
 /* Takes the last name off a path, which it cuts there; NULL when there is none. */
 static const char *name_cut(char *path)
 {
@@ -135,7 +124,7 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
                    struct err *err)
 {
     struct file_place place = {.session_s = -1};
-    char *whole = path_absolute(path, arena);
+    char *whole = path_absolute(arena, path);
     const char *name = whole == NULL ? NULL : name_cut(whole);
     char *job = whole == NULL ? NULL : arena_strdup(arena, whole);
     if (job == NULL)

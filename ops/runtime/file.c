@@ -189,6 +189,15 @@ char *path_normal(struct arena *arena, const char *path)
     return out;
 }
 
+char *path_absolute(struct arena *arena, const char *path)
+{
+    char here[PATH_MAX];
+    if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
+        return path_normal(arena, path);
+    char *joined = arena_printf(arena, "%s/%s", here, path);
+    return joined == NULL ? NULL : path_normal(arena, joined);
+}
+
 char *path_join(struct arena *arena, const char *folder, const char *name)
 {
     size_t length = strlen(folder);

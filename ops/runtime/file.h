@@ -107,6 +107,10 @@ bool file_make_dirs(const char *path, struct err *err);
  * budget. */
 char *path_normal(struct arena *arena, const char *path);
 
+/* The same from the root on, by the present folder; links are not followed, so that names stay.
+ * As given where the present folder is gone. NULL beyond the budget. */
+char *path_absolute(struct arena *arena, const char *path);
+
 /* "a" + "b" -> "a/b". NULL beyond the budget. */
 char *path_join(struct arena *arena, const char *folder, const char *name);
 

@@ -72,6 +72,36 @@ class Recorded(LedgerCase):
             self.assertIn("no table 'steps'", table.err)
             self.expect(0, "table", "op_profile", name)
 
+    def test_files_are_found_from_any_folder(self):
+        file = self.made("rooted", 6)
+        elsewhere = self.folder / "elsewhere"
+        same_name = elsewhere / file.relative_to(self.folder)
+        same_name.parent.mkdir(parents=True)
+        typed = str(file.relative_to(self.folder))
+        [row] = self.expect(0, "ingest", *SCOPE, typed, cwd=self.folder).document["profiles"]
+        self.assertEqual(row["path"], str(file))
+        for change in (lambda: None, lambda: same_name.write_bytes(b"another")):
+            change()
+            self.expect(0, "explain", row["profile"], cwd=elsewhere)
+            self.expect(0, "table", "steps", row["profile"], cwd=elsewhere)
+
+    def test_of_a_relative_path_it_is_said(self):
+        """As summaries of files and older entries have it."""
+        file = self.made("typed", 7)
+        summary = self.folder / "typed.json"
+        typed = str(file.relative_to(self.folder))
+        self.expect(0, "summarize", typed, "--output", summary, cwd=self.folder)
+        elsewhere = self.folder / "typed-elsewhere"
+        same_name = elsewhere / typed
+        same_name.parent.mkdir(parents=True)
+        for code, words in ((6, "is not there"), (65, "holds other bytes")):
+            refused = self.call("explain", summary, cwd=elsewhere)
+            self.assertEqual(refused.code, code, refused.err)
+            self.assertIn(f"'{typed}', which was read for it, {words}: the path is relative, as "
+                          "it was typed", refused.err)
+            same_name.write_bytes(b"another")
+        self.expect(0, "explain", summary, cwd=self.folder)
+
     def test_output_never_replaces_the_recorded_file(self):
         file = self.made("kept", 4)
         before = file.read_bytes()

@@ -34,18 +34,23 @@ static bool file_hash(const char *path, char hex[SHA256_HEX_BYTES], struct err *
     return true;
 }
 
-/* Whether the file is what it was. */
+/* Whether the file is what it was. Older entries, and summaries of files, have paths as they were
+ * typed: another folder may hold another file of that name. */
 static bool source_check(const struct source_file *source, struct err *err)
 {
     char hex[SHA256_HEX_BYTES];
+    const char *from = source->path[0] == '/'
+                           ? ""
+                           : ": the path is relative, as it was typed, and the folder that it "
+                             "starts from was not recorded; call from there";
     if (access(source->path, F_OK) != 0)
-        return err_set(err, ERR_MISSING, "'%s', which was read for it, is not there any more",
-                       source->path);
+        return err_set(err, ERR_MISSING, "'%s', which was read for it, is not there%s%s",
+                       source->path, from[0] == '\0' ? " any more" : "", from);
     if (!file_hash(source->path, hex, err))
         return false;
     return strcmp(hex, source->sha256) == 0 ||
-           err_set(err, ERR_INPUT, "'%s', which was read for it, holds other bytes now",
-                   source->path);
+           err_set(err, ERR_INPUT, "'%s', which was read for it, holds other bytes%s%s",
+                   source->path, from[0] == '\0' ? " now" : "", from);
 }
 
 bool recorded_files(const struct summary *summary, struct arena *arena,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static const char *path_absolute(const char *path, struct arena *arena, struct err *err)
+static const char *path_real(const char *path, struct arena *arena, struct err *err)
 {
     char real[PATH_MAX];
     if (realpath(path, real) == NULL) {
@@ -65,7 +65,7 @@ bool submission_add(const struct submission *submission, const struct profile_fi
         return arena_failed(arena, "a job", err);
     struct queue_entry entry = {
         .identity = submission->identity,
-        .path = path_absolute(capture->path, arena, err),
+        .path = path_real(capture->path, arena, err),
         .options = submission->options,
         .dedupe_key = submission->dedupe_key,
         .max_attempts = (int)conf_int(submission->conf, CONF_queue_attempts),
@@ -84,7 +84,7 @@ bool submission_add(const struct submission *submission, const struct profile_fi
         for (size_t i = 0; i < parts[p].count; i++, files++) {
             *files = (struct queue_file){.path = parts[p].paths[i], .part = parts[p].part};
             bool travels = has_to_travel(submission, capture, files, left_bytes);
-            files->path = path_absolute(files->path, arena, err);
+            files->path = path_real(files->path, arena, err);
             if (files->path == NULL ||
                 (travels && !bytes_read(submission, files, &left_bytes, arena, err)))
                 return false;

@@ -2,6 +2,7 @@
  */
 #include "ops/flow/take_in/intake.h"
 
+#include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "ops/flow/take_in/take_in.h"
@@ -101,11 +102,26 @@ static bool place_take(struct intake *intake, const struct profile_files *place,
     return true;
 }
 
+/* A path stands in the ledger for whoever asks for the file later, wherever he stands. */
+static bool paths_root(struct intake *intake, const char **path, struct err *err)
+{
+    struct arena *arena = intake->flow.arena;
+    const char **memory = &intake->reading.options.memory_profile;
+    bool has_memory = *memory != NULL;
+    *path = path_absolute(arena, *path);
+    if (has_memory)
+        *memory = path_absolute(arena, *memory);
+    return (*path != NULL && (*memory != NULL || !has_memory)) ||
+           arena_failed(arena, "the list of profiles", err);
+}
+
 bool intake_collect(struct intake *intake, const char *path, struct err *err)
 {
     struct profile_list list;
     struct err failure = {0};
     bool taken = true;
+    if (!paths_root(intake, &path, err))
+        return false;
     if (!ingest_discover(path, intake->flow.arena, &list, &failure)) {
         taken = item_fail(intake, path, &failure, err);
     } else if (intake->reading.options.memory_profile != NULL &&

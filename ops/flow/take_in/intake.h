@@ -11,7 +11,7 @@
 #include "ops/flow/take_in/host_reading.h"
 
 struct intake_item {
-    const char *path;
+    const char *path; /* absolute: so the ledger has it */
     size_t operand; /* the number of the path, by calls of intake_collect, from 0 */
     bool stored;    /* stored or known already; false: failure says why */
     bool is_beside; /* it failed, and what lies loose beside it stands for itself */
