@@ -326,10 +326,10 @@ static void fresh_keep(struct gate_state *judgement, const struct past_runs *pas
 {
     bool is_level = level->before == NULL && level->begin > 0;
     size_t place = level->begin + (is_level ? 0 : answer->place), fresh = past->count - place;
-    if (judgement->newest_count > 0 || fresh >= COURSE_NEWEST_RUNS ||
-        past->numbers[past->count - 1] > timeline_candidate(judgement) ||
-        answer->jump_weight <= STRETCH_LIKELIER ||
-        fabs(answer->jump) <= 2 * least_change(judgement))
+    if (answer->jump_weight <= STRETCH_LIKELIER ||
+        fabs(answer->jump) <= 2 * least_change(judgement) || judgement->newest_count > 0 ||
+        fresh >= COURSE_NEWEST_RUNS ||
+        past->numbers[past->count - 1] > timeline_candidate(judgement))
         return;
     judgement->newest_is_level = is_level;
     judgement->newest_stay = true;
