@@ -4,11 +4,9 @@ every kind of destination, an outbox that verdicts fill, and the search for plan
 
 import hashlib
 import json
-import os
-import subprocess
 import sys
 
-from cli_case import ROOT, TIMEOUT_S, LedgerCase
+from cli_case import ROOT, LedgerCase
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.path.insert(0, str(ROOT / "tests" / "support" / "doubles"))
@@ -18,11 +16,11 @@ import chat_service  # noqa: E402,F401 (fails early when the folder is not there
 import discord  # noqa: E402
 import google_chat  # noqa: E402
 import mattermost  # noqa: E402
-import postgres_server  # noqa: E402
 import slack  # noqa: E402
 import standard_webhook  # noqa: E402
 import teams  # noqa: E402
 from launch import Launch  # noqa: E402
+from sql_session import SqlSession  # noqa: E402
 
 LOOPBACK = {"allow_addresses": "127.0.0.0/8", "allow_http": "yes", "min_interval_ms": 0}
 # A retry waits for a random time of up to two hours: that it ends within a test is as good as
@@ -65,10 +63,17 @@ class ChannelCase(LedgerCase):
         super().setUpClass()
         cls().expect(0, "db", "start")
         cls.url = cls().expect(0, "db", "url").out.strip()
+        cls.sessions = {}
         cls().expect(0, "alert", "list")  # makes the schema
         for run in range(1, cls.baseline_runs + 1):
             cls().ingest("--branch", "main", "--run", f"main-{run}",
                          cls.profile(f"main-{run}", "--kind", "tpu", "--seed", str(run)))
+
+    @classmethod
+    def tearDownClass(cls):
+        for session in cls.sessions.values():
+            session.end()
+        super().tearDownClass()
 
     def setUp(self):
         self.said = []
@@ -109,13 +114,10 @@ class ChannelCase(LedgerCase):
         return tables + self.sql("SELECT encode(body, 'escape') FROM outbox")
 
     def sql(self, *statements, url=None):
-        done = subprocess.run(
-            [postgres_server.binaries() / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1",
-             *(part for statement in statements for part in ("-c", statement)), url or self.url],
-            text=True, timeout=TIMEOUT_S, capture_output=True, check=False,
-            env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout.strip()
+        url = url or self.url
+        if url not in self.sessions:
+            self.sessions[url] = SqlSession(url)
+        return self.sessions[url].run(*statements)
 
     def owner_sql(self, *statements):
         """What the program's own role may not do: the past is moved about."""
