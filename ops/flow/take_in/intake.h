@@ -12,9 +12,9 @@
 
 struct intake_item {
     const char *path; /* absolute: so the ledger has it */
-    size_t operand; /* the number of the path, by calls of intake_collect, from 0 */
-    bool stored;    /* stored or known already; false: failure says why */
-    bool is_beside; /* it failed, and what lies loose beside it stands for itself */
+    size_t operand;   /* the number of the path, by calls of intake_collect, from 0 */
+    bool stored;      /* stored or known already; false: failure says why */
+    bool is_beside;   /* it failed, and what lies loose beside it stands for itself */
     struct profile_receipt receipt;
     const struct join_group *group;           /* of what is stored */
     struct string_list hosts, missing, notes; /* of the capture */
