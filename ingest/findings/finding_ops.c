@@ -7,6 +7,7 @@
 #include <strings.h>
 
 static const double ps_per_us = 1e6;
+static const double covered_least = .5; /* of the time, by ops that tell what is asked */
 
 static bool has(const char *text, const char *word)
 {
@@ -173,7 +174,6 @@ static bool is_wide(const char *shapes)
 
 struct opt_f64 wide_flops_share(const struct summary *summary, const struct op_row **ret_most)
 {
-    static const double covered_least = .5; /* of the time, by ops whose flops are known */
     double all = 0, wide = 0, most = -1, time_ps = 0, covered_ps = 0;
     const struct told_ops ops = told_ops_of(summary);
     *ret_most = NULL;
@@ -196,4 +196,42 @@ struct opt_f64 wide_flops_share(const struct summary *summary, const struct op_r
     }
     return all > 0 && covered_ps >= covered_least * time_ps ? some_f64(wide / all)
                                                             : (struct opt_f64){0};
+}
+
+/* A kernel's name tells it where nothing tells the arrays of its op. */
+static enum precision precision_of_op(const struct op_row *op)
+{
+    return op->shape_signature != NULL ? precision_of_shapes(op->shape_signature)
+                                       : precision_of_kernel(op->name);
+}
+
+/* By the op that the framework names, else by what libraries call such kernels. */
+bool op_multiplies_wide(const struct op_row *op)
+{
+    static const char *const kernels[] = {"gemm",  "convol", "conv2d", "conv3d",
+                                          "wgrad", "dgrad",  "scudnn", "winograd",
+                                          "nvjet", "xmma",   "Cijk_"};
+    bool multiplies = tensor_core_of_op(op->op_path) == TENSOR_CORE_YES;
+    for (size_t i = 0; !multiplies && i < sizeof kernels / sizeof kernels[0]; i++)
+        multiplies = has(op->name, kernels[i]);
+    return multiplies && precision_of_op(op) == PRECISION_32BIT;
+}
+
+struct opt_f64 narrow_time_share(const struct summary *summary)
+{
+    double compute_ps = 0, narrow_ps = 0, wide_ps = 0;
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
+        const enum precision precision = precision_of_op(op);
+        if (op->asynchronous || device_class_told(op->device_class, op->opcode, op->category,
+                                                  op->name) != DEVICE_COMPUTE)
+            continue;
+        compute_ps += (double)op->self_ps;
+        narrow_ps += precision == PRECISION_16BIT ? (double)op->self_ps : 0;
+        wide_ps += precision == PRECISION_32BIT ? (double)op->self_ps : 0;
+    }
+    const double told_ps = narrow_ps + wide_ps;
+    return told_ps > 0 && told_ps >= covered_least * compute_ps ? some_f64(narrow_ps / told_ps)
+                                                                : (struct opt_f64){0};
 }

@@ -31,10 +31,15 @@ struct ops_share ops_share_of(const struct summary *summary, const struct ops_as
 
 op_holds_fn op_is_recomputed, op_formats_data, op_pads, op_shuffles_data, op_is_tiny_kernel,
     op_is_compute, op_hides_names, op_prints, op_copies_across, op_copies_on_device,
-    op_waits_for_copy, op_waits_for_cores;
+    op_waits_for_copy, op_waits_for_cores, op_multiplies_wide;
 
 /* The share of flops of ops none of whose operands has 16 bits or less; absent where those of most
  * of the time are not known. */
 struct opt_f64 wide_flops_share(const struct summary *summary, const struct op_row **ret_most);
+
+/* The share that ops with an array of 16 bits or less have of the own time of those that compute
+ * and tell their bits (ingest/hlo/precision.h); absent where these are not most of what computes.
+ */
+struct opt_f64 narrow_time_share(const struct summary *summary);
 
 #endif

@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum { TINY_KERNELS_LEAST = 100 };
-static const double TRANSFER_LEAST = .05, DEVICE_COPY_LEAST = .05, WIDE_FLOPS_LEAST = .20,
-                    TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5;
+static const double TRANSFER_LEAST = .05, DEVICE_COPY_LEAST = .05, WIDE_LEAST = .20,
+                    NARROW_MOST = .10, TINY_TIME_LEAST = .05, TINY_COUNT_LEAST = .5;
 
 static double average_us(const struct examined *host, enum step_part part)
 {
@@ -185,16 +185,41 @@ static bool ops_rule_holds(const struct examined *host, const struct ops_rule *r
     return true;
 }
 
+static const char compute_narrow[] =
+    "compute in bfloat16 where the model allows it, and keep float32 for sums";
+
+/* Where most ops do not tell their flops, as those of libraries on GPUs do not, by time: what
+ * computes next to nothing in 16 bits but multiplies much. */
+static bool wide_products(const struct examined *host, struct finding *finding)
+{
+    const struct opt_f64 narrow = narrow_time_share(host->summary);
+    const struct ops_asked asked = ops_that(host, op_multiplies_wide);
+    const struct ops_share sum = ops_share_of(host->summary, &asked);
+    char whole[FINDING_WHOLE_BYTES];
+    if (!narrow.set || narrow.value >= NARROW_MOST || sum.most == NULL || sum.share < WIDE_LEAST)
+        return false;
+    sum_tell(host, &sum, finding);
+    finding->evidence =
+        arena_printf(host->arena,
+                     "matrix products and convolutions without an array of 16 bits or less take "
+                     "%.1f %% of %s, and of what computes %.1f %% has one",
+                     100 * sum.share, finding_whole(host, whole), 100 * narrow.value);
+    finding->remedy = compute_narrow;
+    return true;
+}
+
 static bool wide_precision(const struct examined *host, struct finding *finding)
 {
     const struct op_row *most;
     const struct opt_f64 share = wide_flops_share(host->summary, &most);
-    if (!share.set || share.value < WIDE_FLOPS_LEAST)
+    if (!share.set)
+        return wide_products(host, finding);
+    if (share.value < WIDE_LEAST)
         return false;
     op_name(host, most, finding);
     finding->evidence = arena_printf(
         host->arena, "%.1f %% of the flops have no operand of 16 bits or less", 100 * share.value);
-    finding->remedy = "compute in bfloat16 where the model allows it, and keep float32 for sums";
+    finding->remedy = compute_narrow;
     return true;
 }
 
@@ -331,7 +356,8 @@ bool examination_add(struct examination *examination, struct profile *profile,
     step_list_settle(&own);
     const struct op_row *most;
     examination->tells_memory |= allocators_tell(profile);
-    examination->tells_flops |= wide_flops_share(summary, &most).set;
+    examination->tells_precision |=
+        wide_flops_share(summary, &most).set || narrow_time_share(summary).set;
     examination->is_cut |= finding_is_cut(&(struct examined){.profile = profile});
     return findings_find(&examination->findings, profile, summary, &own, err);
 }
@@ -442,15 +468,15 @@ size_t examination_unlooked(const struct examination *examination,
         [FRAMEWORK_ANY] = NO_LEAKS "no event of an allocator tells what is in use",
     };
     static const char precision[] =
-        "wide_precision was not looked for: ops that tell their operations, and the types of their "
-        "arrays, take less than half of the time";
+        "wide_precision was not looked for: ops that tell the types of their arrays, or whose "
+        "kernels' names do, take less than half of the time";
     const struct step_list *steps = &examination->steps;
     size_t count = 0;
     if (steps->of_tables || steps->device_count == 0)
         return 0;
     if (!examination->tells_memory)
         ret_words[count++] = framework_words(steps->framework, leaks);
-    if (!examination->tells_flops)
+    if (!examination->tells_precision)
         ret_words[count++] = precision;
     return count;
 }

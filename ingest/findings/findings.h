@@ -27,9 +27,9 @@ struct finding_list {
 struct examination {
     struct step_list steps; /* not settled */
     struct finding_list findings;
-    bool is_cut;       /* a file of a host was */
-    bool tells_memory; /* allocators of a host do … */
-    bool tells_flops;  /* … and ops of half of its time, with the types of their arrays */
+    bool is_cut;          /* a file of a host was */
+    bool tells_memory;    /* allocators of a host do … */
+    bool tells_precision; /* … and ops of half of its time, in how many bits they compute */
 };
 
 /* Adds the steps of a host and what is found in them. Errors as of step_list_add. */

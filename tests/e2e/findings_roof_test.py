@@ -195,6 +195,30 @@ class Roof(FindingsCase):
         self.assertEqual([row["finding"] for row in json.loads(done.stdout)["findings"]],
                          ["compute_bound"])
 
+    def test_products_in_32_bits_are_told_where_nothing_tells_flops(self):
+        def kernels(*names):
+            def fill(job, base, number):
+                for at, name in zip(range(5, 1005, 100), names):
+                    job.launch(name, base + at // 100, base + at, base + at + 100)
+            fill.__name__ = "products"
+            return self.planted(fill, 1005)
+        wide, narrow = "volta_sgemm_128x64_nn", "ampere_fp16_s16816gemm_fp16_128x64_nn"
+        adds, silent = "void add_kernel<float>(float*)", "fusion"
+        found = kernels(*[wide] * 3, *[adds] * 7)
+        self.assertEqual(list(found), ["wide_precision"])
+        self.assertEqual(found["wide_precision"]["op_name"], wide)
+        self.assertIn("without an array of 16 bits or less take 29.9 % of the 1.00 ms from a step "
+                      "to the next, and of what computes 0.0 % has one",
+                      found["wide_precision"]["evidence"])
+        path = self.folder / "products.xplane.pb"
+        self.assertNotIn("wide_precision", self.table("findings", path)["properties"]
+                         ["unlooked_for"])
+        for names in ([wide] + [adds] * 9, [wide] * 9 + [narrow], [narrow] * 10, [adds] * 10):
+            self.assertEqual(kernels(*names), {})
+        self.assertEqual(kernels(*[wide] * 4, *[silent] * 6), {})
+        self.assertIn("wide_precision was not looked for", self.table("findings", path)
+                      ["properties"]["unlooked_for"])
+
     def test_waiting_for_other_cores_is_told(self):
         found = self.rules(Core().op(850, .3, .3).op(150, 0, 0, "barrier-cores", "barrier-cores"))
         self.assertEqual(list(found), ["barrier_cores"])
