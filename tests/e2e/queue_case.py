@@ -103,13 +103,16 @@ class QueueCase(LedgerCase):
                              self.jobs()[job], seconds)
 
     def url(self):
-        return self.expect(0, "db", "url").out.strip()
+        """Of the class's ledger; it is asked once."""
+        if "known_url" not in vars(type(self)):
+            type(self).known_url = self.expect(0, "db", "url").out.strip()
+        return self.known_url
 
-    def query(self, text, url=None):
+    def query(self, text):
         """The first column of each row, as the application role."""
         done = subprocess.run(
             [postgres_server.binaries() / "psql", "-X", "-q", "-A", "-t", "-d",
-             url or self.url(), "-c", text], check=True, text=True, capture_output=True, timeout=60,
+             self.url(), "-c", text], check=True, text=True, capture_output=True, timeout=60,
             env={**os.environ, "PGOPTIONS": "-c search_path=stepledger"})
         return done.stdout.split("\n")[:-1]
 

@@ -45,15 +45,15 @@ class Work(QueueCase):
 
     def test_a_command_opens_one_session(self):
         """Each look at whether the server answers would be one more."""
-        url = self.url()
         self.project_ready()
 
         def sessions():
             time.sleep(.3)  # until those that have ended are counted
             [count] = self.query("SELECT sessions FROM pg_stat_database "
-                                 "WHERE datname = 'stepledger'", url)
+                                 "WHERE datname = 'stepledger'")
             return int(count)
 
+        self.url()
         before = sessions()
         between = sessions() - before
         for command in (["list", "runs"], ["show", "p1"]):
