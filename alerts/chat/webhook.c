@@ -4,7 +4,6 @@
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "ops/runtime/json.h"
-#include "schema/documents/trend_report.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
@@ -12,9 +11,6 @@
 #include <string.h>
 
 enum {
-    BODY_MAX_BYTES = 20000,
-    BODY_VERSION = 1,
-    REPORT_ITEMS_MAX = 16,
     TEXT_MAX_BYTES = 1 << 20,
     NOTICE_MAX_BYTES = 3000,
     HASH_CHARS = 64,
@@ -24,9 +20,9 @@ enum {
     US_PER_SECOND = 1000000
 };
 
-/* From generous to bare: the first that fits into BODY_MAX_BYTES is taken, so that no receiver
- * refuses for size. The last one fits whatever the strings hold: a code point costs at most 12
- * bytes. */
+/* From generous to bare: the first that fits into WEBHOOK_BODY_MAX_BYTES is taken, so that no
+ * receiver refuses for size. The last one fits whatever the strings hold: a code point costs at
+ * most 12 bytes. */
 static const struct message_bounds bounds_to_try[] = {
     {10, 20, 20, 300},
     {10, 10, 20, 150},
@@ -127,7 +123,7 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
     return json_pack(
         "{s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o,"
         " s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
-        "type", "stepledger.verdict", "version", BODY_VERSION, "verdict",
+        "type", "stepledger.verdict", "version", WEBHOOK_BODY_VERSION, "verdict",
         clean_json(notice->verdict_id, chars), "status", verdict_status_names[verdict->status],
         "project", clean_json(verdict->project, chars), "workload",
         clean_json(verdict->workload, chars), "series", clean_json(verdict->series, chars),
@@ -143,25 +139,6 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
         "link", clean_json(notice->link, LINK_CHARS));
 }
 
-/* A report without what there is to draw; lists are cut to so many items. */
-static json_t *report_json(const struct notice *notice, size_t items, struct err *err)
-{
-    struct trend_report report = *notice->report;
-    size_t *const counts[] = {
-        &report.loss_count,      &report.improvement_count, &report.recovery_count,
-        &report.suspected_count, &report.drift_count,       &report.noisiest_count,
-        &report.alert_count,     &report.quiet_count,       &report.newcomer_count,
-        &report.return_count,    &report.drifting_count,    &report.canary_count,
-        &report.restart_count,   &report.withdrawn_count,   &report.mfu_count,
-        &report.headlines.count};
-    report.course_count = 0;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        *counts[i] = *counts[i] < items ? *counts[i] : items;
-    return json_pack("{s:s, s:i, s:o, s:o}", "type", "stepledger.report", "version", BODY_VERSION,
-                     "link", clean_json(notice->link, LINK_CHARS), "report",
-                     trend_report_to_json(&report, err));
-}
-
 /* What has no verdict is another type of message. */
 static json_t *notice_json(const struct notice *notice, struct arena *arena, struct err *err)
 {
@@ -175,7 +152,7 @@ static json_t *notice_json(const struct notice *notice, struct arena *arena, str
         return NULL;
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_BYTES, NOTICE_MAX_BYTES};
     return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "stepledger.notice", "version",
-                     BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
+                     WEBHOOK_BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
                      escape_json(card.title, &rule), "text",
                      escape_json(text_string(&text), &rule));
 }
@@ -185,15 +162,9 @@ static bool body_build(const struct notice *notice, const struct destination *to
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    if (notice->report != NULL) {
-        /* The longest lists that fit. */
-        for (size_t items = REPORT_ITEMS_MAX;; items /= 2) {
-            if (!body_print(report_json(notice, items, err), arena, ret_message, err))
-                return false;
-            if (ret_message->length <= BODY_MAX_BYTES || items <= 1)
-                return true;
-        }
-    }
+    if (notice->report != NULL)
+        return webhook_report_build(notice->report, clean_json(notice->link, LINK_CHARS), arena,
+                                    ret_message, err);
     if (notice->verdict == NULL)
         return body_print(notice_json(notice, arena, err), arena, ret_message, err);
     const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;
@@ -201,7 +172,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
         struct message made;
         if (!body_print(body_json(notice, &bounds_to_try[i]), arena, &made, err))
             return false;
-        if (made.length > BODY_MAX_BYTES && i < last)
+        if (made.length > WEBHOOK_BODY_MAX_BYTES && i < last)
             continue;
         *ret_message = made;
         return true;

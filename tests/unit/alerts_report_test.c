@@ -185,6 +185,66 @@ static void stays_within_bounds_whatever_there_is(void **state)
     }
 }
 
+/* The webhook's body of a report, parsed; a new reference. */
+static json_t *webhook_body(const struct trend_report *report, size_t *ret_length)
+{
+    scoped_arena arena;
+    struct err err = {0};
+    struct message message;
+    arena_init(&arena, MEMORY_BYTES);
+    assert_true(message_of(report, &channel_webhook, &arena, &message));
+    *ret_length = message.length;
+    json_t *body = json_parse(message.body, message.length, "a body", &err);
+    assert_non_null(body);
+    return body;
+}
+
+static size_t listed(const json_t *body, const char *list)
+{
+    return json_array_size(json_object_get(json_object_get(body, "report"), list));
+}
+
+static json_int_t counted(const json_t *body, const char *list)
+{
+    return json_integer_value(json_object_get(json_object_get(body, "counts"), list));
+}
+
+/* Losses are the last to go, and whoever reads it knows what it lacks. */
+static void cuts_what_matters_least_and_says_that_it_did(void **state)
+{
+    (void)state;
+    enum { LOSSES = 4, USED = 300, ITEM = 2000 };
+    struct report_change losses[CHANGES];
+    struct report_mfu many[USED];
+    size_t length;
+    for (size_t i = 0; i < CHANGES; i++)
+        losses[i] = loss();
+    for (size_t i = 0; i < USED; i++)
+        many[i] = used[0];
+    struct trend_report report = sample(losses, LOSSES);
+    scoped_json *whole = webhook_body(&report, &length);
+    assert_true(json_is_false(json_object_get(whole, "cut")));
+    assert_int_equal(listed(whole, "mfu"), 2);
+    report.mfu = many;
+    report.mfu_count = USED;
+    scoped_json *cut = webhook_body(&report, &length);
+    assert_in_range(length, WEBHOOK_BYTES - ITEM, WEBHOOK_BYTES);
+    assert_true(json_is_true(json_object_get(cut, "cut")));
+    assert_string_equal(json_string_value(json_object_get(cut, "whole")),
+                        "stepledger report rp7 --format json");
+    assert_int_equal(listed(cut, "losses"), LOSSES);
+    assert_int_equal(listed(cut, "headlines"), 2);
+    assert_in_range(listed(cut, "mfu"), 1, USED - 1);
+    assert_int_equal(counted(cut, "mfu"), USED);
+    report.loss_count = CHANGES;
+    scoped_json *few = webhook_body(&report, &length);
+    assert_in_range(length, WEBHOOK_BYTES - ITEM, WEBHOOK_BYTES);
+    assert_int_equal(listed(few, "mfu"), 0);
+    assert_int_equal(listed(few, "headlines"), 1);
+    assert_in_range(listed(few, "losses"), LOSSES, CHANGES - 1);
+    assert_int_equal(counted(few, "losses"), CHANGES);
+}
+
 /* What is only suspected is said as the page of the report says it, and how many more there are. */
 static void says_what_is_suspected_as_the_report_does(void **state)
 {
@@ -233,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_a_report_as_each_receiver_wants_it),
         cmocka_unit_test(stays_within_bounds_whatever_there_is),
+        cmocka_unit_test(cuts_what_matters_least_and_says_that_it_did),
         cmocka_unit_test(says_what_is_suspected_as_the_report_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,7 +232,9 @@ static bool help_alerts(struct arena *arena, struct text *out, struct err *err)
         out,
         "\n  A report is kept as an entry: `list reports`, `report rp7`. Mail holds its pictures,\n"
         "  W&B its page with them; chats take text alone by their webhooks, and are told the\n"
-        "  command that shows the pictures.\n"
+        "  command that shows the pictures. A `webhook` gets its JSON without courses in at most\n"
+        "  20,000 bytes: where lists are cut for that, losses last, `cut` is true, `counts` tells\n"
+        "  how many there are and `whole` the command that prints it all.\n"
         "\nwhat becomes of an alert\n");
     for (size_t i = 0; i < alert_transition_count; i++) {
         const struct alert_transition *move = &alert_transitions[i];
