@@ -45,7 +45,14 @@ enum provenance_field provenance_block(const struct gate_rules *rules,
                                        const struct provenance_facts *a,
                                        const struct provenance_facts *b)
 {
-    enum provenance_field field = 0;
+    return provenance_block_from(rules, a, b, 0);
+}
+
+enum provenance_field provenance_block_from(const struct gate_rules *rules,
+                                            const struct provenance_facts *a,
+                                            const struct provenance_facts *b,
+                                            enum provenance_field field)
+{
     while (field < PROVENANCE_FIELD_COUNT && !field_blocks(rules, a, b, field))
         field++;
     return field;

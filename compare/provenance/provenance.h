@@ -45,6 +45,12 @@ enum provenance_field provenance_block(const struct gate_rules *rules,
                                        const struct provenance_facts *a,
                                        const struct provenance_facts *b);
 
+/* The same of that field and those behind it. */
+enum provenance_field provenance_block_from(const struct gate_rules *rules,
+                                            const struct provenance_facts *a,
+                                            const struct provenance_facts *b,
+                                            enum provenance_field field);
+
 /* May a past profile be a baseline of the candidate? Who chooses a baseline asks, and looks further
  * back. false: *ret_field names the first fact in the way, or is NULL when the arena is used up. */
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,

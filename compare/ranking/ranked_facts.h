@@ -1,4 +1,4 @@
-/* What the runs of a group differ in. Internal to compare/. */
+/* What runs side by side differ in. Internal to compare/. */
 #ifndef COMPARE_RANKING_RANKED_FACTS_H
 #define COMPARE_RANKING_RANKED_FACTS_H
 

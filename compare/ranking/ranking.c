@@ -3,10 +3,12 @@
 
 #include "compare/provenance/provenance.h"
 #include "compare/ranking/ranked_facts.h"
+#include "compare/ranking/ranked_notes.h"
 #include "compare/statistics/statistics.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/figures.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +30,7 @@ struct making {
     bool by_period; /* what is ranked: all runs know it */
     bool ours;      /* step times are those of `steps`; else of profile_summary.v1, on all sides */
     struct ranking *ranking;
-    size_t left_capacity, note_capacity;
+    size_t left_capacity;
     bool failed; /* the arena is used up */
 };
 
@@ -53,11 +55,6 @@ static void line_add(struct making *making, struct string_list *list, size_t *ca
 static void leave_out(struct making *making, const char *why)
 {
     line_add(making, &making->ranking->left_out, &making->left_capacity, why);
-}
-
-static void note(struct making *making, const char *text)
-{
-    line_add(making, &making->ranking->notes, &making->note_capacity, text);
 }
 
 /* ---- captures become runs ---------------------------------------------------------------------
@@ -202,42 +199,94 @@ static bool row_fill(struct making *making, struct attempt *attempt)
 /* ---- runs become groups -----------------------------------------------------------------------
  */
 
-/* Why two cannot be compared; NULL: they can. */
-static const char *bar_between(struct making *making, const struct attempt *a,
-                               const struct attempt *b)
+/* Whether something keeps two from being compared. */
+static bool is_barred(const struct making *making, const struct attempt *a, const struct attempt *b)
 {
     const struct gate_rules rules = {&making->policy, false};
-    const char *left = a->profiles[0]->workload, *right = b->profiles[0]->workload;
-    const char *texts[2] = {NULL, NULL};
-    const char *why;
-    const enum provenance_field field = provenance_block(&rules, &a->facts, &b->facts);
-    if (a->row.step_us.set != b->row.step_us.set)
-        why = "no steady step was found, whose time could be compared";
-    else if (both_differ(left, right))
-        why = arena_printf(making->arena, "workload is %s, there %s", left, right);
-    else if (field == PROVENANCE_FIELD_COUNT)
-        return NULL;
-    else if (!provenance_texts(&a->facts, &b->facts, field, making->arena, texts))
-        why = NULL;
-    else
-        why = arena_printf(making->arena, "%s is %s, there %s", provenance_field_name(field),
-                           texts[0] != NULL ? texts[0] : "not known",
-                           texts[1] != NULL ? texts[1] : "not known");
-    making->failed |= why == NULL;
-    return why == NULL ? "" : why;
+    return a->row.step_us.set != b->row.step_us.set ||
+           both_differ(a->profiles[0]->workload, b->profiles[0]->workload) ||
+           provenance_block(&rules, &a->facts, &b->facts) != PROVENANCE_FIELD_COUNT;
 }
 
-/* The first bar between a run and those of a group; NULL: it can be compared with all of them. */
-static const char *bar_of_group(struct making *making, const struct attempt *attempt, size_t group)
+/* A run of the group that it cannot be compared with; NULL: it can be with all of them. */
+static const struct attempt *barred_in(const struct making *making, const struct attempt *attempt,
+                                       size_t group)
 {
     for (size_t i = 0; i < making->count; i++) {
         const struct attempt *other = &making->attempts[i];
-        const char *why =
-            other == attempt || other->group != group ? NULL : bar_between(making, attempt, other);
-        if (why != NULL)
-            return why;
+        if (other != attempt && other->group == group && is_barred(making, attempt, other))
+            return other;
     }
     return NULL;
+}
+
+/* What keeps two apart: "batch is 8, there 16; model is a, there b". */
+struct bars {
+    const char *text; /* NULL: beyond the budget */
+    size_t count;
+};
+
+static void bar_add(struct making *making, struct bars *bars, const char *name,
+                    const char *const texts[2])
+{
+    bars->text = arena_printf(
+        making->arena, "%s%s%s is %s, there %s", bars->text, bars->count == 0 ? "" : "; ", name,
+        texts[0] != NULL ? texts[0] : "not known", texts[1] != NULL ? texts[1] : "not known");
+    bars->count++;
+    making->failed |= bars->text == NULL;
+}
+
+static struct bars bars_between(struct making *making, const struct attempt *a,
+                                const struct attempt *b)
+{
+    const struct gate_rules rules = {&making->policy, false};
+    struct bars bars = {.text = ""};
+    if (a->row.step_us.set != b->row.step_us.set)
+        return (struct bars){"no steady step was found, whose time could be compared", 1};
+    const char *texts[2] = {a->profiles[0]->workload, b->profiles[0]->workload};
+    if (both_differ(texts[0], texts[1]))
+        bar_add(making, &bars, "workload", texts);
+    for (enum provenance_field field = provenance_block(&rules, &a->facts, &b->facts);
+         field < PROVENANCE_FIELD_COUNT && !making->failed;
+         field = provenance_block_from(&rules, &a->facts, &b->facts, field + 1)) {
+        texts[0] = texts[1] = NULL;
+        if (!provenance_texts(&a->facts, &b->facts, field, making->arena, texts))
+            making->failed = true;
+        else
+            bar_add(making, &bars, provenance_field_name(field), texts);
+    }
+    return bars;
+}
+
+/* Why attempts[count], a group, are apart from the first group, and from that of those above which
+ * they differ least from, where that is another: each against a run that it cannot be compared
+ * with. */
+static const char *apart_text(struct making *making, const struct attempt *attempts, size_t count)
+{
+    struct bars first = {0}, nearest = {0};
+    const struct attempt *against[2] = {NULL, NULL};
+    for (size_t group = 0; group < attempts->group && !making->failed; group++) {
+        const struct attempt *other = NULL;
+        size_t own = 0;
+        while (other == NULL && own < count)
+            other = barred_in(making, &attempts[own++], group);
+        if (other == NULL)
+            continue;
+        const struct bars bars = bars_between(making, &attempts[own - 1], other);
+        if (group == 0)
+            first = bars;
+        if (nearest.count == 0 || bars.count < nearest.count) {
+            nearest = bars;
+            against[1] = other;
+        }
+        against[0] = group == 0 ? other : against[0];
+    }
+    if (making->failed || against[0] == NULL)
+        return NULL;
+    const bool is_first = against[0] == against[1];
+    return arena_printf(making->arena, "against %s: %s%s%s%s%s", against[0]->row.name, first.text,
+                        is_first ? "" : "; against ", is_first ? "" : against[1]->row.name,
+                        is_first ? "" : ": ", is_first ? "" : nearest.text);
 }
 
 /* Each run joins the first group all of whose runs it can be compared with. */
@@ -246,14 +295,12 @@ static void groups_part(struct making *making)
     for (size_t i = 0; i < making->count; i++)
         making->attempts[i].group = SIZE_MAX;
     for (size_t i = 0; i < making->count && !making->failed; i++) {
-        const struct arena_mark mark = arena_mark(making->arena);
         size_t group = 0;
         while (group < making->group_count &&
-               bar_of_group(making, &making->attempts[i], group) != NULL)
+               barred_in(making, &making->attempts[i], group) != NULL)
             group++;
         making->attempts[i].group = group;
         making->group_count += group == making->group_count;
-        arena_rewind(making->arena, mark);
     }
 }
 
@@ -285,33 +332,43 @@ static void ranked_times_fill(struct making *making)
             .name;
 }
 
-static size_t group_size(const struct making *making, size_t group)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < making->count; i++)
-        size += making->attempts[i].group == group;
-    return size;
-}
+/* Of a group how many runs it has, and how fast the fastest of them is. */
+struct group_facts {
+    size_t group, size;
+    double fastest_us; /* infinite: no time of it is known */
+};
 
-/* How many groups stand before this one: larger ones, and earlier ones of its size. */
-static size_t group_place(const struct making *making, size_t group)
+/* What can be compared stands first: the largest group; of equals the one with the fastest run. */
+static int group_order(const void *left, const void *right)
 {
-    const size_t size = group_size(making, group);
-    size_t place = 0;
-    for (size_t i = 0; i < making->group_count; i++) {
-        const size_t other = group_size(making, i);
-        place += i != group && (other > size || (other == size && i < group));
-    }
-    return place;
+    const struct group_facts *a = left, *b = right;
+    if (a->size != b->size)
+        return a->size > b->size ? -1 : 1;
+    if (a->fastest_us != b->fastest_us)
+        return a->fastest_us < b->fastest_us ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
 }
 
 static bool groups_order(struct making *making)
 {
+    struct group_facts *groups =
+        arena_array(making->arena, struct group_facts, making->group_count + 1);
     size_t *places = arena_array(making->arena, size_t, making->group_count + 1);
-    if (places == NULL)
+    if (groups == NULL || places == NULL)
         return false;
     for (size_t i = 0; i < making->group_count; i++)
-        places[i] = group_place(making, i);
+        groups[i] = (struct group_facts){.group = i, .fastest_us = INFINITY};
+    for (size_t i = 0; i < making->count; i++) {
+        struct group_facts *group = &groups[making->attempts[i].group];
+        const struct opt_f64 us = making->attempts[i].ranked_us;
+        group->size++;
+        if (us.set && us.value < group->fastest_us)
+            group->fastest_us = us.value;
+    }
+    if (making->group_count > 1)
+        qsort(groups, making->group_count, sizeof *groups, group_order);
+    for (size_t i = 0; i < making->group_count; i++)
+        places[groups[i].group] = i;
     for (size_t i = 0; i < making->count; i++)
         making->attempts[i].group = places[making->attempts[i].group];
     if (making->count > 1)
@@ -329,96 +386,42 @@ static bool captures_of(const struct attempt *attempt, struct arena *arena,
     return ret_captures->items != NULL;
 }
 
-/* attempts[count] in order are the group's. */
-static bool group_fill(struct making *making, const struct attempt *attempts, size_t count,
-                       struct ranked_group *ret_group)
+/* attempts[count] in order are the group's, runs[count] become its rows. */
+static void group_fill(struct making *making, const struct attempt *attempts, size_t count,
+                       struct ranked_run *runs)
 {
-    struct ranked_run *runs = arena_array(making->arena, struct ranked_run, count);
-    struct ranked_captures *captures = arena_array(making->arena, struct ranked_captures, count);
-    if (runs == NULL || captures == NULL)
-        return false;
+    struct ranking *ranking = making->ranking;
     const struct opt_f64 best = attempts[0].ranked_us;
     for (size_t i = 0; i < count; i++) {
         runs[i] = attempts[i].row;
         if (best.set && best.value > 0 && attempts[i].ranked_us.set)
             runs[i].behind = some_f64(attempts[i].ranked_us.value / best.value - 1);
-        if (!captures_of(&attempts[i], making->arena, &captures[i]))
-            return false;
     }
-    ret_group->runs = runs;
-    ret_group->run_count = count;
-    if (attempts != making->attempts)
-        for (size_t i = 0; i < count && ret_group->apart == NULL; i++)
-            ret_group->apart = bar_of_group(making, &attempts[i], 0);
-    return ranked_differences_fill(runs, captures, count, making->arena);
+    ranking->groups[ranking->group_count++] = (struct ranked_group){
+        .apart = apart_text(making, attempts, count), .runs = runs, .run_count = count};
 }
 
+/* What runs differ in is told across groups: what keeps two apart may be what was tuned. */
 static bool groups_fill(struct making *making)
 {
-    struct ranking *ranking = making->ranking;
-    ranking->groups = arena_array(making->arena, struct ranked_group, making->group_count + 1);
-    if (ranking->groups == NULL)
+    const size_t count = making->count;
+    struct ranked_run *runs = arena_array(making->arena, struct ranked_run, count + 1);
+    struct ranked_captures *captures =
+        arena_array(making->arena, struct ranked_captures, count + 1);
+    making->ranking->groups =
+        arena_array(making->arena, struct ranked_group, making->group_count + 1);
+    if (runs == NULL || captures == NULL || making->ranking->groups == NULL)
         return false;
-    for (size_t i = 0; i < making->count;) {
-        const size_t size = group_size(making, making->attempts[i].group);
-        ranking->groups[ranking->group_count] = (struct ranked_group){0};
-        if (!group_fill(making, &making->attempts[i], size,
-                        &ranking->groups[ranking->group_count++]))
+    for (size_t i = 0, size; i < count; i += size) {
+        const struct attempt *first = &making->attempts[i];
+        for (size = 1; i + size < count && first[size].group == first->group;)
+            size++;
+        group_fill(making, first, size, &runs[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!captures_of(&making->attempts[i], making->arena, &captures[i]))
             return false;
-        i += size;
-    }
-    return true;
-}
-
-/* ---- what figures do not have in common -------------------------------------------------------
- */
-
-static void sources_note(struct making *making, const struct ranked_group *group)
-{
-    for (size_t figure = 0; figure < FIGURE_COUNT; figure++) {
-        const struct ranked_run *told = NULL;
-        for (size_t i = 0; i < group->run_count; i++) {
-            const struct summary_figure *mine = &group->runs[i].figures[figure];
-            if (mine->value.set && told == NULL)
-                told = &group->runs[i];
-            if (!mine->value.set || !both_differ(mine->of, told->figures[figure].of))
-                continue;
-            note(making, arena_printf(making->arena,
-                                      "%s is not of the same in all rows: of %s %s; "
-                                      "of %s %s",
-                                      figure_names[figure], told->name, told->figures[figure].of,
-                                      group->runs[i].name, mine->of));
-            break;
-        }
-    }
-}
-
-static const double sooner_least = 0.01; /* less is said of nobody */
-
-/* Ranked by what passes from step to step, the first may have longer steps: they wait less. Ranked
- * by step times, what is waited for between steps may undo what was won. */
-static void order_note(struct making *making, const struct ranked_group *group)
-{
-    const bool by_period = making->by_period;
-    const struct ranked_run *first = &group->runs[0], *best = first;
-    struct opt_f64 least = by_period ? first->step_us : first->period_us;
-    const struct opt_f64 firsts = least;
-    for (size_t i = 1; i < group->run_count; i++) {
-        const struct opt_f64 other = by_period ? group->runs[i].step_us : group->runs[i].period_us;
-        if (!least.set || !other.set || other.value >= least.value)
-            continue;
-        best = &group->runs[i];
-        least = other;
-    }
-    if (best == first || least.value >= firsts.value * (1 - sooner_least))
-        return;
-    note(making,
-         arena_printf(making->arena,
-                      by_period ? "steps of %s are shorter than those of %s, but follow each other "
-                                  "later: what is between steps counts as well"
-                                : "steps of %s follow each other sooner than those of %s, though "
-                                  "each takes longer: what is between steps counts as well",
-                      best->name, first->name));
+    return !making->failed && ranked_differences_fill(runs, captures, count, making->arena);
 }
 
 bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
@@ -447,9 +450,6 @@ bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
         groups_part(&making);
     making.failed =
         making.failed || making.attempts == NULL || !groups_order(&making) || !groups_fill(&making);
-    for (size_t i = 0; !making.failed && i < ret_ranking->group_count; i++) {
-        sources_note(&making, &ret_ranking->groups[i]);
-        order_note(&making, &ret_ranking->groups[i]);
-    }
-    return !making.failed || arena_failed(arena, "the runs side by side", err);
+    return (!making.failed && ranked_notes_fill(ret_ranking, arena)) ||
+           arena_failed(arena, "the runs side by side", err);
 }

@@ -7,11 +7,11 @@
 #include "schema/documents/record.h"
 #include "schema/documents/summary.h"
 
-/* A fact in which the runs of a group differ. */
+/* A fact in which the runs differ, of one group or not. */
 struct ranked_difference {
     const char *name;
     const char *value; /* NULL: not known of this run */
-    const char *own;   /* of a list of flags those that not all runs of the group have */
+    const char *own;   /* of a list of flags those that not all runs have */
 };
 
 struct ranked_run {
@@ -29,7 +29,8 @@ struct ranked_run {
 };
 
 struct ranked_group {
-    const char *apart; /* why these cannot be compared with the first group; NULL: this is it */
+    const char *apart; /* why these cannot be compared with the first group, and with that of those
+                          above which they differ least from; NULL: this is the first */
     struct ranked_run *runs;
     size_t run_count;
 };
@@ -38,7 +39,7 @@ struct ranking {
     const char *schema_version;  /* "ranking.v1" */
     const char *by;              /* the measure of the order: steady_step_period where all runs know
                                     it, else steady_step_median */
-    struct ranked_group *groups; /* the largest first */
+    struct ranked_group *groups; /* the largest first, of equals the fastest */
     size_t group_count;
     struct string_list left_out; /* what was named and takes no part, and why */
     struct string_list notes;    /* what figures of different runs do not have in common */

@@ -51,7 +51,7 @@ class Ranking(LedgerCase):
         self.assertEqual([run["name"] for run in first["runs"]], ["latency", "minimal", "plain"])
         self.assertIsNone(first["apart"])
         self.assertEqual([run["name"] for run in apart["runs"]], ["larger"])
-        self.assertEqual(apart["apart"], "device_count is 3, there 2")
+        self.assertEqual(apart["apart"], "against latency: device_count is 3, there 2")
         self.assertEqual((document["left_out"], document["notes"]), ([], []))
         latency, minimal, plain = first["runs"]
         self.assertEqual(plain["profiles"], ["p4", "p1"])
@@ -132,7 +132,11 @@ class Ranking(LedgerCase):
         document = self.ranked("tuning", "--policy", policy)
         self.assertEqual([[run["name"] for run in group["runs"]] for group in document["groups"]],
                          [["minimal", "plain"], ["larger"], ["latency"]])
-        self.assertIn("xla_flags", document["groups"][2]["apart"])
+        latency = document["groups"][2]
+        self.assertRegex(latency["apart"], "^against minimal: xla_flags is .*, there ")
+        for form in ("text", "md", "html", "csv"):  # flags of one that stands alone are told, too
+            shown = self.expect(0, "compare", "tuning", "--policy", policy, "--format", form).out
+            self.assertEqual(shown.replace("\\", "").count("--xla_latency_hiding=true"), 2, form)
         policy.write_text("policy_version = 1\n[provenance]\nxla_flag = strict\n")
         self.assertIn("xla_flag", self.expect(2, "compare", "tuning", "--policy", policy).err)
 

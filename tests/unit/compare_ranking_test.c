@@ -130,7 +130,7 @@ static void takes_the_median_of_a_runs_captures(void **state)
     arena_done(&bench.arena);
 }
 
-static void sets_apart_what_cannot_be_compared_largest_group_first(void **state)
+static void sets_apart_what_cannot_be_compared_largest_and_fastest_first(void **state)
 {
     (void)state;
     struct bench bench;
@@ -146,11 +146,54 @@ static void sets_apart_what_cannot_be_compared_largest_group_first(void **state)
     const struct ranking *ranking = ranked(&bench);
     assert_int_equal(ranking->group_count, 4);
     assert_string_equal(ranking->groups[0].runs[0].name, "p2");
-    assert_string_equal(ranking->groups[1].apart, "device_count is 8, there 4");
-    assert_string_equal(ranking->groups[2].apart,
-                        "no steady step was found, whose time could be compared");
-    assert_false(ranking->groups[2].runs[0].behind.set);
-    assert_string_equal(ranking->groups[3].apart, "workload is a/c, there a/b");
+    assert_string_equal(ranking->groups[1].apart, "against p2: device_count is 8, there 4");
+    assert_string_equal(ranking->groups[2].apart, "against p2: workload is a/c, there a/b");
+    assert_string_equal(ranking->groups[3].apart,
+                        "against p2: no steady step was found, whose time could be compared");
+    assert_false(ranking->groups[3].runs[0].behind.set);
+    arena_done(&bench.arena);
+}
+
+/* Four runs, a group each: the fastest first, and each says of whom it stands apart by what. */
+static void names_all_that_keeps_groups_apart_and_the_nearest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double step_us;
+        struct fact facts[3];
+    } tries[] = {
+        {"q1",
+         12000,
+         {{"batch", "8", "meta"}, {"sequence", "1024", "meta"}, {"xla_flags", "--a", "env"}}},
+        {"q2",
+         9000,
+         {{"batch", "16", "meta"}, {"sequence", "1024", "meta"}, {"xla_flags", "--b", "env"}}},
+        {"q3",
+         11000,
+         {{"batch", "8", "meta"}, {"sequence", "2048", "meta"}, {"xla_flags", "--a", "env"}}},
+    };
+    struct bench bench;
+    bench_init(&bench);
+    for (size_t i = 0; i < 3; i++) {
+        struct summary_plan plan = plan_of(tries[i].name, tries[i].step_us);
+        plan.facts = tries[i].facts;
+        plan.fact_count = 3;
+        add(&bench, tries[i].name, &plan);
+    }
+    const struct ranking *ranking = ranked(&bench);
+    assert_int_equal(ranking->group_count, 3);
+    static const char *const order[] = {"q2", "q3", "q1"};
+    static const char *const flags[] = {"--b", "--a", "--a"};
+    for (size_t i = 0; i < 3; i++) {
+        const struct ranked_run *run = &ranking->groups[i].runs[0];
+        assert_string_equal(run->name, order[i]);
+        assert_string_equal(difference_of(run, "xla_flags")->own, flags[i]);
+    }
+    assert_null(ranking->groups[0].apart);
+    assert_string_equal(ranking->groups[1].apart,
+                        "against q2: batch is 8, there 16; sequence is 2048, there 1024");
+    assert_string_equal(ranking->groups[2].apart, "against q2: batch is 8, there 16");
     arena_done(&bench.arena);
 }
 
@@ -245,7 +288,8 @@ int main(void)
         cmocka_unit_test(puts_the_fastest_first_and_says_by_how_much),
         cmocka_unit_test(ranks_by_the_period_where_all_know_it),
         cmocka_unit_test(takes_the_median_of_a_runs_captures),
-        cmocka_unit_test(sets_apart_what_cannot_be_compared_largest_group_first),
+        cmocka_unit_test(sets_apart_what_cannot_be_compared_largest_and_fastest_first),
+        cmocka_unit_test(names_all_that_keeps_groups_apart_and_the_nearest),
         cmocka_unit_test(tells_what_differs_and_of_flags_only_those),
         cmocka_unit_test(leaves_out_the_same_trace_and_says_so),
         cmocka_unit_test(says_that_figures_are_not_of_the_same),

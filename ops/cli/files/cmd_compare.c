@@ -77,8 +77,9 @@ const struct cli_command cmd_compare = {
         "Of a label, a commit, more than two operands, or with --format, one table instead, a\n"
         "row a run: step time, MFU, memory, recomputation, exposed communication, what differs\n"
         "in commits, flags and other facts; the fastest first, those that cannot be compared\n"
-        "with most apart, with the reason (a mesh is no such reason here, unless --policy says\n"
-        "which facts are: of project and workload if they are given). CSV has the rows alone,\n"
+        "with most apart, the largest group first, of equals that with the fastest run, with\n"
+        "all facts in the way (a mesh is none here, unless --policy says which facts are: of\n"
+        "project and workload if they are given). CSV has the rows alone,\n"
         "not what is left out, why a figure is not known, and what is to be kept in mind.\n\n"
         "exit: 0 compared · 1 error, or provenance failed with --strict-provenance · 2 usage",
     .run = compare,

@@ -43,6 +43,17 @@ struct shown_columns {
     bool differences;
 };
 
+/* Whether all runs of the group have the same there: what differs is another group. Differences of
+ * all runs are of the same names in the same order. */
+static bool is_common(const struct ranked_group *group, size_t difference)
+{
+    for (size_t i = 1; i < group->run_count; i++)
+        if (!text_same(group->runs[0].differences[difference].value,
+                       group->runs[i].differences[difference].value))
+            return false;
+    return true;
+}
+
 static struct shown_columns columns_of(const struct ranking *ranking, size_t number)
 {
     const struct ranked_group *group = &ranking->groups[number];
@@ -57,7 +68,8 @@ static struct shown_columns columns_of(const struct ranking *ranking, size_t num
             if (measure_find(run->figures[f].measure, &measure, &unknown))
                 best_take(&shown.figures[f], run->figures[f].value, measure_rows[measure].worse);
         }
-        shown.differences |= run->difference_count > 0;
+        for (size_t d = 0; d < run->difference_count; d++)
+            shown.differences |= !is_common(group, d);
     }
     return shown;
 }
@@ -103,15 +115,17 @@ static void duration_add(struct table *table, const struct best_value *best, str
               us.set ? format_duration(us.value, DIGITS, number) : NULL);
 }
 
-/* "xla_flags --xla_a=1; remat=full" */
-static const char *differences_text(const struct ranked_run *run, struct page *page)
+/* "xla_flags --xla_a=1; remat=full": what all runs of its group have, or what they do not; NULL:
+ * nothing. */
+static const char *differences_text(const struct ranked_group *group, const struct ranked_run *run,
+                                    bool common, struct page *page)
 {
     const char *out = NULL;
     for (size_t i = 0; i < run->difference_count && !page->failed; i++) {
         const struct ranked_difference *one = &run->differences[i];
         const char *value = one->own != NULL ? one->own : one->value;
         const int digits = strcmp(one->name, "commit") == 0 ? COMMIT_DIGITS : INT16_MAX;
-        if (value != NULL && *value == '\0')
+        if ((value != NULL && *value == '\0') || is_common(group, i) != common)
             continue;
         out = arena_printf(page->arena, "%s%s%s %.*s", out == NULL ? "" : out,
                            out == NULL ? "" : "; ", one->name, digits,
@@ -121,8 +135,8 @@ static const char *differences_text(const struct ranked_run *run, struct page *p
     return out;
 }
 
-static void run_add(const struct ranked_run *run, const struct shown_columns *shown,
-                    struct page *page, struct table *table)
+static void run_add(const struct ranked_group *group, const struct ranked_run *run,
+                    const struct shown_columns *shown, struct page *page, struct table *table)
 {
     char number[FORMAT_BYTES];
     table_add(table, TONE_PLAIN, run->name);
@@ -147,7 +161,7 @@ static void run_add(const struct ranked_run *run, const struct shown_columns *sh
                           : NULL);
     }
     if (shown->differences)
-        table_add(table, TONE_PLAIN, differences_text(run, page));
+        table_add(table, TONE_PLAIN, differences_text(group, run, false, page));
 }
 
 /* The runs of all groups, in order; NULL without memory. */
@@ -219,9 +233,12 @@ void ranking_page_add(const struct ranking *ranking, struct page *page)
             page_heading(page, false, "Not comparable with those above");
             page_paragraph(page, TONE_WARN, "%s.", group->apart);
         }
+        const char *common = differences_text(group, &group->runs[0], true, page);
+        if (common != NULL)
+            page_paragraph(page, TONE_PLAIN, "Unlike others: %s.", common);
         struct table *table = table_start(&shown, page);
         for (size_t run = 0; run < group->run_count; run++)
-            run_add(&group->runs[run], &shown, page, table);
+            run_add(group, &group->runs[run], &shown, page, table);
     }
     page_heading(page, false, "To be kept in mind");
     page_item(
