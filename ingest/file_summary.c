@@ -19,7 +19,8 @@ static bool document_build(struct profile *profile, const double totals[PART_COU
            gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
            candidates_build(profile->arena, summary, err) &&
            device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
-           op_table_build(profile, summary, err) && environment_build(profile, summary, err);
+           op_table_build(profile, summary, err) && copies_build(profile, summary, err) &&
+           environment_build(profile, summary, err);
 }
 
 static bool sources_build(const struct profile *profile, const struct hash_job *hashes,

@@ -87,39 +87,15 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-/* true when any word stands in the text, in any case. */
-static bool has_word(const char *text, const char *const *words)
+static enum work_class copy_class(enum copy_way way)
 {
-    for (; text != NULL && *words != NULL; words++)
-        if (strcasestr(text, *words) != NULL)
-            return true;
-    return false;
-}
-
-static bool is_infeed(const char *opcode, const char *category)
-{
-    static const char *const infeeds[] = {"infeed", NULL};
-    return has_word(opcode, infeeds) || has_word(category, infeeds);
-}
-
-/* Which way a copy goes, by its name on a GPU and by the opcode and the memories of its arrays on a
- * TPU. */
-static enum work_class copy_class(const char *name, const char *opcode, const char *category,
-                                  enum hlo_way way)
-{
-    static const char *const to_device[] = {"HtoD",           "H2D",       "HostToDevice",
-                                            "HOST_TO_DEVICE", "host recv", NULL};
-    static const char *const to_host[] = {
-        "DtoH", "D2H", "DeviceToHost", "DEVICE_TO_HOST", "host send", "outfeed", NULL};
-    if (is_infeed(opcode, category))
-        return WORK_INFEED;
-    if (has_word(name, to_device) || has_word(category, to_device))
-        return WORK_HOST_TO_DEVICE;
-    if (has_word(name, to_host) || has_word(opcode, to_host) || has_word(category, to_host))
-        return WORK_DEVICE_TO_HOST;
-    return way == HLO_FROM_HOST ? WORK_HOST_TO_DEVICE
-           : way == HLO_TO_HOST ? WORK_DEVICE_TO_HOST
-                                : WORK_DEVICE_TO_DEVICE;
+    static const enum work_class classes[COPY_WAY_COUNT] = {
+        [COPY_ON_DEVICE] = WORK_DEVICE_TO_DEVICE,
+        [COPY_HOST_TO_DEVICE] = WORK_HOST_TO_DEVICE,
+        [COPY_DEVICE_TO_HOST] = WORK_DEVICE_TO_HOST,
+        [COPY_INFEED] = WORK_INFEED,
+    };
+    return classes[way];
 }
 
 static unsigned device_class(struct step_reading *reading, const struct plane_ops *ops,
@@ -135,9 +111,10 @@ static unsigned device_class(struct step_reading *reading, const struct plane_op
     case DEVICE_CONTAINER:
         return WORK_CONTAINER;
     case DEVICE_COPY:
-        return copy_class(catalog_text(catalog, catalog->names[op->name].name),
-                          catalog_text(catalog, detail->opcode),
-                          catalog_text(catalog, detail->category), (enum hlo_way)detail->way);
+        return copy_class(copy_way_told(catalog_text(catalog, catalog->names[op->name].name),
+                                        catalog_text(catalog, detail->opcode),
+                                        catalog_text(catalog, detail->category),
+                                        (enum hlo_way)detail->way));
     case DEVICE_COMPUTE:
         break;
     }
@@ -296,8 +273,9 @@ static bool tells_input(const struct catalog *catalog, const struct xplane *plan
         return state == HOST_WAITS_FOR_INPUT || state == HOST_LOADS;
     }
     const struct op_detail *detail = &plane->ops.details[op];
-    return facts->device_class == DEVICE_COPY && is_infeed(catalog_text(catalog, detail->opcode),
-                                                           catalog_text(catalog, detail->category));
+    return facts->device_class == DEVICE_COPY &&
+           copy_way_of(NULL, catalog_text(catalog, detail->opcode),
+                       catalog_text(catalog, detail->category)) == COPY_INFEED;
 }
 
 static const char *words_of(const struct summary *summary, const char *const words[3])

@@ -93,14 +93,7 @@ bool op_waits_for_cores(const struct op_row *op)
 
 bool op_copies_across(const struct op_row *op)
 {
-    static const char *const words[] = {
-        "H2D",          "D2H",          "HtoD",           "DtoH",
-        "HostToDevice", "DeviceToHost", "HOST_TO_DEVICE", "DEVICE_TO_HOST"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (has(op->name, words[i]))
-            return true;
-    return has(op->category, "infeed") || has(op->category, "outfeed") ||
-           has(op->category, "host send") || has(op->category, "host recv");
+    return copy_way_of(op->name, op->opcode, op->category) != COPY_ON_DEVICE;
 }
 
 bool op_copies_on_device(const struct op_row *op)

@@ -124,3 +124,12 @@ enum device_class device_class_told(const char *told, const char *opcode, const 
     }
     return device_class_of(opcode, category, name);
 }
+
+enum copy_way copy_way_told(const char *name, const char *opcode, const char *category,
+                            enum hlo_way way)
+{
+    const enum copy_way told = copy_way_of(name, opcode, category);
+    if (told != COPY_ON_DEVICE || way == HLO_ON_DEVICE)
+        return told;
+    return way == HLO_FROM_HOST ? COPY_HOST_TO_DEVICE : COPY_DEVICE_TO_HOST;
+}

@@ -7,6 +7,9 @@
 #ifndef INGEST_HLO_DEVICE_CLASS_H
 #define INGEST_HLO_DEVICE_CLASS_H
 
+#include "ingest/hlo/hlo_text.h"
+#include "schema/documents/copy_way.h"
+
 /* What an op does on a device; bits of a mask of what is active. */
 enum device_class {
     DEVICE_COMPUTE = 1,
@@ -21,6 +24,10 @@ enum device_class device_class_of(const char *opcode, const char *category, cons
 /* The class of that name; of an op that says none (NULL), or another, as above. */
 enum device_class device_class_told(const char *told, const char *opcode, const char *category,
                                     const char *name);
+
+/* Which way a copy goes: by its texts, which may be NULL, else by the memories of its arrays. */
+enum copy_way copy_way_told(const char *name, const char *opcode, const char *category,
+                            enum hlo_way way);
 
 /* "compute", "communication", "copy", "container". */
 const char *device_class_name(enum device_class device_class);

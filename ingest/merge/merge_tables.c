@@ -1,4 +1,5 @@
 /* The tables of several hosts: rows of one key are added, then stand in the table's own order. */
+#include "ingest/merge/merge_rows.h"
 #include "ingest/merge/merging.h"
 
 #include "ingest/lookup/lookup.h"
@@ -9,96 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- rows by key ----------------------------------------------------------------------------- */
-
-struct keys {
-    struct arena *arena;
-    struct strings strings;
-    struct id_map rows;
-    size_t count;
-    bool failed;
-};
-
-static void keys_init(struct keys *keys, struct arena *arena)
-{
-    *keys = (struct keys){.arena = arena};
-    keys->failed = !strings_init(&keys->strings, arena);
-    id_map_init(&keys->rows, arena);
-}
-
-/* The row of a key of up to three texts, any NULL; *ret_new when it is its first. */
-static size_t key_row(struct keys *keys, const char *const texts[3], bool *ret_new)
-{
-    enum { SEPARATOR = '\x1f' };
-    const char *shown[3];
-    for (int i = 0; i < 3; i++)
-        shown[i] = texts[i] != NULL ? texts[i] : "";
-    char *key =
-        arena_printf(keys->arena, "%s%c%s%c%s", shown[0], SEPARATOR, shown[1], SEPARATOR, shown[2]);
-    uint32_t number =
-        key == NULL || keys->failed ? STRING_NONE : strings_add(&keys->strings, key, strlen(key));
-    *ret_new = false;
-    if (number == STRING_NONE) {
-        keys->failed = true;
-        return 0;
-    }
-    int32_t row = id_map_find(&keys->rows, number);
-    if (row != ID_MAP_ABSENT)
-        return (size_t)row;
-    *ret_new = true;
-    keys->failed = !id_map_set(&keys->rows, number, (int32_t)keys->count);
-    return keys->count++;
-}
-
-/* A table of the summary: where its rows are, what tells them apart, how they add up. */
-struct table {
-    size_t rows_offset, count_offset, row_size;
-    void (*key)(const void *row, const char *texts[3]);
-    void (*add)(void *row, const void *other);
-    void (*finish)(void *row); /* what follows from sums */
-    int (*order)(const void *a, const void *b);
-};
-
-static size_t table_count(const struct summary *summary, const struct table *table)
-{
-    return *(const size_t *)((const char *)summary + table->count_offset);
-}
-
-static bool table_merge(const struct summary *const *hosts, size_t count, const struct table *table,
-                        struct arena *arena, struct summary *summary)
-{
-    size_t most = 0;
-    struct keys keys;
-    keys_init(&keys, arena);
-    for (size_t h = 0; h < count; h++)
-        most += table_count(hosts[h], table);
-    char *rows = arena_zalloc(arena, most, table->row_size);
-    if (rows == NULL)
-        return false;
-    for (size_t h = 0; h < count; h++) {
-        const char *own =
-            *(const char *const *)(const void *)((const char *)hosts[h] + table->rows_offset);
-        for (size_t i = 0; i < table_count(hosts[h], table); i++) {
-            const char *texts[3] = {NULL, NULL, NULL};
-            bool is_new;
-            table->key(own + i * table->row_size, texts);
-            char *row = rows + key_row(&keys, texts, &is_new) * table->row_size;
-            if (is_new)
-                memcpy(row, own + i * table->row_size, table->row_size);
-            else if (!keys.failed)
-                table->add(row, own + i * table->row_size);
-        }
-    }
-    for (size_t i = 0; i < keys.count && table->finish != NULL; i++)
-        table->finish(rows + i * table->row_size);
-    if (keys.count > 1)
-        qsort(rows, keys.count, table->row_size, table->order);
-    void *kept = keys.count == 0 ? NULL : rows;
-    memcpy((char *)summary + table->rows_offset, &kept, sizeof kept);
-    memcpy((char *)summary + table->count_offset, &keys.count, sizeof keys.count);
-    return !keys.failed;
-}
 
 #define TABLE(type, rows, n, tag, sorted) \
     { \
@@ -181,6 +92,32 @@ static bool ops_merge(const struct merging *merging, const struct table *table, 
            arena_failed(arena, "the op table", err);
 }
 
+static void copies_key(const void *row, const char *texts[3])
+{
+    texts[0] = copy_way_names[((const struct copied_ops *)row)->way];
+    texts[1] = ((const struct copied_ops *)row)->name;
+}
+
+/* Of a host whose summary is older nothing is known: then of the capture neither. */
+static bool copies_merge(const struct merging *merging, struct err *err)
+{
+    static const struct table copies = {
+        .rows_offset = offsetof(struct summary, copies),
+        .count_offset = offsetof(struct summary, copy_count),
+        .row_size = sizeof(struct copied_ops),
+        .key = copies_key,
+        .add = copied_ops_add,
+        .order = copied_ops_order,
+    };
+    struct summary *summary = merging->summary;
+    summary->has_copies = true;
+    for (size_t h = 0; h < merging->count; h++)
+        summary->has_copies &= merging->hosts[h]->has_copies;
+    return !summary->has_copies ||
+           table_merge(merging->hosts, merging->count, &copies, merging->arena, summary) ||
+           arena_failed(merging->arena, "the copies of devices", err);
+}
+
 bool merge_ops(const struct merging *merging, struct err *err)
 {
     static const struct table ops = TABLE(op_row, ops, op_count, op, op_row_order);
@@ -191,7 +128,7 @@ bool merge_ops(const struct merging *merging, struct err *err)
     summary->program_op_count = 0;
     for (size_t h = 0; h < merging->count; h++)
         summary->has_program_ops |= merging->hosts[h]->has_program_ops;
-    return ops_merge(merging, &ops, false, err) &&
+    return ops_merge(merging, &ops, false, err) && copies_merge(merging, err) &&
            (!summary->has_program_ops || ops_merge(merging, &told, true, err));
 }
 

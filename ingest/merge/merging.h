@@ -36,7 +36,7 @@ bool merge_environment(struct merging *merging, struct err *err);
 /* summary.coverage, with the notes of all others. Last. */
 bool merge_coverage(struct merging *merging, struct err *err);
 
-/* summary.ops. */
+/* summary.ops, program_ops and copies. */
 bool merge_ops(const struct merging *merging, struct err *err);
 
 /* The members of profile_summary.v1; needs steps. */

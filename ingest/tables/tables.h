@@ -17,6 +17,12 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
 /* summary.ops. */
 bool op_table_build(struct profile *profile, struct summary *summary, struct err *err);
 
+/* summary.copies, of the ops on the devices' own lines. */
+bool copies_build(struct profile *profile, struct summary *summary, struct err *err);
+/* Adds a row to one of the same way and name; and the order of rows, longest first. */
+void copied_ops_add(void *row, const void *other);
+int copied_ops_order(const void *a, const void *b);
+
 /* Names of programs by id: as `XLA Modules` lines and `/host:metadata` tell them. false beyond the
  * budget. */
 bool program_names_collect(struct profile *profile, struct id_map *ret_names);

@@ -13,6 +13,7 @@
 #include "ops/runtime/err.h"
 #include "ops/runtime/json.h"
 #include "schema/documents/capture.h"
+#include "schema/documents/copy_way.h"
 #include "schema/documents/memory_summary.h"
 #include "schema/documents/op_table.h"
 #include "schema/documents/optional.h"
@@ -66,6 +67,19 @@ struct environment {
     size_t program_count;
     struct device_peak *peaks;
     size_t peak_count;
+};
+
+/* What ops of devices copy one way, each kind of them: copies, fills, and waits for copies that go
+ * on beside them. */
+struct copied_ops {
+    const char *name; /* opcode: "copy-done", "MemcpyH2D" */
+    enum copy_way way;
+    int64_t count; /* events, all devices */
+    int64_t total_ps;
+    int64_t
+        steady_self_ps;   /* inside steady steps; / step_table.steady_spans = per step and device */
+    struct opt_f64 bytes; /* that they moved; unset: not each of them tells it, or
+                             their ends do, `copy-done` */
 };
 
 struct coverage {
@@ -148,6 +162,9 @@ struct summary {
                              a program where `ops` has kernels, in the same order */
     struct op_row *program_ops;
     size_t program_op_count;
+    bool has_copies; /* false: an older document without the member */
+    struct copied_ops *copies;
+    size_t copy_count;
     struct coverage coverage;
     bool has_measured; /* false: an older document without the member */
     struct measured measured;
@@ -171,7 +188,7 @@ static inline bool summary_is_unmarked(const struct summary *summary)
 
 /* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
- * devices, ops, program_ops, coverage, measured, figures, sources, memory, capture). */
+ * devices, ops, program_ops, copies, coverage, measured, figures, sources, memory, capture). */
 json_t *summary_to_json(const struct summary *summary, struct err *err);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */

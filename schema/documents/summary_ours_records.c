@@ -176,6 +176,16 @@ static const struct member capture_members[] = {
 };
 static const struct record capture_record = RECORD_OF(capture, capture_members);
 
+static const struct member copied_ops_members[] = {
+    M_TEXT(copied_ops, name),
+    M_CHOICE(copied_ops, way, enum copy_way, copy_way_names, COPY_WAY_COUNT),
+    M_INT(copied_ops, count),
+    M_PS("total_us", copied_ops, total_ps),
+    M_PS("steady_self_us", copied_ops, steady_self_ps),
+    M_OPT_NUMBER(copied_ops, bytes, M_NULLABLE),
+};
+static const struct record copied_ops_record = RECORD_OF(copied_ops, copied_ops_members);
+
 static const struct member program_buffer_members[] = {
     M_TEXT(program_buffer, kind),
     M_FIELDS_NULLABLE(program_buffer, instruction, shapes, op_path),
@@ -214,6 +224,8 @@ static const struct member summary_ours_members[] = {
     M_LIST("ops", summary, ops, op_count, op_row, op_row_record),
     M_LIST("program_ops", summary, program_ops, program_op_count, op_row, op_row_record, M_OPTIONAL,
            .flag_offset = offsetof(struct summary, has_program_ops)),
+    M_LIST("copies", summary, copies, copy_count, copied_ops, copied_ops_record, M_OPTIONAL,
+           .flag_offset = offsetof(struct summary, has_copies)),
     M_RECORD("coverage", summary, coverage, coverage, coverage_record),
     M_RECORD("measured", summary, measured, measured, measured_record, M_OPTIONAL,
              .flag_offset = offsetof(struct summary, has_measured)),

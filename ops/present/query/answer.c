@@ -58,6 +58,29 @@ json_t *answer_take(struct answer *answer)
     return answer->object;
 }
 
+void steps_left_add(struct answer *answer, const struct query *query)
+{
+    const char *left = summary_steps_left(query->summary);
+    if (left != NULL)
+        answer_add(answer, "steps_left", json_text(left));
+}
+
+const char answer_of_other_tool[] =
+    "The summary was written by another tool, which keeps neither devices nor the whole op table: "
+    "summarize the profile with stepledger.";
+
+void answer_say(struct answer *answer, const char *sentence)
+{
+    answer_add(answer, "answer", sentence == NULL ? NULL : json_text(sentence));
+}
+
+json_t *answer_unknown(struct answer *answer, const char *details)
+{
+    answer_add(answer, "result", json_text("unknown_from_this_file"));
+    answer_add(answer, "details", json_text(details));
+    return answer_take(answer);
+}
+
 json_t *optional_number(struct opt_f64 value)
 {
     return value.set ? json_number(value.value) : json_null();

@@ -28,6 +28,17 @@ void answer_cut(json_t *list, int64_t top_k);
 /* The object; NULL with ERR_LIMIT when something could not be added. */
 json_t *answer_take(struct answer *answer);
 
+/* "answer", a sentence; NULL beyond the budget. */
+void answer_say(struct answer *answer, const char *sentence);
+
+/* "result": a file cannot tell it; details say what it lacks. The object, as of answer_take. */
+json_t *answer_unknown(struct answer *answer, const char *details);
+extern const char answer_of_other_tool[]; /* details of a summary without our members */
+
+/* Says of an answer about steps which hosts' steps it knows nothing of; nothing where it knows all.
+ */
+void steps_left_add(struct answer *answer, const struct query *query);
+
 /* The number, or null. */
 json_t *optional_number(struct opt_f64 value);
 

@@ -1,5 +1,5 @@
 /* What people ask of a profile beside its steps and ops: phases, MFU, what bounds it, whether
- * communication is hidden, transfers, slow hosts. Each is answered with what its figures are of, or
+ * communication is hidden, slow hosts. Each is answered with what its figures are of, or
  * it is said why this file cannot tell. */
 #include "ops/present/query/query_form.h"
 
@@ -18,24 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ps_per_us = 1e6, ps_per_s = 1e12;
-
-/* "result" of what a file cannot tell; details say what it lacks. */
-static json_t *unknown(struct answer *answer, const char *details)
-{
-    answer_add(answer, "result", json_text("unknown_from_this_file"));
-    answer_add(answer, "details", json_text(details));
-    return answer_take(answer);
-}
-
-static const char of_other_tool[] =
-    "The summary was written by another tool, which keeps neither devices nor the whole op table: "
-    "summarize the profile with stepledger.";
-
-static void sentence_add(struct answer *answer, const char *sentence)
-{
-    answer_add(answer, "answer", sentence == NULL ? NULL : json_text(sentence));
-}
+static const double ps_per_s = 1e12;
 
 /* ---- phases ---------------------------------------------------------------------------------- */
 
@@ -46,11 +29,11 @@ json_t *query_phases(const struct query *query, const char *query_type)
     const struct phase_times times = phase_times_of(summary);
     struct answer answer = answer_new(query, query_type);
     if (!summary->has_ours || !(times.all_us > 0))
-        return unknown(&answer,
-                       summary->has_ours ? "The profile holds no ops of a device." : of_other_tool);
+        return answer_unknown(&answer, summary->has_ours ? "The profile holds no ops of a device."
+                                                         : answer_of_other_tool);
     (void)format_share(times.us[PHASE_unattributed] / times.all_us, none);
     if (!times.known)
-        return unknown(
+        return answer_unknown(
             &answer, arena_printf(query->arena,
                                   "Phases are read from the source paths of ops (jvp, "
                                   "transpose), and no op of this profile%s has such a path; %s "
@@ -65,14 +48,14 @@ json_t *query_phases(const struct query *query, const char *query_type)
     }
     const char *per =
         summary->steps.steady_spans > 0 ? "per steady step and device" : "in the whole profile";
-    sentence_add(&answer,
-                 arena_printf(query->arena,
-                              "Self time of ops %s%s: forward %s, backward %s, recomputation %s; "
-                              "%s of the ops' time has no source path.",
-                              per, summary->has_program_ops ? ", as programs tell them" : "",
-                              format_duration(times.us[PHASE_forward], 4, forward),
-                              format_duration(times.us[PHASE_backward], 4, backward),
-                              format_duration(times.us[PHASE_recompute], 4, again), none));
+    answer_say(&answer,
+               arena_printf(query->arena,
+                            "Self time of ops %s%s: forward %s, backward %s, recomputation %s; "
+                            "%s of the ops' time has no source path.",
+                            per, summary->has_program_ops ? ", as programs tell them" : "",
+                            format_duration(times.us[PHASE_forward], 4, forward),
+                            format_duration(times.us[PHASE_backward], 4, backward),
+                            format_duration(times.us[PHASE_recompute], 4, again), none));
     answer_add(&answer, "of", json_text(per));
     answer_add(&answer, "results", list);
     return answer_take(&answer);
@@ -162,19 +145,19 @@ json_t *query_mfu(const struct query *query, const char *query_type)
     char share[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
-        return unknown(&answer, of_other_tool);
+        return answer_unknown(&answer, answer_of_other_tool);
     figures_of(query->summary, figures);
     const struct summary_figure *mfu = &figures[FIGURE_mfu];
     answer_add(&answer, "mfu", optional_number(mfu->value));
     const char *utilization = utilization_words(&answer, query);
     if (!mfu->value.set && utilization != NULL && utilization[0] == '\0')
-        return unknown(&answer, mfu->absent);
-    sentence_add(&answer, utilization == NULL ? NULL
-                          : mfu->value.set    ? arena_printf(query->arena, "MFU %s: %s.%s",
-                                                             format_share(mfu->value.value, share),
-                                                             mfu->of, utilization)
-                                           : arena_printf(query->arena, "MFU is not known: %s.%s",
-                                                          mfu->absent, utilization));
+        return answer_unknown(&answer, mfu->absent);
+    answer_say(&answer, utilization == NULL ? NULL
+                        : mfu->value.set    ? arena_printf(query->arena, "MFU %s: %s.%s",
+                                                           format_share(mfu->value.value, share),
+                                                           mfu->of, utilization)
+                                            : arena_printf(query->arena, "MFU is not known: %s.%s",
+                                                           mfu->absent, utilization));
     return answer_take(&answer);
 }
 
@@ -197,16 +180,15 @@ static json_t *figure_answer(const struct query *query, const char *query_type, 
     char value[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
-        return unknown(&answer, of_other_tool);
+        return answer_unknown(&answer, answer_of_other_tool);
     figures_of(query->summary, figures);
     const struct summary_figure *figure = &figures[number];
     if (!figure->value.set)
-        return unknown(&answer, figure->absent);
+        return answer_unknown(&answer, figure->absent);
     answer_add(&answer, figure->measure, json_number(figure->value.value));
-    sentence_add(&answer,
-                 arena_printf(query->arena, "%s: %s (%s).", figure_names[number],
-                              measure_text(figure->unit, figure->value.value, false, value),
-                              figure->of));
+    answer_say(&answer, arena_printf(query->arena, "%s: %s (%s).", figure_names[number],
+                                     measure_text(figure->unit, figure->value.value, false, value),
+                                     figure->of));
     return answer_take(&answer);
 }
 
@@ -231,7 +213,7 @@ json_t *query_peak_memory(const struct query *query, const char *query_type)
     answer_add(&answer, "hbm_peak", optional_number(hbm->value));
     answer_add(&answer, "device_memory", json_number(held.value));
     (void)format_size((int64_t)held.value, in_use);
-    sentence_add(
+    answer_say(
         &answer,
         hbm->value.set
             ? arena_printf(query->arena,
@@ -257,9 +239,9 @@ json_t *query_bound(const struct query *query, const char *query_type)
     char memory[FORMAT_BYTES], of_all[FORMAT_BYTES], counted[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
-        return unknown(&answer, of_other_tool);
+        return answer_unknown(&answer, answer_of_other_tool);
     if (!(work.counted_ps > 0))
-        return unknown(
+        return answer_unknown(
             &answer, !work.limits.flops_per_s.set || !work.limits.bytes_per_s.set
                          ? "This file does not tell the device's peak FLOP/s and memory bandwidth."
                          : "No op of this file tells both its FLOPs and the bytes it accesses.");
@@ -267,18 +249,18 @@ json_t *query_bound(const struct query *query, const char *query_type)
     answer_add(&answer, "memory_bound_share", json_number(share));
     answer_add(&answer, "counted_share", json_number(work.counted_ps / work.self_ps));
     peak_source_add(&answer, query, &work);
-    sentence_add(&answer,
-                 arena_printf(query->arena,
-                              "By the roofline, ops with %s of the counted self time (%s of all) "
-                              "are bound by memory bandwidth; %s of the ops' time tells FLOPs and "
-                              "bytes of its own and is counted.",
-                              format_share(share, memory),
-                              format_share(work.memory_ps / work.self_ps, of_all),
-                              format_share(work.counted_ps / work.self_ps, counted)));
+    answer_say(&answer,
+               arena_printf(query->arena,
+                            "By the roofline, ops with %s of the counted self time (%s of all) "
+                            "are bound by memory bandwidth; %s of the ops' time tells FLOPs and "
+                            "bytes of its own and is counted.",
+                            format_share(share, memory),
+                            format_share(work.memory_ps / work.self_ps, of_all),
+                            format_share(work.counted_ps / work.self_ps, counted)));
     return answer_take(&answer);
 }
 
-/* ---- communication and copies ---------------------------------------------------------------- */
+/* ---- communication --------------------------------------------------------------------------- */
 
 json_t *query_overlap(const struct query *query, const char *query_type)
 {
@@ -286,78 +268,23 @@ json_t *query_overlap(const struct query *query, const char *query_type)
     char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!summary_view_make(query->summary, query->arena, &view) || !view.busy.set)
-        return unknown(&answer,
-                       query->summary->has_ours ? "The profile holds no devices." : of_other_tool);
+        return answer_unknown(&answer, query->summary->has_ours ? "The profile holds no devices."
+                                                                : answer_of_other_tool);
     double out = view.exposed_communication.value, in = view.overlapped_communication.value;
     answer_add(&answer, "exposed_communication_share", json_number(out));
     answer_add(&answer, "overlapped_communication_share", json_number(in));
     if (!(out + in > 0)) {
-        sentence_add(&answer, "No communication was recorded on the devices.");
+        answer_say(&answer, "No communication was recorded on the devices.");
         return answer_take(&answer);
     }
     answer_add(&answer, "hidden_part", json_number(in / (in + out)));
-    sentence_add(&answer,
-                 arena_printf(query->arena,
-                              "%s of the collectives' time is hidden behind compute: of the "
-                              "devices' windows %s is communication beside compute and %s is "
-                              "exposed.",
-                              format_share(in / (in + out), hidden), format_share(in, beside),
-                              format_share(out, exposed)));
-    return answer_take(&answer);
-}
-
-/* The words by which producers name what moves between host and device. */
-static bool is_transfer(struct arena *arena, const struct op_row *op)
-{
-    static const char *const words[] = {
-        "h2d",          "d2h",     "hosttodevice",   "devicetohost",
-        "infeed",       "outfeed", "host-to-device", "device-to-host",
-        "copy-to-host", "transfer"};
-    char *name = text_lower(arena, op->name);
-    char *category = op->category == NULL ? NULL : text_lower(arena, op->category);
-    for (size_t i = 0; name != NULL && i < sizeof words / sizeof words[0]; i++) {
-        if (strstr(name, words[i]) != NULL ||
-            (category != NULL && strstr(category, words[i]) != NULL))
-            return true;
-    }
-    return false;
-}
-
-json_t *query_transfers(const struct query *query, const char *query_type)
-{
-    const struct summary *summary = query->summary;
-    struct answer answer = answer_new(query, query_type);
-    json_t *list = json_array();
-    double total = 0;
-    size_t found = 0;
-    for (size_t i = 0; i < summary->op_count; i++) {
-        const struct op_row *op = &summary->ops[i];
-        if (!is_transfer(query->arena, op))
-            continue;
-        total += (double)op->total_ps / ps_per_us;
-        if (found++ < slice_count(summary->op_count, query->top_k))
-            answer_append(&answer, list,
-                          json_pack("{s:s, s:I, s:f, s:o}", "name", op->name, "count",
-                                    (json_int_t)op->count, "total_us",
-                                    (double)op->total_ps / ps_per_us, "bytes",
-                                    op->bytes_accessed.set ? json_number(op->bytes_accessed.value)
-                                                           : json_null()));
-    }
-    answer_add(&answer, "results", list);
-    if (found == 0)
-        return unknown(&answer,
-                       summary->has_ours
-                           ? "No op of this file is a transfer between host and device (infeed, "
-                             "outfeed, Memcpy H2D or D2H): either there are none, or the profiler "
-                             "did not record them."
-                           : of_other_tool);
-    char time[FORMAT_BYTES], ops[FORMAT_COUNTED_BYTES];
-    sentence_add(&answer,
-                 arena_printf(query->arena,
-                              "%s with data that move between host and device, %s in the whole "
-                              "profile, all devices together.",
-                              format_counted((int64_t)found, "op", ops),
-                              format_duration(total, 4, time)));
+    answer_say(&answer,
+               arena_printf(query->arena,
+                            "%s of the collectives' time is hidden behind compute: of the "
+                            "devices' windows %s is communication beside compute and %s is "
+                            "exposed.",
+                            format_share(in / (in + out), hidden), format_share(in, beside),
+                            format_share(out, exposed)));
     return answer_take(&answer);
 }
 
@@ -386,7 +313,7 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     const struct host_time *fastest = NULL;
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
-        return unknown(&answer, of_other_tool);
+        return answer_unknown(&answer, answer_of_other_tool);
     if (!host_times_make(query->summary, query->arena, &times)) {
         answer_add(&answer, "results", NULL);
         return answer_take(&answer);
@@ -398,14 +325,14 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     answer_add(&answer, "results", list);
     answer_add_steps_left(&answer, query);
     if (!skew.set)
-        return unknown(&answer, times.count > 1
-                                    ? "No two hosts of this profile have steady steps."
-                                    : "This profile holds one host, or does not name its hosts; "
-                                      "its devices are told by \"Which device is slowest?\".");
+        return answer_unknown(
+            &answer, times.count > 1 ? "No two hosts of this profile have steady steps."
+                                     : "This profile holds one host, or does not name its hosts; "
+                                       "its devices are told by \"Which device is slowest?\".");
     answer_add(&answer, "slowest",
                skew_tells(skew.value) ? json_text(times.rows[0].name) : json_null());
     answer_add(&answer, "skew_pct", json_number(skew.value));
     answer_add(&answer, "by", json_text(names[times.by]));
-    sentence_add(&answer, host_times_sentence(&times, skew.value, query->arena));
+    answer_say(&answer, host_times_sentence(&times, skew.value, query->arena));
     return answer_take(&answer);
 }
