@@ -152,7 +152,7 @@ void trend_page_fill(const struct trend *trend, struct page *page)
                                                   {"run", COLUMN_NAME},
                                                   {"commit", COLUMN_TEXT},
                                                   {"value", COLUMN_NUMBER},
-                                                  {"to the run before", COLUMN_NUMBER},
+                                                  {"vs run before", COLUMN_NUMBER},
                                                   {"verdict", COLUMN_TEXT},
                                                   {"series", COLUMN_TEXT}};
     if (trend->grouped_by != NULL) {
