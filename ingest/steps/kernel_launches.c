@@ -274,7 +274,7 @@ static bool ids_index(const struct plane_reading *reading, struct window_list *w
         if (!id_map_set(by_number, items[i].number, (int32_t)i))
             return false;
     }
-    *launches = (struct launch_list){runs, found->count, found->count};
+    *launches = (struct launch_list){.runs = runs, .count = found->count, .capacity = found->count};
     windows->launches = launches;
     windows->by_number = by_number;
     return true;

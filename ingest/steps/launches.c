@@ -7,17 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Ids from first to last that runs of different steps hold. */
+struct contested_ids {
+    int64_t first, last;
+};
+
 /* Of one process. */
 struct reading {
     struct profile *profile;
     struct launch_list *list;
-    size_t first; /* of its runs */
+    size_t first, first_single;            /* of its runs, and of those of contested ids … */
+    const struct contested_ids *contested; /* … which are read then; NULL: all are */
+    size_t contested_count;
     int32_t process;
     const struct host_step *steps; /* ascending by start */
     size_t step_count;
     int64_t *behind_ps;           /* by step: how far behind its annotation it launches */
     struct launch_counts *counts; /* by step */
-    bool own_alone;               /* what lies behind annotations is of steps that have none */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -26,6 +32,56 @@ struct reading {
 static int distance_of(int64_t behind_ps)
 {
     return behind_ps == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)behind_ps);
+}
+
+static bool run_new(struct reading *reading, const struct launch_run *launch,
+                    struct launch_run **runs, size_t *count, size_t *capacity)
+{
+    struct launch_run *items =
+        arena_grow(reading->profile->arena, *runs, *count, capacity, sizeof *items);
+    if (items == NULL)
+        return false;
+    *runs = items;
+    items[(*count)++] = *launch;
+    return true;
+}
+
+static bool is_contested(const struct reading *reading, int64_t id)
+{
+    size_t low = 0, high = reading->contested_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (reading->contested[middle].last < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < reading->contested_count && reading->contested[low].first <= id;
+}
+
+/* Adds the launch where its id is contested: to that of the id before, else by itself. Where they
+ * are more than memory is bounded by none is kept. */
+static bool single_add(struct reading *reading, const struct launch_run *launch, struct err *err)
+{
+    enum { SINGLES_MOST = 1 << 20 };
+    struct launch_list *list = reading->list;
+    if (!is_contested(reading, launch->first))
+        return true;
+    const size_t count = list->single_count - reading->first_single;
+    struct launch_run *last = count > 0 ? &list->single[list->single_count - 1] : NULL;
+    if (last != NULL && last->number == launch->number && last->last < launch->first &&
+        last->last + 1 == launch->first &&
+        distance_of(last->behind_ps) == distance_of(launch->behind_ps)) {
+        last->last = launch->last;
+        return true;
+    }
+    if (count == SINGLES_MOST) {
+        list->single_count = reading->first_single;
+        reading->contested_count = 0;
+        return true;
+    }
+    return run_new(reading, launch, &list->single, &list->single_count, &list->single_capacity) ||
+           arena_failed(reading->profile->arena, "the launches of a profile", err);
 }
 
 /* Adds the launch to the run of the line that it follows, else to a new one. */
@@ -42,14 +98,9 @@ static bool launch_add(struct reading *reading, const struct launch_run *launch,
         last->behind_ps = launch->behind_ps;
         return true;
     }
-    struct launch_run *runs =
-        arena_grow(reading->profile->arena, list->runs, list->count, &list->capacity, sizeof *runs);
-    if (runs == NULL)
-        return arena_failed(reading->profile->arena, "the launches of a profile", err);
-    list->runs = runs;
-    runs[list->count++] = *launch;
     *in_run = true;
-    return true;
+    return run_new(reading, launch, &list->runs, &list->count, &list->capacity) ||
+           arena_failed(reading->profile->arena, "the launches of a profile", err);
 }
 
 /* A launch by its place among the steps: that of the last one that began before it. */
@@ -93,7 +144,8 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
                 step++;
             const struct launch_run launch =
                 launch_of(reading, step, note->correlation.value, start);
-            if (!launch_add(reading, &launch, &in_run, err))
+            if (reading->contested != NULL ? !single_add(reading, &launch, err)
+                                           : !launch_add(reading, &launch, &in_run, err))
                 return false;
         }
     } while (track->reader.count > 0);
@@ -153,13 +205,66 @@ static int64_t usual_distance(struct reading *reading)
     return holds_any ? 0 : ps_between(first->start_ps, first->end_ps);
 }
 
-static void stretches_leave_out(struct reading *reading)
+static void stretches_leave_out(struct launch_run *runs, size_t count, int64_t most_ps)
 {
-    const int64_t most = reading->own_alone ? 0 : usual_distance(reading);
-    for (size_t i = reading->first; i < reading->list->count; i++) {
-        if (reading->list->runs[i].behind_ps > most)
-            reading->list->runs[i].number = LAUNCH_OF_NO_STEP;
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].behind_ps > most_ps)
+            runs[i].number = LAUNCH_OF_NO_STEP;
+}
+
+/* Finds which ids runs[count], ascending, of different steps hold: found[count], ascending. Returns
+ * how many. */
+static size_t contested_find(const struct launch_run *runs, size_t count,
+                             struct contested_ids *found)
+{
+    int64_t reach = INT64_MIN, number = 0; /* of the run that goes furthest … */
+    int64_t others = INT64_MIN;            /* … and how far those of other steps go */
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct launch_run *run = &runs[i];
+        const bool same = i > 0 && run->number == number;
+        const int64_t taken = same ? others : reach;
+        const int64_t last = run->last < taken ? run->last : taken;
+        if (i > 0 && run->first <= last) {
+            if (kept == 0 || run->first > found[kept - 1].last)
+                found[kept++] = (struct contested_ids){run->first, last};
+            else if (last > found[kept - 1].last)
+                found[kept - 1].last = last;
+        }
+        const int64_t other = run->last > reach ? reach : run->last;
+        if (i > 0 && !same && other > others)
+            others = other;
+        if (run->last > reach) {
+            reach = run->last;
+            number = run->number;
+        }
     }
+    return kept;
+}
+
+/* Reads the launches of contested ids one by one. */
+static bool contested_read(struct reading *reading, const struct xspace *space, int64_t most_ps,
+                           struct err *err)
+{
+    struct launch_list *list = reading->list;
+    struct launch_run *runs = &list->runs[reading->first];
+    const size_t count = list->count - reading->first;
+    scoped_arena own;
+    arena_init_within(&own, reading->profile->arena);
+    struct contested_ids *contested = arena_array(&own, struct contested_ids, count);
+    if (contested == NULL)
+        return arena_failed(&own, "the launches of a profile", err);
+    qsort(runs, count, sizeof *runs, compare_runs);
+    reading->contested = contested;
+    reading->contested_count = contested_find(runs, count, contested);
+    reading->first_single = list->single_count;
+    if (reading->contested_count == 0)
+        return true;
+    if (!lines_read(reading, space, err))
+        return false;
+    stretches_leave_out(&list->single[reading->first_single],
+                        list->single_count - reading->first_single, most_ps);
+    return true;
 }
 
 /* Gives the launches to the windows of the file's devices, which are the same for all. */
@@ -215,9 +320,10 @@ static bool process_read(struct reading *reading, const struct xspace *space,
         return true;
     const int64_t unmarked = unmarked_by_launches(found->items, found->count, reading->counts);
     found->unmarked += unmarked;
-    reading->own_alone = unmarked > 0;
-    stretches_leave_out(reading);
-    return true;
+    const int64_t most_ps = unmarked > 0 ? 0 : usual_distance(reading);
+    stretches_leave_out(&reading->list->runs[reading->first], list->count - reading->first,
+                        most_ps);
+    return contested_read(reading, space, most_ps, err);
 }
 
 /* How many processes of the file launch, at most. */
@@ -256,5 +362,7 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
     if (list->count == 0)
         return true;
     qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
+    if (list->single_count > 0)
+        qsort(list->single, list->single_count, sizeof *list->single, compare_runs);
     return windows_index(profile, space, list, err);
 }

@@ -19,12 +19,16 @@ struct launch_run {
     int64_t behind_ps; /* from the end of its annotation to the last of them; 0 = within it */
 };
 
+/* Ids that runs of different steps hold are launches one by one, too. */
 struct launch_list {
     struct launch_run *runs; /* ascending first */
     size_t count, capacity;
+    struct launch_run *single; /* ascending first; consecutive ids of a step may be one */
+    size_t single_count, single_capacity;
 };
 
-/* The step of a correlation id; absent when no run holds it. *hint is the caller's, 0 at first. */
+/* The step of a correlation id: that of the launch of the same id where it is kept by itself, else
+ * of a run; absent when none holds it. *hint is the caller's, 0 at first. */
 struct opt_i64 launch_step(const struct launch_list *list, int64_t id, size_t *hint);
 
 /* Whether it is of a launch before all that the list has of its process, whose number is in the

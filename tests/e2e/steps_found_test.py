@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests/support"))
 BINARY = os.environ.get("STEPLEDGER_BIN", str(ROOT / "build/stepledger"))
 SHARED = pathlib.Path(os.environ.get("STEPLEDGER_SHARED", ROOT.parent / "shared"))
 
+import gpu_job  # noqa: E402
 import job_capture  # noqa: E402
 import make_export  # noqa: E402
 import marked_trace  # noqa: E402
@@ -357,6 +358,24 @@ class MadeCaptures(unittest.TestCase):
             path.write_text(json.dumps({**whole, "traceEvents": whole["traceEvents"] + calls}))
             with self.subTest(correlation=correlation):
                 self.assertEqual(summarize(path)["steps"]["rows"], rows)
+
+    def test_a_kernel_is_of_the_step_of_its_own_launch_whatever_the_order_of_ids(self):
+        def rows(ids):
+            job = gpu_job.Job()
+            for number in range(12):
+                base = 1000 * number  # the device is 450 µs behind
+                job.annotate(number, base, base + 900)
+                for kernel in range(6):
+                    job.correlation = ids[6 * number + kernel] - 1
+                    begin = base + 450 + 160 * kernel
+                    job.launch(f"kernel_{kernel}", base + 10 * kernel + 1, begin, begin + 160)
+            return summarize(job.write(pathlib.Path(self.folder.name) / "a.xplane.pb"))["steps"]
+        ordered = list(range(1, 73))
+        swapped = ordered[:5] + [41] + ordered[6:40] + [6] + ordered[41:]
+        steps = rows(ordered)["rows"]
+        self.assertEqual({row["max_us"] for row in steps}, {960})
+        for ids in (swapped, ordered[::-1], random.Random(7).sample(ordered, 72)):
+            self.assertEqual(rows(ids)["rows"], steps)
 
     def test_processes_of_one_export_have_annotations_of_their_own(self):
         # One host marks 30 ms after the other; both are ahead, and kernels from before run first.
