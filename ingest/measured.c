@@ -108,6 +108,7 @@ bool measured_build(struct profile *profile, struct summary *summary, struct err
     const bool allocators = allocators_tell(profile);
     summary->has_measured = true;
     measured->input_wait_absent = input_wait_absent(profile, summary);
+    measured->compile_absent = compile_absent(profile, summary);
     measured->hbm_peak_absent =
         "no event of an allocator is in the profile (most clients of JAX tell none): memory.prof "
         "beside it tells what is in use (device_memory)";

@@ -325,17 +325,39 @@ const char *absent_compile(const struct profile *profile, const struct summary *
     return NULL;
 }
 
-const char *input_wait_absent(const struct profile *profile, const struct summary *summary)
+static bool host_was_traced(const struct profile *profile)
 {
-    bool any_host = false;
+    bool any = false;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; i < plane->line_count && plane->is_host; i++)
-            any_host |= plane->lines[i].role == LINE_HOST && !plane->lines[i].derived &&
-                        line_has_events(&plane->lines[i]);
+            any |= plane->lines[i].role == LINE_HOST && !plane->lines[i].derived &&
+                   line_has_events(&plane->lines[i]);
+    }
+    return any;
+}
+
+const char *compile_absent(const struct profile *profile, const struct summary *summary)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; plane->is_host && i < plane->ops.count; i++)
+            if (plane->ops.ops[i].name != OP_NONE &&
+                host_state_of(host_event_name(&profile->catalog, &plane->ops.ops[i]), false) ==
+                    HOST_COMPILES)
+                return NULL;
+    }
+    return host_was_traced(profile) ? absent_compile(profile, summary)
+                                    : absent_host(profile, summary);
+}
+
+const char *input_wait_absent(const struct profile *profile, const struct summary *summary)
+{
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; (plane->is_host || plane->is_device) && i < plane->ops.count; i++)
             if (plane->ops.ops[i].name != OP_NONE && tells_input(&profile->catalog, plane, i))
                 return NULL;
     }
-    return any_host ? absent_input(summary) : absent_host(profile, summary);
+    return host_was_traced(profile) ? absent_input(summary) : absent_host(profile, summary);
 }

@@ -47,6 +47,9 @@ struct step_breakdown {
  * the names of what ran decide. */
 const char *input_wait_absent(const struct profile *profile, const struct summary *summary);
 
+/* The same of whether the host compiles. */
+const char *compile_absent(const struct profile *profile, const struct summary *summary);
+
 /* Reads the lines of one host's profile, whose summary is made, once more. All lies in the arena.
  * ERR_INPUT, ERR_LIMIT, ERR_FULL. */
 bool step_breakdown_read(struct profile *profile, const struct summary *summary,

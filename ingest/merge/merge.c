@@ -363,6 +363,7 @@ static void measured_merge(struct merging *merging)
         sum->model_flops.value += own->model_flops.set ? own->model_flops.value : 0;
         sum->model_flops_are_beside |= own->model_flops_are_beside;
         sum->model_flops_absent = first_reason(sum->model_flops_absent, own->model_flops_absent);
+        sum->compile_absent = first_reason(sum->compile_absent, own->compile_absent);
         sum->hbm_peak_absent = first_reason(sum->hbm_peak_absent, own->hbm_peak_absent);
         sum->program_memory_absent =
             first_reason(sum->program_memory_absent, own->program_memory_absent);

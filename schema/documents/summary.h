@@ -106,6 +106,8 @@ struct measured {
     int64_t own_ps, told_ps;    /* the ops' own time in them, and that of ops that tell theirs */
     const char *model_flops_absent;
     const char *input_wait_absent; /* of steps; NULL: it was measured */
+    const char *compile_absent;    /* why no step tells that the host compiled; NULL: it would, or
+                                      an older document */
     struct opt_i64 hbm_peak_bytes; /* in use on the fullest device while it was profiled */
     const char *hbm_allocator, *hbm_peak_absent;
     struct opt_i64 program_memory_bytes; /* that the program of most of the time needs */

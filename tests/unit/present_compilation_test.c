@@ -51,6 +51,31 @@ static void tells_steps_that_compile_again(void **state)
     }
 }
 
+/* Traces of PyTorch do not say it by themselves: that no step has it is then no zero. */
+static void says_why_compiling_is_not_known(void **state)
+{
+    (void)state;
+    struct err err = {0};
+    scoped_arena arena;
+    struct step_row row = {.number = 3};
+    const struct summary summary = {.has_ours = true,
+                                    .steps = {.rows = &row, .count = 1},
+                                    .has_measured = true,
+                                    .measured.compile_absent = "no event tells it"};
+    arena_init(&arena, ARENA_BYTES);
+    for (int compiled = 0; compiled <= 1; compiled++) {
+        row.host_compiled = compiled;
+        scoped_json *answer =
+            query_answer(&summary, NULL, "did it recompile?", TOP_K, &arena, &err);
+        const char *details = json_string_value(json_object_get(answer, "details"));
+        assert_int_equal(json_is_null(json_object_get(answer, "steps")), !compiled);
+        assert_int_equal(json_object_get(answer, "answer") != NULL, compiled);
+        if (!compiled)
+            assert_string_equal(details, "No step tells that the host compiled in it, and whether "
+                                         "it did is not known: no event tells it.");
+    }
+}
+
 /* What a person told is multiplied, with its source; what nobody told is asked for. */
 static void multiplies_what_is_known(void **state)
 {
@@ -133,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_steps_that_compile_again),
+        cmocka_unit_test(says_why_compiling_is_not_known),
         cmocka_unit_test(multiplies_what_is_known),
         cmocka_unit_test(counts_time_between_steps),
     };

@@ -171,6 +171,22 @@ static const char *compiled_words(const struct query *query, int64_t count, int6
                                    : "have the host compiling in them");
 }
 
+/* Why it is not known that the host compiled in no step; NULL: it is. */
+static const char *uncompiled_absent(const struct query *query)
+{
+    const struct summary *summary = query->summary;
+    if (!summary->has_ours)
+        return answer_of_other_tool;
+    if (summary->measured.compile_absent != NULL)
+        return arena_printf(query->arena,
+                            "No step tells that the host compiled in it, and whether it did is not "
+                            "known: %s.",
+                            summary->measured.compile_absent);
+    return summary->steps.count == 0
+               ? "No steps were found, so that compiling within one cannot be told."
+               : NULL;
+}
+
 json_t *query_compilation(const struct query *query, const char *query_type)
 {
     const struct step_table *steps = &query->summary->steps;
@@ -188,17 +204,20 @@ json_t *query_compilation(const struct query *query, const char *query_type)
         left_out += row->warmup;
         answer_append(&answer, numbers, json_integer(row->number));
     }
-    answer_add(&answer, "steps", numbers);
     answer_add(&answer, "programs",
                json_integer((json_int_t)query->summary->environment.program_count));
-    answer_add(&answer, "answer",
-               json_text(count > 0 ? compiled_words(query, count, left_out)
-                         : steps->count == 0
-                             ? "No steps were found, so that compiling within one cannot be told."
-                         : format == NULL || strcmp(format, "xplane_pb") == 0
-                             ? "No step of this capture has the host compiling in it, as far as "
-                               "the host was traced (host_tracer_level 1 or more)."
-                             : "No step of this capture has the host compiling in it, as far as "
-                               "the host was traced."));
+    const char *absent = count > 0 ? NULL : uncompiled_absent(query);
+    if (absent != NULL) {
+        json_decref(numbers);
+        answer_add(&answer, "steps", json_null());
+        return answer_unknown(&answer, absent);
+    }
+    answer_add(&answer, "steps", numbers);
+    answer_say(&answer, count > 0 ? compiled_words(query, count, left_out)
+                        : format == NULL || strcmp(format, "xplane_pb") == 0
+                            ? "No step of this capture has the host compiling in it, as far as "
+                              "the host was traced (host_tracer_level 1 or more)."
+                            : "No step of this capture has the host compiling in it, as far as "
+                              "the host was traced.");
     return answer_take(&answer);
 }
