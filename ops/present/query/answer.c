@@ -58,13 +58,6 @@ json_t *answer_take(struct answer *answer)
     return answer->object;
 }
 
-void steps_left_add(struct answer *answer, const struct query *query)
-{
-    const char *left = summary_steps_left(query->summary);
-    if (left != NULL)
-        answer_add(answer, "steps_left", json_text(left));
-}
-
 const char answer_of_other_tool[] =
     "The summary was written by another tool, which keeps neither devices nor the whole op table: "
     "summarize the profile with stepledger.";
@@ -79,6 +72,19 @@ json_t *answer_unknown(struct answer *answer, const char *details)
     answer_add(answer, "result", json_text("unknown_from_this_file"));
     answer_add(answer, "details", json_text(details));
     return answer_take(answer);
+}
+
+void answer_add_absence(struct answer *answer, const struct query *query, bool found)
+{
+    if (!query->summary->has_ours)
+        answer_add(answer, "details",
+                   json_text("The summary was written by another tool, which keeps neither steps "
+                             "nor devices, coverage and environment: summarize the profile with "
+                             "stepledger."));
+    else if (!found)
+        answer_add(answer, "details",
+                   json_text("The profile holds none that was recognised; ask \"Are there "
+                             "warnings?\" for the reason."));
 }
 
 json_t *optional_number(struct opt_f64 value)

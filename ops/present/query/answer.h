@@ -35,9 +35,8 @@ void answer_say(struct answer *answer, const char *sentence);
 json_t *answer_unknown(struct answer *answer, const char *details);
 extern const char answer_of_other_tool[]; /* details of a summary without our members */
 
-/* Says of an answer about steps which hosts' steps it knows nothing of; nothing where it knows all.
- */
-void steps_left_add(struct answer *answer, const struct query *query);
+/* Says why what is asked for is not there; `found` says that it is. */
+void answer_add_absence(struct answer *answer, const struct query *query, bool found);
 
 /* The number, or null. */
 json_t *optional_number(struct opt_f64 value);

@@ -110,9 +110,11 @@ static json_t *emptiness_add(const struct query *query, json_t *answer)
         json_object_get(answer, "answer") == NULL)
         (void)json_object_set_new(
             answer, "details",
-            json_string("None of that is in the profile: no op or region of that name, no gap "
-                        "before it, or nothing of the kind. \"What are the top ops?\" gives names, "
-                        "\"Are there warnings?\" says what was not recognised."));
+            json_string(
+                "None of that is in the profile: no op or region of that name, no gap "
+                "before it, or nothing of the kind; events of the host are kept nowhere but "
+                "in what devices wait for. \"What are the top ops?\" gives names, "
+                "\"Are there warnings?\" says what was not recognised."));
     return answer;
 }
 

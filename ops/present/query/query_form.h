@@ -45,6 +45,11 @@ extern const struct query_form query_first_forms[];
 extern const size_t query_first_form_count;
 
 /* Answers of ours that have a file of their own. */
+json_t *query_step_json(const struct query *query, const struct step_row *row);
+bool query_names_a_step(const struct query *query);
+json_t *query_step(const struct query *query, const char *query_type);
+json_t *query_step_alone(const struct query *query, const char *query_type);
+json_t *query_device_memory(const struct query *query, const char *query_type);
 json_t *query_phases(const struct query *query, const char *query_type);
 json_t *query_mfu(const struct query *query, const char *query_type);
 json_t *query_recomputation(const struct query *query, const char *query_type);

@@ -79,6 +79,12 @@ static bool names_any(const struct summary *summary, struct phrase name)
     return false;
 }
 
+/* What is written as names of ops and annotations are, and as no word of a question is. */
+static bool is_like_a_name(struct phrase token)
+{
+    return token.length > 2 && memchr(token.start, '_', token.length) != NULL;
+}
+
 static bool name_find(const struct query *query, struct phrase *ret_name)
 {
     const char *cursor = query->question;
@@ -94,10 +100,21 @@ static bool name_find(const struct query *query, struct phrase *ret_name)
     return found;
 }
 
+/* A word that is written as a name and names nothing: it is asked for all the same. */
+static bool unknown_find(const struct query *query, struct phrase *ret_name)
+{
+    const char *cursor = query->question;
+    for (int i = 0; i < TOKENS_MAX && question_next_token(&cursor, ret_name); i++)
+        if (is_like_a_name(*ret_name))
+            return true;
+    return question_op_token(query->question, ret_name);
+}
+
 bool query_names_something(const struct query *query)
 {
     struct phrase name;
-    return !question_has_word_start(query->lower, "context") && name_find(query, &name);
+    return !question_has_word_start(query->lower, "context") &&
+           (name_find(query, &name) || unknown_find(query, &name));
 }
 
 static bool op_row_has(const void *row, struct phrase name)
@@ -144,12 +161,15 @@ static void time_add(struct answer *answer, const struct summary *summary, struc
     struct opt_f64 median = summary->steps.steady_median_us;
     const struct told_ops ops = ops_named(summary, name);
     double self_us = 0;
+    bool found = false;
     for (size_t i = 0; i < ops.count; i++) {
         const struct op_row *op = &ops.items[i];
-        if (!op->asynchronous && op_has(op, name))
-            self_us += (double)op->steady_self_ps / PS_PER_US;
+        if (op->asynchronous || !op_has(op, name))
+            continue;
+        found = true;
+        self_us += (double)op->steady_self_ps / PS_PER_US;
     }
-    bool known = summary->steps.steady_spans > 0;
+    bool known = found && summary->steps.steady_spans > 0;
     if (known)
         self_us /= (double)summary->steps.steady_spans;
     bool share_known = known && median.set && median.value > 0;
@@ -166,7 +186,8 @@ json_t *query_by_name(const struct query *query, const char *query_type)
     const struct rows regions = {&hierarchical_region_record, summary->hierarchical_regions,
                                  summary->hierarchical_region_count, region_row_has};
     struct phrase name = {"", 0};
-    (void)name_find(query, &name);
+    if (!name_find(query, &name))
+        (void)unknown_find(query, &name);
     const struct told_ops ops = ops_named(summary, name);
     const struct rows own = {&op_row_record, ops.items, ops.count, op_row_has};
     struct answer answer = answer_new(query, query_type);

@@ -11,33 +11,8 @@
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
-/* Says why what is asked for is not there; `found` says that it is. */
-static void absence_add(struct answer *answer, const struct query *query, bool found)
-{
-    if (!query->summary->has_ours)
-        answer_add(answer, "details",
-                   json_text("The summary was written by another tool, which keeps neither steps "
-                             "nor devices, coverage and environment: summarize the profile with "
-                             "stepledger."));
-    else if (!found)
-        answer_add(answer, "details",
-                   json_text("The profile holds none that was recognised; ask \"Are there "
-                             "warnings?\" for the reason."));
-}
-
 /* ---- steps --------------------------------------------------------------------------------------
  */
-
-/* A row as in the document, with the slowest device by name. */
-static json_t *step_json(const struct query *query, const struct step_row *row)
-{
-    struct answer object = {record_to_json(&step_row_record, row, query->err), query->err};
-    const struct summary *summary = query->summary;
-    answer_add(&object, "slowest_device",
-               row->slowest < summary->device_count ? json_text(summary->devices[row->slowest].name)
-                                                    : json_null());
-    return answer_take(&object);
-}
 
 static json_t *slowest_steps(const struct query *query, const char *query_type)
 {
@@ -46,57 +21,11 @@ static json_t *slowest_steps(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     json_t *list = order == NULL ? NULL : json_array();
     for (size_t i = 0; list != NULL && i < slice_count(steps->count, query->top_k); i++)
-        answer_append(&answer, list, step_json(query, order[i]));
+        answer_append(&answer, list, query_step_json(query, order[i]));
     answer_add(&answer, "steady_median_us", optional_number(steps->steady_median_us));
     answer_add(&answer, "results", list);
     answer_add_steps_left(&answer, query);
-    absence_add(&answer, query, steps->count > 0);
-    return answer_take(&answer);
-}
-
-/* The number in "step 12" or "step #12"; false when no number follows the word. */
-static bool step_number(const struct query *query, int64_t *ret_number)
-{
-    static const char *const words[] = {"step", "steps"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        struct phrase rest;
-        struct phrase token;
-        if (!question_after(query->question, words[i], &rest))
-            continue;
-        const char *cursor = rest.start + (*rest.start == '#');
-        if (question_next_token(&cursor, &token) &&
-            text_python_int(token.start, token.length, ret_number))
-            return true;
-    }
-    return false;
-}
-
-static bool names_a_step(const struct query *query)
-{
-    int64_t number;
-    return step_number(query, &number);
-}
-
-static json_t *one_step(const struct query *query, const char *query_type)
-{
-    const struct step_table *steps = &query->summary->steps;
-    const struct step_row *found = NULL;
-    int64_t number = 0;
-    (void)step_number(query, &number);
-    for (size_t i = 0; i < steps->count; i++) {
-        if (steps->rows[i].number == number)
-            found = &steps->rows[i];
-    }
-    struct answer answer = answer_new(query, query_type);
-    answer_add(&answer, "number", json_integer(number));
-    answer_add(&answer, "result", found == NULL ? json_null() : step_json(query, found));
-    if (steps->count > 0)
-        answer_add(&answer, "known",
-                   json_pack("{s:I, s:I, s:I}", "first", (json_int_t)steps->rows[0].number, "last",
-                             (json_int_t)steps->rows[steps->count - 1].number, "count",
-                             (json_int_t)steps->count));
-    answer_add_steps_left(&answer, query);
-    absence_add(&answer, query, steps->count > 0);
+    answer_add_absence(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
 
@@ -115,7 +44,7 @@ static json_t *step_overview(const struct query *query, const char *query_type)
     answer_add(&answer, "steady_p90_us",
                optional_number(summary->has_ours ? steps->steady_p90_us : stats->p90));
     answer_add_steps_left(&answer, query);
-    absence_add(&answer, query, steps->count > 0);
+    answer_add_absence(&answer, query, steps->count > 0);
     return answer_take(&answer);
 }
 
@@ -173,7 +102,7 @@ static json_t *devices(const struct query *query, const char *query_type)
     }
     answer_add(&answer, "results", list);
     answer_add_steps_left(&answer, query);
-    absence_add(&answer, query, summary->device_count > 0);
+    answer_add_absence(&answer, query, summary->device_count > 0);
     return answer_take(&answer);
 }
 
@@ -196,7 +125,7 @@ static json_t *coverage(const struct query *query, const char *query_type)
     texts_add(&answer, "quality_warnings", &summary->trace_overview.quality_warnings);
     answer_add(&answer, "suspected_truncation",
                json_boolean(summary->trace_overview.suspected_truncation));
-    absence_add(&answer, query, true);
+    answer_add_absence(&answer, query, true);
     return answer_take(&answer);
 }
 
@@ -210,13 +139,20 @@ static json_t *environment(const struct query *query, const char *query_type)
     answer_add_rows(&answer, "facts", &fact_record, known->facts, known->fact_count);
     answer_add_rows(&answer, "programs", &hlo_program_record, known->programs,
                     known->program_count);
-    absence_add(&answer, query, true);
+    answer_add_absence(&answer, query, true);
     return answer_take(&answer);
 }
 
 static bool is_ours(const struct query *query)
 {
     return query->summary->has_ours;
+}
+
+/* Of what is exposed, and not which device has most of it. */
+static bool asks_of_the_whole(const struct query *query)
+{
+    return is_ours(query) && !question_has_word_start(query->lower, "device") &&
+           !question_has_word_start(query->lower, "which");
 }
 
 static bool has_baseline(const struct query *query)
@@ -228,7 +164,7 @@ const struct query_form query_first_forms[] = {
     {"Are the collectives overlapped?",
      "communication_overlap",
      "how much of communication is hidden behind compute",
-     {"overlap|hidden|hide", "collective|comm|all|reduce|gather|network"},
+     {"overlap|hidden|hide|expos", "collective|comm|all|reduce|gather|network"},
      is_ours,
      query_overlap},
     {"Are the devices waiting for input?",
@@ -247,7 +183,18 @@ const struct query_form query_first_forms[] = {
 const size_t query_first_form_count = sizeof query_first_forms / sizeof *query_first_forms;
 
 const struct query_form query_own_forms[] = {
-    {"Show step 12", "step", "one step, with each device's part", {"step"}, names_a_step, one_step},
+    {NULL, /* which it cannot say of one step */
+     "step",
+     NULL,
+     {"step", "mfu|hfu|flop|utili|memory|hbm|token|throughput|sample|ops|kernel|collective"},
+     query_names_a_step,
+     query_step_alone},
+    {"Show step 12",
+     "step",
+     "one step, or steps 12 to 15, with each device's part",
+     {"step"},
+     query_names_a_step,
+     query_step},
     {"Which are the slowest steps?",
      "slowest_steps",
      "steps by time, and which device was slowest",
@@ -308,6 +255,12 @@ const struct query_form query_own_forms[] = {
      {"memory|bandwidth|compute|roofline|hbm", "bound|limited|roofline|bandwidth"},
      NULL,
      query_bound},
+    {"What is the memory of device 1?",
+     "device_memory",
+     "what is in use on each device, or on the fullest one",
+     {"memory|hbm", "device|chip|gpu|tpu"},
+     NULL,
+     query_device_memory},
     {"How long are host to device transfers?",
      "transfers",
      "what moves between host and device",
@@ -320,6 +273,12 @@ const struct query_form query_own_forms[] = {
      {"host", "slow|longest|straggl|behind|lag|skew"},
      NULL,
      query_hosts},
+    {"How much is exposed?",
+     "communication_overlap",
+     "communication and copies that nothing hides",
+     {"expos|overlap|hidden"},
+     asks_of_the_whole,
+     query_overlap},
     {"Which device is slowest?",
      "devices",
      "each device's busy, idle and exposed time, slowest first",

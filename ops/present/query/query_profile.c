@@ -228,6 +228,36 @@ json_t *query_peak_memory(const struct query *query, const char *query_type)
     return answer_take(&answer);
 }
 
+/* Of each device as a device memory profile has it; else of the fullest, which figures tell. */
+json_t *query_device_memory(const struct query *query, const char *query_type)
+{
+    const struct memory_summary *memory = &query->summary->memory;
+    if (!query->summary->has_memory || memory->device_count == 0) {
+        struct answer fullest = {query_peak_memory(query, query_type), query->err};
+        if (fullest.object == NULL)
+            return NULL;
+        answer_add(
+            &fullest, "devices_absent",
+            json_text("A summary tells the memory of the fullest device; of each one a device "
+                      "memory profile beside the capture does (memory.prof)."));
+        return answer_take(&fullest);
+    }
+    struct answer answer = answer_new(query, query_type);
+    json_t *list = json_array();
+    for (size_t i = 0; i < slice_count(memory->device_count, query->top_k); i++) {
+        const struct memory_share *device = &memory->devices[i];
+        answer_append(&answer, list,
+                      json_pack("{s:o, s:I, s:I}", "device",
+                                *device->name == '\0' ? json_null() : json_text(device->name),
+                                "bytes", (json_int_t)device->bytes, "unknown_count",
+                                (json_int_t)device->unknown_count));
+    }
+    answer_add(&answer, "results", list);
+    answer_say(&answer, "In use at the moment of the device memory profile, most first; null holds "
+                        "what is of no device.");
+    return answer_take(&answer);
+}
+
 bool query_bound_is_known(const struct query *query)
 {
     return query->summary->has_ours && work_of(query->summary).counted_ps > 0;
@@ -265,16 +295,25 @@ json_t *query_bound(const struct query *query, const char *query_type)
 json_t *query_overlap(const struct query *query, const char *query_type)
 {
     struct summary_view view;
-    char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES];
+    char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES], copied[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
     if (!summary_view_make(query->summary, query->arena, &view) || !view.busy.set)
         return answer_unknown(&answer, query->summary->has_ours ? "The profile holds no devices."
                                                                 : answer_of_other_tool);
     double out = view.exposed_communication.value, in = view.overlapped_communication.value;
     answer_add(&answer, "exposed_communication_share", json_number(out));
+    answer_add(&answer, "exposed_copies_share", optional_number(view.exposed_copies));
     answer_add(&answer, "overlapped_communication_share", json_number(in));
+    const char *copies = "";
+    if (view.exposed_copies.set && view.exposed_copies.value > 0)
+        copies = arena_printf(query->arena, " Copies that nothing hides take %s of the windows.",
+                              format_share(view.exposed_copies.value, copied));
     if (!(out + in > 0)) {
-        answer_say(&answer, "No communication was recorded on the devices.");
+        answer_say(&answer,
+                   copies == NULL
+                       ? NULL
+                       : arena_printf(query->arena,
+                                      "No communication was recorded on the devices.%s", copies));
         return answer_take(&answer);
     }
     answer_add(&answer, "hidden_part", json_number(in / (in + out)));
@@ -282,9 +321,9 @@ json_t *query_overlap(const struct query *query, const char *query_type)
                arena_printf(query->arena,
                             "%s of the collectives' time is hidden behind compute: of the "
                             "devices' windows %s is communication beside compute and %s is "
-                            "exposed.",
+                            "exposed.%s",
                             format_share(in / (in + out), hidden), format_share(in, beside),
-                            format_share(out, exposed)));
+                            format_share(out, exposed), copies == NULL ? "" : copies));
     return answer_take(&answer);
 }
 
