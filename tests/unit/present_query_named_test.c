@@ -61,10 +61,45 @@ static void knows_no_time_of_a_name_that_nothing_has(void **state)
     assert_true(json_is_null(json_object_get(name, "self_us_per_step")));
 }
 
+/* An op that fills its steps fills them once, however long one of them takes. */
+static void shares_are_of_the_mean_step_of_which_times_are(void **state)
+{
+    (void)state;
+    static const char *const questions[] = {"where does the time go?", "how long does dot take?"};
+    static const int64_t lengths_ps[] = {100000000, 100000000, 400000000};
+    enum { STEPS = sizeof lengths_ps / sizeof *lengths_ps, TEXT_BYTES = 1 << 20 };
+    struct err err = {0};
+    struct step_row rows[STEPS];
+    struct step_span spans[STEPS];
+    struct op_row op = {.name = "dot", .signature = "dot", .steady_self_ps = 600000000};
+    const struct summary summary = {.has_ours = true,
+                                    .ops = &op,
+                                    .op_count = 1,
+                                    .steps = {.rows = rows,
+                                              .count = STEPS,
+                                              .steady_count = STEPS,
+                                              .steady_spans = STEPS,
+                                              .steady_median_us = {true, 100}}};
+    for (int i = 0; i < STEPS; i++) {
+        spans[i] = (struct step_span){.duration_ps = lengths_ps[i]};
+        rows[i] = (struct step_row){
+            .number = i, .max_ps = lengths_ps[i], .spans = &spans[i], .span_count = 1};
+    }
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+        scoped_arena arena;
+        arena_init(&arena, TEXT_BYTES);
+        scoped_json *answer = query_answer(&summary, NULL, questions[i], TOP_K, &arena, &err);
+        const json_t *told = i == 0 ? json_array_get(json_object_get(answer, "ops"), 0) : answer;
+        assert_float_equal(json_number_value(json_object_get(told, "self_us_per_step")), 200, 1e-9);
+        assert_float_equal(json_number_value(json_object_get(told, "share_of_step")), 1, 1e-9);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_about_several_steps),
+        cmocka_unit_test(shares_are_of_the_mean_step_of_which_times_are),
         cmocka_unit_test(knows_no_time_of_a_name_that_nothing_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,11 @@ json_t *query_time(const struct query *query, const char *query_type);
 bool query_names_something(const struct query *query);
 json_t *query_by_name(const struct query *query, const char *query_type);
 
+/* Adds `self_us_per_step` and `share_of_step` of what took self_us in steady steps, of all devices
+ * together: a mean by a mean, the steady step of a device. Null where it is not known. */
+void query_op_time_add(struct answer *answer, const struct summary *summary,
+                       struct opt_f64 self_us);
+
 /* A figure of schema/documents/figures.h under its measure's name, with the reason where it is not
  * known, of a document that holds ours. */
 void query_figure_add(struct answer *answer, const struct query *query, int figure);

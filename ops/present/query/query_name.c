@@ -154,11 +154,9 @@ static void rows_add(struct answer *answer, const char *member, const struct que
     answer_add(answer, member, list);
 }
 
-/* Self time of the ops of that name, per steady step and device, and its share of the median step.
- */
+/* Self time of the ops of that name, per steady step and device, and its share of the mean one. */
 static void time_add(struct answer *answer, const struct summary *summary, struct phrase name)
 {
-    struct opt_f64 median = summary->steps.steady_median_us;
     const struct told_ops ops = ops_named(summary, name);
     double self_us = 0;
     bool found = false;
@@ -169,13 +167,7 @@ static void time_add(struct answer *answer, const struct summary *summary, struc
         found = true;
         self_us += (double)op->steady_self_ps / PS_PER_US;
     }
-    bool known = found && summary->steps.steady_spans > 0;
-    if (known)
-        self_us /= (double)summary->steps.steady_spans;
-    bool share_known = known && median.set && median.value > 0;
-    answer_add(answer, "self_us_per_step", known ? json_number(self_us) : json_null());
-    answer_add(answer, "share_of_step",
-               share_known ? json_number(self_us / median.value) : json_null());
+    query_op_time_add(answer, summary, (struct opt_f64){found, self_us});
 }
 
 json_t *query_by_name(const struct query *query, const char *query_type)

@@ -37,21 +37,33 @@ static const struct op_row **ops_by_time(const struct query *query, size_t *ret_
     return ops;
 }
 
-/* Per steady step and device; the share is of the median step. */
+void query_op_time_add(struct answer *answer, const struct summary *summary, struct opt_f64 self_us)
+{
+    const struct step_table *steps = &summary->steps;
+    double all_ps = 0;
+    int64_t spans = 0;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct step_row *row = &steps->rows[i];
+        for (size_t k = 0; k < row->span_count && !row->warmup; k++, spans++)
+            all_ps += (double)row->spans[k].duration_ps;
+    }
+    const bool known = self_us.set && steps->steady_spans > 0;
+    const double each_us = known ? self_us.value / (double)steps->steady_spans : 0;
+    answer_add(answer, "self_us_per_step", known ? json_number(each_us) : json_null());
+    answer_add(answer, "share_of_step",
+               known && all_ps > 0 ? json_number(each_us * (double)spans * PS_PER_US / all_ps)
+                                   : json_null());
+}
+
+/* Per steady step and device. */
 static json_t *op_json(const struct query *query, const struct op_row *op)
 {
-    const struct step_table *steps = &query->summary->steps;
-    double self_us = (double)op->steady_self_ps / PS_PER_US / (double)steps->steady_spans;
     struct answer object = {json_object(), query->err};
     answer_add(&object, "name", json_text(op->name));
     answer_add(&object, "category", json_text(op->category));
     answer_add(&object, "phase", json_text(op->phase));
     answer_add(&object, "op_path", json_text(op->op_path));
-    answer_add(&object, "self_us_per_step", json_number(self_us));
-    answer_add(&object, "share_of_step",
-               steps->steady_median_us.set && steps->steady_median_us.value > 0
-                   ? json_number(self_us / steps->steady_median_us.value)
-                   : json_null());
+    query_op_time_add(&object, query->summary, some_f64((double)op->steady_self_ps / PS_PER_US));
     return answer_take(&object);
 }
 
