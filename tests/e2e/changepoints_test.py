@@ -106,7 +106,7 @@ class Changepoints(cli_case.LedgerCase):
             for name in ("README.md", "ops/flow/README.md")]
         for place in places:
             words = " ".join(place.split())
-            self.assertIn(f"once {shown} runs show", words)
+            self.assertIn(f"sure of it from {shown} runs on", words)
             self.assertIn(f"once {settled} runs hold the new level", words)
             self.assertNotIn("a candidate changes nothing", words)
 
