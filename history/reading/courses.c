@@ -152,7 +152,13 @@ static bool mark_add(const PGresult *rows, int row, struct arena *arena,
                                        ? C_change_marks_recorded_at
                                        : C_change_marks_origin_at);
     list->count++;
-    return result_copy_text(rows, row, C_change_marks_status, arena, &mark->status) &&
+    return result_copy_text(rows, row,
+                            result_is_null(rows, row, C_change_marks_origin_by)
+                                ? C_change_marks_recorded_by
+                                : C_change_marks_origin_by,
+                            arena, &mark->by) &&
+           result_copy_text(rows, row, C_change_marks_evidence, arena, &mark->evidence) &&
+           result_copy_text(rows, row, C_change_marks_status, arena, &mark->status) &&
            result_copy_text(rows, row, C_change_marks_method, arena, &mark->method);
 }
 

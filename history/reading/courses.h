@@ -66,7 +66,9 @@ struct change_mark {
     const char *status;     /* "candidate", "confirmed", "withdrawn" */
     const char *method;
     double before, after;
-    int64_t said_us; /* since 1970 */
+    int64_t said_us;      /* since 1970 */
+    const char *by;       /* who said so */
+    const char *evidence; /* JSON; of a person's word its "reason"; NULL = none */
 };
 
 struct change_mark_list {

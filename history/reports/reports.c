@@ -20,9 +20,9 @@ static const struct row_kind drift_told = {ROWS(Q_report_drift_told, struct repo
                                                 "what was told of a drift", report, until_utc,
                                                 before, after)};
 
-static const struct row_kind retracted = {
-    ROWS(Q_report_retracted, struct report_retracted, "what was told of retracted runs", report,
-         workload, series, at_profile, at_commit, at_utc, before, after, run_count, reason)};
+static const struct row_kind told = {
+    ROWS(Q_report_told, struct report_told, "what was told of corrected runs", report, workload,
+         series, at_profile, at_commit, at_utc, before, after, run_count, action, reason)};
 
 bool ledger_append_report_within(struct db *db, const struct report_entry *entry, int64_t *ret_id,
                                  struct err *err)
@@ -115,13 +115,13 @@ bool ledger_report_drift_told(struct db *db, const struct report_drift_query *qu
     return true;
 }
 
-bool ledger_report_retracted(struct db *db, const struct trend_report *report,
-                             struct report_span span, struct arena *arena,
-                             struct report_retracted_list *ret_list, struct err *err)
+bool ledger_report_told(struct db *db, const struct trend_report *report, struct report_span span,
+                        struct arena *arena, struct report_told_list *ret_list, struct err *err)
 {
-    return rows_read(db, &retracted,
+    return rows_read(db, &told,
                      ARGS(report->project, report->name, report->until_utc, report->measure,
-                          report->branch, report->workloads, span.from_us, span.until_us),
+                          report->branch, report->workloads, span.from_us, span.until_us,
+                          report->made_at_utc),
                      arena, ret_list, err);
 }
 

@@ -46,17 +46,20 @@ bool ledger_report_drift_told(struct db *db, const struct report_drift_query *qu
                               struct arena *arena, struct report_drift_told *ret_told,
                               bool *ret_found, struct err *err);
 
-/* A change that a report told, of a series of which runs were retracted since. */
-struct report_retracted {
+/* A change that a report told, of a series of which runs were corrected or changes were withdrawn
+ * since. */
+struct report_told {
     const char *report, *workload, *series;
     const char *at_profile, *at_commit, *at_utc; /* the commit: NULL = not known */
     double before, after;
-    int64_t run_count;  /* that were retracted, of the series */
+    int64_t run_count;  /* of the series, that do not stand any more as they did */
+    const char *action; /* "retracted", "amended", "restored", "corrected" of more than one; NULL =
+                           of none */
     const char *reason; /* for all of them; NULL = they differ */
 };
 
-struct report_retracted_list {
-    struct report_retracted *items;
+struct report_told_list {
+    struct report_told *items;
     size_t count;
 };
 
@@ -65,11 +68,11 @@ struct report_span {
     int64_t from_us, until_us;
 };
 
-/* What reports of the report's kind told, and no later one took back, of series of which runs were
- * retracted in that time; in the arena. */
-bool ledger_report_retracted(struct db *db, const struct trend_report *report,
-                             struct report_span span, struct arena *arena,
-                             struct report_retracted_list *ret_list, struct err *err);
+/* What reports of the report's kind and name (without one: recorded ones without one) told, and no
+ * later one took back, of series of which runs were corrected or changes were withdrawn in that
+ * time; in the arena. */
+bool ledger_report_told(struct db *db, const struct trend_report *report, struct report_span span,
+                        struct arena *arena, struct report_told_list *ret_list, struct err *err);
 
 struct report_row {
     int64_t id;

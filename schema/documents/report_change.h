@@ -121,7 +121,7 @@ struct report_moved {
 struct report_withdrawn {
     const char *workload, *branch, *series, *measure, *unit;
     const char *entry; /* the word that takes it back, "k7"; of one that moved the last word of
-                          where it was told; NULL = there is none: its runs were retracted */
+                          where it was told; NULL = there is none: its runs were corrected */
     const char *at_profile, *at_commit, *at_utc; /* where it was told; the commit: NULL = not known
                                                   */
     double before, after; /* as they were told; of one that moved as they are */

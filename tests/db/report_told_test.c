@@ -1,7 +1,6 @@
 /* Scheduled reports whose periods overlap, as those of a week that are made every day do: a change
  * is told by the first of them that sees it, and by no other. */
 #include "history/alert/alert.h"
-#include "history/profiles/amend.h"
 #include "history/profiles/profiles.h"
 #include "ops/flow/reports/reports.h"
 
@@ -11,6 +10,7 @@
 #include "ops/runtime/text.h"
 #include "tests/support/cluster.h"
 #include "tests/support/ledger_fixture.h"
+#include "tests/support/report_fixture.h"
 #include "tests/support/year_fixture.h"
 
 #include <setjmp.h>
@@ -70,8 +70,8 @@ static void creeping_append(void)
 
 static int set_up(void **state)
 {
-    static const struct year_change change = {CHANGED, "fusion.1", 600};
     *state = scene = scene_open(0);
+    static const struct year_change change = {CHANGED, "fusion.1", 600};
     const struct year_plan plan = {.project = "llm",
                                    .workload = "w",
                                    .days = DAYS,
@@ -123,27 +123,6 @@ static struct trend_report report_of(const char *name, const char *branch, int d
     return project_report("llm", name, branch, day);
 }
 
-static void record(struct trend_report *report)
-{
-    struct err err = {0};
-    bool is_new = false;
-    if (!db_begin(scene->db, &err) ||
-        !db_end(scene->db, report_record_within(scene->db, report, &scene->arena, &is_new, &err),
-                &err))
-        fail_msg("%s", err.text);
-    assert_true(is_new);
-}
-
-static const char *bytes_of(const struct trend_report *report)
-{
-    struct err err = {0};
-    scoped_text text;
-    text_init(&text, TEXT_BYTES);
-    scoped_json *root = trend_report_to_json(report, &err);
-    json_print(root, JSON_STYLE_LINE, &text);
-    return arena_strdup(&scene->arena, text_string(&text));
-}
-
 static void tells_a_change_once(void **state)
 {
     (void)state;
@@ -152,7 +131,7 @@ static void tells_a_change_once(void **state)
     size_t told = 0, suspected = 0;
     for (int i = 0; i < 2 * WEEK; i++) {
         kept[i] = report_of("daily", "main", CHANGED + 2 + i);
-        record(&kept[i]);
+        report_keep(scene, &kept[i]);
         told += kept[i].loss_count;
         suspected += kept[i].suspected_count;
         assert_int_equal(kept[i].run_count, WEEK); /* it is one of the whole week all the same */
@@ -168,7 +147,7 @@ static void tells_a_change_once(void **state)
         if (!report_make_again(scene->db, &kept[i], &scene->arena, &again, &err))
             fail_msg("%s", err.text);
         kept[i].canary_count = again.canary_count = 0; /* left out of the first */
-        assert_string_equal(bytes_of(&again), bytes_of(&kept[i]));
+        assert_string_equal(report_bytes(scene, &again), report_bytes(scene, &kept[i]));
     }
     scoped_text text;
     text_init(&text, TEXT_BYTES);
@@ -237,35 +216,6 @@ static double pct_of(double before, double after)
     return 100 * (after - before) / before;
 }
 
-static void assert_says(const struct trend_report *report, const char *words)
-{
-    struct err err = {0};
-    scoped_text text, markdown, html;
-    struct text *const outs[] = {&text, &markdown, &html};
-    for (size_t i = 0; i < 3; i++)
-        text_init(outs[i], TEXT_BYTES);
-    if (!trend_report_text(report, &(struct text_style){false, 4000}, &text, &err) ||
-        !trend_report_markdown(report, &markdown, &err) || !trend_report_html(report, &html, &err))
-        fail_msg("%s", err.text);
-    for (size_t i = 0; i < 3; i++)
-        if (strstr(text_string(outs[i]), words) == NULL)
-            fail_msg("no '%s' in\n%s", words, text_string(outs[i]));
-}
-
-/* Made from the ledger once more it is the same to the byte. */
-static void assert_same_again(const struct trend_report *report)
-{
-    struct err err = {0};
-    struct trend_report kept, again;
-    scoped_json *root = trend_report_to_json(report, &err);
-    if (!trend_report_from_json(root, "it", &scene->arena, &kept, &err) ||
-        !report_make_again(scene->db, &kept, &scene->arena, &again, &err))
-        fail_msg("%s", err.text);
-    again.canary_count = 0;
-    again.report = report->report;
-    assert_string_equal(bytes_of(&again), bytes_of(report));
-}
-
 /* When it is sure, and when it is twice as large as it was then; between these a line says since
  * when it is known. */
 static void tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told(void **state)
@@ -275,7 +225,7 @@ static void tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told(void **
     size_t news = 0, lines = 0;
     for (int day = 2 * WEEK; day <= CREEPING_DAYS; day += 2) {
         struct trend_report report = project_report("creeping", "often", "main", day);
-        record(&report);
+        report_keep(scene, &report);
         assert_true(report.drift_count + report.drifting_count <= 1);
         if (report.drift_count + report.drifting_count == 0)
             continue;
@@ -289,7 +239,7 @@ static void tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told(void **
             assert_string_equal(drift->told.until_utc, told.until_utc);
             assert_true(drift->told.before == told.before && drift->told.after == told.after);
             assert_int_equal(report.drift_count > 0, now >= 2 * then);
-            assert_says(&report, report_drift_told_text(drift, words));
+            report_assert_says(&report, report_drift_told_text(drift, words));
         }
         lines += report.drifting_count;
         if (report.drift_count == 0)
@@ -302,58 +252,10 @@ static void tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told(void **
         told = (struct report_drift_told){report.report, report.until_utc, drift->before,
                                           drift->after};
         news++;
-        assert_same_again(&report);
+        report_assert_same_again(scene, &report);
     }
     assert_in_range(news, 2, 3); /* of 8 %, told from some 2 % on */
     assert_true(lines > 30);
-}
-
-/* ---- runs that are retracted ------------------------------------------------------------------
- */
-
-static void retract(int64_t profile, int day)
-{
-    int64_t id;
-    char at[CLOCK_ISO_BYTES];
-    struct err err = {0};
-    clock_iso(first_us + day * day_us - 1, at);
-    const struct origin origin = {.recorded_at_utc = at, .by = "somebody"};
-    const struct amendment amendment = {.profile_id = profile,
-                                        .action = AMEND_retract,
-                                        .reason = "the wrong batch",
-                                        .origin = &origin};
-    if (!ledger_amend(scene->db, &amendment, &scene->arena, &id, &err))
-        fail_msg("%s", err.text);
-}
-
-/* All runs of the new level are found to be wrong: the loss that was told is taken back by the next
- * report of that name, and by no other. */
-static void takes_back_a_loss_whose_runs_were_retracted(void **state)
-{
-    (void)state;
-    const int day = CHANGED + 3 * WEEK;
-    for (int i = CHANGED; i < day; i++)
-        retract(i + 1, day);
-    struct trend_report report = report_of("daily", "main", day), next,
-                        other = report_of("stranger", "main", day),
-                        by_hand = report_of(NULL, "main", day);
-    assert_int_equal(report.withdrawn_count, 1);
-    assert_int_equal(other.withdrawn_count + by_hand.withdrawn_count, 0);
-    const struct report_withdrawn *gone = &report.withdrawn[0];
-    assert_false(gone->has_moved);
-    assert_null(gone->entry);
-    assert_memory_equal(gone->told_in, "rp", 2);
-    assert_true(gone->change_pct.value > 4 && gone->change_pct.value < 8);
-    assert_string_equal(gone->why, "21 runs of its series were retracted since (the wrong batch), "
-                                   "and what is left does not show it");
-    assert_false(report.nothing_new);
-    assert_non_null(strstr(report.headlines.items[0], ": 1 told before and taken back"));
-    assert_says(&report, gone->why);
-    assert_says(&report, "told in rp");
-    record(&report);
-    assert_same_again(&report);
-    next = report_of("daily", "main", day + 1);
-    assert_int_equal(next.withdrawn_count, 0);
 }
 
 /* ---- runs that come late ----------------------------------------------------------------------
@@ -389,7 +291,7 @@ static void says_once_that_a_loss_came_earlier_than_was_told(void **state)
     size_t losses = 0, moved = 0, others = 0;
     for (int day = LATE_FROM + 2; day < LATE_DAYS; day++) {
         struct trend_report report = project_report("late", "daily", "main", day);
-        record(&report);
+        report_keep(scene, &report);
         losses += report.loss_count;
         moved += report.withdrawn_count;
         others += report.improvement_count + report.recovery_count;
@@ -408,7 +310,7 @@ static void says_once_that_a_loss_came_earlier_than_was_told(void **state)
             !report_make_again(scene->db, &kept, &scene->arena, &again, &err))
             fail_msg("%s", err.text);
         again.canary_count = 0;
-        assert_string_equal(bytes_of(&again), bytes_of(&report));
+        assert_string_equal(report_bytes(scene, &again), report_bytes(scene, &report));
     }
     assert_int_equal(losses, 1);
     assert_int_equal(moved, 1);
@@ -452,9 +354,15 @@ static void says_it_of_the_mark_that_was_told(void **state)
             assert_string_equal(report.withdrawn[0].entry,
                                 arena_printf(&scene->arena, "k%lld", (long long)gone));
     }
+    assert_int_equal(project_report("late", NULL, "main", week).withdrawn_count, 0);
+    struct trend_report told = project_report("late", "weekly", "main", LATE_FROM + WEEK);
+    assert_int_equal(told.loss_count, 1);
+    told.name = NULL;
+    report_keep(scene, &told);
     const struct trend_report by_hand = project_report("late", NULL, "main", week);
     assert_int_equal(by_hand.withdrawn_count, 1);
     assert_true(by_hand.withdrawn[0].has_moved);
+    assert_string_equal(by_hand.withdrawn[0].told_in, told.report);
 }
 
 int main(void)
@@ -462,7 +370,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_a_change_once),
         cmocka_unit_test(counts_its_own_kind_alone),
-        cmocka_unit_test(takes_back_a_loss_whose_runs_were_retracted),
         cmocka_unit_test(tells_a_drift_again_when_it_is_twice_as_large_as_it_was_told),
         cmocka_unit_test(leaves_what_is_recorded_behind_its_period_to_the_next),
         cmocka_unit_test(says_once_that_a_loss_came_earlier_than_was_told),

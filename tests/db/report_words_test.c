@@ -305,15 +305,6 @@ static void what_stopped_ran_last_when_it_was_captured(void **state)
     assert_number(report.quiet[0].silent_hours, 31 * 24, .1);
 }
 
-/* Of the run of that day. */
-static int64_t profile_of(const char *project, int day)
-{
-    struct trend_report all = report_of(project, 0, 120);
-    const struct report_course *course = &all.courses[0];
-    assert_true(all.course_count > 0 && (size_t)day < course->point_count);
-    return trends_number(course->points[day].profile_id);
-}
-
 /* .4 of the devices in steps of 10 ms, which then take 12.5. */
 static void says_how_well_devices_were_used(void **state)
 {
@@ -324,42 +315,6 @@ static void says_how_well_devices_were_used(void **state)
     assert_number(report.mfu[0].now, .32, .01);
     assert_number(report.mfu[0].before.value, .4, .01);
     assert_int_equal(report_of("mixed", 42, 49).mfu_count, 0);
-}
-
-static void say(int64_t profile, enum change_point_status status, const char *at_utc)
-{
-    int64_t id;
-    struct err err = {0};
-    const struct change_point_entry entry = {.measure = "steady_step_median",
-                                             .at_profile_id = profile,
-                                             .status = status,
-                                             .before = 10000,
-                                             .after = 10500,
-                                             .method = "course/11",
-                                             .origin = {at_utc, "scheduler"}};
-    if (!change_point_add(scene->db, &entry, &id, &err))
-        fail_msg("%s", err.text);
-}
-
-/* A change that nobody planted was marked, and withdrawn two days later: the report of that week
- * says so, once. */
-static void says_what_is_taken_back(void **state)
-{
-    (void)state;
-    struct trend_report before = report_of("mixed", 100, 107);
-    assert_int_equal(before.withdrawn_count, 0);
-    int64_t profile = profile_of("mixed", 60);
-    say(profile, CHANGE_POINT_CANDIDATE, "2025-04-12T07:00:00Z");
-    say(profile, CHANGE_POINT_WITHDRAWN, "2025-04-14T07:00:00Z");
-    struct trend_report report = report_of("mixed", 100, 107), after = report_of("mixed", 107, 114);
-    assert_int_equal(report.withdrawn_count, 1);
-    assert_int_equal(after.withdrawn_count, 0);
-    const struct report_withdrawn *gone = &report.withdrawn[0];
-    assert_int_equal(trends_number(gone->at_profile), profile);
-    assert_number(gone->change_pct.value, 5, 1e-9);
-    assert_non_null(strstr(report.headlines.items[0], "1 told before and taken back"));
-    assert_non_null(strstr(report.headlines.items[report.headlines.count - 1],
-                           "(step time +5.0 %) is taken back: the runs"));
 }
 
 /* Runs of a whole spring that are taken in at once are no runs of one day. */
@@ -466,7 +421,6 @@ int main(void)
         cmocka_unit_test(says_that_a_workload_runs_on_more_devices),
         cmocka_unit_test(says_how_well_devices_were_used),
         cmocka_unit_test(says_from_when_late_runs_are),
-        cmocka_unit_test(says_what_is_taken_back),
         cmocka_unit_test(what_stopped_ran_last_when_it_was_captured),
         cmocka_unit_test(tells_what_reports_again),
         cmocka_unit_test(takes_off_what_ops_are_beyond_the_step),

@@ -22,8 +22,8 @@ struct report_making {
                         scheduled one, as the next one begins there; else when it is made */
     struct change_mark_list said; /* the last words about changes when it is made, of one that
                                      is made behind its end */
-    struct report_retracted_list retracted; /* told before, of series of which runs were retracted
-                                               since; workload NULL: that is settled */
+    struct report_told_list told; /* before, of series of which runs were corrected or changes were
+                                     withdrawn since; workload NULL: that is settled */
     int64_t oldest_us; /* when the first of the runs that are new was captured; 0: none is */
     struct report_capacity {
         size_t losses, improvements, recoveries, suspected, drifts, drifting, noisiest, quiet,
@@ -127,20 +127,28 @@ bool report_moved_take(const struct report_looking *looking, const struct course
 /* Whether the change leads from one of these levels to the other. */
 bool report_same_levels(double before, double after, const struct course_change *change);
 
-/* Adds what the ledger's word of the period has taken back of what was told before, but for what
- * came elsewhere. */
-bool report_withdrawn_take(struct report_making *making, const struct trends_seen *seen,
+/* Adds what a report by hand told by a mark that the ledger has set elsewhere in the period. */
+bool report_elsewhere_take(struct report_making *making, const struct trends_seen *seen,
                            struct err *err);
 
-/* What reports of the name told of series of which runs were retracted in this time. */
-bool report_retracted_find(struct report_making *making, struct err *err);
+/* What reports of the name told of series of which runs were corrected, or changes withdrawn, in
+ * this time. */
+bool report_told_find(struct report_making *making, struct err *err);
 
-/* Adds what of it the workload's runs do not show any more. */
-bool report_retracted_take(struct report_making *making, const struct trends_seen *seen,
-                           struct err *err);
+/* Adds what of it the workload's runs do not show any more, and by whose word. */
+bool report_taken_back_take(struct report_making *making, const struct trends_seen *seen,
+                            struct err *err);
 
 /* Adds what is left of it: of workloads without a run. */
-bool report_retracted_rest(struct report_making *making, struct err *err);
+bool report_taken_back_rest(struct report_making *making, struct err *err);
+
+/* What was told of about that place of the runs, in that direction; NULL: nothing. */
+const struct report_told *report_told_at(const struct report_making *making,
+                                         const struct comparable *runs, const char *series,
+                                         const struct change_mark *mark);
+
+/* A change that is told so near by is the same one, at its likeliest place of today. */
+enum { REPORT_BESIDE_RUNS = 3 };
 
 /* Adds how well the workload's runs of the period used their devices, where they tell. */
 bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err);

@@ -314,8 +314,8 @@ bool report_make(struct db *db, const struct report_request *request, struct are
                                        request->until_us};
     if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||
         !policy_open(&making, &policy, err) || !names_check(&making, err) ||
-        !said_find(&making, err) || !report_retracted_find(&making, err) ||
-        !workloads_see(&making, err) || !report_retracted_rest(&making, err) ||
+        !said_find(&making, err) || !report_told_find(&making, err) ||
+        !workloads_see(&making, err) || !report_taken_back_rest(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;

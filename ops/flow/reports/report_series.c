@@ -354,6 +354,6 @@ bool report_workload_see(void *context, const struct trends_seen *seen, struct e
             return false;
     }
     making->report->reporting_workload_count.value += making->report->run_count > runs_before;
-    return report_mfu_take(making, seen, err) && report_withdrawn_take(making, seen, err) &&
-           report_retracted_take(making, seen, err);
+    return report_mfu_take(making, seen, err) && report_elsewhere_take(making, seen, err) &&
+           report_taken_back_take(making, seen, err);
 }

@@ -1,14 +1,10 @@
-/* What was told before and is taken back, or came elsewhere: the ledger keeps what trends have
- * marked, and the word that withdraws a mark. A reader who was told of a change and finds it in no
- * report any more must not have to guess. */
+/* What was told before and came elsewhere: runs that were taken in since say so, or the ledger's
+ * marks. A reader who was told of a change and finds it elsewhere must not have to guess. */
 #include "ops/flow/reports/making.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A change that is told so near by is the same one, at its likeliest place of today. */
-enum { BESIDE_RUNS = 3 };
 
 /* Whether the mark is one of trends, of the report's measure. */
 static bool is_mark_of(const struct report_making *making, const struct change_mark *mark)
@@ -68,7 +64,7 @@ static const struct course_change *change_of(const struct report_looking *lookin
         if (!course_change_counts(change))
             continue;
         *ret_beside = (change->after > change->before) == (mark->after > mark->before) &&
-                      at <= place + BESIDE_RUNS && place <= at + BESIDE_RUNS;
+                      at <= place + REPORT_BESIDE_RUNS && place <= at + REPORT_BESIDE_RUNS;
         if (*ret_beside)
             return change;
         if (report_same_levels(mark->before, mark->after, change) &&
@@ -90,19 +86,6 @@ static bool is_told_anew(const struct trend_report *report, const struct course 
     return false;
 }
 
-/* Whether it tells that what was told of that run came elsewhere. */
-static bool is_told_moved(const struct trend_report *report, const struct course *course,
-                          const char *profile)
-{
-    size_t i = 0;
-    while (i < report->withdrawn_count &&
-           !(report->withdrawn[i].has_moved &&
-             strcmp(report->withdrawn[i].series, course->series) == 0 &&
-             strcmp(report->withdrawn[i].at_profile, profile) == 0))
-        i++;
-    return i < report->withdrawn_count;
-}
-
 static struct opt_f64 percent_of(double before, double after)
 {
     return before > 0 ? some_f64(100 * (after - before) / before) : (struct opt_f64){0};
@@ -115,10 +98,13 @@ static bool moved_add(const struct report_looking *looking, const struct course_
 {
     struct report_making *making = looking->making;
     const struct change_around around = trends_around(looking->runs, looking->course, change);
+    const struct report_told *before =
+        mark == NULL ? NULL : report_told_at(making, looking->runs, looking->course->series, mark);
     struct report_withdrawn *out = REPORT_ADD(making, withdrawn, withdrawn_count);
     if (out == NULL)
         return arena_failed(making->arena, "a report", err);
     *out = (struct report_withdrawn){
+        .told_in = before == NULL ? NULL : before->report,
         .workload = keep(making, looking->course->workload),
         .branch = making->request->branch,
         .series = keep(making, looking->course->series),
@@ -187,7 +173,7 @@ bool report_moved_take(const struct report_looking *looking, const struct course
            after = comparable_place(looking->runs, change->after_profile),
            until = comparable_place(looking->runs, change->until_profile);
     bool is_within = told > after && told <= until;
-    bool is_beside = told <= at + BESIDE_RUNS && at <= told + BESIDE_RUNS;
+    bool is_beside = told <= at + REPORT_BESIDE_RUNS && at <= told + REPORT_BESIDE_RUNS;
     if (is_within || (is_beside && is_there))
         return true;
     return moved_add(looking, change, looking->runs->points[told], mark, err);
@@ -199,43 +185,23 @@ static bool mark_take(struct report_making *making, const struct trends_seen *se
     size_t which, place;
     const struct course *course = course_of(seen, mark, &which, &place);
     const struct comparable *runs = &seen->runs->items[which];
-    if (course == NULL)
+    if (course == NULL || report_told_at(making, runs, course->series, mark) == NULL)
         return true;
     bool is_beside = false;
     const struct trend_point *at = runs->points[place];
     const struct report_looking looking = {.making = making, .runs = runs, .course = course};
     const struct course_change *now = change_of(&looking, seen, place, mark, &is_beside);
-    if (is_told_moved(making->report, course, at->profile_id))
-        return true;
-    if (now != NULL) /* what was told by name was seen to move with the runs that moved it */
-        return is_beside || making->request->name != NULL ||
-               is_told_anew(making->report, course, now) || moved_add(&looking, now, at, mark, err);
-    struct report_withdrawn *out = REPORT_ADD(making, withdrawn, withdrawn_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
-    *out = (struct report_withdrawn){
-        .workload = keep(making, course->workload),
-        .branch = making->request->branch,
-        .series = keep(making, course->series),
-        .measure = making->report->measure,
-        .unit = making->report->unit,
-        .entry = arena_printf(making->arena, "k%" PRId64, mark->id),
-        .at_profile = keep(making, at->profile_id),
-        .at_commit = keep(making, at->commit),
-        .at_utc = keep(making, at->ran_at_utc),
-        .before = mark->before,
-        .after = mark->after,
-        .why = "the runs up to then did not show it any more",
-    };
-    out->change_pct = percent_of(mark->before, mark->after);
-    return (out->entry != NULL && out->at_utc != NULL) ||
-           arena_failed(making->arena, "a report", err);
+    return now == NULL || is_beside || is_told_anew(making->report, course, now) ||
+           moved_add(&looking, now, at, mark, err);
 }
 
-bool report_withdrawn_take(struct report_making *making, const struct trends_seen *seen,
+bool report_elsewhere_take(struct report_making *making, const struct trends_seen *seen,
                            struct err *err)
 {
     const struct report_request *request = making->request;
+    if (request->name != NULL) /* what was told by name was seen to move with the runs that moved
+                                  it */
+        return true;
     for (size_t i = 0; i < seen->marks->count; i++) {
         const struct change_mark *mark = &seen->marks->items[i];
         bool is_new = mark->said_us >= making->new_us && mark->said_us < request->until_us;

@@ -368,14 +368,15 @@ static void withdrawn_add(const struct trend_report *report, struct page *page)
         const struct report_withdrawn *gone = &report->withdrawn[i];
         if (gone->has_moved)
             continue;
-        const char *entry = gone->entry != NULL ? gone->entry : gone->told_in;
-        page_item(page, TONE_WARN, gone->workload, "series %s, at %s: %s %s; %s%s%s%s%s",
+        const char *entry = gone->entry, *told = gone->told_in;
+        page_item(page, TONE_WARN, gone->workload, "series %s, at %s: %s %s; %s%s%s%s%s%s%s",
                   gone->series, place_words(gone->at_commit, gone->at_profile, gone->at_utc, page),
                   measure_words(gone->measure),
                   amount_words(gone->unit, gone->before, gone->after, gone->change_pct, page),
-                  gone->why, entry != NULL ? " (" : "",
-                  gone->entry == NULL && entry != NULL ? "told in " : "",
-                  entry != NULL ? entry : "", entry != NULL ? ")" : "");
+                  gone->why, entry != NULL || told != NULL ? " (" : "",
+                  told != NULL ? "told in " : "", told != NULL ? told : "",
+                  told != NULL && entry != NULL ? "; " : "", entry != NULL ? entry : "",
+                  entry != NULL || told != NULL ? ")" : "");
     }
 }
 
