@@ -51,8 +51,7 @@ static const struct named_state parts[] = {
     {"Checkpointer.save", HOST_SAVES},
 };
 
-/* xprof's explicit marker of a step. */
-static bool is_marker(const char *name)
+bool host_event_is_mark(const char *name)
 {
     return strchr(name, '/') == NULL &&
            (strncmp(name, "train", strlen("train")) == 0 ||
@@ -76,7 +75,7 @@ enum host_state host_state_of(const char *name, bool has_correlation)
         return HOST_COMPILES;
     if (is_saving_frame(name))
         return HOST_SAVES;
-    if (word == HOST_WORD_WAIT || is_marker(name) || name[0] == '$')
+    if (word == HOST_WORD_WAIT || host_event_is_mark(name) || name[0] == '$')
         return HOST_SAYS_NOTHING;
     if (has_correlation)
         return HOST_LAUNCHES;

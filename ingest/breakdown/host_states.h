@@ -19,4 +19,7 @@ enum host_state {
 /* By the event's name; of calls into a driver, which have a correlation id, by that. */
 enum host_state host_state_of(const char *name, bool has_correlation);
 
+/* Whether the name is that of an annotation of steps, as xprof knows them. */
+bool host_event_is_mark(const char *name);
+
 #endif

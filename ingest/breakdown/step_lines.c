@@ -212,6 +212,18 @@ static bool thread_launches(const struct xplane *plane, const struct xline *line
     return false;
 }
 
+static bool driver_add(struct step_reading *reading, const struct plane_line *driver)
+{
+    struct untold_idle *idle = &reading->breakdown->idle;
+    struct plane_line *drivers = arena_grow(reading->arena, idle->drivers, idle->driver_count,
+                                            &idle->driver_capacity, sizeof *drivers);
+    if (drivers == NULL)
+        return false;
+    idle->drivers = drivers;
+    drivers[idle->driver_count++] = *driver;
+    return true;
+}
+
 /* What a thread computes tells of a device only where it drives one: it launches, or its events are
  * grouped with the device's. What it loads or saves is waited for there, else it may be ahead. */
 static bool host_line_read(struct step_reading *reading, struct xplane *plane,
@@ -228,16 +240,17 @@ static bool host_line_read(struct step_reading *reading, struct xplane *plane,
         work_lists_drop(lists, WORK_HOST_COMPUTE);
         reading->seen &= ~(1U << WORK_HOST_COMPUTE);
     }
-    if (drives || thread_launches(plane, line))
+    if (drives || thread_launches(plane, line)) {
         work_lists_move(lists, WORK_BESIDE_LOAD, WORK_HOST_INPUT);
-    else
+        if (!driver_add(reading, &(struct plane_line){plane, line}))
+            return arena_failed(reading->arena, "the steps of a profile", err);
+    } else
         work_lists_move(lists, WORK_HOST_SAVE, WORK_BESIDE_SAVE);
     if (!reading->has_device && (reading->seen & launch) != 0) {
         work_lists_move(lists, WORK_HOST_LAUNCH, WORK_HOST_COMPUTE);
         reading->seen = (reading->seen & ~launch) | 1U << WORK_HOST_COMPUTE;
     }
     reading->any_host = true;
-    reading->any_driver |= drives;
     reading->seen |= before;
     return true;
 }
@@ -285,7 +298,7 @@ static const char *words_of(const struct summary *summary, const char *const wor
                                                                         : words[0];
 }
 
-const char *absent_host(const struct profile *profile, const struct summary *summary)
+static const char *absent_host(const struct profile *profile, const struct summary *summary)
 {
     static const char *const words[] = {
         "the host was not traced: record with host_tracer_level 1 or more",
@@ -300,7 +313,7 @@ const char *absent_host(const struct profile *profile, const struct summary *sum
     return words_of(summary, words);
 }
 
-const char *absent_input(const struct summary *summary)
+static const char *absent_input(const struct summary *summary)
 {
     static const char *const words[] = {
         "no event tells that the host waits for input: name what loads a batch with "
@@ -313,7 +326,8 @@ const char *absent_input(const struct summary *summary)
     return words_of(summary, words);
 }
 
-const char *absent_compile(const struct profile *profile, const struct summary *summary)
+/* NULL: what recorded the profile would say it. */
+static const char *absent_compile(const struct profile *profile, const struct summary *summary)
 {
     if (strcmp(summary->source_format, "nsight_sqlite") == 0)
         return "no range tells that the host compiles: name what compiles with an NVTX range "
@@ -323,6 +337,36 @@ const char *absent_compile(const struct profile *profile, const struct summary *
                "themselves: name what compiles with "
                "torch.profiler.record_function(\"backend_compile\")";
     return NULL;
+}
+
+void step_absent_note(struct step_reading *reading)
+{
+    static const char no_device[] = "no device tells what it did in steps";
+    const char **absent = reading->breakdown->absent;
+    for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
+        absent[part] = reading->any_device ? NULL : no_device;
+    if (reading->seen & 1U << WORK_HOST_SEND)
+        absent[STEP_HOST_TO_DEVICE] = NULL;
+    for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
+        absent[part] = reading->any_host ? NULL : absent_host(reading->profile, reading->summary);
+    if (reading->seen & 1U << WORK_INFEED)
+        absent[STEP_INPUT_WAIT] = NULL;
+    if (!reading->any_host)
+        return;
+    if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_BESIDE_LOAD | 1U << WORK_INFEED)))
+        absent[STEP_INPUT_WAIT] = absent_input(reading->summary);
+    if (!(reading->seen & 1U << WORK_HOST_COMPILE))
+        absent[STEP_COMPILE] = absent_compile(reading->profile, reading->summary);
+    if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
+        absent[STEP_KERNEL_LAUNCH] =
+            reading->has_device ? "no event of the host tells a launch" : no_device;
+    if (!(reading->seen & (1U << WORK_HOST_COMPUTE | 1U << WORK_HOST_SAVE)))
+        absent[STEP_HOST_COMPUTE] =
+            !reading->has_device ? "no event of the host tells that it computes"
+            : reading->breakdown->idle.driver_count == 0
+                ? "no thread of the host is known to drive the device"
+                : "no event of the thread that drives the device tells what it "
+                  "computes";
 }
 
 static bool host_was_traced(const struct profile *profile)

@@ -79,6 +79,7 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
         of.rank = summary->capture.hosts[0].process;
     if (!step_breakdown_read(profile, summary, list->arena, &breakdown, err))
         return false;
+    host->idle = breakdown.idle;
     for (size_t i = 0; i < breakdown.count; i++)
         if (!item_add(list, summary, &of, &breakdown.steps[i]))
             return arena_failed(list->arena, "the steps of a profile", err);

@@ -4,6 +4,7 @@
 #define INGEST_BREAKDOWN_STEP_LIST_H
 
 #include "ingest/breakdown/framework.h"
+#include "ingest/breakdown/idle_events.h"
 #include "ingest/breakdown/step_times.h"
 
 /* A step on one device. */
@@ -25,6 +26,8 @@ struct listed_host {
     enum step_method method; /* STEPS_NONE: it has none, and its items are all that devices did */
     bool has_devices;
     bool is_left; /* out of the list, as step_list_join says */
+    struct untold_idle idle;
+    struct idle_event idle_event; /* where it was looked for (idle_event_find) */
     const char *absent[STEP_PART_COUNT];
 };
 

@@ -26,24 +26,12 @@ struct step_reading {
     bool grouped;
     bool has_device;           /* none: a host launches nothing, all that it does is the work */
     bool any_host, any_device; /* events */
-    bool any_driver;           /* a thread of the host that drives the device */
     unsigned seen;             /* classes of which there is an event */
 };
 
-/* Why nothing is known of the host, of its waiting for input, in the words of what recorded the
- * profile (summary.source_format). Static. */
-const char *absent_host(const struct profile *profile, const struct summary *summary);
-const char *absent_input(const struct summary *summary);
-
-/* Why it is not known whether the host compiles where no event says so; NULL: what recorded the
- * profile would say it. Static. */
-const char *absent_compile(const struct profile *profile, const struct summary *summary);
-
-/* A line and the plane that it is of. */
-struct plane_line {
-    struct xplane *plane;
-    const struct xline *line; /* NULL: none */
-};
+/* Says of each part that no event tells why it is not known, in the words of what recorded the
+ * profile (summary.source_format), once all lines are read. */
+void step_absent_note(struct step_reading *reading);
 
 /* Makes *longest the plane's longest line of ops, unless that is longer. */
 void device_line_longest(struct xplane *plane, struct plane_line *longest);

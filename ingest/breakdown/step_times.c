@@ -131,13 +131,15 @@ static bool steps_take(struct step_reading *reading)
         const struct step_row *row = &table->rows[i];
         for (size_t s = 0; s < row->span_count; s++) {
             const struct step_span *span = &row->spans[s];
-            if (!step_add(reading,
-                          (struct device_step){.numbered = true,
-                                               .number = row->number,
-                                               .device = span->device,
-                                               .start_ps = span->start_ps,
-                                               .duration_ps = span->duration_ps},
-                          &capacity))
+            if (!step_add(
+                    reading,
+                    (struct device_step){.numbered = true,
+                                         .number = row->number,
+                                         .device = span->device,
+                                         .leads = !row->warmup && row->slowest == span->device,
+                                         .start_ps = span->start_ps,
+                                         .duration_ps = span->duration_ps},
+                    &capacity))
                 return false;
         }
     }
@@ -195,6 +197,10 @@ struct device_steps {
     size_t count;
     size_t first; /* the first that may not be over */
     struct owners owners[OWNERS_KEPT];
+    struct arena *arena;
+    struct untold_idle *idle;
+    struct time_span waiting; /* that goes on, of a step as long as … */
+    int64_t waiting_step_ps;
 };
 
 static const struct owners *owners_of(struct device_steps *steps, unsigned classes)
@@ -212,6 +218,40 @@ static bool is_save(enum work_class class)
     return class == WORK_HOST_SAVE || class == WORK_BESIDE_SAVE;
 }
 
+/* Keeps the waiting that is over, if it is long. What is beyond the budget the arena remembers. */
+static void waiting_keep(struct device_steps *steps)
+{
+    enum { STEP_PARTS = 100 };
+    struct untold_idle *idle = steps->idle;
+    const struct time_span waiting = steps->waiting;
+    steps->waiting = (struct time_span){0};
+    if (waiting.start_ps == waiting.end_ps ||
+        ps_between(waiting.start_ps, waiting.end_ps) < steps->waiting_step_ps / STEP_PARTS)
+        return;
+    struct time_span *spans = arena_grow(steps->arena, idle->spans, idle->span_count,
+                                         &idle->span_capacity, sizeof *spans);
+    if (spans == NULL)
+        return;
+    idle->spans = spans;
+    spans[idle->span_count++] = waiting;
+}
+
+/* Stretches that follow each other are one, whatever the host computes in some. */
+static void waiting_add(struct device_steps *steps, const struct device_step *step,
+                        struct time_span span, struct owner ours)
+{
+    if (!step->leads || is_save(ours.class) ||
+        (ours.part != STEP_IDLE && ours.part != STEP_HOST_COMPUTE))
+        return;
+    if (span.start_ps == steps->waiting.end_ps) {
+        steps->waiting.end_ps = span.end_ps;
+        return;
+    }
+    waiting_keep(steps);
+    steps->waiting = span;
+    steps->waiting_step_ps = step->duration_ps;
+}
+
 /* A device waits between two steps, mostly: the next one begins with its first op. */
 static void between_add(struct device_steps *steps, int64_t start, int64_t end, struct owner ours)
 {
@@ -223,6 +263,7 @@ static void between_add(struct device_steps *steps, int64_t start, int64_t end, 
         if (from < to) {
             ps_add(&before->behind_ps[ours.part], to - from);
             ps_add(&before->save_behind_ps, is_save(ours.class) ? to - from : 0);
+            waiting_add(steps, before, (struct time_span){from, to}, ours);
         }
         if (next >= end)
             break;
@@ -257,6 +298,7 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
         ps_add(&step->ps[ours.part], to - from);
         ps_add(&step->xprof_ps[theirs.part], to - from);
         ps_add(&step->save_ps, is_save(ours.class) ? to - from : 0);
+        waiting_add(steps, step, (struct time_span){from, to}, ours);
     }
 }
 
@@ -317,11 +359,15 @@ static bool devices_break_down(struct step_reading *reading, struct err *err)
         const uint32_t device = breakdown->steps[begin].device;
         for (end = begin + 1; end < breakdown->count && breakdown->steps[end].device == device;)
             end++;
-        struct device_steps steps = {&breakdown->steps[begin], end - begin, 0, {{0}}};
+        struct device_steps steps = {.items = &breakdown->steps[begin],
+                                     .count = end - begin,
+                                     .arena = reading->arena,
+                                     .idle = &reading->breakdown->idle};
         reading->own = steps.items;
         reading->own_count = steps.count;
         if (!device_break_down(reading, device, &steps, err))
             return false;
+        waiting_keep(&steps);
     }
     return true;
 }
@@ -392,36 +438,23 @@ static bool compile_settle(struct step_reading *reading)
     return true;
 }
 
-/* ---- what is not measured -------------------------------------------------------------------- */
-
-static void absent_note(struct step_reading *reading)
+/* How long the steps take of which that is. */
+static void idle_settle(struct step_reading *reading)
 {
-    static const char no_device[] = "no device tells what it did in steps";
-    const char **absent = reading->breakdown->absent;
-    for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
-        absent[part] = reading->any_device ? NULL : no_device;
-    if (reading->seen & 1U << WORK_HOST_SEND)
-        absent[STEP_HOST_TO_DEVICE] = NULL;
-    for (int part = STEP_INPUT_WAIT; part <= STEP_COMPILE; part++)
-        absent[part] = reading->any_host ? NULL : absent_host(reading->profile, reading->summary);
-    if (reading->seen & 1U << WORK_INFEED)
-        absent[STEP_INPUT_WAIT] = NULL;
-    if (!reading->any_host)
-        return;
-    if (!(reading->seen & (1U << WORK_HOST_INPUT | 1U << WORK_BESIDE_LOAD | 1U << WORK_INFEED)))
-        absent[STEP_INPUT_WAIT] = absent_input(reading->summary);
-    if (!(reading->seen & 1U << WORK_HOST_COMPILE))
-        absent[STEP_COMPILE] = absent_compile(reading->profile, reading->summary);
-    if (!(reading->seen & 1U << WORK_HOST_LAUNCH))
-        absent[STEP_KERNEL_LAUNCH] =
-            reading->has_device ? "no event of the host tells a launch" : no_device;
-    if (!(reading->seen & (1U << WORK_HOST_COMPUTE | 1U << WORK_HOST_SAVE)))
-        absent[STEP_HOST_COMPUTE] =
-            !reading->has_device   ? "no event of the host tells that it computes"
-            : !reading->any_driver ? "no thread of the host is known to drive the device"
-                                   : "no event of the thread that drives the device tells what it "
-                                     "computes";
+    const struct step_breakdown *breakdown = reading->breakdown;
+    struct untold_idle *idle = &reading->breakdown->idle;
+    for (size_t i = 0; i < breakdown->count; i++) {
+        const struct device_step *step = &breakdown->steps[i];
+        const int64_t between_ps = between_of(reading, step);
+        const int64_t whole_ps = step->duration_ps + (between_ps > 0 ? between_ps : 0);
+        if (!step->leads)
+            continue;
+        ps_add(&idle->steps_ps, whole_ps);
+        idle->longest_step_ps = whole_ps > idle->longest_step_ps ? whole_ps : idle->longest_step_ps;
+    }
 }
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Idle is what is left of each step; so parts add up to it. */
 bool step_breakdown_read(struct profile *profile, const struct summary *summary,
@@ -442,6 +475,7 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     work_lists_done(&reading.host);
     spill_done(&spill);
     behind_settle(&reading);
-    absent_note(&reading);
+    idle_settle(&reading);
+    step_absent_note(&reading);
     return read && (compile_settle(&reading) || arena_failed(arena, "the steps of a profile", err));
 }

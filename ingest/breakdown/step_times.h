@@ -27,6 +27,7 @@ struct device_step {
     bool numbered; /* false: the profile has no steps, and this is all that the device did */
     int64_t number;
     uint32_t device; /* of summary.devices; UINT32_MAX: the host alone */
+    bool leads;      /* it is steady, and the device its host's slowest */
     int64_t start_ps, duration_ps;
     int64_t ps[STEP_PART_COUNT];        /* ours */
     int64_t xprof_ps[STEP_PART_COUNT];  /* as xprof's overview page has them */
@@ -36,10 +37,28 @@ struct device_step {
     int64_t collective_count, collective_ps; /* that begin in it; whole, whatever goes on beside */
 };
 
+/* A line and the plane that it is of. */
+struct plane_line {
+    struct xplane *plane;
+    const struct xline *line; /* NULL: none */
+};
+
+/* When the slowest devices of steady steps wait, in steps and until the next one, while no event
+ * tells that it is for input, launches, compiling or saving: stretches of a hundredth of their step
+ * and more. */
+struct untold_idle {
+    struct time_span *spans;
+    size_t span_count, span_capacity;
+    int64_t steps_ps, longest_step_ps; /* from the begins of those steps to those of the next */
+    struct plane_line *drivers;        /* of threads of the host that drive devices, by plane */
+    size_t driver_count, driver_capacity;
+};
+
 /* Of one host. */
 struct step_breakdown {
     struct device_step *steps; /* by device, then start */
     size_t count;
+    struct untold_idle idle;
     const char *absent[STEP_PART_COUNT]; /* why a part is not measured; NULL: it is */
 };
 

@@ -350,6 +350,9 @@ bool examination_add(struct examination *examination, struct profile *profile,
     const size_t before = examination->steps.count;
     if (!step_list_add(&examination->steps, profile, summary, err))
         return false;
+    struct listed_host *host = &examination->steps.hosts[examination->steps.host_count - 1];
+    if (!idle_event_find(profile, &host->idle, examination->steps.arena, &host->idle_event, err))
+        return false;
     struct step_list own = examination->steps;
     own.items += before;
     own.count -= before;

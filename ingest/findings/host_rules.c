@@ -161,6 +161,23 @@ static const char *causes_words(const struct examined *host, const struct waitin
     return words;
 }
 
+/* What the host is in meanwhile, where most of it is for nothing that is told; "" where that is not
+ * known, NULL: no memory. */
+static const char *event_words(const struct examined *host, const struct told_causes *told)
+{
+    const enum step_part part = told->most->part;
+    if (host->steps->of_tables || part == STEP_INPUT_WAIT || part == STEP_KERNEL_LAUNCH)
+        return "";
+    const struct idle_event *event =
+        &step_list_host(host->steps, host->steps->items[0].process)->idle_event;
+    return event->name == NULL
+               ? ""
+               : arena_printf(host->arena,
+                              "; for %.1f %% of what it waits for neither input nor launches the "
+                              "host is in %s",
+                              100 * event->share, event->name);
+}
+
 /* What is known to hold the device up goes before what nothing tells of; NULL: no memory. */
 static const char *causes_remedy(const struct examined *host, const struct waiting *waiting,
                                  const struct told_causes *told)
@@ -236,13 +253,14 @@ bool host_stalls(const struct examined *host, struct finding *finding)
     char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     const struct told_causes told = causes_told(host, &waiting);
     const char *where = causes_words(host, &waiting, &told);
+    const char *event = event_words(host, &told);
     finding->remedy = causes_remedy(host, &waiting, &told);
-    if (unsaid == NULL || where == NULL || finding->remedy == NULL)
+    if (unsaid == NULL || where == NULL || event == NULL || finding->remedy == NULL)
         return true; /* the caller says it */
-    finding->evidence = arena_printf(host->arena, "the device waits %s of %s%s, most of it %s%s",
-                                     format_duration(waiting.waited_us, FINDING_DIGITS, waited),
-                                     finding_whole(host, whole),
-                                     apart.count > 0 ? ", slow steps apart" : "", where, unsaid);
+    finding->evidence = arena_printf(
+        host->arena, "the device waits %s of %s%s, most of it %s%s%s",
+        format_duration(waiting.waited_us, FINDING_DIGITS, waited), finding_whole(host, whole),
+        apart.count > 0 ? ", slow steps apart" : "", where, event, unsaid);
     return true;
 }
 

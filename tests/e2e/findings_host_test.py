@@ -47,6 +47,16 @@ def loads_and_idles(job, base, number):
     job.launch("fusion", base + 795, base + 800, base + 1000)
 
 
+def fetches_between(job, base, number):
+    """The loop holds all steps, its body all of each step: neither says what is waited for."""
+    busy(job, base)
+    if number == 0:
+        beside(job, "loop", 0, 8 * 1400, ("python", 10))
+    beside(job, "body", base, base + 1390, ("python", 10))
+    job.call("np.asarray(jax.Array)", base + 1000, base + 1350)
+    job.call("inner", base + 1001, base + 1350)
+
+
 def saves(job, base, number):
     busy(job, base)
     if number in (3, 5):
@@ -201,6 +211,17 @@ class Host(FindingsCase):
             self.assertEqual(list(found), ["host_stall"])
             self.assertIn(words, found["host_stall"]["evidence"])
             self.assertEqual("load batches" in found["host_stall"]["remedy"], "input" in words)
+
+    def test_a_stall_names_the_event_of_the_host_that_goes_on_meanwhile(self):
+        found = self.planted(fetches_between, 1400)["host_stall"]
+        self.assertRegex(found["evidence"],
+                         r"; for 87.\d % of what it waits for neither input nor launches the host "
+                         r"is in np.asarray\(jax.Array\)$")
+        for fill in (stalls_between, loads_between):
+            found = self.planted(fill, 1400)["host_stall"]
+            self.assertNotIn("the host is in", found["evidence"])
+        self.assertRegex(self.planted(stalls_between, 1400)["host_stall"]["evidence"],
+                         r"most of it between steps \(40\d µs\)$")
 
     def test_what_nothing_tells_of_hides_no_input(self):
         found = self.planted(loads_and_idles)["host_stall"]
