@@ -243,11 +243,12 @@ static void heavy_op_judge(struct gate_state *judgement, const struct verdict_op
         !certain || 100 * op->share_of_step < matters ||
         op->delta_us < judgement->policy->min_effect_us)
         return;
+    const int decimals = format_decimals_apart(100 * op->share_of_step, matters);
     reason_add(judgement, "op_outweighs",
-               "%s alone takes +%s per step, %.1f %% of it: more than the %.1f %% that matter, "
+               "%s alone takes +%s per step, %.*f %% of it: more than the %.*f %% that matter, "
                "which the step time does not show.",
-               name_text(op->name, name), duration_text(op->delta_us, delta),
-               100 * op->share_of_step, matters);
+               name_text(op->name, name), duration_text(op->delta_us, delta), decimals,
+               100 * op->share_of_step, decimals, matters);
     status_raise(judgement, VERDICT_WARN, "op_times");
 }
 

@@ -65,8 +65,9 @@ struct placed_run *newest_before(const struct gate_state *judgement)
 static void change_words(const struct newest_change *change, char *buffer, size_t size)
 {
     (void)snprintf(buffer, size, "%+.1f %%, 95 %% interval %+.1f..%+.1f %%",
-                   stats_percent(change->change), stats_percent(change->low),
-                   stats_percent(change->high));
+                   format_zero(stats_percent(change->change), 1),
+                   format_zero(stats_percent(change->low), 1),
+                   format_zero(stats_percent(change->high), 1));
 }
 
 const char *newest_before_words(const struct gate_state *judgement, char *buffer)

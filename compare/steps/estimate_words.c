@@ -27,12 +27,27 @@ static const char *apart_words(const struct gate_state *judgement,
     return " (it weighs every run and how the past may go on; the medians do neither)";
 }
 
+int estimate_decimals(const struct step_outcome *outcome)
+{
+    const struct step_estimate *estimate = &outcome->estimate;
+    const double ends[] = {fabs(stats_percent(estimate->change)), stats_percent(estimate->low),
+                           stats_percent(estimate->high)};
+    int decimals = 1;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        int apart = format_decimals_apart(ends[i], stats_percent(outcome->margin));
+        decimals = apart > decimals ? apart : decimals;
+    }
+    return decimals;
+}
+
 const char *interval_words(const struct step_outcome *outcome, char *buffer)
 {
     const struct step_estimate *estimate = &outcome->estimate;
-    (void)snprintf(buffer, INTERVAL_WORDS_BYTES, "%+.1f %%, 95 %% interval %+.1f..%+.1f %%",
-                   stats_percent(estimate->change), stats_percent(estimate->low),
-                   stats_percent(estimate->high));
+    const int decimals = estimate_decimals(outcome);
+    (void)snprintf(buffer, INTERVAL_WORDS_BYTES, "%+.*f %%, 95 %% interval %+.*f..%+.*f %%",
+                   decimals, format_zero(stats_percent(estimate->change), decimals), decimals,
+                   format_zero(stats_percent(estimate->low), decimals), decimals,
+                   format_zero(stats_percent(estimate->high), decimals));
     return buffer;
 }
 

@@ -7,6 +7,10 @@
 
 enum { ESTIMATE_WORDS_BYTES = 840, INTERVAL_WORDS_BYTES = 80 };
 
+/* With how many decimals the estimate and its interval stand beside the margin that they are held
+ * against: 1, or as many as tell them from it. The outcome was tested. */
+int estimate_decimals(const struct step_outcome *outcome);
+
 /* "+4.6 %, 95 % interval +3.1..+6.2 %" into the buffer of INTERVAL_WORDS_BYTES.
  * The outcome was tested. */
 const char *interval_words(const struct step_outcome *outcome, char *buffer);

@@ -188,13 +188,14 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
         reason_add(judgement, "candidate_mixed",
                    "In %zu of %zu pairs the candidate (%s) takes %+.1f %% against the other%s at "
                    "%+.1f %% against %s: pairs of two kinds, which no one change describes.",
-                   slow, count, text_string(&names), apart, rest, others,
-                   kinds.fast == 1 ? "its partner" : "their partners");
+                   slow, count, text_string(&names), format_zero(apart, 1), rest,
+                   format_zero(others, 1), kinds.fast == 1 ? "its partner" : "their partners");
     else
         reason_add(judgement, "candidate_mixed",
                    "%zu of %zu runs of the candidate (%s%s%s) %s %+.1f %% against the other%s at "
                    "%+.1f %% against the baseline: runs of two kinds, which no one change "
                    "describes.",
                    slow, count, text_string(&names), text_string(&hosts)[0] == '\0' ? "" : ";",
-                   text_string(&hosts), slow == 1 ? "takes" : "take", apart, rest, others);
+                   text_string(&hosts), slow == 1 ? "takes" : "take", format_zero(apart, 1), rest,
+                   format_zero(others, 1));
 }

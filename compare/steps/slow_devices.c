@@ -219,10 +219,10 @@ static const char *some_slower_text(struct gate_state *judgement,
     const char *verb = which == DEVICE_STEP ? (one ? "is slower" : "are slower")
                        : one                ? "works longer"
                                             : "work longer";
-    const char *usual =
-        !changes->usual.set
-            ? ""
-            : arena_printf(judgement->arena, ", the median device %+.1f %%", changes->usual.value);
+    const char *usual = !changes->usual.set
+                            ? ""
+                            : arena_printf(judgement->arena, ", the median device %+.1f %%",
+                                           format_zero(changes->usual.value, 1));
     return arena_printf(
         judgement->arena, "%zu of %zu devices %s%s%s%s%s %s: %+.1f %%%s%s.", changes->slower,
         changes->known, verb, changes->usual.set ? " than the others" : "",
@@ -238,7 +238,8 @@ static const char *all_text(struct gate_state *judgement, const struct device_ch
 {
     struct arena *arena = judgement->arena;
     if (changes->known == 1)
-        return arena_printf(arena, "A step of the only device takes %+.1f %%.", changes->only);
+        return arena_printf(arena, "A step of the only device takes %+.1f %%.",
+                            format_zero(changes->only, 1));
     if (changes->slower == 0)
         return arena_printf(arena, "None of the %zu devices is slower by more than %.1f %%.",
                             changes->known, judgement->policy->device_slow_pct);

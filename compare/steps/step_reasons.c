@@ -96,20 +96,23 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
         return;
     }
     estimate_words(judgement, outcome, true, estimate);
+    const int decimals = estimate_decimals(outcome);
+    const int seen_decimals =
+        format_decimals_apart(stats_percent(outcome->detectable), stats_percent(outcome->margin));
     if (outcome->newest_open)
         newest_uncertain(judgement, outcome, change, estimate);
     else if (outcome->tells && is_below_margin(judgement, outcome))
         reason_add(judgement, "step_median_uncertain",
-                   "Step time %s; %s: less than the %.1f %% that matter, but %zu %s%s too few to "
+                   "Step time %s; %s: less than the %.*f %% that matter, but %zu %s%s too few to "
                    "know how runs vary; %s.",
-                   change, estimate, stats_percent(outcome->margin), outcome->past_runs,
+                   change, estimate, decimals, stats_percent(outcome->margin), outcome->past_runs,
                    judgement->input->paired ? "pair" : "past run",
                    outcome->past_runs == 1 ? " is" : "s are", advice);
     else if (outcome->tells)
         reason_add(judgement, "step_median_uncertain",
-                   "Step time %s; %s: neither surely slower by the %.1f %% that matter "
+                   "Step time %s; %s: neither surely slower by the %.*f %% that matter "
                    "nor surely not; %s.",
-                   change, estimate, stats_percent(outcome->margin), advice);
+                   change, estimate, decimals, stats_percent(outcome->margin), advice);
     else if (outcome->detectable > log(2))
         reason_add(
             judgement, "step_median_uncertain",
@@ -119,10 +122,10 @@ static void uncertain_reason(struct gate_state *judgement, const struct step_out
             plural((int64_t)runs), advice);
     else
         reason_add(judgement, "step_median_uncertain",
-                   "Step time %s; %s: a loss under %.1f %% could not have been seen, "
-                   "%.1f %% matter; %s.",
-                   change, estimate, stats_percent(outcome->detectable),
-                   stats_percent(outcome->margin), advice);
+                   "Step time %s; %s: a loss under %.*f %% could not have been seen, "
+                   "%.*f %% matter; %s.",
+                   change, estimate, seen_decimals, stats_percent(outcome->detectable),
+                   seen_decimals, stats_percent(outcome->margin), advice);
 }
 
 /* Where the policy makes less of a longer step than the rule does; "" where it does not. */
@@ -151,14 +154,16 @@ static bool is_told_by_few(const struct gate_state *judgement, const struct step
 }
 
 /* What a pass rests on, where the interval reaches beyond what matters; "" where it does not. */
-static const char *one_sided_phrase(const struct gate_state *judgement, char *buffer)
+static const char *one_sided_phrase(const struct gate_state *judgement,
+                                    const struct step_outcome *outcome, char *buffer)
 {
     struct opt_f64 upper = judgement->verdict->statistics.pass_upper_pct;
     buffer[0] = '\0';
     if (upper.set)
         (void)snprintf(buffer, PHRASE_BYTES,
-                       "; the interval is two-sided, a pass one-sided: at most %+.1f %%, with "
+                       "; the interval is two-sided, a pass one-sided: at most %+.*f %%, with "
                        "%.3g %% confidence",
+                       format_decimals_apart(upper.value, stats_percent(outcome->margin)),
                        upper.value, 100 * (1 - judgement->policy->alpha_pass));
     return buffer;
 }
@@ -168,12 +173,13 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
     char change[PHRASE_BYTES], estimate[PHRASE_BYTES], one_sided[PHRASE_BYTES];
     change_phrase(outcome, change);
     estimate_words(judgement, outcome, true, estimate);
+    const int decimals = estimate_decimals(outcome);
     switch (outcome->status) {
     case VERDICT_FAIL:
         reason_add(judgement, "step_median_regressed",
-                   "Step time %s; %s: surely slower, and the estimate is beyond the %.1f %% that "
+                   "Step time %s; %s: surely slower, and the estimate is beyond the %.*f %% that "
                    "matter%s.",
-                   change, estimate, stats_percent(outcome->margin),
+                   change, estimate, decimals, stats_percent(outcome->margin),
                    action_phrase(judgement, outcome));
         return;
     case VERDICT_WARN:
@@ -187,15 +193,16 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
     case VERDICT_PASS:
         if (is_improved(judgement, outcome)) {
             reason_add(judgement, "step_median_improved",
-                       "Step time %s; %s: surely faster, and the estimate is beyond the %.1f %% "
+                       "Step time %s; %s: surely faster, and the estimate is beyond the %.*f %% "
                        "that matter.",
-                       change, estimate_words(judgement, outcome, false, estimate),
+                       change, estimate_words(judgement, outcome, false, estimate), decimals,
                        stats_percent(outcome->margin));
             return;
         }
         reason_add(judgement, "step_median_equivalent",
-                   "Step time %s; %s: not slower by the %.1f %% that matter%s.", change, estimate,
-                   stats_percent(outcome->margin), one_sided_phrase(judgement, one_sided));
+                   "Step time %s; %s: not slower by the %.*f %% that matter%s.", change, estimate,
+                   decimals, stats_percent(outcome->margin),
+                   one_sided_phrase(judgement, outcome, one_sided));
         return;
     default:
         uncertain_reason(judgement, outcome);

@@ -73,18 +73,19 @@ static void waits_bar_pass(struct gate_state *judgement, const struct step_outco
     char change[FORMAT_CHANGE_BYTES], interval[INTERVAL_WORDS_BYTES];
     char advice[ESTIMATE_WORDS_BYTES], what[ESTIMATE_WORDS_BYTES];
     const double percent = 100 * expm1(period->detectable), matters = 100 * expm1(period->margin);
+    const int decimals = format_decimals_apart(percent, matters);
     if (judgement->verdict->status != VERDICT_PASS || !period->tested ||
         judgement->policy->measures[MEASURE_steady_step_period].action == MEASURE_INFO)
         return;
     if (period->tells)
         (void)snprintf(what, sizeof what,
-                       "it is neither surely longer by the %.1f %% that matter nor surely not",
-                       matters);
+                       "it is neither surely longer by the %.*f %% that matter nor surely not",
+                       estimate_decimals(period), matters);
     else
         (void)snprintf(what, sizeof what,
-                       "that differs so much that a loss under %.1f %% could not have been seen, "
-                       "%.1f %% matter",
-                       percent, matters);
+                       "that differs so much that a loss under %.*f %% could not have been seen, "
+                       "%.*f %% matter",
+                       decimals, percent, decimals, matters);
     reason_add(judgement, "step_period_uncertain",
                "The time from one step to the next is %s; its own estimate is %s. Devices wait "
                "between steps for up to "

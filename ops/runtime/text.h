@@ -193,6 +193,14 @@ const char *format_in_scale(struct duration_scale scale, double us, bool with_si
 const char *format_duration(double us, int digits, char *buffer);
 const char *format_duration_delta(double us, int digits, char *buffer); /* with its sign */
 
+/* The value, or 0 where it is printed as a zero with so many decimals: the sign of one says
+ * nothing. For every signed number that is printed otherwise than by the functions here. */
+double format_zero(double value, int decimals);
+
+/* With how many decimals, 1 to 4, one value reads otherwise than another that it is said to be
+ * above or below of; 1 where they hardly differ. */
+int format_decimals_apart(double a, double b);
+
 /* "+4.8 %"; values below 0.05 in magnitude keep two decimals so that a change never reads as none.
  */
 const char *format_percent_delta(double percent, char *buffer);

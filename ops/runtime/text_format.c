@@ -41,12 +41,29 @@ struct duration_scale duration_scale_for(double largest_us, int digits)
                                    decimals_for(fabs(largest_us) / unit->us, digits)};
 }
 
+double format_zero(double value, int decimals)
+{
+    return fabs(value) * pow(10.0, decimals) < 0.5 ? 0 : value;
+}
+
+int format_decimals_apart(double a, double b)
+{
+    enum { LEAST = 1, MOST = 4 };
+    char x[FORMAT_BYTES], y[FORMAT_BYTES];
+    for (int decimals = LEAST; decimals <= MOST; decimals++) {
+        (void)snprintf(x, sizeof x, "%.*f", decimals, a);
+        (void)snprintf(y, sizeof y, "%.*f", decimals, b);
+        if (strcmp(x, y) != 0)
+            return decimals;
+    }
+    return LEAST;
+}
+
 /* A number with a suffix; what rounds to zero loses its sign. */
 static const char *number_print(double value, int decimals, bool with_sign, const char *suffix,
                                 char *buffer)
 {
-    if (fabs(value) * pow(10.0, decimals) < 0.5)
-        value = 0;
+    value = format_zero(value, decimals);
     if (fabs(value) >= PLAIN_LIMIT || !isfinite(value))
         (void)snprintf(buffer, FORMAT_BYTES, "%.4g%s", value, suffix);
     else if (with_sign)

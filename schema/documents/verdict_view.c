@@ -342,11 +342,13 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
     char one_sided[FORMAT_BYTES + 40] = "";
     if (upper.set)
         (void)snprintf(one_sided, sizeof one_sided, "; a pass is one-sided: at most %+.1f %%",
-                       upper.value);
+                       format_zero(upper.value, 1));
     if (statistics->estimate_pct.set && statistics->ci_low_pct.set && statistics->ci_high_pct.set)
         line_add(viewing, lines, "the rule's estimate",
-                 "%+.1f %% (95 %% interval %+.1f..%+.1f %%%s)", statistics->estimate_pct.value,
-                 statistics->ci_low_pct.value, statistics->ci_high_pct.value, one_sided);
+                 "%+.1f %% (95 %% interval %+.1f..%+.1f %%%s)",
+                 format_zero(statistics->estimate_pct.value, 1),
+                 format_zero(statistics->ci_low_pct.value, 1),
+                 format_zero(statistics->ci_high_pct.value, 1), one_sided);
     statistic_line(viewing, lines, "p of slower", statistics->p, "");
     statistic_line(viewing, lines, "degrees of freedom", statistics->df, "");
     statistic_line(viewing, lines, "spread between runs", statistics->run_sd_pct, " %");
@@ -365,13 +367,13 @@ static void statistics_view(struct viewing *viewing, struct verdict_view *view)
                  (long long)statistics->more_steps_needed.value);
     if (statistics->drift_pct_per_run.set)
         line_add(viewing, lines, "drift of the past runs", "%+.2f %% per run",
-                 statistics->drift_pct_per_run.value);
+                 format_zero(statistics->drift_pct_per_run.value, 2));
     if (statistics->level_change_pct.set)
         line_add(viewing, lines, "last change of level of the past runs", "%+.1f %%",
-                 statistics->level_change_pct.value);
+                 format_zero(statistics->level_change_pct.value, 1));
     if (statistics->level_end_pct.set)
         line_add(viewing, lines, "change of level behind the candidate", "%+.1f %%",
-                 statistics->level_end_pct.value);
+                 format_zero(statistics->level_end_pct.value, 1));
 }
 
 /* "p1 p2 p3, branch main, commit 1a2b3c4 (the last 10 comparable runs)" */

@@ -417,6 +417,30 @@ static void reads_step_times_of_older_documents(void **state)
     scene_done(&scene);
 }
 
+/* "estimates +10.0 % ... beyond the 10.0 % that matter" would contradict itself. */
+static void prints_so_many_digits_that_an_estimate_is_beyond_what_matters(void **state)
+{
+    (void)state;
+    double estimate_pct = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        struct scene scene;
+        char estimate[32], matters[48];
+        scene_fill_noisy(&scene, 7, 0.1, NULL);
+        scene.policy.min_effect_pct = pass == 0 ? 2 : estimate_pct - 0.003;
+        struct verdict verdict = scene_judge(&scene);
+        assert_int_equal(verdict.status, VERDICT_FAIL);
+        estimate_pct = verdict.statistics.estimate_pct.value;
+        const int decimals = format_decimals_apart(estimate_pct, scene.policy.min_effect_pct);
+        (void)snprintf(estimate, sizeof estimate, "estimates %+.*f %%", decimals, estimate_pct);
+        (void)snprintf(matters, sizeof matters, "beyond the %.*f %% that matter", decimals,
+                       scene.policy.min_effect_pct);
+        assert_int_equal(decimals > 1, pass == 1);
+        assert_non_null(strstr(verdict.reasons[0].text, estimate));
+        assert_non_null(strstr(verdict.reasons[0].text, matters));
+        scene_done(&scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +460,7 @@ int main(void)
         cmocka_unit_test(is_inconclusive_without_steps),
         cmocka_unit_test(is_inconclusive_when_all_steps_are_warm_up),
         cmocka_unit_test(reads_step_times_of_older_documents),
+        cmocka_unit_test(prints_so_many_digits_that_an_estimate_is_beyond_what_matters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,21 @@ static void writes_percentages_that_never_hide_a_change(void **state)
     assert_string_equal(format_share_delta(-0.0001, buffer), "+0.0 pp");
 }
 
+/* "+2.0 % ... beyond the 2.0 % that matter" would say nothing. */
+static void tells_apart_what_would_read_alike(void **state)
+{
+    (void)state;
+    static const struct {
+        double a, b;
+        int decimals;
+    } cases[] = {{2.5, 2, 1}, {2.03, 2, 2}, {2.003, 2, 3}, {1.96, 2, 2}, {2, 2, 1}, {-2, 2, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(format_decimals_apart(cases[i].a, cases[i].b), cases[i].decimals);
+    assert_false(signbit(format_zero(-0.04, 1)));
+    assert_true(format_zero(-0.06, 1) == -0.06);
+    assert_true(format_zero(-0.04, 2) == -0.04);
+}
+
 static void groups_the_digits_of_counts(void **state)
 {
     (void)state;
@@ -107,6 +122,7 @@ int main(void)
         cmocka_unit_test(writes_durations_in_the_unit_that_suits),
         cmocka_unit_test(keeps_one_unit_and_one_number_of_decimals_in_a_column),
         cmocka_unit_test(writes_percentages_that_never_hide_a_change),
+        cmocka_unit_test(tells_apart_what_would_read_alike),
         cmocka_unit_test(groups_the_digits_of_counts),
         cmocka_unit_test(writes_sizes_in_binary_units),
         cmocka_unit_test(has_no_percentage_of_nothing),
