@@ -95,18 +95,26 @@ static bool list_add(struct cli *cli, struct cli_value *value, const char *text,
     return true;
 }
 
+/* Numbers have no blanks around them, as Python and C take them: what a script put there by mistake
+ * is refused, by whatever name the option goes. */
+static bool has_blanks(const char *text)
+{
+    static const char blanks[] = " \t\r\n\v\f";
+    return *text == '\0' || strpbrk(text, blanks) != NULL;
+}
+
 static bool value_set(struct cli *cli, const struct cli_option *option, struct cli_value *value,
                       const char *text, struct err *err)
 {
     value->text = text;
     switch (option->kind) {
     case CLI_INT:
-        if (!text_python_int(text, strlen(text), &value->integer))
+        if (has_blanks(text) || !text_python_int(text, strlen(text), &value->integer))
             return err_set(err, ERR_USAGE, "option --%s: '%s' is not a whole number", option->name,
                            text);
         return true;
     case CLI_REAL:
-        if (!text_parse_double(text, &value->real))
+        if (has_blanks(text) || !text_parse_double(text, &value->real))
             return err_set(err, ERR_USAGE, "option --%s: '%s' is not a number", option->name, text);
         return true;
     case CLI_CHOICE:

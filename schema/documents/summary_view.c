@@ -177,6 +177,22 @@ static bool dominant_view(const struct summary *summary, struct arena *arena,
     return true;
 }
 
+static const char *cut_among(const struct string_list *warnings)
+{
+    static const char *const words[] = {"ends early", "is cut off", "was cut off", "is broken"};
+    for (size_t i = 0; i < warnings->count; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (strstr(warnings->items[i], words[k]) != NULL)
+                return warnings->items[i];
+    return NULL;
+}
+
+const char *summary_cut_told(const struct summary *summary)
+{
+    const char *told = cut_among(&summary->coverage.warnings);
+    return told != NULL ? told : cut_among(&summary->trace_overview.quality_warnings);
+}
+
 bool summary_view_refutes(const struct summary_view *view,
                           const struct optimization_candidate *candidate)
 {

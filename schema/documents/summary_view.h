@@ -40,6 +40,11 @@ struct summary_view {
 /* How steps were found, in words: "from the devices' line of steps". Static. */
 const char *step_method_text(enum step_method method);
 
+/* The warning by which it is known that the end of a file is missing, or part of it was not read;
+ * NULL: none says so. The reference's `suspected_truncation` knows counts of events at which
+ * collectors stop, and nothing of it. */
+const char *summary_cut_told(const struct summary *summary);
+
 /* Whether a candidate contradicts the view: that nothing dominates where something does; that
  * communication does where next to none of it is exposed; gaps where the devices are hardly idle.
  */

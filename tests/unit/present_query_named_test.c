@@ -95,11 +95,34 @@ static void shares_are_of_the_mean_step_of_which_times_are(void **state)
     }
 }
 
+/* The reference's rule counts events; what is known of the file is said beside it. */
+static void says_that_a_file_was_cut_whatever_the_rule_on_counts_says(void **state)
+{
+    (void)state;
+    enum { TEXT_BYTES = 1 << 20 };
+    static const char *warnings[] = {"1 of 4 planes hold no ops.", "'a.pb' ends early: 28 bytes"};
+    struct err err = {0};
+    struct summary summary = {.has_ours = true};
+    for (size_t count = 1; count <= 2; count++) {
+        scoped_arena arena;
+        arena_init(&arena, TEXT_BYTES);
+        summary.coverage.warnings = (struct string_list){warnings, count};
+        scoped_json *answer = query_answer(&summary, NULL, "is it truncated?", TOP_K, &arena, &err);
+        const json_t *says = json_object_get(answer, "answer");
+        assert_true(json_is_false(json_object_get(answer, "suspected_truncation")));
+        assert_int_equal(says != NULL, count == 2);
+        if (count == 2)
+            assert_string_equal(json_string_value(says), "Not all of the profile was read: 'a.pb' "
+                                                         "ends early: 28 bytes");
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_about_several_steps),
         cmocka_unit_test(shares_are_of_the_mean_step_of_which_times_are),
+        cmocka_unit_test(says_that_a_file_was_cut_whatever_the_rule_on_counts_says),
         cmocka_unit_test(knows_no_time_of_a_name_that_nothing_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "ops/present/words/words.h"
 #include "ops/present/query/question.h"
 #include "schema/documents/summary_records.h"
+#include "schema/documents/summary_view.h"
 
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
@@ -123,6 +124,9 @@ static json_t *coverage(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     texts_add(&answer, "warnings", &summary->coverage.warnings);
     texts_add(&answer, "quality_warnings", &summary->trace_overview.quality_warnings);
+    const char *cut = summary_cut_told(summary);
+    if (cut != NULL)
+        answer_say(&answer, arena_printf(query->arena, "Not all of the profile was read: %s", cut));
     answer_add(&answer, "suspected_truncation",
                json_boolean(summary->trace_overview.suspected_truncation));
     answer_add_absence(&answer, query, true);

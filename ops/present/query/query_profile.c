@@ -152,12 +152,13 @@ json_t *query_mfu(const struct query *query, const char *query_type)
     const char *utilization = utilization_words(&answer, query);
     if (!mfu->value.set && utilization != NULL && utilization[0] == '\0')
         return answer_unknown(&answer, mfu->absent);
-    answer_say(&answer, utilization == NULL ? NULL
-                        : mfu->value.set    ? arena_printf(query->arena, "MFU %s: %s.%s",
-                                                           format_share(mfu->value.value, share),
-                                                           mfu->of, utilization)
-                                            : arena_printf(query->arena, "MFU is not known: %s.%s",
-                                                           mfu->absent, utilization));
+    answer_say(
+        &answer,
+        utilization == NULL ? NULL
+        : mfu->value.set
+            ? arena_printf(query->arena, "MFU %s: %s.%s",
+                           format_share_digits(mfu->value.value, share), mfu->of, utilization)
+            : arena_printf(query->arena, "MFU is not known: %s.%s", mfu->absent, utilization));
     return answer_take(&answer);
 }
 

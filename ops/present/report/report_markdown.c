@@ -108,14 +108,19 @@ static void provenance_print(const struct trace_provenance *provenance, struct t
     text_add(out, out->length == before ? "unknown`\n" : "`\n");
 }
 
-static void overview_print(const struct trace_overview *overview, struct text *out)
+static void overview_print(const struct summary *summary, struct text *out)
 {
+    const struct trace_overview *overview = &summary->trace_overview;
     text_add(out, "\n## Trace Overview\n");
     count_line(out, "Complete events", overview->num_complete_events);
     count_line(out, "Total events", overview->num_events_total);
     count_line(out, "Processes", overview->num_processes);
     count_line(out, "Threads", overview->num_threads);
-    value_line(out, "Suspected truncation", overview->suspected_truncation ? "yes" : "no");
+    value_line(out, "Suspected truncation",
+               overview->suspected_truncation ? "yes"
+               : summary_cut_told(summary) != NULL
+                   ? "no by the count of events; but part of the file was not read"
+                   : "no");
     if (overview->quality_warnings.count > 0)
         text_add(out, "- Quality warnings:\n");
     for (size_t i = 0; i < overview->quality_warnings.count; i++)
@@ -405,7 +410,7 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     value_line(out, "Git SHA", run->git_sha);
     value_line(out, "Generated At (UTC)", made == NULL ? "None" : made);
     provenance_print(&summary->trace_provenance, out);
-    overview_print(&summary->trace_overview, out);
+    overview_print(summary, out);
     steps_print(&summary->step_time, summary->has_ours, out);
     if (!hosts_print(summary, out, err))
         return false;
