@@ -68,6 +68,8 @@ static const char zip_archive[] = "is a zip archive: unpack it and give the *.xp
 static const char packed[] = "is compressed in a way that is not read: decompress it";
 static const char packed_other[] =
     "is compressed with gzip and holds no profile that is known: give the *.xplane.pb";
+static const char packed_twice[] =
+    "is compressed with gzip twice, one around the other: decompress it once (gunzip)";
 static const char broken_gzip[] = "is compressed with gzip and cannot be opened: it is broken";
 static const char nothing_in_gzip[] = "is compressed with gzip and holds nothing: capture again";
 
@@ -334,9 +336,10 @@ static bool gzip_kind(struct head head, const char **ret_kind)
     }
     const struct head inside = {opened->plain, sizeof opened->plain - opened->state.avail_out};
     const bool is_whole = opened->state.block_state == ISAL_BLOCK_FINISH;
-    const char *kind = inside.length > 0 ? plain_kind(inside)
-                       : is_whole        ? nothing_in_gzip
-                                         : broken_gzip;
+    const char *kind = BEGINS(inside, "\x1f\x8b") ? packed_twice
+                       : inside.length > 0        ? plain_kind(inside)
+                       : is_whole                 ? nothing_in_gzip
+                                                  : broken_gzip;
     if (!is_whole && opened->state.avail_out > 0 && kind != NULL &&
         kind == text_kind(mark_skip(inside)))
         kind = broken_gzip; /* whatever it was */

@@ -120,6 +120,10 @@ static void opens_gzip_to_look(void **state)
     size_t length = pack("", 0, packed);
     assert_non_null(strstr(said_of(packed, length), "holds nothing"));
     assert_non_null(strstr(said_of("\x1f\x8bnothing", 9), "it is broken"));
+    uint8_t twice[PACKED_MAX];
+    length = pack(kinds[0].bytes, kinds[0].length, packed);
+    length = pack((const char *)packed, length, twice);
+    assert_non_null(strstr(said_of(twice, length), "is compressed with gzip twice"));
 }
 
 /* A file that was cut is read past no end, and is never taken for a whole one of another kind. */

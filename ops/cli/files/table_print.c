@@ -21,9 +21,8 @@ static const char *real_shown(const char *unit, double number, char *buffer)
     if (strcmp(unit, "bytes") == 0 && number >= 0 && number < bytes_most)
         return format_size((int64_t)number, buffer);
     if (strcmp(unit, "ratio") == 0 || strcmp(unit, "percent") == 0)
-        (void)snprintf(buffer, NUMBER_BYTES, "%.1f %%", unit[0] == 'r' ? 100 * number : number);
-    else
-        (void)snprintf(buffer, NUMBER_BYTES, "%.4g", number);
+        return format_share_digits(unit[0] == 'r' ? number : number / 100, buffer);
+    (void)snprintf(buffer, NUMBER_BYTES, "%.4g", number);
     return buffer;
 }
 

@@ -124,12 +124,12 @@ json_t *query_waits(const struct query *query, const char *query_type)
     bool steady = summary->steps.steady_spans > 0 && summary->steps.steady_median_us.set;
     const char *steps = "";
     if (steady)
-        steps =
-            arena_printf(query->arena, " Within a steady step of %s %s are idle in the mean%s%s.",
-                         format_duration(summary->steps.steady_median_us.value, 4, step),
-                         format_duration(inside, 4, within),
-                         between.set ? "; from the end of a step to the next one pass " : "",
-                         between.set ? format_duration(between.value, 4, gap) : "");
+        steps = arena_printf(
+            query->arena, " Within a steady step (median %s) %s are idle in the mean%s%s.",
+            format_duration(summary->steps.steady_median_us.value, 4, step),
+            format_duration(inside, 4, within),
+            between.set ? "; from the end of a step to the next one pass, in the median, " : "",
+            between.set ? format_duration(between.value, 4, gap) : "");
     answer_add(&answer, "idle_share", json_number(idle / window));
     answer_add(&answer, "infeed_share", json_number(feeding / window));
     answer_add(&answer, "idle_within_step_us", steady ? json_number(inside) : json_null());
