@@ -75,7 +75,7 @@ static void levels_fill(struct search *search, const size_t *starts, size_t coun
     for (size_t i = 0; i <= count; i++) {
         size_t from = i == 0 ? 0 : starts[i - 1], end = i == count ? search->count : starts[i];
         double level = segment_mean(search->cuts, from, end);
-        search->levels[i] = (struct piece){from, end, false, level, level};
+        search->levels[i] = (struct piece){.from = from, .end = end, .left = level, .right = level};
     }
     search->slope_weight = is_sloped ? piece_line_weight(search->levels, count + 1) : 0;
     search->left = piece_noise_left(search->straight, search->levels, count + 1, is_sloped);

@@ -1,6 +1,7 @@
 /* Weighs changes of level against slow drifts, and grades the noise. */
 #include "compare/changes/course.h"
 
+#include "compare/changes/bends.h"
 #include "compare/changes/changes.h"
 #include "compare/changes/level_noise.h"
 #include "compare/changes/outliers.h"
@@ -119,32 +120,14 @@ static bool common_test(struct course *course, const struct change_report *repor
         level[i] = course->values[i] - shift;
     }
     double middle = stats_mean(level, course->count);
-    const struct piece all = {0, course->count, report->drift != 0, middle - report->drift / 2,
-                              middle + report->drift / 2};
+    const struct piece all = {.end = course->count,
+                              .is_sloped = report->drift != 0,
+                              .left = middle - report->drift / 2,
+                              .right = middle + report->drift / 2};
     return piece_test(course, level, &all, slope, ret_drifts);
 }
 
 /* ---- changes between pieces ------------------------------------------------------------------ */
-
-/* Squared distances of the values of both pieces from a level that goes over into a line at `knee`,
- * or from a line that goes over into a level, without a jump. */
-static double knee_cost(const double *values, const struct piece *left, size_t knee)
-{
-    const struct piece *right = left + 1;
-    double n = (double)(right->end - left->from), sum = 0, squares = 0, along = 0,
-           along_squares = 0, across = 0;
-    for (size_t i = left->from; i < right->end; i++) {
-        bool bends = right->is_sloped ? i > knee : i < knee;
-        double place = bends ? (double)i - (double)knee : 0;
-        sum += values[i];
-        squares += values[i] * values[i];
-        along += place;
-        along_squares += place * place;
-        across += place * values[i];
-    }
-    double spread = along_squares - along * along / n, product = across - along * sum / n;
-    return squares - sum * sum / n - (spread > 0 ? product * product / spread : 0);
-}
 
 /* A level and a line that meet are no change of level: a jump must explain more than a knee does,
  * by what a cut costs. */
@@ -157,8 +140,11 @@ static bool is_knee(const struct placing *placing, const struct level_start *sta
                    piece_cost(placing->sums, right->from, right->end, right->is_sloped);
     double best = INFINITY;
     size_t step = 1 + (right->end - left->from) / KNEES_MAX;
-    for (size_t knee = left->from + 1; knee + 1 < right->end; knee += step)
-        best = fmin(best, knee_cost(placing->values, left, knee));
+    for (size_t knee = left->from + 1; knee + 1 < right->end; knee += step) {
+        struct ramp ramp = {left->from, left->from, right->end - 1, right->end, 0, 0};
+        *(right->is_sloped ? &ramp.left : &ramp.right) = knee;
+        best = fmin(best, ramp_cost(placing->sums, &ramp));
+    }
     return best - apart <
            PLACING_PENALTY * log((double)placing->count) * placing->noise.long_run_variance;
 }
@@ -371,8 +357,8 @@ static bool noise_grade(struct course *course)
 
 /* Whether pieces of their own tell more than levels with one line in common and changes where
  * `report` is sure of them, as pieces_find weighs both: with as many cuts and lines they must save
- * what a cut costs, and no newest level may be lost that is too short for a piece. false: beyond
- * the budget. */
+ * what a cut costs, and no newest level may be lost that is too short for a piece. Where some meet,
+ * what they need is counted, and that level was weighed. false: beyond the budget. */
 static bool pieces_weigh(const struct course *course, const struct change_report *report,
                          size_t lines, double unit, bool *ret_are_better)
 {
@@ -394,12 +380,26 @@ static bool pieces_weigh(const struct course *course, const struct change_report
         cuts++;
     }
     squares += piece_cost(sums, from, n, false);
-    double saved = squares + pieces_penalty(n, cuts, 1) * unit -
-                   pieces_cost(course->clipped, &course->pieces, unit);
+    double most = squares + pieces_penalty(cuts, 1, 0) * log((double)n) * unit;
+    double saved = most - pieces_cost(course->clipped, &course->pieces, unit);
     bool tells_less = course->pieces.count - 1 + lines < cuts + 1;
     bool is_fresh = n - from < level_min_count(n);
-    *ret_are_better = tells_less ? saved > 0 : !is_fresh && saved > pieces_penalty(n, 1, 0) * unit;
+    *ret_are_better = tells_less || pieces_knees(&course->pieces) > 0
+                          ? saved > 0
+                          : !is_fresh && saved > pieces_penalty(1, 0, 0) * log((double)n) * unit;
     return true;
+}
+
+/* Whether pieces meet: beside those that were found they may be cut where `report` is sure of a
+ * change, as one that just came is too short for a piece. */
+static bool pieces_bend(struct course *course, const struct change_report *report)
+{
+    struct bend_cuts cuts = {arena_array(course->arena, size_t, report->change_point_count + 1), 0};
+    for (size_t i = 0; cuts.places != NULL && i < report->change_point_count; i++)
+        if (report->change_points[i].tier == CHANGE_CONFIRMED)
+            cuts.places[cuts.count++] = (size_t)report->change_points[i].index;
+    return cuts.places != NULL &&
+           bends_weigh(course->clipped, &cuts, course->arena, &course->pieces);
 }
 
 /* A line common to all levels, or lines of their own: what tells the same with less. */
@@ -420,7 +420,8 @@ static bool slopes_fill(struct course *course, const struct change_report *repor
     if (variance <= 0)
         return true;
     if (!pieces_find(course->clipped, course->count, &course->noise, course->arena,
-                     &course->pieces))
+                     &course->pieces) ||
+        !pieces_bend(course, report))
         return false;
     double unit = fmin(course->noise.long_run_variance, course->pieces.noise.long_run_variance);
     size_t drifting = 0;
@@ -450,7 +451,8 @@ static bool likely_slope_add(struct course *course, size_t from)
     if (found->slope_count > 0 || from == course->count)
         return true;
     double level = stats_mean(course->clipped + from, course->count - from);
-    const struct piece piece = {from, course->count, true, level, level};
+    const struct piece piece = {
+        .from = from, .end = course->count, .is_sloped = true, .left = level, .right = level};
     slope.end = 0;
     if (!piece_test(course, course->values, &piece, &slope, &ignored))
         return false;

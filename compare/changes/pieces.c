@@ -10,7 +10,7 @@
 
 /* Of the logarithm of the count, times the long-run variance. Chosen on own draws: a year of daily
  * values with and without steps and lines, independent and with a correlation of .4. */
-static const double cut_penalty = 4.5, slope_penalty = 4;
+static const double cut_penalty = 4.5, slope_penalty = 4, knee_penalty = 2.25;
 static const double rho_max = .7;         /* as in level_noise.c */
 static const double wander_rho_max = .98; /* as in run_levels.c */
 /* Pieces are looked for by the noise of neighbours too where the first ones leave a long-run
@@ -78,6 +78,44 @@ double piece_cost(const struct piece_sums *sums, size_t from, size_t end, bool i
     return fmax(cost, 0);
 }
 
+/* What the fit of a ramp needs: of places that are 0 at its begin, and of values. */
+struct ramp_moments {
+    double count, mean, spread, across; /* mean: of places */
+    double level;                       /* of values */
+};
+
+static struct ramp_moments ramp_measure(const struct piece_sums *sums, const struct ramp *ramp)
+{
+    double n = (double)(ramp->end - ramp->from), length = (double)(ramp->right - ramp->left);
+    double behind = (double)(ramp->end - 1 - ramp->right), begin = (double)ramp->left;
+    size_t last = ramp->right + 1;
+    double places = length * (length + 1) / 2 + behind * length;
+    double squares = length * (length + 1) * (2 * length + 1) / 6 + behind * length * length;
+    double along = sums->scale * (sums->products[last] - sums->products[ramp->left]) +
+                   (sums->middle - begin) * (sums->values[last] - sums->values[ramp->left]);
+    double across = along + length * (sums->values[ramp->end] - sums->values[last]);
+    double mean = places / n, level = (sums->values[ramp->end] - sums->values[ramp->from]) / n;
+    return (struct ramp_moments){n, mean, squares - n * mean * mean, across - n * mean * level,
+                                 level};
+}
+
+double ramp_cost(const struct piece_sums *sums, const struct ramp *ramp)
+{
+    const struct ramp_moments moments = ramp_measure(sums, ramp);
+    double cost = sums->squares[ramp->end] - sums->squares[ramp->from] -
+                  moments.count * moments.level * moments.level -
+                  moments.across * moments.across / moments.spread;
+    return fmax(cost, 0);
+}
+
+void ramp_fit(const struct piece_sums *sums, struct ramp *ramp)
+{
+    const struct ramp_moments moments = ramp_measure(sums, ramp);
+    double slope = moments.across / moments.spread;
+    ramp->before = moments.level - slope * moments.mean;
+    ramp->after = ramp->before + slope * (double)(ramp->right - ramp->left);
+}
+
 struct cutting {
     const double *values;
     size_t count;
@@ -137,7 +175,7 @@ static void pieces_walk(const struct cutting *cutting, struct piece_list *list)
     for (size_t end = cutting->count, from; end > 0; end = from) {
         from = cutting->cuts[end];
         struct piece *piece = &list->items[list->count++];
-        *piece = (struct piece){from, end, cutting->is_sloped[end], 0, 0};
+        *piece = (struct piece){.from = from, .end = end, .is_sloped = cutting->is_sloped[end]};
         piece_fit(cutting->sums, piece);
     }
     for (size_t i = 0; i < list->count / 2; i++) {
@@ -215,7 +253,7 @@ struct piece_noise piece_noise_left(const double *values, const struct piece *pi
     for (size_t i = 0; i < count; i++) {
         const struct piece *piece = &pieces[i];
         double span = (double)(piece->end - piece->from - 1);
-        parameters += 1 + piece->is_sloped;
+        parameters += !piece->meets + piece->is_sloped;
         for (size_t k = piece->from; k < piece->end; k++) {
             double along = span > 0 ? (double)(k - piece->from) / span : 0;
             double fitted = piece->left + (piece->right - piece->left) * along;
@@ -231,19 +269,33 @@ struct piece_noise piece_noise_left(const double *values, const struct piece *pi
     return (struct piece_noise){variance, rho, variance * (1 + rho) / (1 - rho), freedom};
 }
 
-double pieces_penalty(size_t count, size_t cuts, size_t lines)
+double pieces_penalty(size_t cuts, size_t lines, size_t knees)
 {
-    return (cut_penalty * (double)cuts + slope_penalty * (double)lines) * log((double)count);
+    return cut_penalty * (double)cuts + slope_penalty * (double)lines +
+           knee_penalty * (double)knees;
+}
+
+size_t pieces_knees(const struct piece_list *list)
+{
+    size_t knees = 0;
+    for (size_t i = 0; i < list->count; i++)
+        knees += list->items[i].meets;
+    return knees;
+}
+
+/* Of all pieces, in long-run variances. */
+static double list_penalty(const struct piece_list *list)
+{
+    size_t lines = 0, knees = pieces_knees(list), n = list->items[list->count - 1].end;
+    for (size_t i = 0; i < list->count; i++)
+        lines += list->items[i].is_sloped;
+    return pieces_penalty(list->count - 1 - knees, lines, knees) * log((double)n);
 }
 
 double pieces_cost(const double *values, const struct piece_list *pieces, double long_run_variance)
 {
-    size_t lines = 0, n = pieces->items[pieces->count - 1].end;
-    for (size_t i = 0; i < pieces->count; i++)
-        lines += pieces->items[i].is_sloped;
     struct piece_noise left = piece_noise_left(values, pieces->items, pieces->count, 0);
-    return left.variance * left.freedom +
-           pieces_penalty(n, pieces->count - 1, lines) * long_run_variance;
+    return left.variance * left.freedom + list_penalty(pieces) * long_run_variance;
 }
 
 double piece_doubt(const struct piece_noise *noise, size_t count)
@@ -303,9 +355,7 @@ static void pieces_cut(struct cutting *cutting, const struct piece_noise *guess,
     }
 }
 
-/* What neighbours differ by, as if they knew nothing of each other: no course hides it. NAN beyond
- * the budget. */
-static double neighbour_variance(const double *values, size_t count, struct arena *arena)
+double pieces_neighbour_variance(const double *values, size_t count, struct arena *arena)
 {
     double *apart = arena_array(arena, double, count);
     for (size_t i = 0; apart != NULL && i + 1 < count; i++)
@@ -317,17 +367,13 @@ static double neighbour_variance(const double *values, size_t count, struct aren
     return deviation * deviation / 2;
 }
 
-/* How unlikely the values are about the pieces, with noise that follows its neighbour as closely as
- * what they leave says, and what they cost: -2 ln of the likelihood, less what depends on the count
- * alone. */
-static double pieces_unlikely(const double *values, const struct piece_list *list)
+double pieces_unlikely(const double *values, const struct piece_list *list)
 {
-    size_t lines = 0, count = list->items[list->count - 1].end;
+    size_t count = list->items[list->count - 1].end;
     double squares = 0, products = 0, ends = 0, last = 0, n = (double)count;
     for (size_t i = 0; i < list->count; i++) {
         const struct piece *piece = &list->items[i];
         double span = (double)(piece->end - piece->from - 1);
-        lines += piece->is_sloped;
         for (size_t k = piece->from; k < piece->end; k++) {
             double along = span > 0 ? (double)(k - piece->from) / span : 0;
             double rest = values[k] - piece->left - (piece->right - piece->left) * along;
@@ -339,8 +385,7 @@ static double pieces_unlikely(const double *values, const struct piece_list *lis
     }
     double rho = squares > 0 ? fmin(fmax(products / squares, 0), wander_rho_max) : 0;
     double unexplained = squares * (1 + rho * rho) - 2 * rho * products - rho * rho * ends;
-    return n * log(fmax(unexplained / n, DBL_MIN)) - log(1 - rho * rho) +
-           pieces_penalty(count, list->count - 1, lines);
+    return n * log(fmax(unexplained / n, DBL_MIN)) - log(1 - rho * rho) + list_penalty(list);
 }
 
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
@@ -348,7 +393,7 @@ bool pieces_find(const double *values, size_t count, const struct piece_noise *n
 {
     struct cutting cutting = {.values = values, .count = count, .arena = arena};
     struct piece_list list = {0}, finer = {0};
-    double variance = neighbour_variance(values, count, arena);
+    double variance = pieces_neighbour_variance(values, count, arena);
     const struct piece_noise least = {variance, 0, variance, noise->freedom};
     cutting.sums = piece_sums_new(values, count, arena);
     cutting.costs = arena_array(arena, double, count + 1);

@@ -4,8 +4,8 @@
  * Levels alone make a staircase of a slow drift that began somewhere: several changes that never
  * were. So both are weighed: a piece costs the squared distances from it over the long-run
  * variance, each cut 4.5 ln n as a confirmed change does, and the slope of a line 4 ln n more, so
- * that noise that wanders is seldom taken for one. Every pair of ends is tried, in n^2 / 2 steps; a
- * long series may be cut at PIECES_PLACES_MAX places only.
+ * that noise that wanders is seldom taken for one. Pieces that meet: bends.h. Every pair of ends is
+ * tried, in n^2 / 2 steps; a long series may be cut at PIECES_PLACES_MAX places only.
  */
 #ifndef COMPARE_CHANGES_PIECES_H
 #define COMPARE_CHANGES_PIECES_H
@@ -22,6 +22,7 @@ enum { PIECES_LONG = 100 }; /* values of a series that tells how correlated its 
 struct piece {
     size_t from, end; /* values[from..end) */
     bool is_sloped;
+    bool meets;         /* goes on from where the one before it ends, without a jump (bends.h) */
     double left, right; /* the fitted values at from and at end - 1 */
 };
 
@@ -45,9 +46,21 @@ struct piece_list {
 bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces);
 
-/* What cuts and lines cost, in long-run variances, beside the squared distances; and both for
- * pieces. */
-double pieces_penalty(size_t count, size_t cuts, size_t lines);
+/* What neighbours differ by, as if they knew nothing of each other: no course hides it. NAN beyond
+ * the budget. */
+double pieces_neighbour_variance(const double *values, size_t count, struct arena *arena);
+
+/* How unlikely the values are about the pieces, with noise that follows its neighbour as closely as
+ * what they leave says, and what they cost: -2 ln of the likelihood, less what depends on the count
+ * alone. */
+double pieces_unlikely(const double *values, const struct piece_list *list);
+
+/* Where pieces meet. */
+size_t pieces_knees(const struct piece_list *list);
+
+/* What cuts, slopes of lines, and knees cost beside the squared distances, in long-run variances
+ * times ln n; and both for pieces. */
+double pieces_penalty(size_t cuts, size_t lines, size_t knees);
 double pieces_cost(const double *values, const struct piece_list *pieces, double long_run_variance);
 
 /* What pieces[count] leave of values, which they cover; `shared`: what was fitted beside them. */
@@ -87,6 +100,16 @@ double piece_cost(const struct piece_sums *sums, size_t from, size_t end, bool i
 /* Moves the ends of pieces[count], which lie one behind the other, to where they explain the values
  * best, each between its neighbours, however short a piece gets, and fits the pieces. */
 void pieces_settle(const struct piece_sums *sums, struct piece *pieces, size_t count);
+
+/* A level up to values[left], a line up to values[right], and a level from there to end. */
+struct ramp {
+    size_t from, left, right, end; /* left < right */
+    double before, after;          /* ret: the levels */
+};
+
+/* Squared distances of values[from..end) from it; and its levels. */
+double ramp_cost(const struct piece_sums *sums, const struct ramp *ramp);
+void ramp_fit(const struct piece_sums *sums, struct ramp *ramp);
 
 /* Its level, or its line. */
 void piece_fit(const struct piece_sums *sums, struct piece *piece);

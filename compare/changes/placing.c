@@ -29,8 +29,8 @@ static size_t pieces_cut(struct placing *placing, enum kind kind)
             continue;
         if (count > 0)
             placing->pieces[count - 1].end = start->place;
-        placing->pieces[count++] =
-            (struct piece){start->place, placing->count, start->is_sloped, 0, 0};
+        placing->pieces[count++] = (struct piece){
+            .from = start->place, .end = placing->count, .is_sloped = start->is_sloped};
     }
     return count;
 }

@@ -136,7 +136,7 @@ static struct piece *levels_fit(const struct run_levels *levels, const size_t *e
 {
     struct piece *pieces = arena_array(levels->arena, struct piece, count);
     for (size_t i = 0; pieces != NULL && i < count; i++) {
-        pieces[i] = (struct piece){i == 0 ? 0 : ends[i - 1], ends[i], false, 0, 0};
+        pieces[i] = (struct piece){.from = i == 0 ? 0 : ends[i - 1], .end = ends[i]};
         piece_fit(levels->sums, &pieces[i]);
     }
     return pieces;
@@ -210,9 +210,9 @@ static bool bump_fit(const struct run_levels *levels, size_t from, size_t end,
     }
     if (last == 0)
         return false;
-    ret_levels[0] = (struct piece){from, first, false, 0, 0};
-    ret_levels[1] = (struct piece){first, last, false, 0, 0};
-    ret_levels[2] = (struct piece){last, end, false, 0, 0};
+    ret_levels[0] = (struct piece){.from = from, .end = first};
+    ret_levels[1] = (struct piece){.from = first, .end = last};
+    ret_levels[2] = (struct piece){.from = last, .end = end};
     for (size_t i = 0; i < 3; i++)
         piece_fit(sums, &ret_levels[i]);
     return (ret_levels[1].left > ret_levels[0].left) == (ret_levels[1].left > ret_levels[2].left);

@@ -296,6 +296,73 @@ static void a_drift_that_ended_is_told_until_there(void **state)
     }
 }
 
+/* Level, a drift of `rise`, and level again, from `end` on. */
+struct bend_plan {
+    size_t begin, end, from, count; /* asked in the first `from` values, and more */
+    double rise, sd;
+};
+
+struct bend_rates {
+    size_t days, told, invented;
+};
+
+static void bend_values(const struct bend_plan *plan, double *values)
+{
+    double length = (double)(plan->end - plan->begin);
+    for (size_t i = 0; i < plan->count; i++) {
+        double passed = fmin(fmax((double)i - (double)plan->begin, 0), length);
+        values[i] = 100 + plan->rise * passed / length + plan->sd * fixture_normal(&state_of_draws);
+    }
+}
+
+static void bend_ask(const struct bend_plan *plan, const double *values, size_t day,
+                     struct bend_rates *rates)
+{
+    enum { BESIDE = 5 };
+    static const double near = 1.5;
+    struct arena arena;
+    struct course_findings found;
+    struct err err = {0};
+    arena_init(&arena, BUDGET_BYTES);
+    if (!course_find(values, day, &arena, &found, &err))
+        fail_msg("%s", err.text);
+    size_t end = day < plan->end ? day : plan->end;
+    double rise = plan->rise * (double)(end - plan->begin) / (double)(plan->end - plan->begin);
+    const struct course_slope *slope = found.slopes;
+    rates->days++;
+    rates->told += found.slope_count == 1 && slope->is_sure && slope->first > 0 &&
+                   fabs(slope->after - slope->before - rise) < near && slope->end + BESIDE >= end &&
+                   slope->end <= end + BESIDE;
+    for (size_t i = 0; i < found.shift_count; i++)
+        rates->invented += found.shifts[i].confirmed;
+    arena_done(&arena);
+}
+
+/* On each day from the end of a drift on, and of one that goes on: a line through all runs with a
+ * step against it is none of what happened. */
+static void a_drift_that_began_and_ended_stays_so_day_by_day(void **state)
+{
+    (void)state;
+    enum { DRAWS = 10, DAYS_APART = 4 };
+    static const double fewest = .75, most_false = .1;
+    static const struct bend_plan plans[] = {{15, 36, 46, 62, 5, .3},  {15, 36, 46, 62, 5, .45},
+                                             {20, 60, 40, 60, 6, .4},  {10, 40, 50, 70, 6, .5},
+                                             {40, 80, 90, 120, 5, .6}, {60, 120, 130, 180, 6, .6}};
+    for (size_t c = 0; c < sizeof plans / sizeof plans[0]; c++) {
+        struct bend_rates rates = {0};
+        for (size_t draw = 0; draw < DRAWS; draw++) {
+            double values[MOST];
+            bend_values(&plans[c], values);
+            for (size_t day = plans[c].from; day <= plans[c].count; day += DAYS_APART)
+                bend_ask(&plans[c], values, day, &rates);
+        }
+        double days = (double)rates.days;
+        if ((double)rates.told < fewest * days || (double)rates.invented > most_false * days)
+            fail_msg("case %zu: %zu of %zu told, %zu invented", c, rates.told, rates.days,
+                     rates.invented);
+    }
+}
+
 /* A drift that all runs share is none of the noise between neighbours. */
 static void noise_is_what_a_drift_leaves(void **state)
 {
@@ -331,6 +398,7 @@ int main(void)
         cmocka_unit_test(both_ends_of_a_short_bump_are_told_alike),
         cmocka_unit_test(a_step_beside_a_drift_is_told_with_it),
         cmocka_unit_test(a_drift_that_ended_is_told_until_there),
+        cmocka_unit_test(a_drift_that_began_and_ended_stays_so_day_by_day),
         cmocka_unit_test(noise_is_what_a_drift_leaves),
         cmocka_unit_test(a_year_has_what_was_planted_and_nothing_else),
     };
