@@ -84,6 +84,14 @@ class Changepoints(cli_case.LedgerCase):
         self.assertIn("1 confirmed and 0 suspected in 40 values", " ".join(done.out.split()))
         self.assertIn("+20.0 %", done.out)
 
+    def test_a_change_from_a_level_near_zero_is_told_as_it_is(self):
+        path = self.write("a.json", json.dumps([v - 10.02 + 1e-9 for v in STEP]))
+        point = self.found(path)["change_points"][0]
+        lines = self.call("changepoints", path, "--format", "text").out.splitlines()
+        (row,) = [line for line in lines if "confirmed" in line and ".." in line]
+        self.assertIn(f"{point['after'] - point['before']:+.4g}", row)
+        self.assertNotIn("%", row)
+
     def test_a_level_may_be_shorter_than_those_that_are_looked_for(self):
         path = self.write("a.json", json.dumps(STEP[:20] * 2 + STEP[:5] + STEP[20:29]))
         answer = self.found(path)

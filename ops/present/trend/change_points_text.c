@@ -3,6 +3,9 @@
 
 #include "ops/present/words/words.h"
 
+/* Beyond it a level near zero makes a number of a change that tells nothing. */
+static const double times_most = 100;
+
 static void row_add(struct table *table, const struct change_point *point)
 {
     bool sure = point->tier == CHANGE_CONFIRMED;
@@ -11,7 +14,7 @@ static void row_add(struct table *table, const struct change_point *point)
     table_add(table, sure ? TONE_WARN : TONE_DIM, sure ? "confirmed" : "suspected");
     table_addf(table, TONE_PLAIN, "%.6g", point->before);
     table_addf(table, TONE_PLAIN, "%.6g", point->after);
-    if (point->before > 0)
+    if (point->before > 0 && point->after < times_most * point->before)
         table_addf(table, TONE_PLAIN, "%+.1f %%", 100 * (point->after / point->before - 1));
     else
         table_addf(table, TONE_PLAIN, "%+.4g", point->after - point->before);
