@@ -4,6 +4,7 @@
 #include "ops/present/verdict/verdict_page.h"
 
 #include "ops/present/verdict/verdict_picture.h"
+#include "schema/documents/measures.h"
 #include "schema/documents/verdict_view.h"
 #include "schema/documents/verdict_words.h"
 
@@ -133,6 +134,33 @@ static void ops_add(const struct verdict *verdict, const struct verdict_view *vi
         page_paragraph(page, TONE_PLAIN, "%s", view->balance);
 }
 
+/* What gaps of a stream are, beside what devices idled: a stream of collectives waits most of a
+ * step, and that costs nothing where another one computes. */
+static void gaps_explain(const struct verdict *verdict, struct page *page)
+{
+    const size_t at = MEASURE_device_idle_share - MEASURE_FIRST;
+    const struct verdict_measure *idle =
+        at < verdict->measure_count ? &verdict->measures[at] : NULL;
+    char before[FORMAT_BYTES], after[FORMAT_BYTES];
+    bool is_gap = false;
+    for (size_t i = 0; i < verdict->group_count && !is_gap; i++)
+        is_gap = strcmp(verdict->groups[i].kind, "gap") == 0;
+    if (!is_gap)
+        return;
+    if (idle != NULL && strcmp(idle->name, "device_idle_share") == 0 && idle->before.set &&
+        idle->after.set)
+        page_paragraph(page, TONE_PLAIN,
+                       "A gap is the time in which a stream runs nothing before the op, also while "
+                       "others of its device compute: devices idled %s of their windows before, %s "
+                       "after.",
+                       format_share(idle->before.value, before),
+                       format_share(idle->after.value, after));
+    else
+        page_paragraph(page, TONE_PLAIN,
+                       "A gap is the time in which a stream runs nothing before the op, also while "
+                       "others of its device compute.");
+}
+
 static void groups_add(const struct verdict *verdict, const struct verdict_view *view,
                        struct page *page)
 {
@@ -159,6 +187,7 @@ static void groups_add(const struct verdict *verdict, const struct verdict_view 
     if (is_part)
         page_paragraph(page, TONE_PLAIN,
                        "(n of m): so many runs of a side have it, its time is their mean.");
+    gaps_explain(verdict, page);
 }
 
 static void measures_add(const struct verdict_view *view, struct page *page)
