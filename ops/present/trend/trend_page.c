@@ -148,13 +148,11 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
 
 void trend_page_fill(const struct trend *trend, struct page *page)
 {
-    static const struct table_column columns[] = {{"ran (UTC)", COLUMN_TEXT},
-                                                  {"run", COLUMN_NAME},
-                                                  {"commit", COLUMN_TEXT},
-                                                  {"value", COLUMN_NUMBER},
-                                                  {"vs run before", COLUMN_NUMBER},
-                                                  {"verdict", COLUMN_TEXT},
-                                                  {"series", COLUMN_TEXT}};
+    static const struct table_column columns[] = {
+        {"ran (UTC)", COLUMN_TEXT},       {"run", COLUMN_NAME},
+        {"commit", COLUMN_TEXT},          {"value", COLUMN_NUMBER},
+        {"vs run before", COLUMN_NUMBER}, {"verdict", COLUMN_TEXT},
+        {"series", COLUMN_TEXT}};
     if (trend->grouped_by != NULL) {
         courses_page_fill(trend, page);
         return;
