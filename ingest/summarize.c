@@ -296,6 +296,9 @@ bool capture_summarize(const struct profile_files *profile, const struct ingest_
         else if (!options->leaves_broken || !broken_leave(&told, i, options, arena, err))
             return false;
     }
+    for (size_t i = 0; options->warn != NULL && i < told.aside_count; i++)
+        if (aside_export_reason(told.aside[i]) != NULL)
+            options->warn(told.aside[i], aside_export_reason(told.aside[i]));
     *ret_told = told;
     return (told.is_known || join_check(hosts, told.file_count, told.path, arena, err)) &&
            ingest_capture(hosts, &told, options, arena, ret_summary, err);

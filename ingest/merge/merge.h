@@ -41,6 +41,9 @@ struct capture_context {
     const char *broken, *broken_why; /* a file instead of which another was read; NULL: none */
 };
 
+/* Why an export of another profiler was left aside; NULL: the file is none by its name. Static. */
+const char *aside_export_reason(const char *path);
+
 /* How many hosts the job had, who is missing, and why the others are one capture: fills
  * summary->capture and adds to coverage. */
 bool capture_complete(struct summary *summary, const struct capture_context *context,

@@ -179,18 +179,23 @@ static bool is_named(const char *name, const char *const *ends, size_t count)
     return false;
 }
 
-/* By its name, as it was chosen (ingest/discover.c, ingest/traces.c). */
+const char *aside_export_reason(const char *path)
+{
+    static const char *const exports[] = {".sqlite"};
+    return is_named(path, exports, 1)
+               ? "of a job with XPlane files no export of another profiler is read; give it by "
+                 "name to take it, too"
+               : NULL;
+}
+
+/* Of another file, by its name, as it was chosen (ingest/discover.c, ingest/traces.c). */
 static const char *aside_reason(const char *name, bool has_xplane)
 {
-    static const char *const traces[] = {"trace.json.gz", "trace.json"}, *const exports[] = {
-                                                                             ".sqlite"};
+    static const char *const traces[] = {"trace.json.gz", "trace.json"};
     if (strstr(name, ".hlo_proto.") != NULL)
         return "a compiled program is no profile";
     if (strstr(name, "after_optimizations.txt") != NULL)
         return "a compiled program is read as a proto alone (--xla_dump_hlo_as_proto)";
-    if (is_named(name, exports, 1))
-        return "of a job with XPlane files no export of another profiler is read; give it by name "
-               "to take it, too";
     if (!is_named(name, traces, 2))
         return "a table that was made of a profile says nothing beside the profile itself";
     return has_xplane ? "the XPlane file beside it, which tells more, was read; give the trace by "
@@ -224,8 +229,9 @@ static bool is_told_here(const struct summary *summary, const char *aside, bool 
     return found;
 }
 
+/* Exports are among the warnings: they may tell what nothing else does. */
 static void aside_note(const struct summary *summary, const struct capture_context *context,
-                       struct notes *notes)
+                       struct notes *warnings, struct notes *notes)
 {
     static const char *const xplane[] = {".xplane.pb"};
     size_t told = 0, more = 0;
@@ -237,7 +243,9 @@ static void aside_note(const struct summary *summary, const struct capture_conte
         if (is_source(summary, context->aside[i]) ||
             !is_told_here(summary, context->aside[i], has_xplane))
             continue;
-        if (told++ < MOST_NAMED)
+        if (aside_export_reason(name) != NULL)
+            NOTE(warnings, "'%s' was left aside: %s.", name, aside_export_reason(name));
+        else if (told++ < MOST_NAMED)
             NOTE(notes, "'%s' was left aside: %s.", name, aside_reason(name, has_xplane));
         else
             more++;
@@ -281,7 +289,7 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
     left_note(context, &warnings);
     memory_note(summary, &notes);
     programs_note(context, &notes);
-    aside_note(summary, context, &notes);
+    aside_note(summary, context, &warnings, &notes);
     capture->notes = notes_list(&notes);
     summary->coverage.warnings = notes_list(&warnings);
     return (!warnings.failed && !notes.failed) || arena_failed(arena, "the capture", err);

@@ -51,6 +51,7 @@ static bool explain(struct cli *cli, struct err *err)
     ingest_options_init(&options);
     ingest_options_configure(&options, &cli->conf);
     options.strict_input = cli_given(cli, "strict-input");
+    options.warn = summarize_warn;
     options.capture_key = cli_text(cli, "capture");
     if (cli_given(cli, "step-range") &&
         !ingest_options_name_steps(&options, cli_text(cli, "step-range"), err))
