@@ -61,6 +61,23 @@ static bool past_read(const struct report_making *making, const char *workload, 
     return true;
 }
 
+/* Each profile is of a run of its own, as it was then: which runs a later word made one counts for
+ * nothing. */
+static bool runs_part(const struct report_making *making, struct canary_input *input,
+                      struct err *err)
+{
+    struct gate_profile *profiles =
+        arena_array(making->scratch, struct gate_profile, input->profile_count);
+    if (profiles == NULL)
+        return arena_failed(making->scratch, "a report", err);
+    for (size_t i = 0; i < input->profile_count; i++) {
+        profiles[i] = input->profiles[i];
+        profiles[i].run = NULL;
+    }
+    input->profiles = profiles;
+    return true;
+}
+
 static bool canary_add(struct report_making *making, const char *workload, const char *series,
                        struct err *err)
 {
@@ -83,6 +100,7 @@ static bool canary_add(struct report_making *making, const char *workload, const
         return false;
     if (!past_read(making, workload, series, &ids, &why) ||
         !canary_past_load(making->db, ids, making->scratch, &input, &why) ||
+        !runs_part(making, &input, &why) ||
         !canary_run(&input, making->scratch, &told, &why)) {
         *err = why;
         return why.kind == ERR_MISSING; /* too few runs, or none that tells its step time */
