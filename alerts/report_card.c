@@ -127,7 +127,7 @@ static void rest_add(const struct trend_report *report, struct text *out)
     more_add(out, report->quiet_count, OPS_SHOWN);
     if (report->alert_count > 0) {
         char alerts[FORMAT_COUNTED_BYTES];
-        text_addf(out, "%s not resolved: stepledger list alerts\n",
+        text_addf(out, "%s open: stepledger list alerts\n",
                   format_counted((int64_t)report->alert_count, "alert", alerts));
     }
 }

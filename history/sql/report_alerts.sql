@@ -1,5 +1,5 @@
--- Alerts of a project that were not resolved at a time, as they stood then, those that moved last
--- first.
+-- Alerts of a project that were neither resolved nor dismissed at a time, as they stood then, those
+-- that moved last first.
 -- Parameters: $1 project text, $2 until_us bigint
 -- Result: alert text, status text, workload text, series text, branch text, verdict text,
 --     moved_at timestamptz
@@ -19,5 +19,5 @@ WITH life AS (
 )
 SELECT 'l' || first_id AS alert, to_state AS status, workload, 's' || series_id AS series,
        nullif(branch, '') AS branch, 'v' || verdict_id AS verdict, recorded_at AS moved_at
-FROM life WHERE age = 1 AND to_state <> 'resolved'
+FROM life WHERE age = 1 AND to_state NOT IN ('resolved', 'dismissed')
 ORDER BY id DESC;

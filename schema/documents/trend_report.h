@@ -134,8 +134,8 @@ struct trend_report {
     const char *noise_graded;      /* how, a sentence */
     struct report_count *verdicts; /* of the period, by status */
     size_t verdict_count;
-    struct report_alert *alerts; /* not resolved at the end of the period, those that moved last
-                                    first */
+    struct report_alert *alerts; /* neither resolved nor dismissed at the end of the period, those
+                                    that moved last first */
     size_t alert_count;
     struct report_quiet *quiet;
     size_t quiet_count;

@@ -318,9 +318,8 @@ static int64_t year_profile(int day)
 static void makes_the_same_bytes_whatever_is_corrected(void **state)
 {
     (void)state;
-    struct report_request request = {.since_us = first_us + 77 * day_us,
-                                     .until_us = first_us + 91 * day_us,
-                                     .canary_count = 1};
+    struct report_request request = {
+        .since_us = first_us + 77 * day_us, .until_us = first_us + 91 * day_us, .canary_count = 1};
     struct trend_report report = report_of(request);
     assert_int_equal(report.loss_count, 1);
     assert_int_equal(report.canary_count, 1);

@@ -265,10 +265,18 @@ class People(LifeCase):
         self.assertEqual(self.told(), "firing reopened")
         self.assertEqual(self.alert("quiet")["state"], "resolved")
 
+    def reported(self):
+        """The alerts that a report by hand says are open."""
+        report = self.expect(0, "report", "--project", "p", "--since", "1d", "--all-branches",
+                             "--format", "json").document
+        return [row["alert"] for row in report["alerts"]]
+
     def test_dismisses_and_takes_it_back(self):
         self.slow("none-1", 170, branch="none")
         alert = self.alert("none")["alert"]
+        self.assertIn(alert, self.reported())
         self.expect(0, "alert", "dismiss", alert, "--reason", "the machine was shared")
+        self.assertNotIn(alert, self.reported())
         self.slow("none-2", 171, branch="none", commit=SECOND)
         self.assertEqual(self.told(), "firing")
         self.expect(0, "alert", "reopen", alert, "--reason", "it was not")

@@ -100,8 +100,7 @@ static bool canary_add(struct report_making *making, const char *workload, const
         return false;
     if (!past_read(making, workload, series, &ids, &why) ||
         !canary_past_load(making->db, ids, making->scratch, &input, &why) ||
-        !runs_part(making, &input, &why) ||
-        !canary_run(&input, making->scratch, &told, &why)) {
+        !runs_part(making, &input, &why) || !canary_run(&input, making->scratch, &told, &why)) {
         *err = why;
         return why.kind == ERR_MISSING; /* too few runs, or none that tells its step time */
     }

@@ -253,6 +253,26 @@ static bool names_check(struct report_making *making, struct err *err)
     return patterns_check(request, names, list.row_count, making->scratch, err);
 }
 
+/* By hand a branch that no run is of was mistyped, too. */
+static bool branch_check(struct report_making *making, struct err *err)
+{
+    struct list list;
+    const struct report_request *request = making->request;
+    const struct list_query query = {.noun = list_noun_find("runs"),
+                                     .by[LIST_BY_PROJECT] = request->project,
+                                     .by[LIST_BY_BRANCH] = request->branch,
+                                     .limit = 1};
+    if (request->branch == NULL || request->name != NULL || request->kept != NULL)
+        return true;
+    if (!ledger_list(making->db, &query, making->scratch, &list, err))
+        return false;
+    return list.row_count > 0 ||
+           err_set(err, ERR_MISSING,
+                   "project '%s' has no run of branch '%s' (`stepledger list runs --project %s`); "
+                   "--branch names another, --all-branches takes all",
+                   request->project, request->branch, request->project);
+}
+
 /* Before anything is looked for: a policy that is missing is no lack of runs. */
 static bool policy_open(struct report_making *making, struct conf_file *policy, struct err *err)
 {
@@ -314,8 +334,9 @@ bool report_make(struct db *db, const struct report_request *request, struct are
                                        request->until_us};
     if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||
         !policy_open(&making, &policy, err) || !names_check(&making, err) ||
-        !said_find(&making, err) || !report_told_find(&making, err) ||
-        !workloads_see(&making, err) || !report_taken_back_rest(&making, err) ||
+        !branch_check(&making, err) || !said_find(&making, err) ||
+        !report_told_find(&making, err) || !workloads_see(&making, err) ||
+        !report_taken_back_rest(&making, err) ||
         !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;
