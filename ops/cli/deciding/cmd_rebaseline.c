@@ -378,14 +378,14 @@ const struct cli_command cmd_rebaseline = {
         "recorded later and was captured before is of the old level, and a candidate of then is\n"
         "judged by the old runs. With --at it confirms that the step time changed its level at\n"
         "that profile, which has the same effect and is drawn in trends: its levels are those of\n"
-        "the branch's course, and where none begins there that is said. A change point that was\n"
+        "the branch's course; where none begins there a warning says so. A change point that was\n"
         "a mistake, or a candidate that is none (`list changes`), is withdrawn with --at and\n"
         "--withdraw. --withdraw alone takes the newest re-baseline back: one more is appended,\n"
         "which begins where the baseline began before (with the first run, where it was the\n"
         "first); said again it takes back the one before that. A run that was retracted is no\n"
         "place of a level. Nothing is removed; past verdicts stay as they are.\n\n"
         "exit: 0 recorded · 2 usage · 6 no such series, profile or change point, or nothing to\n"
-        "      take back · 65 not the name of a series, a run that does not count, or no level\n"
-        "      begins there · 69 database away",
+        "      take back · 65 not the name of a series, or a run that does not count, or of\n"
+        "      another branch or series · 69 database away",
     .run = run_rebaseline,
 };
