@@ -48,6 +48,10 @@ class Configuration(unittest.TestCase):
         section = f"{away}[report w]\nproject = p\nat = 0 7 * * mon\npolicy = "
         [found] = self.check(section + "/nonexistent/none.policy\n", 0o600, "report 'w'")
         self.assertIn("cannot open '/nonexistent/none.policy': No such file", found)
+        places = section.replace("policy", "repository")
+        [found] = self.check(places + "/nope\n", 0o600, "report 'w'")
+        self.assertIn("report 'w': repository: /nope is no clone of git", found)
+        self.assertEqual(self.check(places + "https://github.com/a/b\n", 0o600, "report 'w'"), [])
         with tempfile.NamedTemporaryFile("w", suffix=".policy", encoding="utf-8") as policy:
             policy.write("policy_version = 1\nmin_effect = 3\n")
             policy.flush()

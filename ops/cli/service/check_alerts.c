@@ -11,6 +11,7 @@
 #include "history/lease/lease.h"
 #include "history/reading/reading.h"
 #include "ops/flow/reports/reports.h"
+#include "ops/net/forge/forge.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const int64_t REACH_MS = 5000;
 static const int64_t LATE_MS = INT64_C(15) * 60 * 1000;
@@ -134,6 +136,23 @@ void check_policy(struct check *check, const char *who, const char *path, struct
         check_find(check, "%s: %s", who, faults.items[i]);
 }
 
+/* What is no forge's address is the folder of a clone, or of a bare one. */
+static void check_clone(struct check *check, const struct report_section *section,
+                        struct arena *arena)
+{
+    const char *repository = section->repository;
+    if (repository == NULL || repository[0] == '\0' || forge_is_place(repository))
+        return;
+    const char *inside = arena_printf(arena, "%s/.git", repository),
+               *bare = arena_printf(arena, "%s/objects", repository);
+    if (inside != NULL && bare != NULL && access(inside, F_OK) != 0 && access(bare, F_OK) != 0)
+        check_find(
+            check,
+            "report '%s': repository: %s is no clone of git (nor a forge's address): commits "
+            "would have no subjects",
+            section->name, repository);
+}
+
 void check_reports(struct check *check, const struct conf *conf, struct arena *arena)
 {
     struct err fault = {0};
@@ -164,6 +183,7 @@ void check_reports(struct check *check, const struct conf *conf, struct arena *a
                     section->name, name, to.kind);
         }
         check_policy(check, who != NULL ? who : section->name, section->policy, arena);
+        check_clone(check, section, arena);
         harmless_line(check->out, "  %-18s of %s, each %s, next at %.16sZ, to %s", section->name,
                       section->project, section->period,
                       clock_iso(cron_next(&section->cron, clock_wall_us()), next),
