@@ -110,16 +110,25 @@ static bool ways_find(struct reading *reading, const struct comparable *runs, st
                             : arena_failed(reading->arena, "a trend", err);
 }
 
-static bool course_add(struct reading *reading, const struct course_subject *subject,
-                       struct err *err)
+/* A zeroed one more; NULL beyond the budget. */
+static struct course *course_new(struct reading *reading, struct err *err)
 {
     struct course *courses = arena_grow(reading->arena, reading->courses, reading->course_count,
                                         &reading->course_capacity, sizeof *courses);
-    if (courses == NULL)
-        return arena_failed(reading->arena, "a trend", err);
+    if (courses == NULL) {
+        (void)arena_failed(reading->arena, "a trend", err);
+        return NULL;
+    }
     reading->courses = courses;
-    struct course *course = &courses[reading->course_count++];
-    return course_make(subject, reading->arena, course, err) &&
+    courses[reading->course_count] = (struct course){0};
+    return &courses[reading->course_count++];
+}
+
+static bool course_add(struct reading *reading, const struct course_subject *subject,
+                       struct err *err)
+{
+    struct course *course = course_new(reading, err);
+    return course != NULL && course_make(subject, reading->arena, course, err) &&
            ways_find(reading, subject->runs, course, err);
 }
 
@@ -319,13 +328,9 @@ static bool workload_keep(void *context, const struct trends_seen *seen, struct 
 {
     struct reading *reading = context;
     for (size_t i = 0; i < seen->runs->count; i++) {
-        struct course *courses = arena_grow(reading->arena, reading->courses, reading->course_count,
-                                            &reading->course_capacity, sizeof *courses);
-        if (courses == NULL)
-            return arena_failed(reading->arena, "a trend", err);
-        reading->courses = courses;
-        struct course *course = &courses[reading->course_count++];
-        *course = (struct course){0};
+        struct course *course = course_new(reading, err);
+        if (course == NULL)
+            return false;
         if (!record_copy(&course_record, &seen->courses[i], reading->arena, course))
             return arena_failed(reading->arena, "a trend", err);
     }
