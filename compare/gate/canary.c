@@ -20,6 +20,9 @@ struct stretch {
 struct canary {
     const struct canary_input *input;
     struct arena *arena;
+    struct gate_profile *profiles; /* those of the input that a gate compares with the newest */
+    size_t profile_count;
+    size_t given_count; /* runs of the input */
     struct stretch *runs;
     size_t run_count;
     struct gate_profile *baseline, *candidate; /* room for all profiles each */
@@ -29,11 +32,51 @@ struct canary {
     size_t *windows, window_count;             /* the first run of each candidate */
 };
 
-static bool canary_open(struct canary *canary)
+/* A gate looks past runs of other facts, or of other work as the operations of their steps tell it:
+ * ops are not known of all. false: beyond the budget. */
+static bool profiles_take(struct canary *canary)
 {
     const struct canary_input *input = canary->input;
-    size_t count = input->profile_count;
-    canary->runs = arena_array(canary->arena, struct stretch, count);
+    const struct gate_rules rules = {input->policy, false};
+    bool work_counts = input->policy->provenance[FIELD_work] == PROVENANCE_STRICT;
+    const char *field = NULL;
+    canary->profiles = arena_array(canary->arena, struct gate_profile, input->profile_count);
+    if (canary->profiles == NULL)
+        return false;
+    for (size_t i = 0; i < input->profile_count; i++) {
+        const struct gate_profile *profile = &input->profiles[i];
+        const struct summary *newest = input->profiles[input->profile_count - 1].summary;
+        struct arena_mark mark = arena_mark(canary->arena);
+        bool fits = gate_can_compare(profile->summary, newest, &rules, canary->arena, &field);
+        if (!fits && field == NULL)
+            return false;
+        arena_rewind(canary->arena, mark);
+        if (fits && !(work_counts && gate_flops_differ(gate_step_flops(profile->summary),
+                                                       gate_step_flops(newest))))
+            canary->profiles[canary->profile_count++] = *profile;
+    }
+    return true;
+}
+
+/* Profiles of a run lie together. */
+static size_t runs_find(const struct gate_profile *profiles, size_t count, struct stretch *ret_runs)
+{
+    size_t runs = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(gate_run_id(&profiles[i]), gate_run_id(&profiles[i - 1])) != 0)
+            ret_runs[runs++] = (struct stretch){i, 0};
+        ret_runs[runs - 1].count++;
+    }
+    return runs;
+}
+
+static bool canary_open(struct canary *canary)
+{
+    if (!profiles_take(canary))
+        return false;
+    const struct canary_input *input = canary->input;
+    size_t count = canary->profile_count;
+    canary->runs = arena_array(canary->arena, struct stretch, input->profile_count);
     canary->baseline = arena_array(canary->arena, struct gate_profile, 2 * count);
     canary->changed = arena_array(canary->arena, struct summary, count);
     canary->measures = arena_zalloc(canary->arena, count, sizeof *canary->measures);
@@ -43,12 +86,8 @@ static bool canary_open(struct canary *canary)
         canary->measures == NULL || canary->begins_level == NULL || canary->windows == NULL)
         return false;
     canary->candidate = canary->baseline + count;
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 ||
-            strcmp(gate_run_id(&input->profiles[i]), gate_run_id(&input->profiles[i - 1])) != 0)
-            canary->runs[canary->run_count++] = (struct stretch){i, 0};
-        canary->runs[canary->run_count - 1].count++;
-    }
+    canary->given_count = runs_find(input->profiles, input->profile_count, canary->runs);
+    canary->run_count = runs_find(canary->profiles, count, canary->runs);
     return true;
 }
 
@@ -59,7 +98,7 @@ static size_t runs_copy(const struct canary *canary, size_t first, size_t end,
     for (size_t i = first; i < end; i++) {
         const struct stretch *run = &canary->runs[i];
         for (size_t j = 0; j < run->count; j++)
-            to[held++] = canary->input->profiles[run->first + j];
+            to[held++] = canary->profiles[run->first + j];
     }
     return held;
 }
@@ -141,7 +180,7 @@ static bool times_take(const struct canary *canary, struct run_times *ret)
     if (ret->us == NULL || ret->runs == NULL)
         return false;
     for (size_t i = 0; i < canary->run_count; i++) {
-        const struct gate_profile *profile = &canary->input->profiles[canary->runs[i].first];
+        const struct gate_profile *profile = &canary->profiles[canary->runs[i].first];
         struct opt_f64 us = profile->summary->steps.steady_median_us;
         if (!us.set || us.value <= 0)
             continue;
@@ -270,6 +309,7 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
         .series = input->series,
         .branch = input->branch,
         .run_count = runs,
+        .apart_count = (int64_t)canary.given_count - runs,
         .runs_a_side = input->runs_a_side,
         .rows = rows,
         .row_count = effect_count,

@@ -90,6 +90,14 @@ bool gate_field_texts(const struct summary *past, const struct summary *candidat
            provenance_texts(&left, &right, field, arena, ret_texts);
 }
 
+double gate_step_flops(const struct summary *summary)
+{
+    double flops = 0;
+    const struct fact *fact = environment_fact(&summary->environment, STEP_FLOPS_FACT);
+    return fact != NULL && fact->value != NULL && text_parse_double(fact->value, &flops) ? flops
+                                                                                         : 0;
+}
+
 bool gate_flops_differ(double a, double b)
 {
     static const double flops_differ = 0.1;

@@ -61,6 +61,9 @@ bool gate_can_compare(const struct summary *past, const struct summary *candidat
 bool gate_field_texts(const struct summary *past, const struct summary *candidate,
                       enum provenance_field field, struct arena *arena, const char *ret_texts[2]);
 
+/* Operations of a step as the ledger keeps them beside the facts of a profile; 0: not known. */
+double gate_step_flops(const struct summary *summary);
+
 /* Operations of a step that differ by more than a compiler makes of the same work: another batch,
  * sequence or model. 0 = not known, and no difference. */
 bool gate_flops_differ(double a, double b);

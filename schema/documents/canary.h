@@ -22,6 +22,7 @@ struct canary_report {
     const char *project, *workload, *series;
     const char *branch, *policy_sha256;
     int64_t run_count;        /* of the series, that took part */
+    int64_t apart_count;      /* that did not, as a gate compares none of them with the newest */
     int64_t runs_a_side;      /* of each window */
     int64_t window_count;     /* candidates, moved by one run; the baseline is all runs before */
     int64_t disjoint_count;   /* candidates that share no run: what the intervals count */

@@ -14,8 +14,8 @@ static const struct record row_record = RECORD_OF(canary_row, row_members);
 static const struct member report_members[] = {
     M_FIELDS(canary_report, schema_version, project, workload),
     M_FIELDS_NULLABLE(canary_report, series, branch, policy_sha256),
-    M_FIELDS(canary_report, run_count, runs_a_side, window_count, disjoint_count, crossing_count,
-             level_count),
+    M_FIELDS(canary_report, run_count, apart_count, runs_a_side, window_count, disjoint_count,
+             crossing_count, level_count),
     M_OPT_NUMBER(canary_report, drift_pct, M_NULLABLE),
     M_LIST("rows", canary_report, rows, row_count, canary_row, row_record),
 };

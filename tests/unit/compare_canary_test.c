@@ -75,6 +75,30 @@ static void sees_as_much_where_all_ops_are_in_flight(void **state)
     scene_done(&scene);
 }
 
+/* Every second run is of another batch, and half as long. */
+static void asks_of_runs_that_a_gate_compares_with_the_newest(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct canary_report whole = canary_of(&scene, 0, 2);
+    assert_int_equal(whole.apart_count, 0);
+    assert_int_equal(whole.run_count, RUNS);
+    static struct fact batches[] = {{"batch", "8", "option"}, {"batch", "16", "option"}};
+    for (size_t i = 0; i < scene.baseline.count; i++) {
+        struct summary *summary = (struct summary *)(uintptr_t)scene.baseline.profiles[i].summary;
+        summary->environment.facts = &batches[i % 2];
+        summary->environment.fact_count = 1;
+        if (i % 2 == 0)
+            summary->steps.steady_median_us.value /= 2;
+    }
+    struct canary_report half = canary_ask(&scene, 2);
+    assert_int_equal(half.run_count, RUNS / 2);
+    assert_int_equal(half.apart_count, RUNS / 2);
+    assert_true(half.rows[0].incomparable < 1e-9);
+    assert_true(half.rows[half.row_count - 1].fail > 0.9); /* +10 % */
+    scene_done(&scene);
+}
+
 static void asks_as_the_gate_would_have_been_asked(void **state)
 {
     (void)state;
@@ -143,6 +167,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_as_much_where_all_ops_are_in_flight),
+        cmocka_unit_test(asks_of_runs_that_a_gate_compares_with_the_newest),
         cmocka_unit_test(asks_as_the_gate_would_have_been_asked),
         cmocka_unit_test(never_gives_an_interval_without_width),
         cmocka_unit_test(says_when_the_past_drifts),

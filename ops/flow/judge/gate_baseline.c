@@ -83,11 +83,7 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
  * step are others by more than a compiler would make of them. */
 static bool is_other_work(const struct walk *walk, const struct ledger_brief *brief)
 {
-    double flops;
-    const struct fact *fact =
-        environment_fact(&brief->profile.summary.environment, STEP_FLOPS_FACT);
-    return fact != NULL && fact->value != NULL && text_parse_double(fact->value, &flops) &&
-           gate_flops_differ(flops, walk->flops);
+    return gate_flops_differ(gate_step_flops(&brief->profile.summary), walk->flops);
 }
 
 /* A brief tells its first method of steps alone: by another one, which only the document holds, it

@@ -101,15 +101,6 @@ static void kinds_find(struct splitting *splitting)
     }
 }
 
-static double flops_of(const struct ledger_brief *brief)
-{
-    double flops = 0;
-    const struct fact *fact =
-        environment_fact(&brief->profile.summary.environment, STEP_FLOPS_FACT);
-    return fact != NULL && fact->value != NULL && text_parse_double(fact->value, &flops) ? flops
-                                                                                         : 0;
-}
-
 /* *ret_field: what keeps the two from being compared; NULL = nothing. Ops that are not told, as
  * those of an archived month, leave the operations of a step to tell its work. */
 static bool briefs_compare(struct splitting *splitting, const struct ledger_brief *past,
@@ -122,7 +113,8 @@ static bool briefs_compare(struct splitting *splitting, const struct ledger_brie
         *ret_field == NULL)
         return arena_failed(splitting->arena, "a trend", err);
     arena_rewind(splitting->arena, mark);
-    if (*ret_field == NULL && !told && gate_flops_differ(flops_of(past), flops_of(now)) &&
+    if (*ret_field == NULL && !told &&
+        gate_flops_differ(gate_step_flops(before), gate_step_flops(after)) &&
         splitting->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT)
         *ret_field = provenance_field_name(FIELD_work);
     return true;

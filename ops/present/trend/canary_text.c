@@ -42,6 +42,12 @@ bool canary_text(const struct canary_report *report, const struct text_style *st
                    "what shares no run: %s.",
                    format_counted(report->run_count, "run", all),
                    format_counted(report->disjoint_count, "window", apart));
+    if (report->apart_count > 0)
+        page_paragraph(&page, TONE_WARN,
+                       "%s of other facts or other work than the newest one %s no part: a gate "
+                       "compares none of them with it.",
+                       format_counted(report->apart_count, "run", runs),
+                       report->apart_count == 1 ? "has" : "have");
     if (report->crossing_count > 0)
         page_paragraph(&page, TONE_WARN,
                        "The past has %s of level: %s across %s no part in these rates, because "
