@@ -218,9 +218,10 @@ class ProfileSet(LedgerCase):
         folder, ours, _ = self.session("export")
         shutil.copy(self.xplane, ours)
         shutil.copy(EXPORT, folder.parents[2] / "b.sqlite")
-        [row] = self.take("export", self.folder / "export")
-        self.assertIn("'b.sqlite' was left aside: of a job with XPlane files no export",
-                      str(row["notes"]))
+        done = self.expect(0, "ingest", "--project", "p", "--workload", "export",
+                           self.folder / "export")
+        self.assertEqual(len(done.document["profiles"]), 1)
+        self.assertIn("'b.sqlite' was left aside: of a job with XPlane files no export", done.err)
 
     def export_of(self, *dropped):
         """The bytes of an export without these tables."""
