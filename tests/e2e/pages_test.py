@@ -268,7 +268,7 @@ class Pages(JudgeCase):
         program = browser.find()
         if program is None:
             self.skipTest("no Chromium (Debian: apt install chromium)")
-        counts = {"gate": 4, "show": 4, "profile": 3, "trend": 1, "ops": 0, "report": 4,
+        counts = {"gate": 4, "show": 4, "profile": 3, "trend": 4, "ops": 0, "report": 4,
                   "summary": 3}
         self.assertEqual(set(counts), set(self.pages))
         with browser.Browser(program) as shown:
