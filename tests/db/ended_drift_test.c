@@ -5,6 +5,7 @@
 #include "ops/flow/trends/trends.h"
 
 #include "tests/support/ledger_fixture.h"
+#include "tests/support/topic_fixture.h"
 #include "tests/support/year_fixture.h"
 
 #include <math.h>
@@ -49,31 +50,14 @@ static struct gate_outcome judged(size_t which, const int *days, double us)
 {
     static uint64_t seed = 200;
     const struct year_change change = {0, "fusion.1", us};
-    const struct flow flow = {&conf, scene->db, &scene->arena, &scene->arena};
-    const char *names[CANDIDATES];
     struct year_plan plan = plans[which];
-    struct gate_job *job = arena_new(&scene->arena, struct gate_job);
-    struct gate_outcome outcome;
     plan.days = CANDIDATES;
     plan.taken_in = days;
     plan.sd = .002;
     plan.changes = &change;
     plan.change_count = 1;
-    plan.topic_from = 1;
     plan.seed = seed++;
-    year_append(scene->db, &scene->arena, &plan);
-    for (int i = 0; i < CANDIDATES; i++)
-        names[i] = arena_printf(&scene->arena, "p%lld", (long long)++newest_id);
-    *job = (struct gate_job){.project = "llm",
-                             .workload = plan.workload,
-                             .branch = "topic",
-                             .baseline_branch = "main",
-                             .last = 200,
-                             .candidates = {names, CANDIDATES}};
-    gate_judge_job(&flow, job, &outcome);
-    if (outcome.id == 0)
-        fail_msg("%s", outcome.failure.text);
-    return outcome;
+    return topic_judge(scene, &conf, &plan, 200, &newest_id);
 }
 
 /* The drift that the trend of main tells, days first to last. */
@@ -120,16 +104,6 @@ static const char *reason_of(const struct gate_outcome *outcome, const char *cod
     return "";
 }
 
-static bool is_same_again(int64_t verdict)
-{
-    struct err err = {0};
-    struct gate_replay replay;
-    const struct flow flow = {&conf, scene->db, &scene->arena, &scene->arena};
-    if (!gate_replay(&flow, verdict, &replay, &err))
-        fail_msg("%s", err.text);
-    return replay.is_same;
-}
-
 /* Unchanged code is about as fast as its stretch, and passes; what takes 2.5 % longer fails. */
 static void is_told_by(size_t which, const int *days, const int stretch[2], const char *said)
 {
@@ -145,7 +119,8 @@ static void is_told_by(size_t which, const int *days, const int stretch[2], cons
     assert_int_equal(slower.verdict.status, VERDICT_FAIL);
     if (fabs(slower.verdict.statistics.estimate_pct.value - 2.6) > .6)
         fail_msg("%s", slower.verdict.reasons[0].text);
-    assert_true(is_same_again(same.id) && is_same_again(slower.id));
+    assert_true(topic_is_same_again(scene, &conf, same.id) &&
+                topic_is_same_again(scene, &conf, slower.id));
 }
 
 static void is_judged_by_the_level_behind_a_drift_that_ended(void **state)

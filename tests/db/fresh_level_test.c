@@ -4,6 +4,7 @@
 #include "ops/flow/trends/trends.h"
 
 #include "tests/support/ledger_fixture.h"
+#include "tests/support/topic_fixture.h"
 #include "tests/support/year_fixture.h"
 
 #include <math.h>
@@ -56,28 +57,11 @@ static struct verdict judged(size_t which, double us)
     static uint64_t seed = 300;
     const int days[CANDIDATES] = {60, 61, 62};
     const struct year_change change = {0, "fusion.1", us};
-    const struct flow flow = {&conf, scene->db, &scene->arena, &scene->arena};
-    const char *names[CANDIDATES];
     struct year_plan plan = plan_of(which, &change);
-    struct gate_job *job = arena_new(&scene->arena, struct gate_job);
-    struct gate_outcome outcome;
     plan.days = CANDIDATES;
     plan.taken_in = days;
-    plan.topic_from = 1;
     plan.seed = seed++;
-    year_append(scene->db, &scene->arena, &plan);
-    for (int i = 0; i < CANDIDATES; i++)
-        names[i] = arena_printf(&scene->arena, "p%lld", (long long)++newest_id);
-    *job = (struct gate_job){.project = "llm",
-                             .workload = plan.workload,
-                             .branch = "topic",
-                             .baseline_branch = "main",
-                             .last = 200,
-                             .candidates = {names, CANDIDATES}};
-    gate_judge_job(&flow, job, &outcome);
-    if (outcome.id == 0)
-        fail_msg("%s", outcome.failure.text);
-    return outcome.verdict;
+    return topic_judge(scene, &conf, &plan, 200, &newest_id).verdict;
 }
 
 static bool is_said(const struct verdict *verdict, const char *code, const char *words)

@@ -8,6 +8,7 @@
 
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/summary_fixture.h"
+#include "tests/support/topic_fixture.h"
 #include "tests/support/year_fixture.h"
 
 #include <math.h>
@@ -81,7 +82,6 @@ static void rebaseline(int day)
 /* Three runs of a topic, captured on these days behind main's; us: what fusion.1 takes more. */
 static struct gate_outcome judged_by(const int *days, double us, int64_t last)
 {
-    struct err err = {0};
     static uint64_t seed = 100;
     const struct year_change change = {0, "fusion.1", us};
     const struct year_plan plan = {.project = "llm",
@@ -92,26 +92,8 @@ static struct gate_outcome judged_by(const int *days, double us, int64_t last)
                                    .changes = &change,
                                    .change_count = 1,
                                    .captured_before = CAPTURED_BEFORE,
-                                   .topic_from = 1,
                                    .seed = seed++};
-    const struct flow flow = {&conf, scene->db, &scene->arena, &scene->arena};
-    const char *names[CANDIDATES];
-    struct gate_job *job = arena_new(&scene->arena, struct gate_job);
-    struct gate_outcome outcome;
-    year_append(scene->db, &scene->arena, &plan);
-    for (int i = 0; i < CANDIDATES; i++)
-        names[i] = arena_printf(&scene->arena, "p%lld", (long long)++newest_id);
-    *job = (struct gate_job){.project = "llm",
-                             .workload = workload,
-                             .branch = "topic",
-                             .baseline_branch = "main",
-                             .last = last,
-                             .candidates = {names, CANDIDATES}};
-    gate_judge_job(&flow, job, &outcome);
-    if (outcome.id == 0)
-        fail_msg("%s", outcome.failure.text);
-    assert_true(err.kind == ERR_NONE);
-    return outcome;
+    return topic_judge(scene, &conf, &plan, last, &newest_id);
 }
 
 static struct gate_outcome judged(const int *days, double us)
@@ -135,16 +117,6 @@ static void is_judged_by(const struct gate_outcome *outcome, int from, int end, 
 static const int before[] = {20, 21, 22}, between[] = {42, 43, 44}, since[] = {60, 61, 62},
                  around[] = {38, 39, 61};
 
-static bool is_same_again(int64_t verdict)
-{
-    struct err err = {0};
-    struct gate_replay replay;
-    const struct flow flow = {&conf, scene->db, &scene->arena, &scene->arena};
-    if (!gate_replay(&flow, verdict, &replay, &err))
-        fail_msg("%s", err.text);
-    return replay.is_same;
-}
-
 static void is_judged_by_the_level_before_a_confirmed_change(void **state)
 {
     (void)state;
@@ -164,7 +136,9 @@ static void is_judged_by_the_level_before_a_confirmed_change(void **state)
     confirm(LOSS_DAY, CHANGE_POINT_WITHDRAWN);
     const struct gate_outcome again = judged(before, 0);
     is_judged_by(&again, 0, DAYS, "all 60 comparable runs of branch main");
-    assert_true(is_same_again(unmarked.id) && is_same_again(slower.id) && is_same_again(again.id));
+    assert_true(topic_is_same_again(scene, &conf, unmarked.id) &&
+                topic_is_same_again(scene, &conf, slower.id) &&
+                topic_is_same_again(scene, &conf, again.id));
 }
 
 /* The run that a re-baseline names is the last of the level before. */
@@ -281,7 +255,7 @@ static void is_judged_by_the_runs_beside_it(void **state)
     (void)state;
     (void)told_by_level(days, 100, FALL_DAY, LATE_DAY);
     const struct gate_outcome outcome = judged_by(days, 100, 10);
-    assert_true(is_same_again(outcome.id));
+    assert_true(topic_is_same_again(scene, &conf, outcome.id));
     is_of_level(&outcome, days[2] - 4, days[2] + 6, 10);
     assert_non_null(strstr(outcome.verdict.baseline.why,
                            "the 10 comparable runs of branch main next to the candidate"));
