@@ -22,7 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const int64_t FIRST_DAY_US = 1735689600000000, DAY_US = 86400000000; /* of year_fixture.h */
 enum { WORKLOADS = 200, RUNS = 400, NAME_BYTES = 32, FILL_BYTES = 256 << 20, READ_BYTES = 1 << 30 };
 
 _Noreturn static void give_up(const char *what, const char *why)
@@ -90,11 +89,11 @@ static void report_read(const char *conninfo)
     struct arena arena;
     struct trend_report report;
     struct db *db = ledger_open(conninfo);
-    int64_t until_us = FIRST_DAY_US + number_of("RUNS", RUNS) * DAY_US;
+    int64_t until_us = YEAR_FIRST_US + number_of("RUNS", RUNS) * YEAR_DAY_US;
     const struct report_request request = {.project = "bench",
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = until_us - 7 * DAY_US,
+                                           .since_us = until_us - 7 * YEAR_DAY_US,
                                            .until_us = until_us,
                                            .made_us = until_us,
                                            .canary_count = REPORT_CANARIES};

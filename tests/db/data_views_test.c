@@ -36,7 +36,6 @@ static int set_up(void **state)
     bool is_new;
     struct conf conf;
     struct trends_marked marked;
-    static const int64_t first_us = 1735689600000000, day_us = 86400000000;
     const struct year_change change = {15, "fusion.1", 900};
     const struct year_plan plan = {.project = "year",
                                    .workload = "w",
@@ -50,9 +49,9 @@ static int set_up(void **state)
                                            .project = "year",
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = first_us,
-                                           .until_us = first_us + DAYS * day_us,
-                                           .made_us = first_us + DAYS * day_us};
+                                           .since_us = YEAR_FIRST_US,
+                                           .until_us = YEAR_FIRST_US + DAYS * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + DAYS * YEAR_DAY_US};
     arena_init(&arena, BUDGET_BYTES);
     test_database_make(&database);
     integrity_fill(&database);

@@ -22,7 +22,6 @@ enum { DAYS = 110, CHANGED = 80, WEEK = 7 };
 enum project { RETRACTED, WORDED, RENAMED, BY_HAND, MARKED, PROJECTS };
 
 static const char *const names[PROJECTS] = {"retracted", "worded", "renamed", "by hand", "marked"};
-static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* of year_fixture.h */
 
 static struct scene *scene;
 
@@ -51,9 +50,9 @@ static struct trend_report report_of(enum project project, const char *name, int
                                            .project = names[project],
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = first_us + (day - WEEK) * day_us,
-                                           .until_us = first_us + day * day_us,
-                                           .made_us = first_us + day * day_us};
+                                           .since_us = YEAR_FIRST_US + (day - WEEK) * YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + day * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + day * YEAR_DAY_US};
     if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
@@ -64,7 +63,7 @@ static void correct(struct amendment amendment, int day)
     int64_t id;
     char at[CLOCK_ISO_BYTES];
     struct err err = {0};
-    clock_iso(first_us + day * day_us - 1, at);
+    clock_iso(YEAR_FIRST_US + day * YEAR_DAY_US - 1, at);
     const struct origin origin = {.recorded_at_utc = at, .by = "somebody"};
     amendment.origin = &origin;
     if (!ledger_amend(scene->db, &amendment, &scene->arena, &id, &err))
@@ -121,7 +120,7 @@ static void withdraw(const struct report_change *loss, const char *method, int d
     int64_t id;
     char at[CLOCK_ISO_BYTES];
     struct err err = {0};
-    clock_iso(first_us + day * day_us - 1, at);
+    clock_iso(YEAR_FIRST_US + day * YEAR_DAY_US - 1, at);
     const struct change_point_entry entry = {.measure = "steady_step_median",
                                              .at_profile_id =
                                                  strtoll(loss->at_profile + 1, NULL, 10),

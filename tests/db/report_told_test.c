@@ -28,8 +28,6 @@ enum { LATE_FROM = 40, LATE_LOSS = 43, LATE_UNTIL = 50, LATE_DAYS = 80, LATE_TAK
 
 enum { CREEPING_DAYS = 220 };
 
-static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* of year_fixture.h */
-
 static struct scene *scene;
 
 static int64_t late_first; /* the profile that was recorded first */
@@ -93,9 +91,9 @@ static struct trend_report report_made(const char *name, int until, int made)
                                            .project = "llm",
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = first_us + (until - 1) * day_us,
-                                           .until_us = first_us + until * day_us,
-                                           .made_us = first_us + made * day_us};
+                                           .since_us = YEAR_FIRST_US + (until - 1) * YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + until * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + made * YEAR_DAY_US};
     if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
@@ -110,9 +108,9 @@ static struct trend_report project_report(const char *project, const char *name,
                                            .project = project,
                                            .branch = branch,
                                            .measure = "steady_step_median",
-                                           .since_us = first_us + (day - WEEK) * day_us,
-                                           .until_us = first_us + day * day_us,
-                                           .made_us = first_us + day * day_us};
+                                           .since_us = YEAR_FIRST_US + (day - WEEK) * YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + day * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + day * YEAR_DAY_US};
     if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     return report;
@@ -186,12 +184,12 @@ static void leaves_what_is_recorded_behind_its_period_to_the_next(void **state)
     struct environment *environment = &summary.environment;
     struct fact *facts = arena_array(&scene->arena, struct fact, environment->fact_count + 1);
     memcpy(facts, environment->facts, environment->fact_count * sizeof *facts);
-    clock_iso(first_us + end * day_us - day_us / 2, at);
+    clock_iso(YEAR_FIRST_US + end * YEAR_DAY_US - YEAR_DAY_US / 2, at);
     facts[environment->fact_count] =
         (struct fact){"captured_at", arena_strdup(&scene->arena, at), "option"};
     environment->facts = facts;
     environment->fact_count++;
-    clock_iso(first_us + end * day_us + day_us / 2, at);
+    clock_iso(YEAR_FIRST_US + end * YEAR_DAY_US + YEAR_DAY_US / 2, at);
     const struct origin origin = {.recorded_at_utc = at, .by = "nightly"};
     const struct profile_identity identity = {.project = "llm",
                                               .workload = "w",
@@ -322,7 +320,7 @@ static int64_t say(int nth, enum change_point_status status, int day)
     int64_t id;
     char at[CLOCK_ISO_BYTES];
     struct err err = {0};
-    clock_iso(first_us + day * day_us - 1, at);
+    clock_iso(YEAR_FIRST_US + day * YEAR_DAY_US - 1, at);
     const struct change_point_entry entry = {.measure = "steady_step_median",
                                              .at_profile_id = late_first + nth,
                                              .status = status,

@@ -16,8 +16,6 @@
 
 #include <cmocka.h>
 
-static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
-
 static struct scene *scene;
 
 static const int newest_first[] = {19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
@@ -327,9 +325,9 @@ static void says_from_when_late_runs_are(void **state)
                                            .project = "late",
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = first_us - day_us,
-                                           .until_us = first_us + 20 * day_us,
-                                           .made_us = first_us + 20 * day_us};
+                                           .since_us = YEAR_FIRST_US - YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + 20 * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + 20 * YEAR_DAY_US};
     if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     assert_non_null(strstr(report.headlines.items[0],
@@ -368,8 +366,8 @@ static void says_that_there_is_no_such_project(void **state)
     struct trend_report report;
     const struct report_request request = {.project = "lmm",
                                            .measure = "steady_step_median",
-                                           .since_us = first_us,
-                                           .until_us = first_us + day_us};
+                                           .since_us = YEAR_FIRST_US,
+                                           .until_us = YEAR_FIRST_US + YEAR_DAY_US};
     assert_false(report_make(scene->db, &request, &scene->arena, &report, &err));
     assert_int_equal(err.kind, ERR_MISSING);
     assert_non_null(strstr(err.text, "no project 'lmm'"));
@@ -386,9 +384,9 @@ static void says_that_there_is_no_such_workload(void **state)
     };
     struct report_request request = {.project = "llm",
                                      .measure = "steady_step_median",
-                                     .since_us = first_us,
-                                     .until_us = first_us + 7 * day_us,
-                                     .made_us = first_us + 7 * day_us};
+                                     .since_us = YEAR_FIRST_US,
+                                     .until_us = YEAR_FIRST_US + 7 * YEAR_DAY_US,
+                                     .made_us = YEAR_FIRST_US + 7 * YEAR_DAY_US};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err err = {0};
         struct trend_report report;

@@ -23,8 +23,6 @@
 
 enum { DAYS = 365, DOCUMENT_BYTES = 8 << 20, WEEKS = 40 };
 
-static const int64_t first_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
-
 static struct scene *scene;
 
 static const struct year_change planted[] = {
@@ -79,8 +77,8 @@ static struct trend_report report_of(struct report_request request)
 
 static struct trend_report days_of(int from, int until)
 {
-    return report_of((struct report_request){.since_us = first_us + from * day_us,
-                                             .until_us = first_us + until * day_us});
+    return report_of((struct report_request){.since_us = YEAR_FIRST_US + from * YEAR_DAY_US,
+                                             .until_us = YEAR_FIRST_US + until * YEAR_DAY_US});
 }
 
 static void assert_planted(const struct report_change *change, int day)
@@ -179,8 +177,10 @@ static void says_how_often_a_gate_would_be_wrong(void **state)
 {
     (void)state;
     static const char *const workloads[] = {"year", "creeps"};
-    struct trend_report report = report_of((struct report_request){
-        .since_us = first_us, .until_us = first_us + DAYS * day_us, .canary_count = 3});
+    struct trend_report report =
+        report_of((struct report_request){.since_us = YEAR_FIRST_US,
+                                          .until_us = YEAR_FIRST_US + DAYS * YEAR_DAY_US,
+                                          .canary_count = 3});
     assert_int_equal(report.canary_count, 3);
     for (size_t i = 0; i < report.canary_count; i++) {
         const struct report_canary *canary = &report.canaries[i];
@@ -244,9 +244,9 @@ static void says_that_no_run_tells_the_measure(void **state)
     const struct report_request request = {.project = "llm",
                                            .branch = "main",
                                            .measure = "mfu",
-                                           .since_us = first_us + 49 * day_us,
-                                           .until_us = first_us + 56 * day_us,
-                                           .made_us = first_us + 56 * day_us};
+                                           .since_us = YEAR_FIRST_US + 49 * YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + 56 * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + 56 * YEAR_DAY_US};
     assert_true(report_make(scene->db, &request, &scene->arena, &report, &err));
     assert_non_null(strstr(report.headlines.items[0], ": no run tells mfu, so that nothing can"));
 }
@@ -318,8 +318,9 @@ static int64_t year_profile(int day)
 static void makes_the_same_bytes_whatever_is_corrected(void **state)
 {
     (void)state;
-    struct report_request request = {
-        .since_us = first_us + 77 * day_us, .until_us = first_us + 91 * day_us, .canary_count = 1};
+    struct report_request request = {.since_us = YEAR_FIRST_US + 77 * YEAR_DAY_US,
+                                     .until_us = YEAR_FIRST_US + 91 * YEAR_DAY_US,
+                                     .canary_count = 1};
     struct trend_report report = report_of(request);
     assert_int_equal(report.loss_count, 1);
     assert_int_equal(report.canary_count, 1);
@@ -361,8 +362,8 @@ static void is_kept_as_it_was_made_and_once(void **state)
     struct err err = {0};
     struct trend_report loaded, again;
     struct report_request request = {.name = "weekly",
-                                     .since_us = first_us + 77 * day_us,
-                                     .until_us = first_us + 91 * day_us,
+                                     .since_us = YEAR_FIRST_US + 77 * YEAR_DAY_US,
+                                     .until_us = YEAR_FIRST_US + 91 * YEAR_DAY_US,
                                      .canary_count = REPORT_CANARIES};
     struct trend_report report = report_of(request);
     request.canary_count = 0; /* what takes long, and is in the first one */
@@ -398,15 +399,16 @@ static void asks_for_a_look_at_a_loss_that_has_lasted(void **state)
         !trends_mark(scene->db, &conf, &marked, &err))
         fail_msg("%s", err.text);
     struct trend_report report = report_of((struct report_request){
-        .since_us = first_us, .until_us = first_us + 400 * day_us, .made_us = 0});
+        .since_us = YEAR_FIRST_US, .until_us = YEAR_FIRST_US + 400 * YEAR_DAY_US, .made_us = 0});
     assert_null(report.losses[0].status); /* it was said behind the period's end */
-    report = report_of((struct report_request){
-        .since_us = first_us, .until_us = first_us + 400 * day_us, .made_us = clock_wall_us()});
+    report = report_of((struct report_request){.since_us = YEAR_FIRST_US,
+                                               .until_us = YEAR_FIRST_US + 400 * YEAR_DAY_US,
+                                               .made_us = clock_wall_us()});
     assert_null(report.losses[0].status); /* but nobody is asked for what is done */
     assert_non_null(strstr(report.losses[0].next, "baseline begins with it since k"));
     assert_null(report.losses[0].command);
-    report = report_of(
-        (struct report_request){.since_us = first_us, .until_us = clock_wall_us() + day_us});
+    report = report_of((struct report_request){.since_us = YEAR_FIRST_US,
+                                               .until_us = clock_wall_us() + YEAR_DAY_US});
     assert_int_equal(report.loss_count, 2);
     assert_string_equal(report.losses[0].status, "confirmed");
     assert_memory_equal(report.losses[0].next, "look at ", 8);
@@ -452,8 +454,8 @@ static void says_why_commits_are_not_known(void **state)
     static const struct conf conf;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct trend_report report =
-            report_of((struct report_request){.since_us = first_us + 77 * day_us,
-                                              .until_us = first_us + 91 * day_us,
+            report_of((struct report_request){.since_us = YEAR_FIRST_US + 77 * YEAR_DAY_US,
+                                              .until_us = YEAR_FIRST_US + 91 * YEAR_DAY_US,
                                               .repository = cases[i][0],
                                               .conf = &conf});
         assert_int_equal(report.loss_count, 1);
@@ -468,8 +470,8 @@ static void takes_the_workloads_that_are_asked_for(void **state)
     (void)state;
     struct trend_report report =
         report_of((struct report_request){.workloads = "stil*, batch",
-                                          .since_us = first_us + 35 * day_us,
-                                          .until_us = first_us + 56 * day_us});
+                                          .since_us = YEAR_FIRST_US + 35 * YEAR_DAY_US,
+                                          .until_us = YEAR_FIRST_US + 56 * YEAR_DAY_US});
     assert_int_equal(report.workload_count, 2);
     assert_true(report.nothing_new);
 }

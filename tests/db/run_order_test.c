@@ -204,15 +204,15 @@ static void tells_nothing_new_of_a_past_that_grows_at_its_begin(void **state)
     (void)state;
     struct err err = {0};
     struct trend_report report;
-    const int64_t first_day_us = 1735689600000000, day_us = 86400000000; /* of year_fixture.h */
     const struct report_request request = {.name = "weekly",
                                            .project = "llm",
                                            .workloads = workloads[FOUR_LATE],
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = first_day_us + (DAYS - LATE_DAYS) * day_us,
-                                           .until_us = first_day_us + DAYS * day_us,
-                                           .made_us = first_day_us + (DAYS + 1) * day_us};
+                                           .since_us =
+                                               YEAR_FIRST_US + (DAYS - LATE_DAYS) * YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + DAYS * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + (DAYS + 1) * YEAR_DAY_US};
     if (!report_make(scene->db, &request, &scene->arena, &report, &err))
         fail_msg("%s", err.text);
     assert_int_equal(report.run_count, LATE_DAYS);

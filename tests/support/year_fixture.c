@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-static const int64_t first_day_us = 1735689600000000, day_us = 86400000000; /* 2025-01-01 */
 static const double usual_step_us = 10000;
 enum { OPS = 3, SUMMARY_BYTES = 16 << 20 };
 
@@ -85,7 +84,7 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
     double step = ops_of_day(plan, day, &state, ops);
     char commit[41], run[16], sha256[65];
     char captured_at[CLOCK_ISO_BYTES];
-    clock_iso(first_day_us + (day - plan->captured_before) * day_us, captured_at);
+    clock_iso(YEAR_FIRST_US + (day - plan->captured_before) * YEAR_DAY_US, captured_at);
     struct fact facts[] = {
         {.name = "batch",
          .value = plan->batch_from > 0 && day >= plan->batch_from ? "32" : "16",
@@ -109,7 +108,7 @@ static void day_append(struct db *db, struct arena *arena, const struct year_pla
     made.facts = facts;
     made.fact_count = plan->captured_before > 0 ? 2 : 1;
     char recorded_at[CLOCK_ISO_BYTES];
-    clock_iso(first_day_us + nth * day_us, recorded_at);
+    clock_iso(YEAR_FIRST_US + nth * YEAR_DAY_US, recorded_at);
     bool is_topic = plan->topic_from > 0 && day >= plan->topic_from;
     const struct origin origin = {.recorded_at_utc = recorded_at, .by = "nightly"};
     const struct profile_identity identity = {.project = plan->project,
@@ -157,9 +156,9 @@ struct trend_report year_report(struct db *db, struct arena *arena,
     const struct report_request request = {.project = window->project,
                                            .branch = "main",
                                            .measure = "steady_step_median",
-                                           .since_us = first_day_us + window->from * day_us,
-                                           .until_us = first_day_us + window->until * day_us,
-                                           .made_us = first_day_us + window->made * day_us};
+                                           .since_us = YEAR_FIRST_US + window->from * YEAR_DAY_US,
+                                           .until_us = YEAR_FIRST_US + window->until * YEAR_DAY_US,
+                                           .made_us = YEAR_FIRST_US + window->made * YEAR_DAY_US};
     if (!report_make(db, &request, arena, &report, &err))
         fail_msg("%s", err.text);
     return report;

@@ -41,6 +41,10 @@ struct year_plan {
 /* The commit of a day: forty digits. */
 void year_commit(int day, char out[41]);
 
+/* 2025-01-01, the first day of plans and windows. */
+#define YEAR_FIRST_US INT64_C(1735689600000000)
+#define YEAR_DAY_US INT64_C(86400000000)
+
 /* A run a day, one profile each, recorded day by day from 2025-01-01 on: three ops and a step of
  * about 10 ms. */
 void year_append(struct db *db, struct arena *arena, const struct year_plan *plan);
