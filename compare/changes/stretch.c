@@ -57,7 +57,7 @@ bool stretch_ask(const struct run_point *past, size_t count, struct arena *arena
         answer_take(&model, ret_answer);
         whole = range_find(&model, count, arena, ret_answer);
     }
-    whole = whole && !arena->over && !arena->refused;
+    whole = whole && !arena->over;
     arena_rewind(arena, mark);
     return whole;
 }

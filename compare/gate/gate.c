@@ -37,12 +37,11 @@ static void left_ops_tell(struct gate_state *judgement)
         return;
     if (left > NAMED)
         text_addf(&names, " and %zu more", left - NAMED);
-    judgement->out_of_memory |= names.refused;
     message_add(judgement,
                 "%zu of the candidate's %zu profiles %s no ops of the steps that are judged and %s "
                 "left out where ops are compared: %s.",
                 left, count, left == 1 ? "tells" : "tell", left == 1 ? "is" : "are",
-                text_string(&names));
+                text_shown(&names));
 }
 
 static void ops_judge(struct gate_state *judgement)

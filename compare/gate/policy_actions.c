@@ -408,13 +408,12 @@ static void left_out_judge(struct gate_state *judgement)
         text_addf(&names, "%s%.20s", i == 0 ? "" : ", ", left->items[i]);
     if (left->count > named)
         text_addf(&names, " and %zu more", left->count - named);
-    judgement->out_of_memory |= names.refused;
     bool is_one = left->count == 1;
     reason_add(judgement, "runs_left_out",
                "%s of this change %s no part here, and no verdict has judged %s: nothing passes by "
                "pairs that were chosen. Name %s too, beside %s of the baseline, or judge %s "
                "without --paired.",
-               text_string(&names), is_one ? "takes" : "take", is_one ? "it" : "them",
+               text_shown(&names), is_one ? "takes" : "take", is_one ? "it" : "them",
                is_one ? "it" : "them", is_one ? "its run" : "their runs", is_one ? "it" : "them");
     if (judgement->verdict->status == VERDICT_PASS)
         status_decide(judgement, VERDICT_INCONCLUSIVE, rule);

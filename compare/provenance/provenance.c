@@ -222,13 +222,12 @@ bool known_traces_reason(struct gate_state *judgement)
     }
     if (known > NAMED)
         text_addf(&names, "; and %zu more", known - NAMED);
-    judgement->out_of_memory |= names.refused;
     if (known > 0)
         reason_add(judgement, "known_trace",
                    "%zu of %zu candidate profile%s %s in the ledger under another name (%s): under "
                    "two names the same bytes are one measurement, not two.",
                    known, candidate->profile_count, candidate->profile_count == 1 ? "" : "s",
-                   known == 1 ? "is" : "are", text_string(&names));
+                   known == 1 ? "is" : "are", text_shown(&names));
     return known > 0;
 }
 

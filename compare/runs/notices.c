@@ -84,10 +84,9 @@ static void side_notices(struct gate_state *judgement, const char *side,
         scoped_text ids;
         text_init(&ids, IDS_MAX_BYTES);
         size_t count = ids_add(&table[i], set, &ids);
-        judgement->out_of_memory |= ids.refused;
         if (count > 0)
             fault_add(judgement, &judgement->notices, table[i].code,
-                      arena_printf(judgement->arena, "%s %s %s.", side, text_string(&ids),
+                      arena_printf(judgement->arena, "%s %s %s.", side, text_shown(&ids),
                                    count == 1 ? table[i].of_one : table[i].of_several));
     }
 }

@@ -425,8 +425,7 @@ static void levels_reason(struct gate_state *judgement)
     const char *against = newest_before_words(judgement, words);
     if (judgement->newest_is_level && against[0] != '\0')
         text_addf(&text, ". The candidate is %s", against);
-    judgement->out_of_memory |= text.refused;
-    reason_add(judgement, "baseline_level_changed", "%s.", text_string(&text));
+    reason_add(judgement, "baseline_level_changed", "%s.", text_shown(&text));
 }
 
 void past_levels_reasons(struct gate_state *judgement)

@@ -173,14 +173,12 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     scoped_text names;
     text_init(&names, LIST_BYTES);
     slow_name(runs, values, sorted[kinds.fast], &names);
-    judgement->out_of_memory |= names.refused;
     double apart = stats_percent(kinds.slow_mean - kinds.fast_mean);
     double others = stats_percent(change + kinds.fast_mean - stats_mean(values, count));
     scoped_text hosts;
     text_init(&hosts, LIST_BYTES);
     if (!judgement->paired)
         hosts_name(judgement, (sorted[kinds.fast] + sorted[kinds.fast - 1]) / 2, &hosts);
-    judgement->out_of_memory |= hosts.refused;
     char rest[PART_BYTES] = ", which stands";
     if (kinds.fast > 1)
         (void)snprintf(rest, sizeof rest, " %zu, which stand", kinds.fast);
@@ -188,14 +186,14 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
         reason_add(judgement, "candidate_mixed",
                    "In %zu of %zu pairs the candidate (%s) takes %+.1f %% against the other%s at "
                    "%+.1f %% against %s: pairs of two kinds, which no one change describes.",
-                   slow, count, text_string(&names), format_zero(apart, 1), rest,
+                   slow, count, text_shown(&names), format_zero(apart, 1), rest,
                    format_zero(others, 1), kinds.fast == 1 ? "its partner" : "their partners");
     else
         reason_add(judgement, "candidate_mixed",
                    "%zu of %zu runs of the candidate (%s%s%s) %s %+.1f %% against the other%s at "
                    "%+.1f %% against the baseline: runs of two kinds, which no one change "
                    "describes.",
-                   slow, count, text_string(&names), text_string(&hosts)[0] == '\0' ? "" : ";",
-                   text_string(&hosts), slow == 1 ? "takes" : "take", format_zero(apart, 1), rest,
+                   slow, count, text_shown(&names), text_shown(&hosts)[0] == '\0' ? "" : ";",
+                   text_shown(&hosts), slow == 1 ? "takes" : "take", format_zero(apart, 1), rest,
                    format_zero(others, 1));
 }

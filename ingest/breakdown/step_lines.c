@@ -271,8 +271,7 @@ bool host_lines_read(struct step_reading *reading, struct err *err)
                 return false;
         }
     }
-    return !(reading->arena->over || reading->arena->refused) ||
-           arena_failed(reading->arena, "the steps of a profile", err);
+    return arena_ok(reading->arena, "the steps of a profile", err);
 }
 
 /* ---- what tells of input --------------------------------------------------------------------- */

@@ -354,9 +354,8 @@ static void warmup_note(const struct profile *profile, const struct step_table *
                 text_addf(&text, " (%s)", warmup_texts[k].text);
         }
     }
-    notes->failed |= text.refused;
     if (parts > 0)
-        NOTE(notes, "Left out as warm-up: %s.", text_string(&text));
+        NOTE(notes, "Left out as warm-up: %s.", text_shown(&text));
 }
 
 static void cut_note(const struct cut_step *cut, struct notes *notes)

@@ -185,9 +185,8 @@ static bool row_add(const struct launch *launch, const struct launch_sums *sums,
     if (is_kernel != (rows->kind == &table_kinds[DATA_TABLE_kernels]))
         return true;
     (is_kernel ? kernel_keys : copy_keys)(launch, &item);
-    return (!launch->arena->over && !launch->arena->refused)
-               ? grouped_add(rows, &item, err)
-               : arena_failed(launch->arena, "the rows of a table", err);
+    return (!launch->arena->over) ? grouped_add(rows, &item, err)
+                                  : arena_failed(launch->arena, "the rows of a table", err);
 }
 
 static bool sums_add(struct launch_sums *sums, const struct event *event)

@@ -173,7 +173,6 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
         row.keys[4] = integer_of(item, TRACE_SHARED);
         row.keys[5] = op_of(launches, item);
     }
-    return (!scratch->over && !scratch->refused)
-               ? grouped_add(rows, &row, err)
-               : arena_failed(scratch, "the rows of a table", err);
+    return (!scratch->over) ? grouped_add(rows, &row, err)
+                            : arena_failed(scratch, "the rows of a table", err);
 }

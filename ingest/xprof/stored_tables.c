@@ -52,10 +52,7 @@ static bool dimensions_take(const struct xprof_file *file, const struct wire_fie
         text_addf(&out, "%s%llu", out.length > 0 ? "," : "", (unsigned long long)number);
     }
     *cell = data_text(text_keep(&out, file->tables->arena));
-    if (cell->text != NULL)
-        return true;
-    return out.failed && !out.refused ? xprof_malformed(file, field->bytes, err)
-                                      : arena_failed(file->tables->arena, "a table", err);
+    return cell->text != NULL || xprof_malformed(file, field->bytes, err);
 }
 
 static struct data_value us_of_ns(uint64_t ns)

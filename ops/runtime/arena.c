@@ -2,12 +2,21 @@
  * block of their own. */
 #include "ops/runtime/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sysexits.h>
+#include <unistd.h>
 
-enum { BLOCK_MIN_BYTES = 1024, BLOCK_MAX_BYTES = 1 << 20, ALIGN = 16 };
+enum {
+    BLOCK_MIN_BYTES = 1024,
+    BLOCK_MAX_BYTES = 1 << 20,
+    ALIGN = 16,
+    SPARE_BYTES = 64 << 20 /* beyond twice the budget; above what one round of input takes */
+};
 
 struct arena_block {
     struct arena_block *next; /* older */
@@ -16,6 +25,72 @@ struct arena_block {
     size_t pad;
     char data[];
 };
+
+/* ---- memory of the process ------------------------------------------------------------------- */
+
+static void (*last_words)(const struct err *err);
+
+void memory_end_tell(void (*words)(const struct err *err))
+{
+    last_words = words;
+}
+
+/* Takes no memory. */
+_Noreturn static void process_end(const struct err *err, int code)
+{
+    char line[sizeof err->text + 64];
+    int length = snprintf(line, sizeof line, "stepledger: %s\n", err->text);
+    if (last_words != NULL)
+        last_words(err);
+    else
+        (void)!write(STDERR_FILENO, line, (size_t)length);
+    _exit(code);
+}
+
+_Noreturn void memory_end(void)
+{
+    struct err err = {.kind = ERR_FULL};
+    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        (void)err_set(&err, ERR_LIMIT,
+                      "no memory: the process may have %ju MiB (job_memory_mb for a job, else "
+                      "ulimit -v)",
+                      (uintmax_t)limit.rlim_cur >> 20);
+    else
+        (void)err_set(&err, ERR_FULL,
+                      "no memory: the machine has none left; end other programs, or try again "
+                      "later");
+    process_end(&err, err.kind == ERR_LIMIT ? EX_DATAERR : EX_TEMPFAIL);
+}
+
+void *memory_alloc(size_t size)
+{
+    return memory_given(malloc(size > 0 ? size : 1));
+}
+
+void *memory_zalloc(size_t count, size_t size)
+{
+    return memory_given(calloc(count > 0 ? count : 1, size > 0 ? size : 1));
+}
+
+void *memory_resize(void *memory, size_t size)
+{
+    return memory_given(realloc(memory, size > 0 ? size : 1));
+}
+
+char *memory_strdup(const char *text)
+{
+    return memory_given(strdup(text));
+}
+
+/* ---- arenas ---------------------------------------------------------------------------------- */
+
+_Noreturn static void limit_end(const struct arena *arena)
+{
+    struct err err;
+    (void)arena_failed(arena, "what is being read", &err);
+    process_end(&err, EX_DATAERR);
+}
 
 void arena_init(struct arena *arena, size_t budget_bytes)
 {
@@ -42,13 +117,18 @@ static bool bytes_count(struct arena *arena, size_t bytes)
     return true;
 }
 
+static void over_mark(struct arena *arena)
+{
+    for (struct arena *at = arena; at != NULL; at = at->outer)
+        at->over = true;
+}
+
 bool arena_reserve(struct arena *arena, size_t bytes)
 {
     for (struct arena *at = arena; at != NULL; at = at->outer) {
         if (bytes_count(at, bytes))
             continue;
-        for (struct arena *told = arena; told != NULL; told = told->outer)
-            told->over = true;
+        over_mark(arena);
         for (struct arena *counted = arena; counted != at; counted = counted->outer)
             atomic_fetch_sub(&counted->used_bytes, bytes);
         return false;
@@ -79,6 +159,15 @@ size_t arena_left_bytes(const struct arena *arena)
     return left;
 }
 
+bool arena_fits(struct arena *arena, size_t count, size_t item_size)
+{
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, item_size, &bytes) && bytes <= arena_left_bytes(arena))
+        return true;
+    over_mark(arena);
+    return false;
+}
+
 void arena_forgive(struct arena *arena)
 {
     for (struct arena *at = arena; at != NULL; at = at->outer)
@@ -99,45 +188,39 @@ void arena_done(struct arena *arena)
         block_drop(arena);
 }
 
-static bool block_add(struct arena *arena, size_t need)
+/* A block of its usual size as long as the budget holds, then of what is asked for. */
+static void block_add(struct arena *arena, size_t need)
 {
     size_t size = arena->head == NULL ? BLOCK_MIN_BYTES : 2 * arena->head->size;
+    struct arena_block *block;
     if (size > BLOCK_MAX_BYTES)
         size = BLOCK_MAX_BYTES;
     if (size < need)
         size = need;
-    struct arena_block *block;
-    if (need > SIZE_MAX - sizeof *block)
-        return false;
     if (!arena_reserve(arena, sizeof *block + size)) {
-        size = need; /* a last, smaller block */
-        if (!arena_reserve(arena, sizeof *block + size))
-            return false;
+        size = need;
+        arena_charge(arena, sizeof *block + size);
+        for (const struct arena *at = arena; at != NULL; at = at->outer) {
+            size_t used = at->used_bytes, budget = at->budget_bytes;
+            if (used / 2 > budget && used - 2 * budget > SPARE_BYTES)
+                limit_end(at);
+        }
     }
-    block = malloc(sizeof *block + size);
-    if (block == NULL) {
-        for (struct arena *at = arena; at != NULL; at = at->outer)
-            at->refused = true;
-        arena_release(arena, sizeof *block + size);
-        return false;
-    }
+    block = memory_alloc(sizeof *block + size);
     block->next = arena->head;
     block->size = size;
     block->fill = 0;
     arena->head = block;
-    return true;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-    if (size > SIZE_MAX - ALIGN)
-        return NULL;
+    assert(size < SIZE_MAX / 2 && "sizes that input claims are reserved first");
     size_t need = (size + ALIGN - 1) / ALIGN * ALIGN;
     if (need == 0)
         need = ALIGN;
-    if ((arena->head == NULL || arena->head->size - arena->head->fill < need) &&
-        !block_add(arena, need))
-        return NULL;
+    if (arena->head == NULL || arena->head->size - arena->head->fill < need)
+        block_add(arena, need);
     void *result = arena->head->data + arena->head->fill;
     arena->head->fill += need;
     return result;
@@ -145,20 +228,15 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 void *arena_zalloc(struct arena *arena, size_t count, size_t size)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes))
-        return NULL;
-    void *result = arena_alloc(arena, bytes);
-    if (result != NULL)
-        memset(result, 0, bytes);
-    return result;
+    size_t bytes = 0;
+    bool overflows = __builtin_mul_overflow(count, size, &bytes);
+    assert(!overflows && "sizes that input claims are reserved first");
+    return memset(arena_alloc(arena, bytes), 0, bytes);
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length)
 {
-    char *copy = length == SIZE_MAX ? NULL : arena_alloc(arena, length + 1);
-    if (copy == NULL)
-        return NULL;
+    char *copy = arena_alloc(arena, length + 1);
     if (length > 0)
         memcpy(copy, text, length);
     copy[length] = '\0';
@@ -176,9 +254,9 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list arguments)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *result = length < 0 ? NULL : arena_alloc(arena, (size_t)length + 1);
-    if (result != NULL)
-        (void)vsnprintf(result, (size_t)length + 1, format, arguments);
+    assert(length >= 0);
+    char *result = arena_alloc(arena, (size_t)length + 1);
+    (void)vsnprintf(result, (size_t)length + 1, format, arguments);
     return result;
 }
 
@@ -195,14 +273,8 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
 {
     if (count < *capacity)
         return items;
-    size_t wanted = *capacity == 0 ? 8 : *capacity;
-    size_t bytes;
-    if (__builtin_mul_overflow(wanted, (size_t)2, &wanted) ||
-        __builtin_mul_overflow(wanted, item_size, &bytes))
-        return NULL;
-    void *moved = arena_alloc(arena, bytes);
-    if (moved == NULL)
-        return NULL;
+    size_t wanted = *capacity == 0 ? 16 : 2 * *capacity;
+    void *moved = arena_alloc(arena, wanted * item_size);
     if (count > 0)
         memcpy(moved, items, count * item_size);
     *capacity = wanted;
@@ -222,14 +294,15 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         arena->head->fill = mark.fill;
 }
 
+bool arena_ok(const struct arena *arena, const char *what, struct err *err)
+{
+    return !arena->over || arena_failed(arena, what, err);
+}
+
 bool arena_failed(const struct arena *arena, const char *what, struct err *err)
 {
-    if (arena->refused)
-        return err_set_memory(err, "no memory for %s", what);
-    /* Neither: what is no arena's had none, or a bound of its own. */
     return err_set(err, ERR_LIMIT,
-                   "no memory for %s: %sthe limit max_memory_mb = %zu is used up; raise it with "
+                   "no memory for %s: the limit max_memory_mb = %zu is used up; raise it with "
                    "--max-memory-mb or in the configuration",
-                   what, arena->over ? "" : "the machine has none left, or ",
-                   arena->budget_bytes >> 20);
+                   what, arena->budget_bytes >> 20);
 }

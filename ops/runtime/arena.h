@@ -1,11 +1,14 @@
 /* One arena per unit of work (a profile, a comparison, a delivery): memory that is released all at
- * once.
+ * once. And what holds for all memory of the program.
  *
- * Each arena has a budget in bytes. Beyond it, or when the system has no memory, arena_alloc
- * returns NULL and the caller reports that with arena_failed, which tells the two apart. Pointers
- * stay valid until arena_rewind past them, or arena_done. An arena is used by one thread at a time.
- * Those that lie within another share its budget, whatever their threads: what one unit of work
- * takes is bounded, in however many arenas it keeps it.
+ * What is asked of an arena it gives. Each has a budget in bytes; beyond it, it gives too, and is
+ * over: a stage asks arena_ok once, at its end, and where it takes input in, once for each part of
+ * that. So nothing in between has a failure to tell, and a stage that does not ask is right all the
+ * same. A size that input claims is reserved first, or refused (arena_fits). Twice the budget, and
+ * SPARE_BYTES, are never passed: there the process ends, as where the machine has no memory
+ * (memory_end). Pointers stay valid until arena_rewind past them, or arena_done. An arena is used
+ * by one thread at a time. Those that lie within another share its budget, whatever their threads:
+ * what one unit of work takes is bounded, in however many arenas it keeps it.
  */
 #ifndef OPS_RUNTIME_ARENA_H
 #define OPS_RUNTIME_ARENA_H
@@ -26,8 +29,7 @@ struct arena {
     atomic_size_t used_bytes; /* taken from the system by it and those within, block heads too */
     atomic_size_t peak_bytes; /* the most of them so far */
     size_t budget_bytes;
-    atomic_bool over;    /* the budget said no */
-    atomic_bool refused; /* the system did */
+    atomic_bool over; /* more was asked for than the budget */
 };
 
 struct arena_mark {
@@ -49,22 +51,25 @@ void arena_release(struct arena *arena, size_t bytes);
 /* Counts bytes that are taken already, also beyond the budget; arena_release takes them back. */
 void arena_charge(struct arena *arena, size_t bytes);
 
-/* What the budgets leave; and that a caller does without what they refused. */
+/* What the budgets leave; whether that is enough for so many items (else the arena is over); and
+ * that a caller does without what was too much. */
 size_t arena_left_bytes(const struct arena *arena);
+bool arena_fits(struct arena *arena, size_t count, size_t item_size);
 void arena_forgive(struct arena *arena);
+
+/* Whether what was taken lies within the budget; else false with what arena_failed says. */
+bool arena_ok(const struct arena *arena, const char *what, struct err *err);
 
 /* Frees everything; accepts a zeroed arena; the arena can be used again after arena_init. */
 void arena_done(struct arena *arena);
 
-/* size bytes, aligned for any type, contents undefined; NULL beyond the budget. A size of 0 gives a
- * valid pointer. */
+/* size bytes, aligned for any type, contents undefined. */
 void *arena_alloc(struct arena *arena, size_t size);
 
-/* count items of size bytes, zeroed; NULL beyond the budget or when count * size overflows. */
+/* count items of size bytes, zeroed. */
 void *arena_zalloc(struct arena *arena, size_t count, size_t size);
 
-/* Copies; the result of arena_strndup ends in NUL. NULL beyond the budget. arena_strdup(NULL) is
- * NULL. */
+/* Copies; the result of arena_strndup ends in NUL. arena_strdup(NULL) is NULL. */
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 char *arena_printf(struct arena *arena, const char *format, ...)
@@ -73,9 +78,8 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 char *arena_vprintf(struct arena *arena, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* Room for one more item in a growing array: returns `items` (moved when *capacity was used up;
- * doubles), or NULL beyond the budget, in which case the old array stays valid. items may be NULL
- * with *capacity 0. */
+/* Room for one more item in a growing array: returns `items`, moved when *capacity was used up
+ * (doubles). items may be NULL with *capacity 0. */
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity,
                  size_t item_size);
 
@@ -83,8 +87,8 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* ERR_LIMIT with the budget and what the memory was for, or what err_set_memory says where the
- * system refused it; returns false. */
+/* ERR_LIMIT with the budget and what the memory was for, where arena_reserve or arena_fits refused;
+ * returns false. */
 bool arena_failed(const struct arena *arena, const char *what, struct err *err);
 
 /* offsetof, for tables that describe a struct; refused by the compiler when the field is not of the
@@ -102,6 +106,29 @@ bool arena_failed(const struct arena *arena, const char *what, struct err *err);
 #define EACH_AGAIN_1(...) EACH_AGAIN_0(EACH_AGAIN_0(EACH_AGAIN_0(__VA_ARGS__)))
 #define EACH_AGAIN_0(...) __VA_ARGS__
 #define EACH_PARENS ()
+
+/* Memory beside arenas: as malloc, calloc, realloc and strdup, released by free; where the machine
+ * has none, the process ends. What may grow with input is reserved first. */
+void *memory_alloc(size_t size) __attribute__((malloc));
+void *memory_zalloc(size_t count, size_t size) __attribute__((malloc));
+void *memory_resize(void *memory, size_t size);
+char *memory_strdup(const char *text);
+
+/* What a library gave; where it is NULL, which it is only for want of memory, the process ends. */
+#define memory_given(pointer) \
+    ({ \
+        __typeof__(pointer) given_ = (pointer); \
+        if (given_ == NULL) \
+            memory_end(); \
+        given_; \
+    })
+
+/* Ends the process for want of memory, as a crash would, which all that is kept survives: one line
+ * on stderr and exit code 75, or 65 where the process may not have more (a job's job_memory_mb,
+ * ulimit -v). The line goes to `words` instead where that was set: a job's child tells its worker.
+ */
+_Noreturn void memory_end(void);
+void memory_end_tell(void (*words)(const struct err *err));
 
 #define arena_new(arena, type) ((type *)arena_zalloc((arena), 1, sizeof(type)))
 #define arena_array(arena, type, count) ((type *)arena_zalloc((arena), (count), sizeof(type)))

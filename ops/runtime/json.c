@@ -166,15 +166,13 @@ void json_write_text(struct json_writer *writer, const char *string)
  *
  * jansson 2.14 must not be refused memory while it reads: its buffer of a token then lacks bytes,
  * among them the closing quote, and it writes on behind its end. So what is beyond the budget is
- * given, and the text ends there: the KiB that jansson holds of it is read. Where the machine has
- * none, the process ends with words.
+ * given, and the text ends there: the KiB that jansson holds of it is read.
  */
 
 enum { CHUNK_HEAD_BYTES = 8 /* of glibc, beside what malloc_usable_size tells */ };
 
 static struct arena *trees;
 static _Thread_local bool reading, read_refused;
-static _Thread_local bool lacked; /* the machine had none for a tree that was being built */
 
 static size_t chunk_bytes(void *memory)
 {
@@ -183,13 +181,8 @@ static size_t chunk_bytes(void *memory)
 
 static void *tree_alloc(size_t size)
 {
-    void *memory = malloc(size);
-    if (memory == NULL && reading) {
-        harmless_say("stepledger: no memory to read JSON: end other programs, or try again later");
-        _exit(EX_TEMPFAIL);
-    }
-    lacked |= memory == NULL;
-    if (memory != NULL && (!reading || !arena_reserve(trees, chunk_bytes(memory)))) {
+    void *memory = memory_alloc(size);
+    if (!reading || !arena_reserve(trees, chunk_bytes(memory))) {
         read_refused |= reading;
         arena_charge(trees, chunk_bytes(memory));
     }
@@ -250,13 +243,6 @@ static json_t *tree_load(const char *data, size_t length, json_error_t *ret_wher
     return NULL;
 }
 
-bool json_memory_lacked(void)
-{
-    bool was = lacked;
-    lacked = false;
-    return was;
-}
-
 enum { JSON_DEPTH_MAX = 512 };
 
 static void print_value(struct json_writer *writer, const json_t *value);
@@ -280,11 +266,7 @@ static int key_order(const void *a, const void *b)
 static void print_object(struct json_writer *writer, const json_t *object)
 {
     size_t count = json_object_size(object), filled = 0;
-    const char **keys = malloc((count + 1) * sizeof *keys);
-    if (keys == NULL) {
-        writer->out->failed = writer->out->refused = true;
-        return;
-    }
+    const char **keys = memory_alloc((count + 1) * sizeof *keys);
     const char *key;
     json_t *member;
     json_object_foreach ((json_t *)(uintptr_t)object, key, member)
@@ -335,8 +317,6 @@ void json_print(const json_t *value, enum json_style style, struct text *out)
 {
     struct json_writer writer = {.out = out, .style = style};
     print_value(&writer, value);
-    if (json_memory_lacked()) /* not every member that could not be added was missed */
-        out->failed = out->refused = true;
 }
 
 json_t *json_parse(const char *data, size_t length, const char *name, struct err *err)

@@ -95,8 +95,4 @@ void json_memory_within(struct arena *owner);
  * none. */
 void json_memory_arena(struct arena *arena, size_t most);
 
-/* Whether the machine had no memory for a tree of this thread since this was asked last: such a
- * tree may lack members. */
-bool json_memory_lacked(void);
-
 #endif

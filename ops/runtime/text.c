@@ -34,12 +34,7 @@ static bool text_reserve(struct text *text, size_t more)
     size_t capacity = text->capacity < TEXT_FIRST_BYTES ? TEXT_FIRST_BYTES : text->capacity;
     while (capacity < need)
         capacity *= 2;
-    char *data = realloc(text->data, capacity);
-    if (data == NULL) {
-        text->failed = text->refused = true;
-        return false;
-    }
-    text->data = data;
+    text->data = memory_resize(text->data, capacity);
     text->capacity = capacity;
     return true;
 }
@@ -89,10 +84,8 @@ void text_addf(struct text *text, const char *format, ...)
     va_start(args, format);
     int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (length < 0) {
-        text->failed = true;
-        text->refused |= errno == ENOMEM;
-    }
+    if (length < 0)
+        memory_end();
     if (!text_reserve(text, (size_t)length))
         return;
     va_start(args, format);
@@ -110,13 +103,11 @@ void text_add_text(struct text *text, const struct text *part)
 void text_fail_as(struct text *text, const struct text *part)
 {
     text->failed |= part->failed;
-    text->refused |= part->refused;
 }
 
 void text_fail_with(struct text *text, const struct arena *arena)
 {
-    text->failed = true;
-    text->refused |= arena->refused;
+    text->failed |= arena->over;
 }
 
 const char *text_string(const struct text *text)
@@ -126,27 +117,23 @@ const char *text_string(const struct text *text)
 
 const char *text_shown(const struct text *text)
 {
-    return text->refused ? "(no memory to say it)" : text_string(text);
+    return text_string(text);
 }
 
 char *text_keep(const struct text *text, struct arena *arena)
 {
-    arena->refused |= text->refused;
     return text->failed ? NULL : arena_strndup(arena, text_string(text), text->length);
 }
 
 char *text_keep_start(const struct text *text, struct arena *arena)
 {
-    arena->refused |= text->refused;
-    return text->refused ? NULL : arena_strndup(arena, text_string(text), text->length);
+    return arena_strndup(arena, text_string(text), text->length);
 }
 
 bool text_ok(const struct text *text, const char *what, struct err *err)
 {
     if (!text->failed)
         return true;
-    if (text->refused)
-        return err_set_memory(err, "no memory for %s", what);
     return err_set(err, ERR_LIMIT, "%s is longer than its limit of %zu bytes", what,
                    text->max_bytes);
 }

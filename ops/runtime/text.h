@@ -4,7 +4,7 @@
  * (malloc) and ends with text_done or is handed over by text_take. What is made of a text fails as
  * the text has: text_add_text, text_keep, text_keep_start, json_of_text and each function that
  * takes a text and an err; a sentence about another failure takes text_shown. `make lint` finds a
- * text that is used in none of these ways: cut for want of memory it would pass for a whole one.
+ * text that is used in none of these ways: cut, it would pass for a whole one.
  */
 #ifndef OPS_RUNTIME_TEXT_H
 #define OPS_RUNTIME_TEXT_H
@@ -21,8 +21,7 @@ struct text {
     size_t length;
     size_t capacity;
     size_t max_bytes;
-    bool failed;  /* the maximum was reached or memory ran out; later appends do nothing */
-    bool refused; /* it was memory */
+    bool failed; /* the maximum was reached; later appends do nothing */
 };
 
 /* max_bytes bounds the content. */
@@ -48,19 +47,19 @@ void text_add_shell_word(struct text *text, const char *word);
 
 /* The content of another one; fails as that has. */
 void text_add_text(struct text *text, const struct text *part);
-/* Fails as another one has, of which it took something, or as an arena has. */
+/* Fails as another one has, of which it took something. */
 void text_fail_as(struct text *text, const struct text *part);
 struct arena;
 void text_fail_with(struct text *text, const struct arena *arena);
 
 /* The content, "" when empty; valid until the next append. */
 const char *text_string(const struct text *text);
-/* For a sentence that says what failed: the same, or that there is no memory to say it. */
+/* The same where it may be cut: for a sentence that says what failed. */
 const char *text_shown(const struct text *text);
 
-/* A copy in the arena, NULL when one of the two failed; arena_failed then says why. */
+/* A copy in the arena, NULL when the text failed. */
 char *text_keep(const struct text *text, struct arena *arena);
-/* The same of a text whose maximum may cut it: NULL for want of memory alone. */
+/* The same of a text whose maximum may cut it; never NULL. */
 char *text_keep_start(const struct text *text, struct arena *arena);
 
 /* false with ERR_LIMIT naming `what` when an append failed. */

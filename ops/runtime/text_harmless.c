@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UTF8_MAX_BYTES = 4, SAID_MAX_BYTES = 64 << 10, BARE_LINE_BYTES = 2048 };
+enum { UTF8_MAX_BYTES = 4, SAID_MAX_BYTES = 64 << 10 };
 
 static const uint32_t REPLACEMENT = 0xFFFD;
 static const char BREAK[] = "<!-- -->"; /* what GitHub looks for does not reach over a comment */
@@ -210,8 +210,7 @@ void harmless_add(struct text *out, enum harmless_form form, const char *text)
         text_init(&quoted, SAID_MAX_BYTES);
         bool needs = quoted_make(text, &quoted);
         text_add(out, needs ? "\"" : "");
-        out->refused |= quoted.refused; /* cut is as good, not so what memory lacked for */
-        for (const char *p = needs ? text_string(&quoted) : text; *p != '\0' && !out->failed; p++)
+        for (const char *p = needs ? text_shown(&quoted) : text; *p != '\0' && !out->failed; p++)
             text_addc(out, *p); /* one by one: a line that is too long is cut, not lost */
         text_add(out, needs ? "\"" : "");
         return;
@@ -255,10 +254,8 @@ __attribute__((format(printf, 2, 0))) static void line_format(struct text *out, 
                                                               va_list args)
 {
     char *formatted = NULL;
-    if (vasprintf(&formatted, format, args) < 0) {
-        out->failed = out->refused = true;
-        return;
-    }
+    if (vasprintf(&formatted, format, args) < 0)
+        memory_end();
     line_add(out, formatted);
     free(formatted);
     text_addc(out, '\n');
@@ -272,18 +269,6 @@ void harmless_line(struct text *out, const char *format, ...)
     va_end(args);
 }
 
-/* The line where there is no memory for one: ASCII alone, cut at its end. */
-__attribute__((format(printf, 1, 0))) static void say_without_memory(const char *format,
-                                                                     va_list args)
-{
-    char line[BARE_LINE_BYTES];
-    (void)vsnprintf(line, sizeof line, format, args);
-    for (char *p = line; *p != '\0'; p++)
-        *p = *p >= ' ' && *p <= '~' ? *p : '?';
-    (void)fputs(line, stderr);
-    (void)fputs("\n", stderr);
-}
-
 void harmless_say(const char *format, ...)
 {
     scoped_text line;
@@ -292,12 +277,7 @@ void harmless_say(const char *format, ...)
     va_start(args, format);
     line_format(&line, format, args);
     va_end(args);
-    va_start(args, format);
-    if (line.refused)
-        say_without_memory(format, args);
-    else
-        (void)fputs(text_string(&line), stderr);
-    va_end(args);
+    (void)fputs(text_shown(&line), stderr);
 }
 
 char *harmless_copy(struct arena *arena, const char *text)

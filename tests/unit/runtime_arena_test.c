@@ -1,26 +1,31 @@
-/* Tests of ops/runtime/arena: budget, marks, growth. */
+/* Tests of ops/runtime/arena: budget, marks, growth, the end of memory. */
 #include "ops/runtime/arena.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-static void refuses_to_pass_its_budget(void **state)
+static void gives_beyond_its_budget_and_says_so(void **state)
 {
     (void)state;
     scoped_arena arena;
-    arena_init(&arena, 64 << 10);
-    size_t got = 0;
-    while (arena_alloc(&arena, 1000) != NULL)
-        got += 1000;
-    assert_in_range(got, 32 << 10, 64 << 10);
-    assert_true(arena.used_bytes <= 64 << 10);
     struct err err = {0};
-    assert_false(arena_failed(&arena, "a test", &err));
+    size_t got = 0;
+    arena_init(&arena, 64 << 10);
+    for (; arena_ok(&arena, "a test", &err); got += 1000)
+        memset(arena_alloc(&arena, 1000), 1, 1000);
+    assert_in_range(got, 60000, 66000);
     assert_int_equal(err.kind, ERR_LIMIT);
+    assert_in_range(arena.used_bytes, 64 << 10, 66000);
+    memset(arena_alloc(&arena, 100000), 1, 100000);
+    assert_in_range(arena.used_bytes, 160000, 168000);
+    arena_forgive(&arena);
+    assert_true(arena_ok(&arena, "a test", &err));
 }
 
 static void arenas_within_another_share_its_budget(void **state)
@@ -31,11 +36,13 @@ static void arenas_within_another_share_its_budget(void **state)
     arena_init_within(&first, &outer);
     arena_init_within(&second, &first);
     size_t got = 0;
-    while (arena_alloc(&first, 1000) != NULL && arena_alloc(&second, 1000) != NULL &&
-           arena_alloc(&outer, 1000) != NULL)
+    while (arena_ok(&outer, "a test", NULL)) {
+        (void)arena_alloc(&first, 1000);
+        (void)arena_alloc(&second, 1000);
+        (void)arena_alloc(&outer, 1000);
         got += 3000;
-    assert_in_range(got, 32 << 10, 64 << 10);
-    assert_true(outer.used_bytes <= 64 << 10);
+    }
+    assert_in_range(got, 32 << 10, 68 << 10);
     assert_true(first.used_bytes < outer.used_bytes && second.used_bytes < first.used_bytes);
     arena_done(&second);
     assert_true(arena_reserve(&outer, 5000));
@@ -43,7 +50,7 @@ static void arenas_within_another_share_its_budget(void **state)
     arena_done(&first);
     arena_done(&outer);
     assert_int_equal(outer.used_bytes, 0);
-    assert_in_range(outer.peak_bytes, got, 64 << 10);
+    assert_in_range(outer.peak_bytes, got, 70 << 10);
 }
 
 static void what_is_reserved_elsewhere_counts(void **state)
@@ -56,19 +63,61 @@ static void what_is_reserved_elsewhere_counts(void **state)
     assert_false(arena_reserve(&outer, 6000));
     assert_false(arena_reserve(&inner, 6000));
     assert_int_equal(inner.used_bytes, 6000);
-    assert_null(arena_alloc(&outer, 5000));
-    arena_release(&inner, 6000);
-    assert_non_null(arena_alloc(&outer, 5000));
+    assert_false(arena_ok(&inner, "a test", NULL));
 }
 
-static void refuses_sizes_that_overflow(void **state)
+static void sizes_that_input_claims_are_refused(void **state)
 {
     (void)state;
     scoped_arena arena;
     arena_init(&arena, 1 << 20);
-    assert_null(arena_zalloc(&arena, SIZE_MAX / 2, 3));
-    assert_null(arena_alloc(&arena, SIZE_MAX - 3));
-    assert_null(arena_strndup(&arena, "x", SIZE_MAX));
+    assert_true(arena_fits(&arena, 1000, 1000));
+    assert_true(arena_ok(&arena, "a test", NULL));
+    assert_false(arena_fits(&arena, 1000, 2000));
+    assert_false(arena_ok(&arena, "a test", NULL));
+    assert_false(arena_fits(&arena, SIZE_MAX / 2, 3));
+    assert_int_equal(arena.used_bytes, 0);
+}
+
+/* In a child: its exit code, and what it said on stderr. */
+static int ended(void (*run)(void), char *ret_said, size_t room)
+{
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
+        run();
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    ssize_t length = read(ends[0], ret_said, room - 1);
+    ret_said[length > 0 ? length : 0] = '\0';
+    (void)close(ends[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void take_without_asking(void)
+{
+    scoped_arena arena;
+    arena_init(&arena, 1 << 20);
+    for (;;)
+        (void)arena_alloc(&arena, 1 << 20);
+}
+
+static void who_never_asks_ends_with_words(void **state)
+{
+    (void)state;
+    char said[2000];
+    assert_int_equal(ended(take_without_asking, said, sizeof said), 65);
+    assert_string_equal(said, "stepledger: no memory for what is being read: the limit "
+                              "max_memory_mb = 1 is used up; raise it with --max-memory-mb or in "
+                              "the configuration\n");
+    assert_int_equal(ended(memory_end, said, sizeof said), 75);
+    assert_string_equal(said, "stepledger: no memory: the machine has none left; end other "
+                              "programs, or try again later\n");
 }
 
 static void takes_back_what_came_after_a_mark(void **state)
@@ -116,10 +165,11 @@ static void aligns_for_any_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_to_pass_its_budget),
+        cmocka_unit_test(gives_beyond_its_budget_and_says_so),
         cmocka_unit_test(arenas_within_another_share_its_budget),
         cmocka_unit_test(what_is_reserved_elsewhere_counts),
-        cmocka_unit_test(refuses_sizes_that_overflow),
+        cmocka_unit_test(sizes_that_input_claims_are_refused),
+        cmocka_unit_test(who_never_asks_ends_with_words),
         cmocka_unit_test(takes_back_what_came_after_a_mark),
         cmocka_unit_test(keeps_items_while_an_array_grows),
         cmocka_unit_test(aligns_for_any_type),

@@ -144,14 +144,10 @@ static void makes_lines_of_what_it_is_given(void **state)
     assert_string_equal(text_string(&out), "a   7: b \\::error::c\n");
 }
 
-static void refuses_to_pass_its_budget(void **state)
+static void is_cut_at_its_maximum(void **state)
 {
     (void)state;
-    scoped_arena arena;
     scoped_text out;
-    arena_init(&arena, 64);
-    assert_null(
-        harmless_copy(&arena, "a text that does not fit into the budget of this arena, no"));
     text_init(&out, 4);
     harmless_add(&out, HARMLESS_MARKUP, "<<<<");
     assert_true(out.failed);
@@ -167,7 +163,7 @@ int main(void)
         cmocka_unit_test(keeps_code_within_its_span_and_cell),
         cmocka_unit_test(lets_names_end_no_sentence_of_ours),
         cmocka_unit_test(makes_lines_of_what_it_is_given),
-        cmocka_unit_test(refuses_to_pass_its_budget),
+        cmocka_unit_test(is_cut_at_its_maximum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ enum { DIGITS = 4 };
 
 static bool all_fitted(const struct arena *arena)
 {
-    return !arena->over && !arena->refused;
+    return !arena->over;
 }
 
 bool change_parts_drawing(const struct report_change *change, struct arena *arena,
@@ -135,7 +135,7 @@ static void ops_add(const struct report_change *change, struct page *page)
     }
     if (change_parts_drawing(change, page->arena, &drawing))
         page_picture(page, drawing, NULL);
-    page->failed |= page->arena->over || page->arena->refused;
+    page->failed |= page->arena->over;
 }
 
 void change_parts_add(const struct report_change *change, struct page *page)
@@ -146,5 +146,5 @@ void change_parts_add(const struct report_change *change, struct page *page)
         page_picture(page, drawing, NULL);
     if (spread_drawing(change, page->arena, &drawing))
         page_picture(page, drawing, NULL);
-    page->failed |= page->arena->over || page->arena->refused;
+    page->failed |= page->arena->over;
 }

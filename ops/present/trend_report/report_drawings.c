@@ -10,7 +10,7 @@
 
 static bool all_fitted(const struct arena *arena)
 {
-    return !arena->over && !arena->refused;
+    return !arena->over;
 }
 
 bool report_course_is_new(const struct trend_report *report, const struct opt_i64 *course)

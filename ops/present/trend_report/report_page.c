@@ -145,7 +145,7 @@ static bool course_add(const struct trend_report *report, const struct opt_i64 *
                   report_course_drawing(report, *course, page->arena, &drawing);
     if (is_new)
         page_picture(page, drawing, series_sparkline(drawing.what, SPARK_COLUMNS, page->arena));
-    page->failed |= page->arena->over || page->arena->refused;
+    page->failed |= page->arena->over;
     return is_new;
 }
 

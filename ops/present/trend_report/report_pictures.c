@@ -93,7 +93,7 @@ bool trend_report_pictures(const struct trend_report *report, size_t limit, stru
     for (size_t i = 0; i < report->drift_count; i++)
         if (!course_add(&sending, &report->drifts[i].course, report->drifts[i].workload, err))
             return false;
-    if (arena->over || arena->refused) /* what could not be drawn was passed by */
+    if (arena->over) /* what could not be drawn was passed by */
         return arena_failed(arena, "the pictures of a report", err);
     *ret_pictures = sending.items;
     *ret_count = sending.count;

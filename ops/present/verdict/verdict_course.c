@@ -98,7 +98,7 @@ static struct series_picture *picture_make(const struct verdict *verdict,
     picture->level_count = 0;
     side_add(picture, levels, SERIES_BASELINE, verdict->baseline.step_median_us, arena);
     side_add(picture, levels, SERIES_CANDIDATE, verdict->candidate.step_median_us, arena);
-    return picture->title != NULL && !arena->over && !arena->refused ? picture : NULL;
+    return picture->title != NULL && !arena->over ? picture : NULL;
 }
 
 void verdict_course_add(const struct verdict *verdict, const struct verdict_course *course,

@@ -59,6 +59,14 @@ static void limits_set(const struct conf *conf)
 #endif
 }
 
+static int last_report_fd;
+
+static void last_report(const struct err *err)
+{
+    const struct job_report report = {.failure = *err};
+    (void)!write(last_report_fd, &report, sizeof report);
+}
+
 _Noreturn static void child_run(const struct job_setting *setting, const struct queue_job *job,
                                 pid_t parent, int report_fd)
 {
@@ -69,6 +77,8 @@ _Noreturn static void child_run(const struct job_setting *setting, const struct 
         _exit(EXIT_FAILURE);
     signals_reset();
     (void)signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the worker decides */
+    last_report_fd = report_fd;
+    memory_end_tell(last_report);
     limits_set(setting->conf);
     job_environment_wipe();
     conf_memory_arena(setting->conf, &arena);
