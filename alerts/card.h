@@ -23,9 +23,8 @@ struct card {
     const char *link;
 };
 
-/* ERR_LIMIT. */
-bool card_make(const struct notice *notice, struct arena *arena, struct card *ret_card,
-               struct err *err);
+/* Of the verdict, or of the report. */
+struct card card_make(const struct notice *notice, struct arena *arena);
 
 /* Appends everything but title and link as plain text. */
 void card_details_add(const struct card *card, struct text *out);

@@ -125,13 +125,10 @@ static const char *section_name(const char *section)
     return section + length + strspn(section + length, " \t");
 }
 
-bool destination_names(const struct conf *conf, struct arena *arena, struct string_list *ret_names,
-                       struct err *err)
+struct string_list destination_names(const struct conf *conf, struct arena *arena)
 {
     const struct conf_file *all = &conf->sections;
     struct string_list names = {arena_array(arena, const char *, all->count), 0};
-    if (names.items == NULL)
-        return arena_failed(arena, "the destinations", err);
     for (size_t i = 0; i < all->count; i++) {
         const char *name = section_name(all->entries[i].section);
         bool known = name == NULL;
@@ -140,8 +137,7 @@ bool destination_names(const struct conf *conf, struct arena *arena, struct stri
         if (!known)
             names.items[names.count++] = name;
     }
-    *ret_names = names;
-    return true;
+    return names;
 }
 
 /* The keys that a kind can need. */
@@ -184,11 +180,10 @@ bool destination_find(const struct conf *conf, const char *name, struct arena *a
                                 .context = "stepledger",
                                 .min_interval_ms = -1,
                                 .policy = {.timeout_ms = SECTION_TIMEOUT_DEFAULT_MS}};
-    const char *what = arena_printf(arena, "destination '%s'", name);
-    if (found.name == NULL || what == NULL)
-        return arena_failed(arena, "a destination", err);
-    const struct section keyed = {
-        .what = what, .keys = SECTION_KEYS(keys), .target = &found, .policy = &found.policy};
+    const struct section keyed = {.what = arena_printf(arena, "destination '%s'", name),
+                                  .keys = SECTION_KEYS(keys),
+                                  .target = &found,
+                                  .policy = &found.policy};
     const struct conf_entry *last = NULL;
     for (size_t i = 0; i < conf->sections.count; i++) {
         const struct conf_entry *entry = &conf->sections.entries[i];
@@ -200,9 +195,7 @@ bool destination_find(const struct conf *conf, const char *name, struct arena *a
             return false;
     }
     if (last == NULL) {
-        struct string_list names;
-        if (!destination_names(conf, arena, &names, err))
-            return false;
+        struct string_list names = destination_names(conf, arena);
         return err_set(err, ERR_USAGE,
                        "destination '%s' is not configured%s (a section [destination %s] with kind "
                        "and url is needed)",

@@ -57,9 +57,8 @@ struct destination {
     struct http_policy policy;
 };
 
-/* The names of all sections, each once, in the order of the configuration. ERR_LIMIT. */
-bool destination_names(const struct conf *conf, struct arena *arena, struct string_list *ret_names,
-                       struct err *err);
+/* The names of all sections, each once, in the order of the configuration. */
+struct string_list destination_names(const struct conf *conf, struct arena *arena);
 
 /* Fills *ret_destination from the configuration; later entries win over earlier ones. ERR_USAGE
  * when it is unknown, incomplete (a key that its kind needs) or has a bad entry: names file and

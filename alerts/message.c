@@ -17,7 +17,8 @@ bool message_build(const struct notice *notice, const struct destination *to, st
 {
     const struct channel *channel;
     return channel_find(to->kind, &channel, err) &&
-           channel->body_build(notice, to, arena, ret_message, err);
+           channel->body_build(notice, to, arena, ret_message, err) &&
+           arena_ok(arena, "a message", err);
 }
 
 /* ---- keys ---- */
@@ -128,10 +129,9 @@ void message_reasons_add(const struct verdict *verdict, const struct message_bou
     const char *sentence = verdict_sentence(verdict, &arena);
     const char *efficiency = verdict_efficiency(verdict, &arena);
     size_t said = 0, told = 0;
-    out->failed |= sentence == NULL || efficiency == NULL;
-    if (efficiency != NULL && efficiency[0] != '\0')
+    if (efficiency[0] != '\0')
         text_addf(out, "%s\n", efficiency);
-    for (size_t i = 0; sentence != NULL && i < verdict->reason_count; i++) {
+    for (size_t i = 0; i < verdict->reason_count; i++) {
         bool is_on_top = is_said(sentence, &verdict->reasons[i], bounds->chars);
         said += is_on_top;
         if (is_on_top || told == bounds->reason_count)
@@ -194,13 +194,11 @@ void message_next_add(const struct verdict *verdict, struct text *out)
     scoped_arena arena;
     arena_init(&arena, SENTENCE_MAX_BYTES);
     struct verdict_next next;
-    if (!verdict_next_find(verdict, &arena, &next))
-        out->failed = true;
-    else if (next.why != NULL) {
-        text_addf(out, "%s: ", next.why);
-        clean_add(out, next.command, NEXT_CHARS, "");
-        text_addc(out, '\n');
-    }
+    if (!verdict_next_find(verdict, &arena, &next) || next.why == NULL)
+        return;
+    text_addf(out, "%s: ", next.why);
+    clean_add(out, next.command, NEXT_CHARS, "");
+    text_addc(out, '\n');
 }
 
 void message_text_add(const struct verdict *verdict, const struct message_bounds *bounds,

@@ -101,8 +101,6 @@ static bool rate_set(void *target, const struct conf_entry *entry, struct arena 
     size_t length = strcspn(value, "/");
     const char *count = arena_strndup(arena, value, length);
     int64_t window_s;
-    if (count == NULL)
-        return arena_failed(arena, "a route", err);
     if (value[length] != '/' || !text_parse_i64(count, &route->rate_count) ||
         !text_parse_i64(value + length + 1, &window_s) || route->rate_count < 1 ||
         route->rate_count > COUNT_MAX || window_s < 1 || window_s > DAY_S)
@@ -155,34 +153,26 @@ static struct route *route_named(struct route_list *routes, const char *name)
     return route;
 }
 
-static bool entry_read(struct route_list *routes, const struct conf_entry *entry,
-                       struct arena *arena, struct err *err)
-{
-    const size_t skip = sizeof section_word - 1;
-    if (strncmp(entry->section, section_word, skip) != 0)
-        return true;
-    const char *name = entry->section + skip + strspn(entry->section + skip, " \t");
-    const char *what = arena_printf(arena, "route '%s'", name);
-    if (what == NULL)
-        return arena_failed(arena, "a route", err);
-    const struct section section = {
-        .what = what, .keys = SECTION_KEYS(keys), .target = route_named(routes, name)};
-    return section_apply(&section, entry, arena, err);
-}
-
 bool route_read(const struct conf *conf, struct arena *arena, struct route_list *ret_routes,
                 struct err *err)
 {
     struct route_list routes = {0};
     routes.items = arena_array(arena, struct route, conf->sections.count + 1);
-    if (routes.items == NULL)
-        return arena_failed(arena, "the routes", err);
     const char *notify = conf_text(conf, CONF_notify);
     if (notify[strspn(notify, " ,\t")] != '\0')
         route_named(&routes, "notify = ")->to = notify;
-    for (size_t i = 0; i < conf->sections.count; i++)
-        if (!entry_read(&routes, &conf->sections.entries[i], arena, err))
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        const size_t skip = sizeof section_word - 1;
+        if (strncmp(entry->section, section_word, skip) != 0)
+            continue;
+        const char *name = entry->section + skip + strspn(entry->section + skip, " \t");
+        const struct section section = {.what = arena_printf(arena, "route '%s'", name),
+                                        .keys = SECTION_KEYS(keys),
+                                        .target = route_named(&routes, name)};
+        if (!section_apply(&section, entry, arena, err))
             return false;
+    }
     for (size_t i = 0; i < routes.count; i++)
         if (routes.items[i].to == NULL)
             return err_set(err, ERR_USAGE, "route '%s' has no `to`: name its destinations",

@@ -1,7 +1,7 @@
 /* Implements the requests of a delivery on the guarded exchange. */
 #include "alerts/sending.h"
 #include "alerts/classify.h"
-#include "ops/net/retry_after.h"
+#include "ops/net/pace.h"
 #include "ops/net/url.h"
 #include "ops/runtime/clock.h"
 
@@ -67,6 +67,8 @@ bool sending_call(struct sending *sending, const struct call *call, struct call_
 {
     scoped_secret at = {0};
     char location[LOCATION_BYTES];
+    if (!arena_ok(sending->arena, "a delivery", err))
+        return false;
     if (!url_extend(sending->url.text, call->path, call->query, &at, err))
         return err_prefix(err, "url");
     for (int moves = 0;; moves++) {
@@ -94,7 +96,7 @@ json_t *answer_json(const struct call_result *answer)
 }
 
 bool sending_judge(struct sending *sending, const struct call_result *answer,
-                   enum delivery_class class, const char *why, struct err *err)
+                   enum delivery_class class, const char *why)
 {
     struct arena *arena = sending->arena;
     const struct http_reply *reply = &answer->reply;
@@ -107,23 +109,17 @@ bool sending_judge(struct sending *sending, const struct call_result *answer,
     };
     if (class != DELIVERY_DONE) {
         const char *url = url_redacted(arena, sending->url.text);
-        if (url == NULL)
-            return arena_failed(arena, "the outcome of a delivery", err);
         delivery.reason = reply->outcome == HTTP_ANSWERED
                               ? arena_printf(arena, "%s: HTTP %d: %s", url, reply->status, why)
                               : arena_printf(arena, "%s: %s; %s", url, reply->why, why);
-        if (delivery.reason == NULL)
-            return arena_failed(arena, "the outcome of a delivery", err);
     }
     *sending->delivery = delivery;
     return true;
 }
 
-bool sending_end(struct sending *sending, const struct call_result *answer, const char *remote_ref,
-                 struct err *err)
+bool sending_end(struct sending *sending, const struct call_result *answer, const char *remote_ref)
 {
-    if (!sending_judge(sending, answer, answer->class, answer->why, err))
-        return false;
+    (void)sending_judge(sending, answer, answer->class, answer->why);
     if (answer->class == DELIVERY_DONE)
         sending->delivery->remote_ref = remote_ref;
     return true;
@@ -146,8 +142,8 @@ bool sending_post(struct sending *sending, const char *query, enum post_answer e
     bool said_ok = expected == ANY_BODY || strcmp(text_string(&answer.body), "ok") == 0;
     if (answer.class == DELIVERY_DONE && answer.reply.body_whole && !said_ok)
         return sending_judge(sending, &answer, DELIVERY_PERMANENT,
-                             "the receiver rejects the message in the text of its answer", err);
-    return sending_end(sending, &answer, NULL, err);
+                             "the receiver rejects the message in the text of its answer");
+    return sending_end(sending, &answer, NULL);
 }
 
 json_t *sending_body(const struct sending *sending, struct err *err)
@@ -162,13 +158,11 @@ bool body_print_within(json_t *root, size_t max_bytes, struct arena *arena,
     scoped_json *held = root;
     scoped_text text;
     text_init(&text, max_bytes);
-    if (held != NULL)
-        json_print(held, JSON_STYLE_LINE, &text);
-    if (held == NULL || text.failed)
-        return err_set_memory(err, "no memory for a message");
-    *ret_message = (struct message){"application/json",
-                                    arena_strndup(arena, text.data, text.length), text.length};
-    return ret_message->body != NULL || arena_failed(arena, "a message", err);
+    if (held == NULL)
+        return err_set(err, ERR_LIMIT, "what a message would say is too long, or no UTF-8");
+    json_print(held, JSON_STYLE_LINE, &text);
+    *ret_message = (struct message){"application/json", text_keep_start(&text, arena), text.length};
+    return text_ok(&text, "a message", err);
 }
 
 bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err)

@@ -61,13 +61,13 @@ void call_result_done(struct call_result *answer);
 /* The body as JSON, a new reference; NULL when it is none or came in part. */
 json_t *answer_json(const struct call_result *answer);
 
-/* The answer is the outcome of the delivery; remote_ref (may be NULL) is kept when that is done. */
-bool sending_end(struct sending *sending, const struct call_result *answer, const char *remote_ref,
-                 struct err *err);
+/* The answer is the outcome of the delivery; remote_ref (may be NULL) is kept when that is done.
+ * True, so that it is a function's last word. */
+bool sending_end(struct sending *sending, const struct call_result *answer, const char *remote_ref);
 
 /* The same with another class than the status has, and why: text that holds no secret. */
 bool sending_judge(struct sending *sending, const struct call_result *answer,
-                   enum delivery_class class, const char *why, struct err *err);
+                   enum delivery_class class, const char *why);
 
 /* Posts the frozen bytes as JSON and settles the outcome; query as of a call. With OK_BODY a 200
  * must say `ok`, else the receiver has rejected the message. */
@@ -82,7 +82,7 @@ json_t *sending_body(const struct sending *sending, struct err *err);
 bool body_print_within(json_t *root, size_t max_bytes, struct arena *arena,
                        struct message *ret_message, struct err *err);
 
-/* A JSON body in the arena, one line. ERR_LIMIT. Takes the reference; NULL is a lack of memory. */
+/* A JSON body in the arena, one line. ERR_LIMIT. Takes the reference; NULL is what was too long. */
 bool body_print(json_t *root, struct arena *arena, struct message *ret_message, struct err *err);
 
 #endif

@@ -38,37 +38,26 @@ static json_t *embed_json(const struct card *card)
     escape_add(&text, card->since, &part_rule);
     json_t *embed = json_pack("{s:o, s:o, s:i}", "title", escape_json(card->title, &title_rule),
                               "description", json_of_text(&text), "color", colours[card->level]);
-    if (embed != NULL && card->link != NULL)
+    if (card->link != NULL)
         (void)json_object_set_new(embed, "url", json_string(card->link));
-    if (embed != NULL && card->actions[0] != '\0')
+    if (card->actions[0] != '\0')
         (void)json_object_set_new(embed, "footer",
                                   json_pack("{s:o}", "text", escape_json(card->actions, &footer)));
     return embed;
-}
-
-static json_t *message_json(json_t *content, json_t *embeds)
-{
-    json_t *message = json_pack("{s:{s:[]}}", "allowed_mentions", "parse");
-    if (message != NULL && content != NULL)
-        (void)json_object_set_new(message, "content", content);
-    if (message != NULL && embeds != NULL)
-        (void)json_object_set_new(message, "embeds", embeds);
-    return message;
 }
 
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    struct card card;
-    if (!card_make(notice, arena, &card, err))
-        return false;
+    struct card card = card_make(notice, arena);
     bool news = phase_is_news(notice->phase), follows = phase_follows(notice->phase);
-    json_t *reply = news ? message_json(escape_json(card.title, &line_rule), NULL) : json_null();
-    return body_print(json_pack("{s:o, s:o, s:b, s:b}", "state",
-                                message_json(NULL, json_pack("[o]", embed_json(&card))), "reply",
-                                reply, "follows", follows, "begins",
-                                follows || notice->phase == PHASE_FIRING),
+    json_t *reply = news ? json_pack("{s:{s:[]}, s:o}", "allowed_mentions", "parse", "content",
+                                     escape_json(card.title, &line_rule))
+                         : json_null();
+    return body_print(json_pack("{s:{s:{s:[]}, s:[o]}, s:o, s:b, s:b}", "state", "allowed_mentions",
+                                "parse", "embeds", embed_json(&card), "reply", reply, "follows",
+                                follows, "begins", follows || notice->phase == PHASE_FIRING),
                       arena, ret_message, err);
 }
 
@@ -81,8 +70,6 @@ static bool message_put(struct sending *sending, const json_t *part, const char 
     scoped_call_result answer = {0};
     *ret_id = NULL;
     const char *path = id == NULL ? NULL : arena_printf(sending->arena, "/messages/%s", id);
-    if (id != NULL && path == NULL)
-        return arena_failed(sending->arena, "a message", err);
     if (!body_print(json_deep_copy(part), sending->arena, &message, err))
         return false;
     const struct call call = {.method = id == NULL ? HTTP_POST : HTTP_PATCH,
@@ -100,9 +87,9 @@ static bool message_put(struct sending *sending, const json_t *part, const char 
         made != NULL && strlen(made) <= ID_CHARS && made[strspn(made, "0123456789")] == '\0';
     if (answer.class == DELIVERY_DONE && !known)
         return sending_judge(sending, &answer, DELIVERY_AMBIGUOUS,
-                             "its answer does not name the message; it may have taken it", err);
+                             "its answer does not name the message; it may have taken it");
     *ret_id = known ? arena_strdup(sending->arena, made) : NULL;
-    return sending_end(sending, &answer, *ret_id, err);
+    return sending_end(sending, &answer, *ret_id);
 }
 
 static bool message_send(struct sending *sending, struct err *err)

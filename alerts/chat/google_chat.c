@@ -35,19 +35,14 @@ static bool body_build(const struct notice *notice, const struct destination *to
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    struct card card;
+    struct card card = card_make(notice, arena);
     char key[SHA256_HEX_BYTES];
-    if (!card_make(notice, arena, &card, err))
-        return false;
-    json_t *body = json_pack("{s:o}", "text", text_json(&card));
-    if (body != NULL && notice->verdict != NULL) {
-        if (!message_order_key(notice->verdict, key, err)) {
-            json_decref(body);
-            return false;
-        }
-        (void)json_object_set_new(body, "thread", json_pack("{s:s}", "threadKey", key));
-    }
-    return body_print(body, arena, ret_message, err);
+    if (notice->verdict == NULL)
+        return body_print(json_pack("{s:o}", "text", text_json(&card)), arena, ret_message, err);
+    return message_order_key(notice->verdict, key, err) &&
+           body_print(
+               json_pack("{s:o, s:{s:s}}", "text", text_json(&card), "thread", "threadKey", key),
+               arena, ret_message, err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)
@@ -55,8 +50,6 @@ static bool message_send(struct sending *sending, struct err *err)
     const char *query = arena_printf(
         sending->arena, "messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD&requestId=%s",
         sending->request->message_id);
-    if (query == NULL)
-        return arena_failed(sending->arena, "a message", err);
     return sending_post(sending, query, ANY_BODY, err);
 }
 

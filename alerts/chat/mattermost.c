@@ -12,15 +12,11 @@ static bool body_build(const struct notice *notice, const struct destination *to
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    struct card card;
+    struct card card = card_make(notice, arena);
     scoped_text text;
     text_init(&text, TEXT_MAX_BYTES);
-    if (!card_make(notice, arena, &card, err))
-        return false;
     markdown_add(&card, &text);
-    return text_ok(&text, "a message", err) &&
-           body_print(json_pack("{s:s#}", "text", text_string(&text), (int)text.length), arena,
-                      ret_message, err);
+    return body_print(json_pack("{s:o}", "text", json_of_text(&text)), arena, ret_message, err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)

@@ -10,9 +10,8 @@ static bool body_build(const struct notice *notice, const struct destination *to
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    struct card card;
-    return card_make(notice, arena, &card, err) &&
-           body_print(slack_message(&card), arena, ret_message, err);
+    struct card card = card_make(notice, arena);
+    return body_print(slack_message(&card), arena, ret_message, err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)

@@ -15,9 +15,7 @@
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
-    struct card card;
-    if (!card_make(notice, arena, &card, err))
-        return false;
+    struct card card = card_make(notice, arena);
     bool news = phase_is_news(notice->phase), follows = phase_follows(notice->phase);
     return body_print(json_pack("{s:s, s:o, s:o, s:b, s:b}", "channel", to->channel, "state",
                                 slack_message(&card), "reply",
@@ -53,21 +51,17 @@ static const struct {
 };
 
 /* The words of a failure; only names as the service has them are shown. */
-static bool failure_judge(struct sending *sending, const struct call_result *answer, json_t *body,
-                          struct err *err)
+static bool failure_judge(struct sending *sending, const struct call_result *answer, json_t *body)
 {
     const char *error = json_string_value(json_object_get(body, "error"));
     if (error == NULL || error[0] == '\0' || strlen(error) > 60 ||
         error[strspn(error, "abcdefghijklmnopqrstuvwxyz_0123456789")] != '\0')
         error = "no reason was given";
     const char *why = arena_printf(sending->arena, "the receiver rejects the message: %s", error);
-    if (why == NULL)
-        return arena_failed(sending->arena, "the outcome of a delivery", err);
     size_t row = 0;
     while (errors[row].error != NULL && strcmp(errors[row].error, error) != 0)
         row++;
-    if (!sending_judge(sending, answer, errors[row].class, why, err))
-        return false;
+    (void)sending_judge(sending, answer, errors[row].class, why);
     sending->delivery->refusal = errors[row].refusal;
     return true;
 }
@@ -92,25 +86,22 @@ static bool method_call(struct sending *sending, const char *path, json_t *argum
     if (!sending_call(sending, &call, &answer, err))
         return false;
     if (answer.class != DELIVERY_DONE)
-        return sending_end(sending, &answer, NULL, err);
+        return sending_end(sending, &answer, NULL);
     scoped_json *body = answer_json(&answer);
     if (body == NULL)
         return sending_judge(sending, &answer, DELIVERY_AMBIGUOUS,
-                             "its answer cannot be read; it may have taken the message", err);
+                             "its answer cannot be read; it may have taken the message");
     const char *ts = json_string_value(json_object_get(body, "ts"));
     if (!json_is_true(json_object_get(body, "ok")) || ts == NULL)
-        return failure_judge(sending, &answer, body, err);
+        return failure_judge(sending, &answer, body);
     *ret_ts = arena_strdup(sending->arena, ts);
-    return *ret_ts == NULL ? arena_failed(sending->arena, "the outcome of a delivery", err)
-                           : sending_end(sending, &answer, *ret_ts, err);
+    return sending_end(sending, &answer, *ret_ts);
 }
 
 /* Our id goes with the message, by which a person can find a repeat. */
 static json_t *arguments_of(const struct sending *sending, json_t *body, const char *ts)
 {
     json_t *arguments = json_deep_copy(json_object_get(body, "state"));
-    if (arguments == NULL)
-        return NULL;
     (void)json_object_set(arguments, "channel", json_object_get(body, "channel"));
     (void)json_object_set_new(arguments, "metadata",
                               json_pack("{s:s, s:{s:s}}", "event_type", "stepledger_message",

@@ -3,8 +3,6 @@
 #include "alerts/chat/slack_blocks.h"
 #include "alerts/escape.h"
 
-enum { TEXT_MAX_BYTES = 64 << 10 };
-
 /* Sum 9,500: the documented limits are 3,000 each, the total about 13,200. */
 static const struct escape_rule title_rule = {ESCAPE_SLACK, ESCAPE_CHARACTERS, 1000},
                                 reasons_rule = {ESCAPE_SLACK, ESCAPE_CHARACTERS, 1900},
@@ -19,75 +17,54 @@ json_t *slack_line(const struct card *card)
 
 static json_t *mrkdwn(const struct text *text)
 {
-    if (text->failed)
-        return NULL;
-    return json_pack("{s:s, s:s#, s:b}", "type", "mrkdwn", "text", text_string(text),
-                     (int)text->length, "verbatim", 1);
+    return json_pack("{s:s, s:o, s:b}", "type", "mrkdwn", "text", json_of_text(text), "verbatim",
+                     1);
 }
 
-static bool block_add(json_t *blocks, json_t *block)
+static void section_add(json_t *blocks, const struct text *text)
 {
-    return json_array_append_new(blocks, block) == 0;
+    (void)json_array_append_new(blocks,
+                                json_pack("{s:s, s:o}", "type", "section", "text", mrkdwn(text)));
 }
 
-static bool section_add(json_t *blocks, const struct text *text)
-{
-    return block_add(blocks, json_pack("{s:s, s:o}", "type", "section", "text", mrkdwn(text)));
-}
-
-static bool head_add(json_t *blocks, const struct card *card)
-{
-    scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
-    text_addc(&text, '*');
-    escape_add(&text, card->title, &title_rule);
-    text_addc(&text, '*');
-    if (card->reasons[0] != '\0') {
-        text_addc(&text, '\n');
-        escape_add(&text, card->reasons, &reasons_rule);
-    }
-    return section_add(blocks, &text);
-}
-
-static bool ops_add(json_t *blocks, const struct card *card)
-{
-    if (card->ops[0] == '\0')
-        return true;
-    scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
-    text_add(&text, "```\n");
-    escape_add(&text, card->ops, &ops_rule);
-    text_add(&text, "\n```");
-    return section_add(blocks, &text);
-}
-
-static bool small_add(json_t *blocks, const char *string, const struct escape_rule *rule)
+static void small_add(json_t *blocks, const char *string, const struct escape_rule *rule)
 {
     if (string[0] == '\0')
-        return true;
+        return;
     scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
+    text_init(&text, SIZE_MAX);
     escape_add(&text, string, rule);
-    return block_add(blocks,
-                     json_pack("{s:s, s:[o]}", "type", "context", "elements", mrkdwn(&text)));
-}
-
-static bool button_add(json_t *blocks, const struct card *card)
-{
-    if (card->link == NULL)
-        return true;
-    return block_add(blocks, json_pack("{s:s, s:[{s:s, s:{s:s, s:s}, s:s}]}", "type", "actions",
-                                       "elements", "type", "button", "text", "type", "plain_text",
-                                       "text", "Open the report", "url", card->link));
+    (void)json_array_append_new(
+        blocks, json_pack("{s:s, s:[o]}", "type", "context", "elements", mrkdwn(&text)));
 }
 
 json_t *slack_message(const struct card *card)
 {
-    scoped_json *blocks = json_array();
-    if (blocks == NULL || !head_add(blocks, card) || !ops_add(blocks, card) ||
-        !small_add(blocks, card->since, &since_rule) ||
-        !small_add(blocks, card->actions, &actions_rule) || !button_add(blocks, card))
-        return NULL;
-    return json_pack("{s:o, s:O, s:b, s:b}", "text", slack_line(card), "blocks", blocks,
+    json_t *blocks = json_array();
+    scoped_text head, ops;
+    text_init(&head, SIZE_MAX);
+    text_init(&ops, SIZE_MAX);
+    text_addc(&head, '*');
+    escape_add(&head, card->title, &title_rule);
+    text_addc(&head, '*');
+    if (card->reasons[0] != '\0') {
+        text_addc(&head, '\n');
+        escape_add(&head, card->reasons, &reasons_rule);
+    }
+    section_add(blocks, &head);
+    if (card->ops[0] != '\0') {
+        text_add(&ops, "```\n");
+        escape_add(&ops, card->ops, &ops_rule);
+        text_add(&ops, "\n```");
+        section_add(blocks, &ops);
+    }
+    small_add(blocks, card->since, &since_rule);
+    small_add(blocks, card->actions, &actions_rule);
+    if (card->link != NULL)
+        (void)json_array_append_new(blocks, json_pack("{s:s, s:[{s:s, s:{s:s, s:s}, s:s}]}", "type",
+                                                      "actions", "elements", "type", "button",
+                                                      "text", "type", "plain_text", "text",
+                                                      "Open the report", "url", card->link));
+    return json_pack("{s:o, s:o, s:b, s:b}", "text", slack_line(card), "blocks", blocks,
                      "unfurl_links", 0, "unfurl_media", 0);
 }

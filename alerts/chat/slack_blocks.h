@@ -10,11 +10,10 @@
 
 #include <jansson.h>
 
-/* {"text": ..., "blocks": [...], "unfurl_links": false, "unfurl_media": false}; a new reference,
- * NULL without memory. */
+/* {"text": ..., "blocks": [...], "unfurl_links": false, "unfurl_media": false}; a new reference. */
 json_t *slack_message(const struct card *card);
 
-/* The title alone, escaped; a new reference, NULL without memory. */
+/* The title alone, escaped; a new reference. */
 json_t *slack_line(const struct card *card);
 
 #endif

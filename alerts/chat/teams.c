@@ -37,83 +37,73 @@ static size_t json_cost(const char *string)
 }
 
 /* Escapes a line; one that is too long ends behind a word, so that no number is cut in two. */
-static bool line_escape(const char *line, size_t length, size_t max, struct text *out)
+static void line_escape(const char *line, size_t length, size_t max, struct text *out)
 {
     scoped_text copy;
-    text_init(&copy, LINE_BYTES);
+    text_init(&copy, SIZE_MAX);
     text_addn(&copy, line, length);
     for (size_t chars = LINE_BYTES; chars > 0; chars = chars > max ? max : chars / 2) {
         const struct escape_rule rule = {ESCAPE_MARKDOWN, ESCAPE_CHARACTERS, chars};
         text_done(out);
-        text_init(out, LINE_BYTES);
+        text_init(out, SIZE_MAX);
         escape_add(out, text_string(&copy), &rule);
         if (json_cost(text_string(out)) <= max)
-            break;
+            return;
     }
-    return !out->failed && !copy.failed;
 }
 
-static bool block_add(json_t *blocks, const char *string, const char *font, bool is_first)
+static void block_add(json_t *blocks, const char *string, const char *font, bool is_first)
 {
     json_t *block = json_pack("{s:s, s:s, s:b, s:s}", "type", "TextBlock", "text", string, "wrap",
                               1, "fontType", font);
-    if (block != NULL && !is_first)
+    if (!is_first)
         (void)json_object_set_new(block, "spacing", json_string("None"));
-    return json_array_append_new(blocks, block) == 0;
+    (void)json_array_append_new(blocks, block);
 }
 
 /* Line by line, as long as there is room; what is left out is counted. */
-static bool lines_add(json_t *blocks, const char *lines, size_t cost, const char *font)
+static void lines_add(json_t *blocks, const char *lines, size_t cost, const char *font)
 {
     size_t used = 0, left = 0;
     for (const char *p = lines; *p != '\0';) {
         size_t length = strcspn(p, "\n");
         scoped_text line;
-        text_init(&line, LINE_BYTES);
-        if (!line_escape(p, length, cost, &line))
-            return false;
+        text_init(&line, SIZE_MAX);
+        line_escape(p, length, cost, &line);
         size_t now = json_cost(text_string(&line));
         bool fits = left == 0 && used + now <= cost;
-        if (fits && now > 0 && !block_add(blocks, text_string(&line), font, used == 0))
-            return false;
+        if (fits && now > 0)
+            block_add(blocks, text_string(&line), font, used == 0);
         used += fits ? now : 0;
         left += !fits;
         p += length + (p[length] == '\n');
     }
     char more[40];
     (void)snprintf(more, sizeof more, "… and %zu more", left);
-    return left == 0 || block_add(blocks, more, font, false);
-}
-
-static json_t *blocks_json(const struct card *card)
-{
-    scoped_text title;
-    text_init(&title, LINE_BYTES);
-    if (!line_escape(card->title, strlen(card->title), TITLE_COST, &title))
-        return NULL;
-    scoped_json *blocks =
-        json_pack("[{s:s, s:s, s:b, s:s, s:s}]", "type", "TextBlock", "text", text_string(&title),
-                  "wrap", 1, "weight", "Bolder", "color", colours[card->level]);
-    if (blocks == NULL || !lines_add(blocks, card->reasons, PART_COST, "Default") ||
-        !lines_add(blocks, card->ops, OPS_COST, "Monospace") ||
-        !lines_add(blocks, card->since, PART_COST, "Default") ||
-        !lines_add(blocks, card->actions, PART_COST, "Monospace"))
-        return NULL;
-    return json_incref(blocks);
+    if (left > 0)
+        block_add(blocks, more, font, false);
 }
 
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    struct card card;
-    if (!card_make(notice, arena, &card, err))
-        return false;
+    struct card card = card_make(notice, arena);
+    scoped_text title;
+    text_init(&title, LINE_BYTES);
+    line_escape(card.title, strlen(card.title), TITLE_COST, &title);
+    json_t *blocks =
+        json_pack("[{s:s, s:o, s:b, s:s, s:s}]", "type", "TextBlock", "text", json_of_text(&title),
+                  "wrap", 1, "weight", "Bolder", "color", colours[card.level]);
+    lines_add(blocks, card.reasons, PART_COST, "Default");
+    lines_add(blocks, card.ops, OPS_COST, "Monospace");
+    lines_add(blocks, card.since, PART_COST, "Default");
+    lines_add(blocks, card.actions, PART_COST, "Monospace");
     json_t *content =
         json_pack("{s:s, s:s, s:s, s:o, s:{s:s}}", "$schema",
                   "http://adaptivecards.io/schemas/adaptive-card.json", "type", "AdaptiveCard",
-                  "version", "1.4", "body", blocks_json(&card), "msteams", "width", "full");
-    if (content != NULL && card.link != NULL)
+                  "version", "1.4", "body", blocks, "msteams", "width", "full");
+    if (card.link != NULL)
         (void)json_object_set_new(content, "actions",
                                   json_pack("[{s:s, s:s, s:s}]", "type", "Action.OpenUrl", "title",
                                             "Open the report", "url", card.link));

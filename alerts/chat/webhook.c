@@ -32,7 +32,7 @@ static const struct message_bounds bounds_to_try[] = {
 
 /* ---- the body ---- */
 
-/* A new string, or JSON null for NULL; NULL without memory. */
+/* A new string, or JSON null for NULL. */
 static json_t *clean_json(const char *string, size_t max_chars)
 {
     if (string == NULL)
@@ -61,47 +61,43 @@ static json_t *step_json(const struct verdict *verdict)
                      optional_json(percent));
 }
 
-/* json_array_append_new accepts NULL by failing, which is how a lack of memory below shows. */
 static json_t *ops_json(const struct verdict *verdict, const struct message_bounds *bounds)
 {
-    scoped_json *list = json_array();
+    json_t *list = json_array();
     size_t moved = verdict_moved_count(verdict);
     for (size_t i = 0; i < moved && i < bounds->op_count; i++) {
         const struct verdict_op *op = &verdict->ops[i];
-        scoped_json *row = json_pack(
+        json_t *row = json_pack(
             "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", clean_json(op->name, bounds->chars),
             "category", clean_json(op->category, bounds->chars), "change",
             clean_json(op->change, bounds->chars), "before_us", json_number(op->before_us),
             "after_us", json_number(op->after_us), "delta_us", json_number(op->delta_us),
             "delta_pct", optional_json(op->delta_pct), "share_of_step",
             json_number(op->share_of_step));
-        if (!verdict_parts_add(row, &op->before_runs, &op->after_runs) ||
-            json_array_append(list, row) != 0)
-            return NULL;
+        (void)verdict_parts_add(row, &op->before_runs, &op->after_runs);
+        (void)json_array_append_new(list, row);
     }
-    return json_incref(list);
+    return list;
 }
 
 static json_t *reasons_json(const struct verdict *verdict, const struct message_bounds *bounds)
 {
-    scoped_json *list = json_array();
+    json_t *list = json_array();
     for (size_t i = 0; i < verdict->reason_count && i < bounds->reason_count; i++) {
         const struct verdict_reason *reason = &verdict->reasons[i];
         json_t *item = json_pack("{s:o, s:o}", "code", clean_json(reason->code, bounds->chars),
                                  "text", clean_json(reason->text, bounds->chars));
-        if (json_array_append_new(list, item) != 0)
-            return NULL;
+        (void)json_array_append_new(list, item);
     }
-    return json_incref(list);
+    return list;
 }
 
 static json_t *side_json(const struct verdict_side *side, const struct message_bounds *bounds)
 {
-    scoped_json *ids = json_array();
+    json_t *ids = json_array();
     for (size_t i = 0; i < side->profile_ids.count && i < bounds->id_count; i++)
-        if (json_array_append_new(ids, clean_json(side->profile_ids.items[i], bounds->chars)) != 0)
-            return NULL;
-    return json_pack("{s:O, s:I, s:o, s:o}", "profiles", ids, "run_count",
+        (void)json_array_append_new(ids, clean_json(side->profile_ids.items[i], bounds->chars));
+    return json_pack("{s:o, s:I, s:o, s:o}", "profiles", ids, "run_count",
                      (json_int_t)side->run_count, "branch", clean_json(side->branch, bounds->chars),
                      "commit", clean_json(side->commit, bounds->chars));
 }
@@ -140,21 +136,16 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
 }
 
 /* What has no verdict is another type of message. */
-static json_t *notice_json(const struct notice *notice, struct arena *arena, struct err *err)
+static json_t *notice_json(const struct notice *notice, struct arena *arena)
 {
-    struct card card;
+    struct card card = card_make(notice, arena);
     scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
-    if (!card_make(notice, arena, &card, err))
-        return NULL;
+    text_init(&text, SIZE_MAX);
     card_details_add(&card, &text);
-    if (!text_ok(&text, "a message", err))
-        return NULL;
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_BYTES, NOTICE_MAX_BYTES};
     return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "stepledger.notice", "version",
                      WEBHOOK_BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
-                     escape_json(card.title, &rule), "text",
-                     escape_json(text_string(&text), &rule));
+                     escape_json(card.title, &rule), "text", escape_json(text_shown(&text), &rule));
 }
 
 /* The first form that fits; the last one is taken as it is. */
@@ -166,7 +157,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
         return webhook_report_build(notice->report, clean_json(notice->link, LINK_CHARS), arena,
                                     ret_message, err);
     if (notice->verdict == NULL)
-        return body_print(notice_json(notice, arena, err), arena, ret_message, err);
+        return body_print(notice_json(notice, arena), arena, ret_message, err);
     const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;
     for (size_t i = 0;; i++) {
         struct message made;
@@ -213,8 +204,6 @@ bool webhook_sign(const struct secret *secret, const struct webhook_content *con
     text_init(&signed_text, SIZE_MAX);
     text_addf(&signed_text, "%s.%" PRId64 ".", content->message_id, content->timestamp_s);
     text_addn(&signed_text, content->body, content->body_length);
-    if (signed_text.failed)
-        return err_set_memory(err, "no memory for a signature");
     uint8_t key[SECRET_MAX_BYTES], code[SHA256_BYTES];
     size_t key_length = 0;
     bool done = key_decode(secret, key, &key_length, err) &&
@@ -227,32 +216,22 @@ bool webhook_sign(const struct secret *secret, const struct webhook_content *con
     return true;
 }
 
-static bool header_add(struct webhook_headers *headers, const char *line, struct arena *arena,
-                       struct err *err)
-{
-    if (line == NULL)
-        return arena_failed(arena, "the headers of a delivery", err);
-    headers->items[headers->count++] = line;
-    return true;
-}
-
 bool webhook_headers_make(const struct delivery_request *request, const struct secret *secret,
                           struct arena *arena, struct webhook_headers *ret_headers, struct err *err)
 {
     struct webhook_content content = {request->message_id, request->wall_us / US_PER_SECOND,
                                       request->body, request->body_length};
-    struct webhook_headers made = {.count = 0};
+    struct webhook_headers made = {
+        {arena_printf(arena, "Content-Type: %s", request->content_type),
+         arena_printf(arena, "webhook-id: %s", content.message_id),
+         arena_printf(arena, "webhook-timestamp: %" PRId64, content.timestamp_s)},
+        3};
     char signature[WEBHOOK_SIGNATURE_BYTES];
-    if (!header_add(&made, arena_printf(arena, "Content-Type: %s", request->content_type), arena,
-                    err) ||
-        !header_add(&made, arena_printf(arena, "webhook-id: %s", content.message_id), arena, err) ||
-        !header_add(&made, arena_printf(arena, "webhook-timestamp: %" PRId64, content.timestamp_s),
-                    arena, err))
-        return false;
-    if (secret != NULL &&
-        (!webhook_sign(secret, &content, signature, err) ||
-         !header_add(&made, arena_printf(arena, "webhook-signature: %s", signature), arena, err)))
-        return false;
+    if (secret != NULL) {
+        if (!webhook_sign(secret, &content, signature, err))
+            return false;
+        made.items[made.count++] = arena_printf(arena, "webhook-signature: %s", signature);
+    }
     *ret_headers = made;
     return true;
 }
@@ -271,7 +250,7 @@ static bool message_send(struct sending *sending, struct err *err)
         .body = request->body,
         .length = request->body_length,
     };
-    return sending_call(sending, &call, &answer, err) && sending_end(sending, &answer, NULL, err);
+    return sending_call(sending, &call, &answer, err) && sending_end(sending, &answer, NULL);
 }
 
 const struct channel channel_webhook = {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-enum { TEXT_MAX_BYTES = 4 << 20, COMMAND_BYTES = 80 };
+enum { COMMAND_BYTES = 80 };
 
 /* The lists of a report, those that are cut first before those that matter more, and how many of
  * each are not cut. The first headline is the report's. */
@@ -20,41 +20,27 @@ static const struct report_list {
 };
 enum { LIST_COUNT = sizeof lists / sizeof *lists };
 
-/* NULL without memory. */
-static json_t *counts_json(const json_t *report)
-{
-    scoped_json *counts = json_object();
-    for (size_t i = 0; i < LIST_COUNT; i++) {
-        const size_t count = json_array_size(json_object_get(report, lists[i].name));
-        if (json_object_set_new(counts, lists[i].name, json_integer((json_int_t)count)) != 0)
-            return NULL;
-    }
-    return json_incref(counts);
-}
-
 /* How many bytes it is printed as. */
-static bool item_measure(const json_t *item, size_t *ret_bytes, struct err *err)
+static size_t printed_bytes(const json_t *item)
 {
     scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
+    text_init(&text, SIZE_MAX);
     json_print(item, JSON_STYLE_LINE, &text);
-    *ret_bytes = text.length;
-    return text_ok(&text, "a message", err);
+    return text.length;
 }
 
 /* Cuts so many bytes, or all that can be cut. */
-static bool lists_cut(json_t *report, size_t bytes, struct err *err)
+static void lists_cut(json_t *report, size_t bytes)
 {
-    size_t freed = 0, item = 0;
+    size_t freed = 0;
     for (size_t i = 0; i < LIST_COUNT; i++) {
         json_t *list = json_object_get(report, lists[i].name);
         for (size_t count = json_array_size(list); count > lists[i].least && freed < bytes;
-             count--, freed += item)
-            if (!item_measure(json_array_get(list, count - 1), &item, err) ||
-                json_array_remove(list, count - 1) != 0)
-                return err_set_memory(err, "no memory for a message");
+             count--) {
+            freed += printed_bytes(json_array_get(list, count - 1));
+            (void)json_array_remove(list, count - 1);
+        }
     }
-    return true;
 }
 
 bool webhook_report_build(const struct trend_report *report, json_t *link, struct arena *arena,
@@ -65,17 +51,20 @@ bool webhook_report_build(const struct trend_report *report, json_t *link, struc
     undrawn.course_count = 0;
     if (report->report != NULL)
         (void)snprintf(whole, sizeof whole, "stepledger report %s --format json", report->report);
-    scoped_json *form = trend_report_to_json(&undrawn, err);
+    scoped_json *form = trend_report_to_json(&undrawn, err), *counts = json_object();
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        const size_t count = json_array_size(json_object_get(form, lists[i].name));
+        (void)json_object_set_new(counts, lists[i].name, json_integer((json_int_t)count));
+    }
     scoped_json *body =
         json_pack("{s:s, s:i, s:o, s:O, s:b, s:o, s:o}", "type", "stepledger.report", "version",
                   WEBHOOK_BODY_VERSION, "link", link, "report", form, "cut", false, "counts",
-                  counts_json(form), "whole", json_text(report->report != NULL ? whole : NULL));
+                  json_incref(counts), "whole", json_text(report->report != NULL ? whole : NULL));
     if (!body_print(json_incref(body), arena, ret_message, err))
         return false;
     if (ret_message->length <= WEBHOOK_BODY_MAX_BYTES)
         return true;
-    const size_t over = ret_message->length - WEBHOOK_BODY_MAX_BYTES;
-    if (json_object_set_new(body, "cut", json_true()) != 0 || !lists_cut(form, over, err))
-        return err_set_memory(err, "no memory for a message");
+    (void)json_object_set_new(body, "cut", json_true());
+    lists_cut(form, ret_message->length - WEBHOOK_BODY_MAX_BYTES);
     return body_print(json_incref(body), arena, ret_message, err);
 }

@@ -61,18 +61,12 @@ bool status_build(const struct notice *notice, const struct destination *to,
                   const struct status_form *form, struct arena *arena, struct message *ret_message,
                   struct err *err)
 {
-    struct card card;
+    struct card card = card_make(notice, arena);
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, form->description_chars};
-    if (!card_make(notice, arena, &card, err))
-        return false;
-    const char *title = commit_title(notice, &card, arena);
-    if (title == NULL)
-        return arena_failed(arena, "a message", err);
     json_t *status = json_pack("{s:s, s:o, s:o}", "state", form->state, "description",
-                               escape_json(title, &rule), form->name_key, forge_context(&card, to));
-    bool fits =
-        form->target_bytes == 0 || (card.link != NULL && strlen(card.link) <= form->target_bytes);
-    if (status != NULL && card.link != NULL && fits)
+                               escape_json(commit_title(notice, &card, arena), &rule),
+                               form->name_key, forge_context(&card, to));
+    if (card.link != NULL && (form->target_bytes == 0 || strlen(card.link) <= form->target_bytes))
         (void)json_object_set_new(status, "target_url", json_string(card.link));
     return body_print(
         json_pack("{s:s, s:o}", "sha", notice->verdict->candidate.commit, "status", status), arena,
@@ -90,8 +84,6 @@ bool status_send(struct sending *sending,
         return false;
     const char *rest = arena_printf(sending->arena, "/statuses/%s",
                                     json_string_value(json_object_get(body, "sha")));
-    if (rest == NULL)
-        return arena_failed(sending->arena, "a request", err);
     const struct forge_call call = {.method = HTTP_POST,
                                     .path = path_of(sending, rest),
                                     .body = json_incref(json_object_get(body, "status"))};

@@ -17,8 +17,7 @@ struct commit_state {
  * waits for someone where the policy makes a fail of it. */
 struct commit_state commit_state_of(const struct notice *notice);
 
-/* The card's title as a commit shows it: "not shown: llm/pretrain: ..." where nothing was. NULL
- * beyond the budget. */
+/* The card's title as a commit shows it: "not shown: llm/pretrain: ..." where nothing was. */
 const char *commit_title(const struct notice *notice, const struct card *card, struct arena *arena);
 
 /* How a forge writes a commit status. */

@@ -83,12 +83,12 @@ const char *github_path(const struct sending *sending, const char *rest)
 const char *gitlab_path(const struct sending *sending, const char *rest)
 {
     scoped_text path;
-    text_init(&path, 4096);
+    text_init(&path, SIZE_MAX);
     text_add(&path, "/projects/");
     for (const char *p = sending->to->repository; *p != '\0'; p++)
         text_addf(&path, *p == '/' ? "%%2F" : "%c", *p);
     text_add(&path, rest);
-    return text_keep(&path, sending->arena);
+    return text_keep_start(&path, sending->arena);
 }
 
 /* ---- requests ---- */
@@ -117,8 +117,6 @@ static bool forge_call(struct sending *sending, const struct forge_call *call,
     *ret_answer = (struct call_result){0};
     if (call->body != NULL && !body_print(call->body, sending->arena, &message, err))
         return false;
-    if (call->path == NULL)
-        return arena_failed(sending->arena, "a request", err);
     const struct call request = {
         .method = call->method,
         .path = call->path,

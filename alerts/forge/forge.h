@@ -30,18 +30,17 @@ bool forge_takes_issue(const struct notice *notice, const struct destination *to
 bool forge_is_request(const char *branch);
 
 /* The number of the pull request, merge request or issue that a message goes to, in the arena; NULL
- * when there is none (or no memory). */
+ * when there is none. */
 const char *forge_issue(const struct notice *notice, const struct destination *to,
                         struct arena *arena);
 
-/* "stepledger (llm/pretrain)", at most 255 characters: a new reference, NULL without memory. */
+/* "stepledger (llm/pretrain)", at most 255 characters: a new reference. */
 json_t *forge_context(const struct card *card, const struct destination *to);
 
 /* The id of what an answer describes, as text in the arena; NULL when it names none. */
 const char *forge_id(const struct call_result *answer, struct arena *arena);
 
-/* "/repos/acme/train" + rest, printed; or "/projects/acme%2Ftrain" + rest. NULL beyond the budget.
- */
+/* "/repos/acme/train" + rest, printed; or "/projects/acme%2Ftrain" + rest. */
 const char *github_path(const struct sending *sending, const char *rest);
 const char *gitlab_path(const struct sending *sending, const char *rest);
 

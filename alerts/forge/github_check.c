@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { TEXT_MAX_BYTES = 128 << 10, UNPROCESSABLE = 422, NOT_FOUND = 404 };
+enum { UNPROCESSABLE = 422, NOT_FOUND = 404 };
 
 /* Bytes, although the documentation speaks of characters. */
 static const struct escape_rule title_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 255},
@@ -20,34 +20,24 @@ static const struct escape_rule title_rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, 25
 
 /* ---- the frozen message: what a PATCH sets, and beside it what a POST needs ---- */
 
-static json_t *output_json(const struct card *card, const char *title)
-{
-    scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
-    markdown_add(card, &text);
-    if (text.failed)
-        return NULL;
-    return json_pack("{s:o, s:o}", "title", escape_json(title, &title_rule), "summary",
-                     escape_json(text_string(&text), &summary_rule));
-}
-
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
-    struct card card;
+    struct card card = card_make(notice, arena);
     char key[SHA256_HEX_BYTES];
-    if (!card_make(notice, arena, &card, err) || !message_commit_key(notice->verdict, key, err))
+    if (!message_commit_key(notice->verdict, key, err))
         return false;
     struct commit_state state = commit_state_of(notice);
-    const char *title = commit_title(notice, &card, arena);
-    if (title == NULL)
-        return arena_failed(arena, "a message", err);
-    json_t *run =
-        json_pack("{s:s, s:o}", "status", state.conclusion == NULL ? "in_progress" : "completed",
-                  "output", output_json(&card, title));
-    if (run != NULL && state.conclusion != NULL)
+    scoped_text text;
+    text_init(&text, SIZE_MAX);
+    markdown_add(&card, &text);
+    json_t *run = json_pack("{s:s, s:{s:o, s:o}}", "status",
+                            state.conclusion == NULL ? "in_progress" : "completed", "output",
+                            "title", escape_json(commit_title(notice, &card, arena), &title_rule),
+                            "summary", escape_json(text_shown(&text), &summary_rule));
+    if (state.conclusion != NULL)
         (void)json_object_set_new(run, "conclusion", json_string(state.conclusion));
-    if (run != NULL && card.link != NULL)
+    if (card.link != NULL)
         (void)json_object_set_new(run, "details_url", json_string(card.link));
     return body_print(json_pack("{s:o, s:s, s:s, s:o}", "name", forge_context(&card, to),
                                 "head_sha", notice->verdict->candidate.commit, "external_id", key,
@@ -82,18 +72,15 @@ static bool run_find(struct sending *sending, const json_t *body, const char **r
     const char *sha = json_string_value(json_object_get(body, "head_sha"));
     const char *rest = arena_printf(sending->arena, "/commits/%s/check-runs", sha);
     const char *name = json_string_value(json_object_get(body, "name"));
-    const char *escaped = url_escape(name == NULL ? "" : name, false, sending->arena);
     const char *query = arena_printf(sending->arena, "filter=all&per_page=100&check_name=%s",
-                                     escaped == NULL ? "" : escaped);
-    if (rest == NULL || escaped == NULL || query == NULL)
-        return arena_failed(sending->arena, "a request", err);
+                                     url_escape(name == NULL ? "" : name, false, sending->arena));
     const struct forge_call call = {
         .method = HTTP_GET, .path = github_path(sending, rest), .query = query};
     if (!github_call(sending, &call, &answer, err))
         return false;
     *ret_ended = answer.class != DELIVERY_DONE;
     *ret_id = *ret_ended ? NULL : run_pick(&answer, body, sending->arena);
-    return !*ret_ended || sending_end(sending, &answer, NULL, err);
+    return !*ret_ended || sending_end(sending, &answer, NULL);
 }
 
 /* Makes (id NULL) or changes a run. *ret_status is the answer's. */
@@ -103,12 +90,10 @@ static bool run_put(struct sending *sending, const json_t *body, const char *id,
     scoped_call_result answer = {0};
     const char *rest = arena_printf(sending->arena, "/check-runs%s%s", id == NULL ? "" : "/",
                                     id == NULL ? "" : id);
-    if (rest == NULL)
-        return arena_failed(sending->arena, "a request", err);
     /* What a POST needs beside what a PATCH sets. */
     static const char *const names[] = {"name", "head_sha", "external_id"};
     json_t *run = json_deep_copy(json_object_get(body, "run"));
-    for (size_t i = 0; id == NULL && run != NULL && i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; id == NULL && i < sizeof names / sizeof names[0]; i++)
         (void)json_object_set(run, names[i], json_object_get(body, names[i]));
     const struct forge_call call = {.method = id == NULL ? HTTP_POST : HTTP_PATCH,
                                     .path = github_path(sending, rest),
@@ -116,8 +101,7 @@ static bool run_put(struct sending *sending, const json_t *body, const char *id,
     if (!github_call(sending, &call, &answer, err))
         return false;
     *ret_status = answer.reply.status;
-    const char *made = id != NULL ? id : forge_id(&answer, sending->arena);
-    return sending_end(sending, &answer, made, err);
+    return sending_end(sending, &answer, id != NULL ? id : forge_id(&answer, sending->arena));
 }
 
 static bool message_send(struct sending *sending, struct err *err)

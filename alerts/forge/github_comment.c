@@ -11,15 +11,13 @@ static bool body_build(const struct notice *notice, const struct destination *to
 
 static const char *list_path(const struct sending *sending, const char *issue)
 {
-    const char *rest = arena_printf(sending->arena, "/issues/%s/comments", issue);
-    return rest == NULL ? NULL : github_path(sending, rest);
+    return github_path(sending, arena_printf(sending->arena, "/issues/%s/comments", issue));
 }
 
 static const char *edit_path(const struct sending *sending, const char *issue, const char *id)
 {
     (void)issue;
-    const char *rest = arena_printf(sending->arena, "/issues/comments/%s", id);
-    return rest == NULL ? NULL : github_path(sending, rest);
+    return github_path(sending, arena_printf(sending->arena, "/issues/comments/%s", id));
 }
 
 static bool message_send(struct sending *sending, struct err *err)

@@ -12,7 +12,7 @@ static bool message_send(struct sending *sending, struct err *err)
 {
     scoped_call_result answer = {0};
     return status_send(sending, github_path, github_call, &answer, err) &&
-           sending_end(sending, &answer, NULL, err);
+           sending_end(sending, &answer, NULL);
 }
 
 const struct channel channel_github_status = {

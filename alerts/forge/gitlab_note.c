@@ -11,14 +11,13 @@ static bool body_build(const struct notice *notice, const struct destination *to
 
 static const char *list_path(const struct sending *sending, const char *issue)
 {
-    const char *rest = arena_printf(sending->arena, "/merge_requests/%s/notes", issue);
-    return rest == NULL ? NULL : gitlab_path(sending, rest);
+    return gitlab_path(sending, arena_printf(sending->arena, "/merge_requests/%s/notes", issue));
 }
 
 static const char *edit_path(const struct sending *sending, const char *issue, const char *id)
 {
-    const char *rest = arena_printf(sending->arena, "/merge_requests/%s/notes/%s", issue, id);
-    return rest == NULL ? NULL : gitlab_path(sending, rest);
+    return gitlab_path(sending,
+                       arena_printf(sending->arena, "/merge_requests/%s/notes/%s", issue, id));
 }
 
 static bool message_send(struct sending *sending, struct err *err)

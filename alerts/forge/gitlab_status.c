@@ -21,11 +21,11 @@ static bool message_send(struct sending *sending, struct err *err)
         return false;
     if (answer.reply.status == BAD_REQUEST && !answer.body.failed &&
         strstr(text_string(&answer.body), "Cannot transition status") != NULL)
-        return sending_judge(sending, &answer, DELIVERY_DONE, NULL, err);
+        return sending_judge(sending, &answer, DELIVERY_DONE, NULL);
     if (answer.reply.status == BAD_REQUEST && !answer.reply.body_whole)
         return sending_judge(sending, &answer, DELIVERY_RETRY,
-                             "why it rejects the message came in part", err);
-    return sending_end(sending, &answer, NULL, err);
+                             "why it rejects the message came in part");
+    return sending_end(sending, &answer, NULL);
 }
 
 const struct channel channel_gitlab_status = {

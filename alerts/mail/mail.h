@@ -22,7 +22,7 @@ bool mail_envelope_read(const char *from, const char *to, struct arena *arena,
                         struct smtp_envelope *ret_envelope, struct err *err);
 
 /* "<id@domain>" with the domain of the sender, in the arena. The same row of the same destination
- * has the same one. ERR_BUG, ERR_LIMIT. */
+ * has the same one. ERR_BUG. */
 bool mail_id_make(const char *row_id, const char *destination, const char *from,
                   struct arena *arena, const char **ret_id, struct err *err);
 

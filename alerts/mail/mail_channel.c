@@ -80,47 +80,31 @@ static void html_part_add(const struct card *card, const struct notice *notice, 
     text_add(out, "</div>\n</body>\n</html>\n");
 }
 
-/* As they are frozen; an empty list has no member. NULL without memory. */
-static json_t *pictures_json(const struct notice *notice, struct arena *arena)
-{
-    scoped_json *list = json_array();
-    for (size_t i = 0; i < notice->picture_count && i < PICTURES_MAX; i++) {
-        const struct notice_picture *picture = &notice->pictures[i];
-        char *data = arena_alloc(arena, BASE64_TEXT_BYTES(picture->byte_count));
-        if (data == NULL)
-            return NULL;
-        base64_encode(picture->bytes, picture->byte_count, data);
-        if (json_array_append_new(list,
-                                  json_pack("{s:s, s:s}", "name", picture->name, "png", data)) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
-
 static bool body_build(const struct notice *notice, const struct destination *to,
                        struct arena *arena, struct message *ret_message, struct err *err)
 {
     (void)to;
-    struct card card;
+    struct card card = card_make(notice, arena);
     scoped_text text, html;
     text_init(&text, PART_MAX_BYTES);
     text_init(&html, PART_MAX_BYTES);
-    if (!card_make(notice, arena, &card, err))
-        return false;
     text_part_add(&card, &text);
     html_part_add(&card, notice, &html);
     bool follows = phase_follows(notice->phase);
-    if (!text_ok(&text, "a message", err) || !text_ok(&html, "a message", err))
-        return false;
     json_t *body =
-        json_pack("{s:o, s:s, s:s, s:b, s:b}", "subject", escape_json(card.title, &subject_rule),
-                  "text", text_string(&text), "html", text_string(&html), "follows", follows,
+        json_pack("{s:o, s:o, s:o, s:b, s:b}", "subject", escape_json(card.title, &subject_rule),
+                  "text", json_of_text(&text), "html", json_of_text(&html), "follows", follows,
                   "begins", follows || notice->phase == PHASE_FIRING);
-    if (notice->picture_count > 0 &&
-        json_object_set_new(body, "pictures", pictures_json(notice, arena)) != 0) {
-        json_decref(body);
-        return err_set_memory(err, "no memory for the pictures of a message");
+    json_t *pictures = notice->picture_count > 0 ? json_array() : NULL; /* no empty member */
+    for (size_t i = 0; i < notice->picture_count && i < PICTURES_MAX; i++) {
+        const struct notice_picture *picture = &notice->pictures[i];
+        char *data = arena_alloc(arena, BASE64_TEXT_BYTES(picture->byte_count));
+        base64_encode(picture->bytes, picture->byte_count, data);
+        (void)json_array_append_new(pictures,
+                                    json_pack("{s:s, s:s}", "name", picture->name, "png", data));
     }
+    if (pictures != NULL)
+        (void)json_object_set_new(body, "pictures", pictures);
     return body_print_within(body, MESSAGE_MAX_BYTES, arena, ret_message, err);
 }
 
@@ -177,20 +161,6 @@ static bool login_find(const struct sending *sending, bool is_plain, char **ret_
     return true;
 }
 
-/* Cut in place, where it is wiped. */
-static bool login_split(struct sending *sending, struct smtp_exchange *transfer, struct err *err)
-{
-    char *colon;
-    if (!login_find(sending, transfer->plain, &colon, err))
-        return false;
-    if (colon == NULL)
-        return true;
-    *colon = '\0';
-    transfer->user = sending->key.text;
-    transfer->password = colon + 1;
-    return true;
-}
-
 static bool message_check(const struct sending *sending, struct err *err)
 {
     const struct destination *to = sending->to;
@@ -240,27 +210,12 @@ static bool envelope_left(const struct smtp_envelope *whole, const char *settled
 
 /* ---- the outcome ---- */
 
-/* A letter that was taken, but not for all. */
-static const char *part_reason(struct arena *arena, const char *url, const struct smtp_reply *reply)
-{
-    size_t deferred = mail_reply_deferred(reply), refused = mail_reply_refused(reply);
-    if (deferred == 0)
-        return arena_printf(arena, "%s: the mail server refuses %zu of the recipients", url,
-                            refused);
-    return arena_printf(arena,
-                        "%s: the mail server took it for %zu of %zu recipients, refuses %zu for "
-                        "good and puts off %zu, who are tried again alone",
-                        url, reply->recipient_count - deferred - refused, reply->recipient_count,
-                        refused, deferred);
-}
-
 static const char *reason_of(const struct sending *sending, const struct smtp_reply *reply,
                              const char *our_name, const char *why)
 {
     struct arena *arena = sending->arena;
     const char *url = url_redacted(arena, sending->url.text);
-    if (url == NULL)
-        return NULL;
+    size_t deferred = mail_reply_deferred(reply), refused = mail_reply_refused(reply);
     if (reply->outcome != HTTP_ANSWERED)
         return arena_printf(arena, "%s: %s; %s", url, reply->why, why);
     const char *blank = reply->detail[0] == '\0' ? "" : " ";
@@ -272,7 +227,15 @@ static const char *reason_of(const struct sending *sending, const struct smtp_re
     if (why != NULL)
         return arena_printf(arena, "%s: SMTP %d%s%s: %s", url, reply->code, blank, reply->detail,
                             why);
-    return part_reason(arena, url, reply);
+    /* A letter that was taken, but not for all. */
+    if (deferred == 0)
+        return arena_printf(arena, "%s: the mail server refuses %zu of the recipients", url,
+                            refused);
+    return arena_printf(arena,
+                        "%s: the mail server took it for %zu of %zu recipients, refuses %zu for "
+                        "good and puts off %zu, who are tried again alone",
+                        url, reply->recipient_count - deferred - refused, reply->recipient_count,
+                        refused, deferred);
 }
 
 /* Taken for some and put off for others is not done: the next attempt is for those alone. */
@@ -289,11 +252,8 @@ static bool outcome_settle(struct sending *sending, const struct smtp_exchange *
                                 .retry_after_ms = -1};
     if (done && !in_part)
         delivery.remote_ref = remote_ref;
-    if (!done || in_part || mail_reply_refused(reply) > 0) {
+    if (!done || in_part || mail_reply_refused(reply) > 0)
         delivery.reason = reason_of(sending, reply, transfer->our_name, meaning.why);
-        if (delivery.reason == NULL)
-            return arena_failed(sending->arena, "the outcome of a delivery", err);
-    }
     *sending->delivery = delivery;
     if (!in_part)
         return true;
@@ -309,9 +269,8 @@ static bool outcome_settle(struct sending *sending, const struct smtp_exchange *
         if (reply->recipient_codes[i] / 100 != 4)
             text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
     }
-    sending->delivery->settled = text_keep(&out, sending->arena);
-    return sending->delivery->settled != NULL ||
-           arena_failed(sending->arena, "the outcome of a delivery", err);
+    sending->delivery->settled = text_keep_start(&out, sending->arena);
+    return true;
 }
 
 static bool message_send(struct sending *sending, struct err *err)
@@ -330,8 +289,15 @@ static bool message_send(struct sending *sending, struct err *err)
         !envelope_left(&envelope, sending->request->settled, &left, err))
         return false;
     transfer.plain = !smtps && to->policy.allow_http;
-    if (!login_split(sending, &transfer, err) ||
-        !smtp_place(to->helo, sending->url.text, sending->arena, &transfer.url, &transfer.our_name,
+    char *colon;
+    if (!login_find(sending, transfer.plain, &colon, err))
+        return false;
+    if (colon != NULL) { /* cut in place, where it is wiped */
+        *colon = '\0';
+        transfer.user = sending->key.text;
+        transfer.password = colon + 1;
+    }
+    if (!smtp_place(to->helo, sending->url.text, sending->arena, &transfer.url, &transfer.our_name,
                     err) ||
         !mail_id_make(sending->request->message_id, to->name, to->from, sending->arena, &letter.id,
                       err) ||

@@ -9,46 +9,13 @@ enum { SUMMARY_MAX_BYTES = 8 << 20, RUN_MEMORY_BYTES = 1 << 20, TITLE_MAX_CHARS 
 
 static const char prefix[] = "perf/";
 
-/* Merges into the summary; *ret_changed when it is another one then. */
-static bool metrics_merge(json_t *summary, const json_t *metrics, struct arena *arena,
-                          bool *ret_changed, struct err *err)
-{
-    const char *name;
-    json_t *value;
-    *ret_changed = false;
-    json_object_foreach ((json_t *)(uintptr_t)metrics, name, value) {
-        const char *key = arena_printf(arena, "%s%s", prefix, name);
-        if (key == NULL)
-            return arena_failed(arena, "a run's metrics", err);
-        if (json_is_null(value) || json_equal(json_object_get(summary, key), value))
-            continue;
-        *ret_changed = true;
-        if (json_object_set(summary, key, value) != 0)
-            return err_set_memory(err, "no memory for a run's metrics");
-    }
-    return true;
-}
-
-static bool summary_send(struct wandb_client *client, const struct wandb_run *run, struct err *err)
-{
-    scoped_text text;
-    text_init(&text, SUMMARY_MAX_BYTES);
-    loose_json_print(run->summary, LOOSE_JSON_STRICT, &text);
-    if (!text_ok(&text, "a run's summary", err))
-        return false;
-    scoped_json *data = NULL;
-    return wandb_call(client, &W_write_summary,
-                      json_pack("{s:s, s:s}", "id", run->id, "summaryMetrics", text_string(&text)),
-                      &data, err);
-}
-
 bool wandb_metrics_write(struct wandb_client *client, const struct wandb_run_name *name,
                          const json_t *metrics, bool is_own, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, RUN_MEMORY_BYTES);
     scoped_wandb_run run = {0};
-    bool changed;
+    bool changed = false;
     if (json_object_size(metrics) == 0)
         return true;
     if (!wandb_run_read(client, name, &arena, &run, err))
@@ -59,8 +26,25 @@ bool wandb_metrics_write(struct wandb_client *client, const struct wandb_run_nam
                        "run %s is still %s: its own client would write over metrics of ours, so "
                        "none were written",
                        name->path, run.state == NULL ? "going" : run.state);
-    return metrics_merge(run.summary, metrics, &arena, &changed, err) &&
-           (!changed || summary_send(client, &run, err));
+    const char *metric;
+    json_t *value;
+    json_object_foreach ((json_t *)(uintptr_t)metrics, metric, value) {
+        const char *key = arena_printf(&arena, "%s%s", prefix, metric);
+        if (json_is_null(value) || json_equal(json_object_get(run.summary, key), value))
+            continue;
+        changed = true;
+        (void)json_object_set(run.summary, key, value);
+    }
+    if (!changed)
+        return true;
+    scoped_json *data = NULL;
+    scoped_text text;
+    text_init(&text, SUMMARY_MAX_BYTES);
+    loose_json_print(run.summary, LOOSE_JSON_STRICT, &text);
+    return text_ok(&text, "a run's summary", err) &&
+           wandb_call(client, &W_write_summary,
+                      json_pack("{s:s, s:s}", "id", run.id, "summaryMetrics", text_string(&text)),
+                      &data, err);
 }
 
 static bool has_text(const json_t *array, const char *text)
@@ -113,8 +97,6 @@ bool wandb_alert_send(struct wandb_client *client, const struct wandb_run_name *
     for (int i = 0; i < TITLE_MAX_CHARS && p < end; i++)
         (void)text_utf8_next(&p, end);
     const char *title = arena_strndup(&arena, alert->title, (size_t)(p - alert->title));
-    if (title == NULL)
-        return arena_failed(&arena, "an alert", err);
     client->entity = run->entity;
     client->project = run->project;
     scoped_json *data = NULL;

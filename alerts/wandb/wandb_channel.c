@@ -20,37 +20,29 @@ enum { DOCUMENTS_MAX = 64, SENTENCE_MAX_BYTES = 4 << 20 };
 
 /* ---- the frozen publication ---- */
 
-static json_t *document_json(const char *name, json_t *root, struct err *err)
+static void document_add(json_t *list, const char *name, json_t *root)
 {
     scoped_json *held = root;
     scoped_text text;
     text_init(&text, BODY_MAX_BYTES);
-    if (held == NULL)
-        return NULL;
     json_print(held, JSON_STYLE_INDENTED, &text);
-    if (!text_ok(&text, name, err))
-        return NULL;
-    return json_pack("{s:s, s:o}", "name", name, "text", json_of_text(&text));
+    (void)json_array_append_new(list,
+                                json_pack("{s:s, s:o}", "name", name, "text", json_of_text(&text)));
 }
 
 /* The judgement, and the summary of each profile of the candidate. */
 static json_t *documents_json(const struct notice *notice, struct arena *arena, struct err *err)
 {
-    scoped_json *list = json_array();
-    json_t *verdict = document_json("verdict.json", verdict_to_json(notice->verdict, err), err);
-    if (json_array_append_new(list, verdict) != 0)
-        return NULL;
+    json_t *list = json_array();
+    document_add(list, "verdict.json", verdict_to_json(notice->verdict, err));
     for (size_t i = 0; i < notice->profile_count && i < DOCUMENTS_MAX - 1; i++) {
         const struct notice_profile *profile = &notice->profiles[i];
         const char *name = notice->profile_count == 1
                                ? "profile_summary.json"
                                : arena_printf(arena, "profile_summary.%s.json", profile->id);
-        json_t *document =
-            name == NULL ? NULL : document_json(name, summary_to_json(profile->summary, err), err);
-        if (json_array_append_new(list, document) != 0)
-            return NULL;
+        document_add(list, name, summary_to_json(profile->summary, err));
     }
-    return json_incref(list);
+    return list;
 }
 
 /* A run of W&B names the artifact as the reference tool does, a workload names its own. */
@@ -64,8 +56,7 @@ static bool name_make(const struct notice *notice, struct arena *arena, const ch
         return wandb_summary_name(summary, NULL, arena, ret_name, err);
     const char *name = arena_printf(arena, "profile-summary-%s-%s", notice->verdict->project,
                                     notice->verdict->workload);
-    return name == NULL ? arena_failed(arena, "a message", err)
-                        : wandb_name_fit(name, arena, ret_name, err);
+    return wandb_name_fit(name, arena, ret_name, err);
 }
 
 /* Of the verdict what people read of it; the other members are of one profile, which is named. */
@@ -77,31 +68,16 @@ static json_t *verdict_metadata(const struct notice *notice)
     const char *profile = notice->profile_count > 0 ? notice->profiles[0].id : NULL;
     scoped_arena arena;
     arena_init(&arena, SENTENCE_MAX_BYTES);
-    const char *headline = verdict_sentence(verdict, &arena);
-    if (headline == NULL)
-        return NULL;
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "verdict",
         json_text(notice->verdict_id), "verdict_status", verdict_status_names[verdict->status],
-        "verdict_headline", json_text(headline), "ledger_project", json_text(verdict->project),
-        "workload", json_text(verdict->workload), "branch", json_text(verdict->candidate.branch),
-        "commit", json_text(verdict->candidate.commit), "profile", json_text(profile),
-        "baseline_step_median_us", wandb_number(before), "candidate_step_median_us",
-        wandb_number(after), "step_median_change_pct", wandb_number(change_percent(before, after)),
-        "rule_estimate_pct", wandb_number(verdict->statistics.estimate_pct));
-}
-
-static json_t *metadata_json(const struct notice *notice, struct err *err)
-{
-    json_t *metadata = notice->profile_count > 0
-                           ? wandb_summary_metadata(notice->profiles[0].summary, err)
-                           : json_object();
-    json_t *ours = verdict_metadata(notice);
-    bool joined = metadata != NULL && ours != NULL && json_object_update(metadata, ours) == 0;
-    json_decref(ours);
-    if (!joined)
-        json_decref(metadata);
-    return joined ? metadata : NULL;
+        "verdict_headline", json_text(verdict_sentence(verdict, &arena)), "ledger_project",
+        json_text(verdict->project), "workload", json_text(verdict->workload), "branch",
+        json_text(verdict->candidate.branch), "commit", json_text(verdict->candidate.commit),
+        "profile", json_text(profile), "baseline_step_median_us", wandb_number(before),
+        "candidate_step_median_us", wandb_number(after), "step_median_change_pct",
+        wandb_number(change_percent(before, after)), "rule_estimate_pct",
+        wandb_number(verdict->statistics.estimate_pct));
 }
 
 /* Only what opens an alert, or makes it worse, is worth a notice to the key's owner. */
@@ -117,43 +93,35 @@ static json_t *alert_json(const struct notice *notice, const struct card *card)
     return json_pack("{s:o, s:o}", "title", json_text(card->title), "text", json_of_text(&text));
 }
 
-static json_t *pages_json(const struct notice *notice)
-{
-    scoped_json *list = json_array();
-    for (size_t i = 0; i < notice->page_count; i++) {
-        const struct notice_page *page = &notice->pages[i];
-        json_t *item = json_pack("{s:s, s:s, s:o}", "name", page->name, "mimetype", page->mimetype,
-                                 "text", json_text(page->text));
-        if (json_array_append_new(list, item) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
-
 /* What became slower, and was not taken back, is worth a notice to the key's owner. */
 static bool report_build(const struct notice *notice, struct arena *arena,
                          struct message *ret_message, struct err *err)
 {
     const char *name;
-    struct card card;
+    struct card card = card_make(notice, arena);
     scoped_text text;
     const struct trend_report *report = notice->report;
     text_init(&text, 1 << 16);
-    if (!card_make(notice, arena, &card, err) || !wandb_report_name(report, arena, &name, err))
+    if (!wandb_report_name(report, arena, &name, err))
         return false;
     card_details_add(&card, &text);
     const char *alias = report->report == NULL
                             ? "latest"
                             : arena_printf(arena, "report-%s", report->report + strlen("rp"));
-    if (alias == NULL)
-        return arena_failed(arena, "a message", err);
+    json_t *pages = json_array();
+    for (size_t i = 0; i < notice->page_count; i++) {
+        const struct notice_page *page = &notice->pages[i];
+        (void)json_array_append_new(pages,
+                                    json_pack("{s:s, s:s, s:o}", "name", page->name, "mimetype",
+                                              page->mimetype, "text", json_text(page->text)));
+    }
     json_t *alert = card.level != CARD_BAD ? json_null()
                                            : json_pack("{s:o, s:o}", "title", json_text(card.title),
                                                        "text", json_of_text(&text));
-    json_t *body = json_pack(
-        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", name, "type", wandb_report_type, "job",
-        wandb_report_job, "alias", alias, "metadata", wandb_report_metadata(report, err), "metrics",
-        wandb_report_metrics(report, err), "documents", pages_json(notice), "alert", alert);
+    json_t *body = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "name", name, "type",
+                             wandb_report_type, "job", wandb_report_job, "alias", alias, "metadata",
+                             wandb_report_metadata(report), "metrics", wandb_report_metrics(report),
+                             "documents", pages, "alert", alert);
     return body_print_within(body, BODY_MAX_BYTES, arena, ret_message, err);
 }
 
@@ -163,9 +131,9 @@ static bool body_build(const struct notice *notice, const struct destination *to
     (void)to;
     if (notice->report != NULL)
         return report_build(notice, arena, ret_message, err);
-    struct card card;
+    struct card card = card_make(notice, arena);
     const char *name;
-    if (!card_make(notice, arena, &card, err) || !name_make(notice, arena, &name, err))
+    if (!name_make(notice, arena, &name, err))
         return false;
     const struct summary *first = notice->profile_count > 0 ? notice->profiles[0].summary : NULL;
     const char *alias = notice->verdict_id == NULL
@@ -173,14 +141,15 @@ static bool body_build(const struct notice *notice, const struct destination *to
                             : arena_printf(arena, "verdict-%s", notice->verdict_id + 1);
     const char *tag =
         arena_printf(arena, "stepledger-%s", verdict_status_names[notice->verdict->status]);
-    if (alias == NULL || tag == NULL)
-        return arena_failed(arena, "a message", err);
-    json_t *metrics = first == NULL ? json_object() : wandb_summary_metrics(first, err);
+    json_t *metadata = first == NULL ? json_object() : wandb_summary_metadata(first);
+    scoped_json *ours = verdict_metadata(notice);
+    (void)json_object_update(metadata, ours);
+    json_t *metrics = first == NULL ? json_object() : wandb_summary_metrics(first);
     json_t *body =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "name", name, "alias", alias,
                   "tag", tag, "run", json_text(first == NULL ? NULL : first->run_metadata.run_path),
                   "source", json_text(first == NULL ? NULL : first->run_metadata.artifact_ref),
-                  "metadata", metadata_json(notice, err), "metrics", metrics, "documents",
+                  "metadata", metadata, "metrics", metrics, "documents",
                   documents_json(notice, arena, err), "alert", alert_json(notice, &card));
     return body_print_within(body, BODY_MAX_BYTES, arena, ret_message, err);
 }
@@ -265,8 +234,7 @@ static bool failure_settle(struct sending *sending, const struct err *failure, i
         .retry_after_ms = asked_ms,
         .reason = arena_strdup(sending->arena, failure->text),
     };
-    return sending->delivery->reason != NULL ||
-           arena_failed(sending->arena, "the outcome of a delivery", err);
+    return true;
 }
 
 static bool message_send(struct sending *sending, struct err *err)
@@ -284,16 +252,13 @@ static bool message_send(struct sending *sending, struct err *err)
     if (!wandb_config_of_place(&place, sending->arena, &config, &failure) ||
         !wandb_publish(&config, &thawed.publication, sending->arena, &receipt, &failure))
         return failure_settle(sending, &failure, receipt.asked_ms, err);
-    const char *ref = arena_printf(sending->arena, "%s/%s/%s:%s", receipt.entity, receipt.project,
-                                   thawed.publication.artifact_name, receipt.version);
-    if (ref == NULL)
-        return arena_failed(sending->arena, "the outcome of a delivery", err);
     *sending->delivery = (struct delivery){
         .class = DELIVERY_DONE,
         .http_status = HTTP_OK,
         .retry_after_ms = -1,
         .reason = receipt.warnings.count > 0 ? receipt.warnings.items[0] : NULL,
-        .remote_ref = ref,
+        .remote_ref = arena_printf(sending->arena, "%s/%s/%s:%s", receipt.entity, receipt.project,
+                                   thawed.publication.artifact_name, receipt.version),
     };
     return true;
 }

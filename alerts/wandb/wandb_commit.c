@@ -14,13 +14,6 @@ static const char *text_at(const json_t *object, const char *name)
     return json_string_value(json_object_get(object, name));
 }
 
-static bool keep(struct wandb_draft *draft, const char *text, const char **ret_kept,
-                 struct err *err)
-{
-    *ret_kept = arena_strdup(draft->arena, text);
-    return *ret_kept != NULL || text == NULL || arena_failed(draft->arena, "an artifact", err);
-}
-
 static bool answer_lacks(const struct wandb_operation *asked, const char *what, struct err *err)
 {
     return err_set(err, ERR_INPUT, "%s: the answer of W&B has no %s", asked->name, what);
@@ -44,16 +37,13 @@ static json_t *create_input(const struct wandb_draft *draft, struct err *err)
         (void)json_array_append_new(aliases, json_pack("{s:s, s:o}", "artifactCollectionName",
                                                        publication->artifact_name, "alias",
                                                        json_text(draft->aliases.items[i])));
-    json_t *input = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:s, s:s}", "entityName",
-        draft->client->entity.text, "projectName", draft->client->project.text, "artifactTypeName",
-        publication->artifact_type, "artifactCollectionName", publication->artifact_name, "runName",
-        draft->run, "digest", draft->digest, "digestAlgorithm", "MANIFEST_MD5", "aliases", aliases,
-        "metadata", text_string(&metadata), "enableDigestDeduplication", 1, "clientID",
-        draft->client_id, "sequenceClientID", draft->sequence_id);
-    if (input == NULL)
-        (void)err_set_memory(err, "no memory for an artifact");
-    return input;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:s, s:s}", "entityName",
+                     draft->client->entity.text, "projectName", draft->client->project.text,
+                     "artifactTypeName", publication->artifact_type, "artifactCollectionName",
+                     publication->artifact_name, "runName", draft->run, "digest", draft->digest,
+                     "digestAlgorithm", "MANIFEST_MD5", "aliases", aliases, "metadata",
+                     text_string(&metadata), "enableDigestDeduplication", 1, "clientID",
+                     draft->client_id, "sequenceClientID", draft->sequence_id);
 }
 
 static bool create(struct wandb_draft *draft, bool *ret_committed, struct err *err)
@@ -69,9 +59,10 @@ static bool create(struct wandb_draft *draft, bool *ret_committed, struct err *e
     if (id == NULL || state == NULL)
         return answer_lacks(&W_create_artifact, "artifact", err);
     *ret_committed = strcmp(state, "COMMITTED") == 0;
-    return keep(draft, id, &draft->artifact_id, err) &&
-           keep(draft, text_at(json_object_get(sequence, "latestArtifact"), "id"), &draft->base_id,
-                err);
+    draft->artifact_id = arena_strdup(draft->arena, id);
+    draft->base_id =
+        arena_strdup(draft->arena, text_at(json_object_get(sequence, "latestArtifact"), "id"));
+    return true;
 }
 
 /* ---- manifest ---- */
@@ -94,7 +85,8 @@ static bool manifest_declare(struct wandb_draft *draft, const char *digest, json
     if (text_at(manifest, "id") == NULL)
         return answer_lacks(&W_create_artifact_manifest, "manifest", err);
     *ret_file = json_incref(json_object_get(manifest, "file"));
-    return keep(draft, text_at(manifest, "id"), &draft->manifest_id, err);
+    draft->manifest_id = arena_strdup(draft->arena, text_at(manifest, "id"));
+    return true;
 }
 
 static bool manifest_send(struct wandb_draft *draft, struct err *err)
@@ -169,8 +161,8 @@ static bool file_send(struct wandb_draft *draft, size_t index, const json_t *nod
     const struct wandb_upload upload = {document->name, document->bytes, document->length};
     const char *birth = text_at(json_object_get(node, "artifact"), "id");
     bool refused = false;
-    if (!keep(draft, birth == NULL ? draft->artifact_id : birth, &draft->birth_ids[index], err))
-        return false;
+    draft->birth_ids[index] =
+        birth == NULL ? draft->artifact_id : arena_strdup(draft->arena, birth);
     *ret_stored = text_at(node, "uploadUrl") == NULL ||
                   wandb_upload_put(draft->client, &draft->gate, node, &upload, &refused, err);
     return *ret_stored || refused;

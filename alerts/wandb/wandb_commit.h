@@ -24,7 +24,7 @@ struct wandb_draft {
     char manifest_digest[MD5_BASE64_BYTES];
 };
 
-/* Makes digests, aliases and ids from the publication; sends nothing. ERR_LIMIT, ERR_BUG. */
+/* Makes digests, aliases and ids from the publication; sends nothing. ERR_BUG. */
 bool wandb_draft_make(struct wandb_draft *draft, struct err *err);
 
 /* One round, until the version is committed. *ret_unchanged: it was before, and nothing was sent.

@@ -70,8 +70,7 @@ bool wandb_draft_confirm(struct wandb_draft *draft, const char **ret_version, st
                        "artifact %s was committed, but W&B shows it as %s; publish again later",
                        draft->publication->artifact_name, state == NULL ? "nothing" : state);
     *ret_version = arena_printf(draft->arena, "v%lld", (long long)json_integer_value(version));
-    return *ret_version == NULL ? arena_failed(draft->arena, "an artifact", err)
-                                : aliases_complete(draft, artifact, err);
+    return aliases_complete(draft, artifact, err);
 }
 
 bool wandb_draft_verify(struct wandb_draft *draft, struct err *err)

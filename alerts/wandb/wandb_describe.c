@@ -50,8 +50,6 @@ static bool metadata_fill(const struct wandb_run *run, struct arena *arena,
     metadata->git_sha = first_text(run->config, commits, 2, arena);
     metadata->num_devices = whole_in(run, "num_devices");
     metadata->num_hosts = whole_in(run, "num_hosts");
-    if (metadata->run_path == NULL || metadata->run_id == NULL)
-        return arena_failed(arena, "a run's metadata", err);
     return wandb_run_config_hash(run, arena, &metadata->config_hash, err);
 }
 
@@ -69,15 +67,13 @@ static void fact_add(struct environment *environment, const char *name, const ch
         environment->facts[environment->fact_count++] = (struct fact){name, value, source};
 }
 
-static bool facts_add(const struct wandb_run *run, const char *config_hash, const char *version,
+static void facts_add(const struct wandb_run *run, const char *config_hash, const char *version,
                       struct arena *arena, struct environment *environment)
 {
     struct fact *facts =
         arena_array(arena, struct fact, environment->fact_count + CONFIG_FACTS_MAX + 2);
     struct fact told[CONFIG_FACTS_MAX];
     size_t told_count = 0;
-    if (facts == NULL)
-        return false;
     if (run != NULL)
         told_count = config_facts_find(run->config, source, arena, told);
     if (environment->fact_count > 0)
@@ -88,25 +84,16 @@ static bool facts_add(const struct wandb_run *run, const char *config_hash, cons
     fact_add(environment, "config_hash", config_hash);
     fact_add(environment, "wandb_artifact", version);
     qsort(facts, environment->fact_count, sizeof *facts, fact_order);
-    return true;
-}
-
-/* Copies into the arena; *ret_copy stays NULL for NULL. */
-static bool copy(const char *text, struct arena *arena, const char **ret_copy, struct err *err)
-{
-    *ret_copy = arena_strdup(arena, text);
-    return text == NULL || *ret_copy != NULL || arena_failed(arena, "a run's metadata", err);
 }
 
 bool wandb_run_describe(const struct wandb_run *run, const struct wandb_origin *origin,
                         struct arena *arena, struct summary *summary, struct err *err)
 {
     struct run_metadata *metadata = &summary->run_metadata;
-    const char *version;
-    if (!copy(origin->ref, arena, &metadata->artifact_ref, err) ||
-        !copy(origin->name, arena, &metadata->artifact_name, err) ||
-        !copy(origin->version, arena, &version, err) ||
-        (run != NULL && !metadata_fill(run, arena, metadata, err)))
+    metadata->artifact_ref = arena_strdup(arena, origin->ref);
+    metadata->artifact_name = arena_strdup(arena, origin->name);
+    const char *version = arena_strdup(arena, origin->version);
+    if (run != NULL && !metadata_fill(run, arena, metadata, err))
         return false;
     if (!summary->has_ours)
         return true;
@@ -122,6 +109,6 @@ bool wandb_run_describe(const struct wandb_run *run, const struct wandb_origin *
             environment->host_count = metadata->num_hosts;
     }
     const char *config_hash = run == NULL ? NULL : metadata->config_hash;
-    return facts_add(run, config_hash, version, arena, &summary->environment) ||
-           arena_failed(arena, "the facts of a run", err);
+    facts_add(run, config_hash, version, arena, &summary->environment);
+    return arena_ok(arena, "the facts of a run", err);
 }

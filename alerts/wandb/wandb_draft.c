@@ -36,14 +36,12 @@ static bool client_id_make(const struct wandb_draft *draft, const char *label,
     return true;
 }
 
-static bool entries_make(struct wandb_draft *draft, struct err *err)
+bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
 {
     const struct wandb_publication *publication = draft->publication;
     size_t count = publication->document_count;
     draft->entries = arena_array(draft->arena, struct wandb_entry, count);
     draft->birth_ids = arena_array(draft->arena, const char *, count);
-    if (draft->entries == NULL || draft->birth_ids == NULL)
-        return arena_failed(draft->arena, "an artifact", err);
     for (size_t i = 0; i < count; i++) {
         const struct wandb_document *document = &publication->documents[i];
         char digest[MD5_BASE64_BYTES];
@@ -51,27 +49,17 @@ static bool entries_make(struct wandb_draft *draft, struct err *err)
             return false;
         draft->entries[i].path = document->name;
         draft->entries[i].digest = arena_strdup(draft->arena, digest);
-        if (draft->entries[i].digest == NULL)
-            return arena_failed(draft->arena, "an artifact", err);
     }
-    return wandb_artifact_digest(draft->entries, count, draft->arena, draft->digest, err);
-}
-
-bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
-{
-    if (!entries_make(draft, err))
+    if (!wandb_artifact_digest(draft->entries, count, draft->arena, draft->digest, err))
         return false;
-    const struct string_list *asked = &draft->publication->aliases;
+    const struct string_list *asked = &publication->aliases;
     const char **items = arena_array(draft->arena, const char *, asked->count + 1);
-    if (items == NULL)
-        return arena_failed(draft->arena, "an artifact", err);
-    size_t count = 0;
+    draft->aliases = (struct string_list){items, 0};
     for (size_t i = 0; i <= asked->count; i++) {
         const char *alias = i < asked->count ? asked->items[i] : "latest";
-        if (text_index(alias, items, count) == count)
-            items[count++] = alias;
+        if (text_index(alias, items, draft->aliases.count) == draft->aliases.count)
+            items[draft->aliases.count++] = alias;
     }
-    draft->aliases = (struct string_list){items, count};
     return client_id_make(draft, "artifact", draft->client_id, err) &&
            client_id_make(draft, "sequence", draft->sequence_id, err);
 }

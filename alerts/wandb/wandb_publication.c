@@ -63,8 +63,6 @@ bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name
 {
     char *fit = arena_strdup(arena, name);
     char hex[SHA256_HEX_BYTES];
-    if (fit == NULL)
-        return arena_failed(arena, "the artifact's name", err);
     char *end = fit;
     for (const char *p = fit; *p != '\0'; p++)
         if (((unsigned char)*p & 0xC0) != 0x80)
@@ -77,7 +75,7 @@ bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name
         return false;
     *ret_name =
         arena_printf(arena, "%.*s-%.*s", NAME_MAX_CHARS - TAIL_CHARS - 1, fit, TAIL_CHARS, hex);
-    return *ret_name != NULL || arena_failed(arena, "the artifact's name", err);
+    return true;
 }
 
 bool wandb_summary_name(const struct summary *summary, const char *given, struct arena *arena,
@@ -89,9 +87,7 @@ bool wandb_summary_name(const struct summary *summary, const char *given, struct
     char when[CLOCK_ISO_BYTES];
     const char *run = summary->run_metadata.run_id;
     const char *tail = run != NULL && run[0] != '\0' ? run : clock_compact(clock_wall_us(), when);
-    const char *name = arena_printf(arena, "profile-summary-%s", tail);
-    return name == NULL ? arena_failed(arena, "the artifact's name", err)
-                        : wandb_name_fit(name, arena, ret_name, err);
+    return wandb_name_fit(arena_printf(arena, "profile-summary-%s", tail), arena, ret_name, err);
 }
 
 /* ---- documents about a summary ---- */
@@ -101,15 +97,46 @@ json_t *wandb_number(struct opt_f64 value)
     return value.set ? json_number(value.value) : json_null();
 }
 
-static bool member_set(json_t *object, const char *name, json_t *value)
+/* The times and shares of steps: of profile_summary.v1, and beside them ours, by the names of
+ * schema/documents/measures.h. */
+static void figures_set(json_t *object, const struct summary *summary,
+                        const struct summary_view *view)
 {
-    return json_object_set_new(object, name, value) == 0;
+    const struct time_breakdown *time = &summary->time_breakdown;
+    const struct duration_stats *steady = &summary->step_time.steady_state_steps;
+    const struct {
+        const char *name;
+        struct opt_f64 value;
+    } figures[] = {
+        {"compute_share", some_f64(time->part[PART_COMPUTE].share_of_total)},
+        {"communication_share", some_f64(time->part[PART_COMMUNICATION].share_of_total)},
+        {"host_share", some_f64(time->part[PART_HOST].share_of_total)},
+        {"stall_share", some_f64(time->part[PART_STALL].share_of_total)},
+        {"step_median", steady->median},
+        {"step_p90", steady->p90},
+        {"steady_step_median_us", view->step_median_us},
+        {"steady_step_p90_us", view->step_p90_us},
+        {"device_busy_share", view->busy},
+        {"device_compute_share", view->compute},
+        {"exposed_communication_share", view->exposed_communication},
+        {"overlapped_communication_share", view->overlapped_communication},
+    };
+    enum { THEIRS = 6 };
+    const size_t count = summary->has_ours ? sizeof figures / sizeof figures[0] : THEIRS;
+    for (size_t i = 0; i < count; i++)
+        (void)json_object_set_new(object, figures[i].name, wandb_number(figures[i].value));
+    if (summary->has_ours)
+        (void)json_object_set_new(object, "steady_steps",
+                                  json_integer((json_int_t)view->steady_steps));
 }
 
 /* Hardware and topology mean the same to both: where the run does not say them, the profile may. */
-static bool texts_set(json_t *object, const struct summary *summary,
-                      const struct summary_view *view)
+json_t *wandb_summary_metadata(const struct summary *summary)
 {
+    scoped_arena arena;
+    arena_init(&arena, VIEW_MEMORY_BYTES);
+    struct summary_view view = {0};
+    (void)summary_view_make(summary, &arena, &view);
     const struct run_metadata *run = &summary->run_metadata;
     const struct gap_before_op *gap =
         summary->gap_before_op_count > 0 ? summary->gap_before_ops : NULL;
@@ -122,101 +149,33 @@ static bool texts_set(json_t *object, const struct summary *summary,
         {"run_path", run->run_path},
         {"run_id", run->run_id},
         {"source_artifact_ref", run->artifact_ref},
-        {"hardware_type", run->hardware_type != NULL ? run->hardware_type : view->device_type},
-        {"mesh_or_topology",
-         run->mesh_or_topology != NULL ? run->mesh_or_topology : view->topology},
+        {"hardware_type", run->hardware_type != NULL ? run->hardware_type : view.device_type},
+        {"mesh_or_topology", run->mesh_or_topology != NULL ? run->mesh_or_topology : view.topology},
         {"git_sha", run->git_sha},
         {"config_hash", run->config_hash},
         {"top_pre_gap_op", gap == NULL ? NULL : gap->name},
         {"generated_at_utc", summary->generated_at_utc},
     };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (!member_set(object, texts[i].name, json_text(texts[i].text)))
-            return false;
-    }
-    json_t *total = gap == NULL ? json_null() : json_number(gap->total_gap_duration);
-    return member_set(object, "top_pre_gap_total", total);
+    json_t *object =
+        json_pack("{s:o, s:I, s:I}", "top_pre_gap_total",
+                  gap == NULL ? json_null() : json_number(gap->total_gap_duration),
+                  "num_hierarchical_regions", (json_int_t)summary->hierarchical_region_count,
+                  "num_gap_region_contexts", (json_int_t)summary->gap_region_context_count);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        (void)json_object_set_new(object, texts[i].name, json_text(texts[i].text));
+    figures_set(object, summary, &view);
+    return object;
 }
 
-static bool times_set(json_t *object, const struct summary *summary)
-{
-    static const struct {
-        const char *name;
-        enum breakdown_part part;
-    } shares[] = {{"compute_share", PART_COMPUTE},
-                  {"communication_share", PART_COMMUNICATION},
-                  {"host_share", PART_HOST},
-                  {"stall_share", PART_STALL}};
-    const struct duration_stats *steady = &summary->step_time.steady_state_steps;
-    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-        double share = summary->time_breakdown.part[shares[i].part].share_of_total;
-        if (!member_set(object, shares[i].name, json_number(share)))
-            return false;
-    }
-    return member_set(object, "step_median", wandb_number(steady->median)) &&
-           member_set(object, "step_p90", wandb_number(steady->p90));
-}
-
-/* Ours, by the names of schema/documents/measures.h, beside those of profile_summary.v1. */
-static bool measures_set(json_t *object, const struct summary_view *view)
-{
-    const struct {
-        const char *name;
-        struct opt_f64 value;
-    } measures[] = {
-        {"steady_step_median_us", view->step_median_us},
-        {"steady_step_p90_us", view->step_p90_us},
-        {"device_busy_share", view->busy},
-        {"device_compute_share", view->compute},
-        {"exposed_communication_share", view->exposed_communication},
-        {"overlapped_communication_share", view->overlapped_communication},
-    };
-    for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++) {
-        if (!member_set(object, measures[i].name, wandb_number(measures[i].value)))
-            return false;
-    }
-    return member_set(object, "steady_steps", json_integer((json_int_t)view->steady_steps));
-}
-
-static bool view_make(const struct summary *summary, struct arena *arena, struct summary_view *view,
-                      struct err *err)
-{
-    arena_init(arena, VIEW_MEMORY_BYTES);
-    return summary_view_make(summary, arena, view) ||
-           arena_failed(arena, "what a summary says", err);
-}
-
-json_t *wandb_summary_metadata(const struct summary *summary, struct err *err)
+json_t *wandb_summary_metrics(const struct summary *summary)
 {
     scoped_arena arena;
-    struct summary_view view;
-    if (!view_make(summary, &arena, &view, err))
-        return NULL;
+    arena_init(&arena, VIEW_MEMORY_BYTES);
+    struct summary_view view = {0};
+    (void)summary_view_make(summary, &arena, &view);
     json_t *object = json_object();
-    if (texts_set(object, summary, &view) && times_set(object, summary) &&
-        (!summary->has_ours || measures_set(object, &view)) &&
-        member_set(object, "num_hierarchical_regions",
-                   json_integer((json_int_t)summary->hierarchical_region_count)) &&
-        member_set(object, "num_gap_region_contexts",
-                   json_integer((json_int_t)summary->gap_region_context_count)))
-        return object;
-    json_decref(object);
-    (void)err_set_memory(err, "no memory for the artifact's metadata");
-    return NULL;
-}
-
-json_t *wandb_summary_metrics(const struct summary *summary, struct err *err)
-{
-    scoped_arena arena;
-    struct summary_view view;
-    if (!view_make(summary, &arena, &view, err))
-        return NULL;
-    json_t *object = json_object();
-    if (times_set(object, summary) && (!summary->has_ours || measures_set(object, &view)))
-        return object;
-    json_decref(object);
-    (void)err_set_memory(err, "no memory for the run's metrics");
-    return NULL;
+    figures_set(object, summary, &view);
+    return object;
 }
 
 /* ---- limits ---- */

@@ -62,13 +62,12 @@ bool wandb_summary_name(const struct summary *summary, const char *given, struct
 /* null where it is not known. */
 json_t *wandb_number(struct opt_f64 value);
 
-/* The artifact's metadata: 21 members with the reference tool's names and meaning. New reference;
- * NULL with ERR_LIMIT. */
-json_t *wandb_summary_metadata(const struct summary *summary, struct err *err);
+/* The artifact's metadata: 21 members with the reference tool's names and meaning. New reference.
+ */
+json_t *wandb_summary_metadata(const struct summary *summary);
 
-/* The metrics that a run's summary gets: step times and shares. New reference; NULL with
- * ERR_LIMIT. */
-json_t *wandb_summary_metrics(const struct summary *summary, struct err *err);
+/* The metrics that a run's summary gets: step times and shares. New reference. */
+json_t *wandb_summary_metrics(const struct summary *summary);
 
 struct trend_report;
 
@@ -76,9 +75,9 @@ struct trend_report;
 bool wandb_report_name(const struct trend_report *report, struct arena *arena,
                        const char **ret_name, struct err *err);
 
-/* What it is of and how many findings of each kind it has. New references; NULL with ERR_LIMIT. */
-json_t *wandb_report_metadata(const struct trend_report *report, struct err *err);
-json_t *wandb_report_metrics(const struct trend_report *report, struct err *err);
+/* What it is of and how many findings of each kind it has. New references. */
+json_t *wandb_report_metadata(const struct trend_report *report);
+json_t *wandb_report_metrics(const struct trend_report *report);
 
 /* Checks names, aliases, tags, documents against the service's limits. ERR_USAGE names the one that
  * is wrong; ERR_LIMIT: a document over 1 GiB. */

@@ -27,11 +27,8 @@ struct session {
 /* What goes wrong beside the artifact is told and does not undo it. */
 static void warn(struct session *session, const struct err *failure)
 {
-    if (session->warning_count == WARNINGS_MAX)
-        return;
-    const char *text = arena_strdup(session->arena, failure->text);
-    if (text != NULL)
-        session->warnings[session->warning_count++] = text;
+    if (session->warning_count < WARNINGS_MAX)
+        session->warnings[session->warning_count++] = arena_strdup(session->arena, failure->text);
 }
 
 /* ---- the run ---- */
@@ -84,8 +81,7 @@ static bool run_upsert(struct session *session, struct err *err)
     scoped_json *data = NULL;
     json_t *variables = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", session->run_id, "entity",
                                   client->entity.text, "project", client->project.text,
-                                  "displayName", shown == NULL ? session->run_id : shown, "jobType",
-                                  session->publication->job_type);
+                                  "displayName", shown, "jobType", session->publication->job_type);
     if (!wandb_call(client, &W_create_run, variables, &data, err))
         return false;
     const json_t *bucket = json_object_get(json_object_get(data, "upsertBucket"), "bucket");
@@ -100,8 +96,6 @@ static bool run_upsert(struct session *session, struct err *err)
     client->entity.text = arena_strdup(session->arena, entity);
     client->project.text = arena_strdup(session->arena, name);
     const char *path = arena_printf(session->arena, "%s/%s/%s", entity, name, session->run_id);
-    if (client->entity.text == NULL || client->project.text == NULL || path == NULL)
-        return arena_failed(session->arena, "a run", err);
     session->run = (struct wandb_run_name){client->entity, client->project, session->run_id, path};
     return true;
 }
@@ -218,21 +212,17 @@ static void beside(struct session *session)
 
 /* ---- the story ---- */
 
-static bool receipt_fill(struct session *session, struct wandb_receipt *receipt, struct err *err)
+static void receipt_fill(struct session *session, struct wandb_receipt *receipt)
 {
     struct arena *arena = session->arena;
-    const struct wandb_config *config = session->client.config;
     receipt->entity = session->run.entity.text;
     receipt->project = session->run.project.text;
     receipt->run = session->run.path;
-    receipt->run_url = arena_printf(arena, "%s/%s/%s/runs/%s", config->app_url.text,
+    receipt->run_url = arena_printf(arena, "%s/%s/%s/runs/%s", session->client.config->app_url.text,
                                     receipt->entity, receipt->project, session->run_id);
-    const char **warnings = arena_array(arena, const char *, session->warning_count + 1);
-    if (receipt->run_url == NULL || warnings == NULL)
-        return arena_failed(arena, "a publication", err);
+    const char **warnings = arena_array(arena, const char *, session->warning_count);
     memcpy(warnings, session->warnings, session->warning_count * sizeof *warnings);
     receipt->warnings = (struct string_list){warnings, session->warning_count};
-    return true;
 }
 
 static void session_done(struct session *session)
@@ -264,8 +254,10 @@ static bool session_run(struct session *session, const struct wandb_config *conf
     if ((published || failure.kind != ERR_UNAVAILABLE) &&
         !wandb_run_end(&session->client, session->run_id, published ? 0 : 1, &unsaid))
         warn(session, &unsaid);
-    return published ? receipt_fill(session, receipt, err)
-                     : err_set(err, failure.kind, "%s", failure.text);
+    if (!published)
+        return err_set(err, failure.kind, "%s", failure.text);
+    receipt_fill(session, receipt);
+    return true;
 }
 
 bool wandb_publish(const struct wandb_config *config, const struct wandb_publication *publication,

@@ -11,11 +11,11 @@ bool wandb_report_name(const struct trend_report *report, struct arena *arena,
 {
     const char *name = arena_printf(arena, "trend-report-%s-%s", report->project,
                                     report->name != NULL ? report->name : "by-hand");
-    return name == NULL ? arena_failed(arena, "the artifact's name", err)
-                        : wandb_name_fit(name, arena, ret_name, err);
+    return wandb_name_fit(name, arena, ret_name, err);
 }
 
-static bool counts_set(json_t *object, const struct trend_report *report)
+/* The counts beside members of its own. */
+static json_t *counted(json_t *object, const struct trend_report *report)
 {
     const struct {
         const char *name;
@@ -31,23 +31,12 @@ static bool counts_set(json_t *object, const struct trend_report *report)
         {"report_runs", (size_t)report->run_count},
     };
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        if (json_object_set_new(object, counts[i].name,
-                                json_integer((json_int_t)counts[i].count)) != 0)
-            return false;
-    return true;
+        (void)json_object_set_new(object, counts[i].name,
+                                  json_integer((json_int_t)counts[i].count));
+    return object;
 }
 
-/* The counts beside members of its own; `object` is given away. */
-static json_t *counted(json_t *object, const struct trend_report *report, struct err *err)
-{
-    if (object != NULL && counts_set(object, report))
-        return object;
-    json_decref(object);
-    (void)err_set_memory(err, "no memory for the artifact's metadata");
-    return NULL;
-}
-
-json_t *wandb_report_metadata(const struct trend_report *report, struct err *err)
+json_t *wandb_report_metadata(const struct trend_report *report)
 {
     const char *headline = report->headlines.count > 0 ? report->headlines.items[0] : NULL;
     json_t *object =
@@ -57,10 +46,10 @@ json_t *wandb_report_metadata(const struct trend_report *report, struct err *err
                   json_text(report->branch), "measure", report->measure, "since_utc",
                   report->since_utc, "until_utc", report->until_utc, "headline",
                   json_text(headline), "nothing_new", (int)report->nothing_new);
-    return counted(object, report, err);
+    return counted(object, report);
 }
 
-json_t *wandb_report_metrics(const struct trend_report *report, struct err *err)
+json_t *wandb_report_metrics(const struct trend_report *report)
 {
-    return counted(json_object(), report, err);
+    return counted(json_object(), report);
 }

@@ -1,7 +1,6 @@
 /* Implements the guard: one table of options, and the decision on each address. */
 #include "ops/net/guard.h"
 
-#include <errno.h>
 #include <openssl/x509_vfy.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@ enum { CONNECT_TIMEOUT_MS = 5000 };
 /* ---- the library ---- */
 
 static pthread_once_t library_once = PTHREAD_ONCE_INIT;
-static CURLcode library_state = CURLE_FAILED_INIT;
 
 /* Who talks to the network holds secrets: a crash leaves no file of its memory, nor hands it to a
  * program that collects crashes (those are not bound by the limit), and no process of the same user
@@ -27,13 +25,14 @@ static void library_start(void)
         limit.rlim_cur = 0;
         (void)setrlimit(RLIMIT_CORE, &limit);
     }
-    library_state = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        memory_end();
 }
 
 CURL *guard_handle_new(void)
 {
     (void)pthread_once(&library_once, library_start);
-    return library_state == CURLE_OK ? curl_easy_init() : NULL;
+    return memory_given(curl_easy_init());
 }
 
 /* ---- the address, at connect time ---- */
@@ -128,45 +127,32 @@ const char *guard_says(CURL *curl, CURLcode code)
 
 /* ---- options ---- */
 
-bool guard_option_failed(struct err *err)
+struct curl_slist *guard_list(const char *const *items, size_t count)
 {
-    return errno == ENOMEM ? err_set_memory(err, "no memory for the options of an exchange")
-                           : err_set(err, ERR_BUG, "libcurl refuses an option that exchanges need");
+    struct curl_slist *list = NULL;
+    for (size_t i = 0; i < count; i++)
+        list = memory_given(curl_slist_append(list, items[i]));
+    return list;
 }
 
-bool guard_longs_set(CURL *curl, const struct guard_long *options, size_t count)
+/* The kind of its value is part of an option's number. */
+static CURLcode option_set(CURL *curl, const struct guard_option *option)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
-            return false;
+    switch (option->option / CURLOPTTYPE_OBJECTPOINT * CURLOPTTYPE_OBJECTPOINT) {
+    case CURLOPTTYPE_LONG:
+        return curl_easy_setopt(curl, option->option, (long)option->value);
+    case CURLOPTTYPE_OFF_T:
+        return curl_easy_setopt(curl, option->option, (curl_off_t)option->value);
+    default:
+        return option->value == 0 ? CURLE_OK
+                                  : curl_easy_setopt(curl, option->option, (void *)option->value);
     }
-    return true;
 }
 
-bool guard_strings_set(CURL *curl, const struct guard_string *options, size_t count)
+bool guard_set(struct guard *guard, CURL *curl, const struct guard_option *options, size_t count,
+               struct err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (options[i].value != NULL &&
-            curl_easy_setopt(curl, options[i].option, options[i].value) != CURLE_OK)
-            return false;
-    }
-    return true;
-}
-
-bool guard_list_make(const char *const *items, size_t count, struct curl_slist **ret_list)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct curl_slist *longer = curl_slist_append(*ret_list, items[i]);
-        if (longer == NULL)
-            return false;
-        *ret_list = longer;
-    }
-    return true;
-}
-
-bool guard_set(struct guard *guard, CURL *curl)
-{
-    static const struct guard_long longs[] = {
+    const struct guard_option common[] = {
         {CURLOPT_NOSIGNAL, 1},
         {CURLOPT_DISALLOW_USERNAME_IN_URL, 1},
         {CURLOPT_NETRC, CURL_NETRC_IGNORED},
@@ -175,15 +161,21 @@ bool guard_set(struct guard *guard, CURL *curl)
         {CURLOPT_SSL_VERIFYHOST, 2},
         {CURLOPT_FORBID_REUSE, 1},
         {CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS},
+        /* not even the environment's: it would move the check of the address away */
+        {CURLOPT_PROXY, (intptr_t) ""},
+        {CURLOPT_PRE_PROXY, (intptr_t) ""},
+        {CURLOPT_CAINFO, (intptr_t)guard->policy->ca_file},
+        {CURLOPT_OPENSOCKETFUNCTION, (intptr_t)open_socket},
+        {CURLOPT_OPENSOCKETDATA, (intptr_t)guard},
     };
-    const struct guard_string strings[] = {
-        {CURLOPT_PROXY,
-         ""}, /* not even the environment's: it would move the check of the address away */
-        {CURLOPT_PRE_PROXY, ""},
-        {CURLOPT_CAINFO, guard->policy->ca_file},
-    };
-    return guard_longs_set(curl, longs, sizeof longs / sizeof longs[0]) &&
-           guard_strings_set(curl, strings, sizeof strings / sizeof strings[0]) &&
-           curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, guard) == CURLE_OK;
+    const size_t common_count = sizeof common / sizeof common[0];
+    for (size_t i = 0; i < common_count + count; i++) {
+        CURLcode code =
+            option_set(curl, i < common_count ? &common[i] : &options[i - common_count]);
+        if (code == CURLE_OUT_OF_MEMORY)
+            memory_end();
+        if (code != CURLE_OK)
+            return err_set(err, ERR_BUG, "libcurl refuses an option that exchanges need");
+    }
+    return true;
 }

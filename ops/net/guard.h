@@ -21,13 +21,20 @@ struct guard {
     char forbidden[GUARD_WHY_BYTES]; /* why the last forbidden address is; "" = none was */
 };
 
-/* A new handle; NULL without memory. The first one of a process hides its memory from crash files
- * and from other processes of its user. */
+/* A new handle. The first one of a process hides its memory from crash files and from other
+ * processes of its user. */
 CURL *guard_handle_new(void);
 
-/* Sets the common options of a handle and puts the guard before its connections. false when
- * libcurl refuses one. */
-bool guard_set(struct guard *guard, CURL *curl);
+/* An option as a row of a table: what libcurl takes as a number or a pointer. NULL is left out. */
+struct guard_option {
+    CURLoption option;
+    intptr_t value;
+};
+
+/* Puts the guard before the connections of a handle; sets the options that all transfers have, and
+ * then these. ERR_BUG: a libcurl that does not know one. */
+bool guard_set(struct guard *guard, CURL *curl, const struct guard_option *options, size_t count,
+               struct err *err);
 
 /* No address was permitted: nothing was sent, and guard->forbidden says why. */
 bool guard_refused(const struct guard *guard);
@@ -36,24 +43,8 @@ bool guard_refused(const struct guard *guard);
  * certificate that is refused it says why. */
 const char *guard_says(CURL *curl, CURLcode code);
 
-/* Options as tables; values that are NULL are left out. false when libcurl refuses one. */
-struct guard_long {
-    CURLoption option;
-    long value;
-};
-struct guard_string {
-    CURLoption option;
-    const char *value;
-};
-/* An option was not set: without memory, which leaves its mark in errno (0 before the first one),
- * or by a libcurl that does not know it (ERR_BUG). Returns false. */
-bool guard_option_failed(struct err *err);
-bool guard_longs_set(CURL *curl, const struct guard_long *options, size_t count);
-bool guard_strings_set(CURL *curl, const struct guard_string *options, size_t count);
-
-/* A list of texts for an option; *ret_list holds what was made so far also without memory (false).
- */
-bool guard_list_make(const char *const *items, size_t count, struct curl_slist **ret_list);
+/* A list of texts for an option. */
+struct curl_slist *guard_list(const char *const *items, size_t count);
 
 static inline void guard_list_cleanup(struct curl_slist **list)
 {

@@ -120,99 +120,59 @@ static size_t give_body(char *bytes, size_t one, size_t length, void *user)
 
 /* ---- options ---- */
 
-static bool set_longs(CURL *curl, const struct exchange *exchange)
-{
-    const struct http_policy *policy = exchange->policy;
-    const struct http_transfer *transfer = exchange->transfer;
-    bool lasts = transfer->stall_s > 0;
-    const struct guard_long options[] = {
-        {CURLOPT_FOLLOWLOCATION, 0},
-        {CURLOPT_UNRESTRICTED_AUTH, 0},
-        {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
-        {CURLOPT_TIMEOUT_MS, lasts ? 0 : (long)policy->timeout_ms},
-        {CURLOPT_LOW_SPEED_LIMIT, lasts ? STALL_BYTES_PER_S : 0},
-        {CURLOPT_LOW_SPEED_TIME, (long)transfer->stall_s},
-    };
-    return guard_longs_set(curl, options, sizeof options / sizeof options[0]);
-}
-
-static bool set_strings(CURL *curl, const struct http_policy *policy)
-{
-    const struct guard_string options[] = {
-        {CURLOPT_PROTOCOLS_STR, policy->allow_http ? "https,http" : "https"},
-        {CURLOPT_REDIR_PROTOCOLS_STR, "https"},
-        {CURLOPT_USERAGENT, "stepledger/" STEPLEDGER_VERSION},
-    };
-    return guard_strings_set(curl, options, sizeof options / sizeof options[0]);
-}
-
-static bool set_post(CURL *curl, const struct http_request *request)
-{
-    return curl_easy_setopt(curl, CURLOPT_POST, 1L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request->body) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length) ==
-               CURLE_OK;
-}
-
-static bool set_patch(CURL *curl, const struct http_request *request)
-{
-    return set_post(curl, request) &&
-           curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "PATCH") == CURLE_OK;
-}
-
-static bool set_get(CURL *curl, const struct http_request *request)
-{
-    (void)request;
-    return curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L) == CURLE_OK;
-}
-
-/* An upload and not a POST by another name: a form's content type would be sent, and a signed URL
- * lets nothing be sent that is not in its signature. */
-static bool set_put(CURL *curl, const struct http_request *request)
-{
-    return curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->body_length) ==
-               CURLE_OK;
-}
-
-static bool set_credential(CURL *curl, const struct http_credential *credential)
+static bool options_set(struct exchange *exchange, CURLU *url, struct curl_slist *headers,
+                        struct err *err)
 {
     static const unsigned long schemes[] = {
+        [HTTP_ANONYMOUS] = CURLAUTH_BASIC,
         [HTTP_BASIC] = CURLAUTH_BASIC,
         [HTTP_BEARER] = CURLAUTH_BEARER,
         [HTTP_SIGV4] = CURLAUTH_AWS_SIGV4,
     };
-    if (credential->kind == HTTP_ANONYMOUS)
-        return true;
-    CURLoption secret = credential->kind == HTTP_BEARER ? CURLOPT_XOAUTH2_BEARER : CURLOPT_PASSWORD;
-    return curl_easy_setopt(curl, CURLOPT_HTTPAUTH, schemes[credential->kind]) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_USERNAME, credential->user) == CURLE_OK &&
-           curl_easy_setopt(curl, secret, credential->secret) == CURLE_OK &&
-           (credential->kind != HTTP_SIGV4 ||
-            curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, credential->scope) == CURLE_OK);
-}
-
-static bool set_request(CURL *curl, CURLU *url, const struct http_transfer *transfer,
-                        struct curl_slist *headers)
-{
-    static bool (*const methods[])(CURL * curl,
-                                   const struct http_request *request) = {[HTTP_POST] = set_post,
-                                                                          [HTTP_GET] = set_get,
-                                                                          [HTTP_PUT] = set_put,
-                                                                          [HTTP_PATCH] = set_patch};
-    return curl_easy_setopt(curl, CURLOPT_CURLU, url) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
-           methods[transfer->method](curl, &transfer->request) &&
-           set_credential(curl, &transfer->credential);
-}
-
-static bool url_plain(CURLU *url)
-{
-    char *scheme = NULL;
-    bool secure = curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-                  strcmp(scheme, "https") == 0;
-    curl_free(scheme);
-    return !secure;
+    const struct http_policy *policy = exchange->policy;
+    const struct http_transfer *transfer = exchange->transfer;
+    const struct http_request *request = &transfer->request;
+    const struct http_credential *credential = &transfer->credential;
+    const intptr_t secret = (intptr_t)credential->secret;
+    bool lasts = transfer->stall_s > 0, bears = credential->kind == HTTP_BEARER;
+    /* A PUT is an upload and not a POST by another name: a form's content type would be sent, and
+     * a signed URL lets nothing be sent that is not in its signature. */
+    bool puts = transfer->method == HTTP_PUT, patches = transfer->method == HTTP_PATCH;
+    bool posts = transfer->method == HTTP_POST || patches;
+    const struct guard_option options[] = {
+        {CURLOPT_FOLLOWLOCATION, 0},
+        {CURLOPT_UNRESTRICTED_AUTH, 0},
+        {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+        {CURLOPT_TIMEOUT_MS, lasts ? 0 : policy->timeout_ms},
+        {CURLOPT_LOW_SPEED_LIMIT, lasts ? STALL_BYTES_PER_S : 0},
+        {CURLOPT_LOW_SPEED_TIME, transfer->stall_s},
+        {CURLOPT_PROTOCOLS_STR, (intptr_t)(policy->allow_http ? "https,http" : "https")},
+        {CURLOPT_REDIR_PROTOCOLS_STR, (intptr_t) "https"},
+        {CURLOPT_USERAGENT, (intptr_t)("stepledger/" STEPLEDGER_VERSION)},
+        {CURLOPT_HEADERFUNCTION, (intptr_t)take_header},
+        {CURLOPT_HEADERDATA, (intptr_t)exchange},
+        {CURLOPT_WRITEFUNCTION, (intptr_t)take_body},
+        {CURLOPT_WRITEDATA, (intptr_t)exchange},
+        {CURLOPT_READFUNCTION, (intptr_t)give_body},
+        {CURLOPT_READDATA, (intptr_t)exchange},
+        {CURLOPT_CURLU, (intptr_t)url},
+        {CURLOPT_HTTPHEADER, (intptr_t)headers},
+        {posts  ? CURLOPT_POST
+         : puts ? CURLOPT_UPLOAD
+                : CURLOPT_HTTPGET,
+         1},
+        {CURLOPT_POSTFIELDS, posts ? (intptr_t)request->body : 0},
+        {CURLOPT_POSTFIELDSIZE_LARGE, posts ? (intptr_t)request->body_length : -1},
+        {CURLOPT_INFILESIZE_LARGE, puts ? (intptr_t)request->body_length : -1},
+        {CURLOPT_CUSTOMREQUEST, patches ? (intptr_t) "PATCH" : 0},
+        {CURLOPT_HTTPAUTH, (intptr_t)schemes[credential->kind]},
+        {CURLOPT_USERNAME, (intptr_t)credential->user},
+        {CURLOPT_XOAUTH2_BEARER, bears ? secret : 0},
+        {CURLOPT_PASSWORD, bears ? 0 : secret},
+        {CURLOPT_AWS_SIGV4, (intptr_t)credential->scope},
+    };
+    return guard_set(&exchange->guard, exchange->curl, options, sizeof options / sizeof options[0],
+                     err);
 }
 
 /* ---- the outcome ---- */
@@ -241,8 +201,7 @@ static enum http_outcome outcome_of(const struct exchange *exchange, CURLcode co
     return unfit ? HTTP_UNFIT : HTTP_NOT_SENT;
 }
 
-/* The text for a code is constant, and stands where there is no memory for another; its error
- * buffer could quote the URL and is never asked for. */
+/* The text for a code is constant; its error buffer could quote the URL and is never asked for. */
 static void reply_fill(const struct exchange *exchange, CURLcode code, struct arena *arena)
 {
     struct http_reply *reply = exchange->reply;
@@ -261,29 +220,22 @@ static void reply_fill(const struct exchange *exchange, CURLcode code, struct ar
                       : exchange->over_cap != NULL     ? exchange->over_cap
                                                        : guard_says(exchange->curl, code);
     reply->why = arena_strdup(arena, why);
-    if (reply->why == NULL)
-        reply->why = guard_says(exchange->curl, code);
 }
 
 bool http_perform(const struct http_policy *policy, const struct http_transfer *transfer,
                   struct arena *arena, struct http_reply *ret_reply, struct err *err)
 {
-    scoped_url *url = curl_url();
-    if (url == NULL)
-        return err_set_memory(err, "no memory for a URL");
+    scoped_url *url = NULL;
     struct http_reply reply = {.outcome = HTTP_UNFIT};
-    reply.why = url_fault(url, transfer->request.url, policy->allow_http);
-    if (reply.why == url_no_memory)
-        return err_set_memory(err, "no memory for a URL");
+    reply.why = url_fault(transfer->request.url, policy->allow_http, &url);
     if (reply.why != NULL) {
         *ret_reply = reply;
         return true;
     }
+    scoped_part *scheme = url_part(url, CURLUPART_SCHEME);
     scoped_curl *curl = guard_handle_new();
-    scoped_curl_list *headers = NULL;
-    if (curl == NULL ||
-        !guard_list_make(transfer->request.headers, transfer->request.header_count, &headers))
-        return err_set_memory(err, "no memory for an exchange");
+    scoped_curl_list *headers =
+        guard_list(transfer->request.headers, transfer->request.header_count);
     struct exchange exchange = {.policy = policy,
                                 .transfer = transfer,
                                 .curl = curl,
@@ -291,23 +243,13 @@ bool http_perform(const struct http_policy *policy, const struct http_transfer *
                                 .guard = {.policy = policy,
                                           .ports = https_ports,
                                           .port_count = 1,
-                                          .plain = url_plain(url) ? "http" : NULL}};
-    errno = 0;
-    if (!set_longs(curl, &exchange) || !set_strings(curl, policy))
-        return guard_option_failed(err);
-    if (!guard_set(&exchange.guard, curl) ||
-        curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) != CURLE_OK ||
-        curl_easy_setopt(curl, CURLOPT_HEADERDATA, &exchange) != CURLE_OK ||
-        curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) != CURLE_OK ||
-        curl_easy_setopt(curl, CURLOPT_WRITEDATA, &exchange) != CURLE_OK ||
-        curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_body) != CURLE_OK ||
-        curl_easy_setopt(curl, CURLOPT_READDATA, &exchange) != CURLE_OK ||
-        !set_request(curl, url, transfer, headers))
-        return guard_option_failed(err);
+                                          .plain = strcmp(scheme, "https") == 0 ? NULL : "http"}};
+    if (!options_set(&exchange, url, headers, err))
+        return false;
     errno = 0;
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY && !request_left(&exchange))
-        return err_set_memory(err, "no memory for an exchange");
+        memory_end();
     /* What libcurl says of a line of a head that is longer than it takes, too (100 KiB). */
     if (code == CURLE_OUT_OF_MEMORY && errno != ENOMEM)
         exchange.over_cap = head_over_cap;

@@ -93,8 +93,8 @@ struct http_transfer {
                         ends when less than 1 kB/s came or went for so long */
 };
 
-/* Performs the exchange. false only for errors of ours (ERR_LIMIT memory, ERR_BUG libcurl) before
- * anything was sent; all else is in *ret_reply. Several threads may call it, each with an arena of
+/* Performs the exchange. false only for errors of ours (ERR_BUG libcurl) before anything
+ * was sent; all else is in *ret_reply. Several threads may call it, each with an arena of
  * its own. */
 bool http_perform(const struct http_policy *policy, const struct http_transfer *transfer,
                   struct arena *arena, struct http_reply *ret_reply, struct err *err);

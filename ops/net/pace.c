@@ -1,12 +1,14 @@
 /* Implements the table of statuses and the waits. */
 #include "ops/net/pace.h"
-#include "ops/net/retry_after.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 
+#include <ctype.h>
+#include <curl/curl.h>
+#include <math.h>
 #include <time.h>
 
-enum { US_PER_S = 1000000, MS_PER_S = 1000, SLICE_MS = 100 };
+enum { US_PER_S = 1000000, US_PER_MS = 1000, MS_PER_S = 1000, SLICE_MS = 100 };
 
 /* Longer than this nobody sits in front of a command; a queue may. */
 static const int64_t patience_ms = 15LL * 60 * 1000;
@@ -80,11 +82,6 @@ static void time_raise(_Atomic int64_t *time_ms, int64_t until_ms)
         continue;
 }
 
-static void gate_close(struct pace_gate *gate, int64_t until_ms)
-{
-    time_raise(&gate->until_ms, until_ms);
-}
-
 bool pace_again(struct pace *pace, const struct http_reply *reply, const char **ret_why)
 {
     const struct retry_policy *policy = pace->policy;
@@ -102,7 +99,7 @@ bool pace_again(struct pace *pace, const struct http_reply *reply, const char **
         *ret_why = "the time for retries is used up";
     else {
         if (asked >= 0)
-            gate_close(pace->gate, now + asked + 1);
+            time_raise(&pace->gate->until_ms, now + asked + 1);
         sleep_until(pace, now + wait);
         return true;
     }
@@ -118,5 +115,28 @@ void pace_quota(struct pace_gate *gate, const char *remaining, const char *reset
         return;
     int64_t wait = (int64_t)(seconds * MS_PER_S);
     if (wait > 0 && wait <= patience_ms)
-        gate_close(gate, clock_monotonic_ms() + wait);
+        time_raise(&gate->until_ms, clock_monotonic_ms() + wait);
+}
+
+/* ---- Retry-After; libcurl knows all three spellings of dates that HTTP has ---- */
+
+/* Longer than any message lives; also keeps a hostile value from parking a destination for ever. */
+static const int64_t longest_ms = 24LL * 60 * 60 * 1000;
+
+static int64_t bounded(double ms)
+{
+    if (ms < 0)
+        return 0;
+    return ms > (double)longest_ms ? longest_ms : (int64_t)ceil(ms);
+}
+
+int64_t retry_after_ms(const char *text, int64_t now_us)
+{
+    double seconds;
+    if (isdigit((unsigned char)text[0]) && text_parse_double(text, &seconds))
+        return bounded(seconds * MS_PER_S);
+    time_t when = curl_getdate(text, NULL);
+    if (when == -1)
+        return -1;
+    return bounded((double)when * MS_PER_S - (double)now_us / US_PER_MS);
 }

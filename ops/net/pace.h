@@ -49,4 +49,9 @@ bool pace_again(struct pace *pace, const struct http_reply *reply, const char **
  * nothing left the gate closes until the reset. */
 void pace_quota(struct pace_gate *gate, const char *remaining, const char *reset);
 
+/* The Retry-After header (RFC 9110 §10.2.3), in milliseconds from now_us (wall clock): seconds,
+ * also with a fraction as some services send, or an HTTP date. A date that is past is 0, more than
+ * a day counts as a day. -1 when the text is neither. */
+int64_t retry_after_ms(const char *text, int64_t now_us);
+
 #endif

@@ -7,7 +7,7 @@
 #include "ops/net/http.h"
 
 /* Connects and lets go. *ret_why is NULL when that worked, else one sentence without a secret. The
- * URL (checked, never shown) is of http, https, smtp or smtps. ERR_LIMIT, ERR_BUG. */
+ * URL (checked, never shown) is of http, https, smtp or smtps. ERR_BUG. */
 bool reach(const struct http_policy *policy, const char *url, struct arena *arena,
            const char **ret_why, struct err *err);
 

@@ -1,5 +1,6 @@
 /* Implements the table of reference forms, and the care taken with a file that holds a secret. */
 #include "ops/net/secret.h"
+#include "ops/runtime/arena.h"
 #include "ops/runtime/file.h"
 
 #include <fcntl.h>
@@ -37,9 +38,7 @@ static bool secret_copy(const char *value, const char *where, struct secret *ret
     size_t length = strlen(value);
     if (length > SECRET_MAX_BYTES)
         return err_set(err, ERR_INPUT, "%s is longer than %d bytes", where, SECRET_MAX_BYTES);
-    char *buffer = malloc(length + 1);
-    if (buffer == NULL)
-        return err_set_memory(err, "no memory for a secret");
+    char *buffer = memory_alloc(length + 1);
     memcpy(buffer, value, length);
     return secret_keep(buffer, length, where, ret_secret, err);
 }
@@ -85,9 +84,7 @@ static bool path_read(const char *path, mode_t forbidden, struct secret *ret_sec
     if ((info.st_mode & forbidden) != 0)
         return err_set(err, ERR_INPUT, "'%s' holds a secret but has mode %04o; run: chmod 600 '%s'",
                        path, (unsigned)(info.st_mode & 07777), path);
-    scoped_secret buffer = {malloc(SECRET_MAX_BYTES + 2), 0};
-    if (buffer.text == NULL)
-        return err_set_memory(err, "no memory for a secret");
+    scoped_secret buffer = {memory_alloc(SECRET_MAX_BYTES + 2), 0};
     if (!file_read_all(fd, path, SECRET_MAX_BYTES, buffer.text, &buffer.length, err))
         return false;
     char *taken = buffer.text;

@@ -22,16 +22,12 @@ static bool ports_set(void *target, const struct conf_entry *entry, struct arena
     const char *value = entry->value;
     struct http_policy *policy = target;
     uint16_t *ports = arena_array(arena, uint16_t, PORTS_MAX);
-    if (ports == NULL)
-        return arena_failed(arena, "allow_ports", err);
     size_t count = 0;
     for (const char *p = value; *p != '\0';) {
         size_t part = strcspn(p, ","), length = part;
         const char *start = p;
         text_strip(&start, &length);
         const char *item = arena_strndup(arena, start, length);
-        if (item == NULL)
-            return arena_failed(arena, "allow_ports", err);
         int64_t port = 0;
         if (count == PORTS_MAX || !text_parse_i64(item, &port) || port < 1 || port > PORT_MAX)
             return err_set(err, ERR_USAGE, "'%s' must be at most %d ports from 1 to %d", value,

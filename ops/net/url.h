@@ -17,19 +17,19 @@ bool url_mail_check(const char *url, bool *ret_smtps, struct err *err);
 
 /* "https://host/… (url 1a2b3c4d)": scheme, host, port when one is written, and the first 8 hex
  * digits of the URL's SHA-256, by which two messages about the same URL can be matched. "(url
- * 1a2b3c4d)" alone when it cannot be parsed. NULL beyond the budget. */
+ * 1a2b3c4d)" alone when it cannot be parsed. */
 char *url_redacted(struct arena *arena, const char *url);
 
 /* The URL with path segments behind its path and parameters behind its query (both already encoded;
- * either NULL = nothing). ERR_USAGE: it cannot be parsed; ERR_LIMIT. */
+ * either NULL = nothing). ERR_USAGE: it cannot be parsed. */
 bool url_extend(const char *url, const char *path, const char *query, struct secret *ret_url,
                 struct err *err);
 
 /* A part of a URL or of a form: all but unreserved characters percent-encoded, and '/' unless
- * keep_slash. NULL beyond the budget. */
+ * keep_slash. */
 const char *url_escape(const char *text, bool keep_slash, struct arena *arena);
 
-/* A base address without its final '/'. NULL beyond the budget. */
+/* A base address without its final '/'. */
 const char *url_base(const char *url, struct arena *arena);
 
 /* Where an answer's Location leads from the URL, in *ret_url; false unless that is on the same

@@ -2,7 +2,7 @@
  * configuration. The input is one text; each reader gets it, and what it returns is held against
  * what its header promises. */
 #include "ops/net/address.h"
-#include "ops/net/retry_after.h"
+#include "ops/net/pace.h"
 #include "ops/net/url.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/text_harmless.h"

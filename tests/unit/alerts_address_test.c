@@ -266,17 +266,6 @@ static void names_the_item_of_a_bad_list_and_the_remedy(void **state)
     }
 }
 
-static void reports_a_list_beyond_its_budget(void **state)
-{
-    (void)state;
-    scoped_arena arena;
-    arena_init(&arena, 64);
-    struct cidr_list list;
-    struct err err = {0};
-    assert_false(cidr_list_parse("10.0.0.0/8, 127.0.0.0/8", &arena, &list, &err));
-    assert_int_equal(err.kind, ERR_LIMIT);
-}
-
 static void shows_addresses_and_ports(void **state)
 {
     (void)state;
@@ -299,7 +288,6 @@ int main(void)
         cmocka_unit_test(never_matches_ipv4_against_ipv6_networks),
         cmocka_unit_test(takes_an_empty_list),
         cmocka_unit_test(names_the_item_of_a_bad_list_and_the_remedy),
-        cmocka_unit_test(reports_a_list_beyond_its_budget),
         cmocka_unit_test(shows_addresses_and_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* Tests of what an attempt means: ops/net/retry_after and alerts/classify. */
+/* Tests of what an attempt means: ops/net/pace and alerts/classify. */
 #include "alerts/classify.h"
-#include "ops/net/retry_after.h"
+#include "ops/net/pace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

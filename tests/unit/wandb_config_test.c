@@ -328,6 +328,31 @@ static void reads_netrc_as_it_is_written(void **state)
     }
 }
 
+/* A sum of settings: they are read whole, or not at all. */
+static void is_read_within_its_budget_or_refused(void **state)
+{
+    struct fixture *fixture = *state;
+    enum { SPARE_BYTES = 4096, ENOUGH_BYTES = 1 << 20 };
+    bool done = false;
+    size_t refused = 0;
+    put(".config/wandb/settings", "[default]\nentity = one\nproject = user\n");
+    configure(fixture, "[wandb]\nbase_url = https://example.com/\nentity = three\n");
+    for (size_t budget = 0; !done && budget < ENOUGH_BYTES; budget += 512) {
+        scoped_arena arena;
+        arena_init(&arena, budget);
+        struct wandb_config config;
+        struct err err = {0};
+        done = wandb_config_load(&fixture->conf, NULL, NULL, &arena, &config, &err);
+        refused += !done;
+        assert_true(arena.peak_bytes <= budget + SPARE_BYTES);
+        if (done)
+            see_value(&config.entity, "three", "own.conf:3");
+        else
+            assert_int_equal(err.kind, ERR_LIMIT);
+    }
+    assert_true(done && refused > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +364,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(finds_the_key_in_the_order_of_its_sources, prepare, clear),
         cmocka_unit_test_setup_teardown(matches_the_port_of_the_host, prepare, clear),
         cmocka_unit_test_setup_teardown(refuses_keys_of_another_form, prepare, clear),
+        cmocka_unit_test_setup_teardown(is_read_within_its_budget_or_refused, prepare, clear),
         cmocka_unit_test(reads_netrc_as_it_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,8 +81,8 @@ static void holds_of_a_profile_what_its_pages_show(void **state)
         char shown[FORMAT_BYTES];
         document_summary(documents[i], &arena, &summary);
         pages_make(&summary, &pages);
-        scoped_json *metadata = wandb_summary_metadata(&summary, &err);
-        scoped_json *metrics = wandb_summary_metrics(&summary, &err);
+        scoped_json *metadata = wandb_summary_metadata(&summary);
+        scoped_json *metrics = wandb_summary_metrics(&summary);
         scoped_json *document = summary_to_json(&summary, &err);
         const json_t *steps = json_object_get(document, "steps");
         shown_everywhere(&pages, "hardware",

@@ -122,10 +122,8 @@ static bool offer_make(struct cli *cli, struct offer *offer, struct arena *arena
         !wandb_summary_name(&offer->summary, cli_text(cli, "artifact-name"), arena,
                             &publication->artifact_name, err))
         return false;
-    offer->metadata = wandb_summary_metadata(&offer->summary, err);
-    offer->metrics = wandb_summary_metrics(&offer->summary, err);
-    if (offer->metadata == NULL || offer->metrics == NULL)
-        return false;
+    offer->metadata = wandb_summary_metadata(&offer->summary);
+    offer->metrics = wandb_summary_metrics(&offer->summary);
     publication->artifact_type = wandb_summary_type;
     publication->job_type = wandb_summary_job;
     publication->metadata = offer->metadata;

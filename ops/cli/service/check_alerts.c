@@ -68,9 +68,7 @@ static bool secrets_check(struct check *check, const struct destination *to, str
 static void name_check(struct check *check, const struct conf *conf, const char *who,
                        const char *name, struct arena *arena)
 {
-    struct string_list names = {0};
-    if (who == NULL || !destination_names(conf, arena, &names, NULL))
-        return;
+    struct string_list names = destination_names(conf, arena);
     for (size_t i = 0; i < names.count; i++)
         if (strcmp(names.items[i], name) == 0)
             return;
@@ -98,12 +96,11 @@ static void destination_check(struct check *check, const struct conf *conf, cons
 
 void check_routing(struct check *check, const struct conf *conf, struct arena *arena)
 {
-    struct string_list names = {0};
+    struct string_list names = destination_names(conf, arena);
     struct route_list routes = {0};
     struct err fault = {0};
     text_add(check->out, "destinations\n");
-    if (!destination_names(conf, arena, &names, &fault) ||
-        !route_read(conf, arena, &routes, &fault))
+    if (!route_read(conf, arena, &routes, &fault))
         check_find(check, "%s", fault.text);
     for (size_t i = 0; i < names.count; i++)
         destination_check(check, conf, names.items[i], arena);
@@ -182,7 +179,7 @@ void check_reports(struct check *check, const struct conf *conf, struct arena *a
                     "a mail, a webhook or W&B",
                     section->name, name, to.kind);
         }
-        check_policy(check, who != NULL ? who : section->name, section->policy, arena);
+        check_policy(check, who, section->policy, arena);
         check_clone(check, section, arena);
         harmless_line(check->out, "  %-18s of %s, each %s, next at %.16sZ, to %s", section->name,
                       section->project, section->period,
@@ -221,9 +218,8 @@ static const char *branch_astray(const struct conf *conf, const struct string_li
 bool check_comments(struct check *check, const struct conf *conf, struct db *db,
                     struct arena *arena, struct err *err)
 {
-    struct string_list names = {0}, branches;
-    if (!destination_names(conf, arena, &names, err) ||
-        !branches_recent(db, PROFILES_RECENT, arena, &branches, err))
+    struct string_list names = destination_names(conf, arena), branches;
+    if (!branches_recent(db, PROFILES_RECENT, arena, &branches, err))
         return false;
     const char *branch = branch_astray(conf, &branches);
     for (size_t i = 0; branch != NULL && i < names.count; i++)

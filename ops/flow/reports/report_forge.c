@@ -58,9 +58,7 @@ static bool destination_take(const struct conf *conf, const struct forge_place *
 {
     bool is_public = strcasecmp(place->host, "github.com") == 0, is_same = false;
     const char *const hosts[] = {place->host, "api.github.com"};
-    struct string_list names;
-    if (!destination_names(conf, arena, &names, err))
-        return false;
+    struct string_list names = destination_names(conf, arena);
     for (size_t i = 0; i < names.count && !is_same; i++) {
         struct destination to;
         scoped_secret url = {0};

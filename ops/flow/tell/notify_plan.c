@@ -150,11 +150,11 @@ bool plan_message(const struct flow *flow, const struct plan *plan, const struct
 {
     struct arena *arena = flow->arena;
     struct message built;
-    struct card card;
+    struct card card = card_make(notice, arena);
     char dedupe[SHA256_HEX_BYTES];
     const struct message_identity identity = {notice, plan->order_key, plan->to.kind, generation};
     if (!message_build(notice, &plan->to, arena, &built, err) ||
-        !card_make(notice, arena, &card, err) || !message_dedupe_key(&identity, dedupe, err))
+        !message_dedupe_key(&identity, dedupe, err))
         return false;
     *ret_message = (struct outbox_message){
         .destination = plan->to.name,

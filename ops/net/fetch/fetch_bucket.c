@@ -27,7 +27,6 @@ static const struct fetch_store *const stores[] = {
 struct directory {
     const struct fetch_store *store;
     struct fetch_bucket bucket;
-    const char *url; /* as it was given */
 };
 
 static const struct fetch_store *store_of(const char *url)
@@ -56,52 +55,23 @@ bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size
     if (bucket->count == FETCH_FILES_MAX)
         return err_set(err, ERR_LIMIT, "there are more than %d objects below '%s'", FETCH_FILES_MAX,
                        bucket->prefix);
-    const char **keys =
-        arena_grow(arena, bucket->keys, bucket->count, &bucket->key_capacity, sizeof *bucket->keys);
-    struct fetch_item *items = arena_grow(arena, bucket->items, bucket->count,
-                                          &bucket->item_capacity, sizeof *bucket->items);
-    const char *kept = arena_strdup(arena, key);
-    if (keys == NULL || items == NULL || kept == NULL)
-        return arena_failed(arena, "a listing", err);
-    bucket->keys = keys;
-    bucket->items = items;
-    keys[bucket->count] = kept;
-    items[bucket->count] =
-        (struct fetch_item){.path = kept + skip, .size_bytes = size_bytes, .has_md5 = md5 != NULL};
+    bucket->items = arena_grow(arena, bucket->items, bucket->count, &bucket->item_capacity,
+                               sizeof *bucket->items);
+    struct fetch_item *item = &bucket->items[bucket->count++];
+    *item = (struct fetch_item){
+        .path = arena_strdup(arena, key) + skip, .size_bytes = size_bytes, .has_md5 = md5 != NULL};
     if (md5 != NULL)
-        memcpy(items[bucket->count].md5, md5, MD5_BYTES);
-    bucket->count++;
+        memcpy(item->md5, md5, MD5_BYTES);
     return true;
 }
 
 /* ---- one directory ---- */
-
-static bool section_read(struct directory *directory, const struct conf *conf, struct arena *arena,
-                         struct err *err)
-{
-    const struct fetch_store *store = directory->store;
-    const char *what = arena_printf(arena, "[%s]", store->scheme);
-    if (what == NULL)
-        return arena_failed(arena, "a section", err);
-    const struct section section = {.what = what,
-                                    .keys = store->keys,
-                                    .target = &directory->bucket,
-                                    .policy = &directory->bucket.policy};
-    for (size_t i = 0; i < conf->sections.count; i++) {
-        const struct conf_entry *entry = &conf->sections.entries[i];
-        if (strcmp(entry->section, store->scheme) == 0 &&
-            !section_apply(&section, entry, arena, err))
-            return false;
-    }
-    return true;
-}
 
 static bool directory_open(struct directory *directory, const struct conf *conf, const char *url,
                            struct arena *arena, struct err *err)
 {
     struct fetch_bucket *bucket = &directory->bucket;
     directory->store = store_of(url);
-    directory->url = url;
     bucket->policy.timeout_ms = TIMEOUT_MS;
     if (directory->store == NULL)
         return err_set(err, ERR_INPUT, "'%.200s' is of no store that can be read", url);
@@ -116,13 +86,19 @@ static bool directory_open(struct directory *directory, const struct conf *conf,
         left--;
     bucket->name = arena_strndup(arena, name, length);
     bucket->prefix = arena_printf(arena, "%.*s%s", (int)left, prefix, left > 0 ? "/" : "");
-    if (bucket->name == NULL || bucket->prefix == NULL)
-        return arena_failed(arena, "a bucket", err);
     if (length <= 0)
         return err_set(err, ERR_INPUT, "'%.200s' names no bucket; write %s://BUCKET/PATH", url,
                        directory->store->scheme);
-    if (!section_read(directory, conf, arena, err))
-        return false;
+    const char *scheme = directory->store->scheme;
+    const struct section section = {.what = arena_printf(arena, "[%s]", scheme),
+                                    .keys = directory->store->keys,
+                                    .target = bucket,
+                                    .policy = &bucket->policy};
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(entry->section, scheme) == 0 && !section_apply(&section, entry, arena, err))
+            return false;
+    }
     /* A variable that a default names may be unset: that means an anonymous request. */
     for (int i = 0; i < FETCH_STORE_SECRETS; i++) {
         const char *reference = bucket->secret_refs[i];
@@ -136,10 +112,8 @@ static bool directory_open(struct directory *directory, const struct conf *conf,
     if (!directory->store->authorize(bucket, arena, err))
         return false;
     bucket->base_url = url_base(bucket->base_url, arena);
-    if (bucket->base_url == NULL)
-        return arena_failed(arena, "base_url", err);
     return url_check(bucket->base_url, bucket->policy.allow_http, err) ||
-           err_prefix(err, "[%s] base_url", directory->store->scheme);
+           err_prefix(err, "[%s] base_url", scheme);
 }
 
 static void directory_done(struct directory *directory)
@@ -154,12 +128,13 @@ static void directory_done(struct directory *directory)
 static bool object_locate(void *context, size_t index, bool is_refused, struct arena *arena,
                           struct fetch_place *ret_place, struct err *err)
 {
-    (void)is_refused; /* an object has one place */
+    (void)is_refused, (void)err; /* an object has one place */
     const struct directory *directory = context;
     const struct fetch_bucket *bucket = &directory->bucket;
     *ret_place = bucket->access;
-    ret_place->url = directory->store->object_url(bucket, bucket->keys[index], arena);
-    return ret_place->url != NULL || arena_failed(arena, "the URL of an object", err);
+    ret_place->url = directory->store->object_url(
+        bucket, bucket->items[index].path - strlen(bucket->prefix), arena);
+    return true;
 }
 
 bool fetch_bucket(const struct conf *conf, const char *url, const struct fetch_target *target,
@@ -170,8 +145,8 @@ bool fetch_bucket(const struct conf *conf, const char *url, const struct fetch_t
         return false;
     struct pace_gate gate = {0};
     struct fetch_bucket *bucket = &directory.bucket;
-    const char *name = arena_printf(arena, "the listing of %s", directory.url), *token = NULL;
-    struct fetch_ask ask = {.name = name == NULL ? directory.url : name,
+    const char *token = NULL;
+    struct fetch_ask ask = {.name = arena_printf(arena, "the listing of %s", url),
                             .policy = &bucket->policy,
                             .retry = &retries,
                             .gate = &gate,
@@ -180,14 +155,13 @@ bool fetch_bucket(const struct conf *conf, const char *url, const struct fetch_t
         scoped_text text;
         text_init(&text, PAGE_MAX_BYTES);
         ask.place.url = directory.store->page_url(bucket, token, arena);
-        if (ask.place.url == NULL)
-            return arena_failed(arena, "a listing", err);
         if (!fetch_text(&ask, &text, err) ||
-            !directory.store->page_read(bucket, &text, arena, &token, err))
+            !directory.store->page_read(bucket, &text, arena, &token, err) ||
+            !arena_ok(arena, "a listing", err))
             return false;
     }
     if (bucket->count <= 0)
-        return err_set(err, ERR_MISSING, "there is nothing below %s", directory.url);
+        return err_set(err, ERR_MISSING, "there is nothing below %s", url);
     const struct fetch_source source = {.name = url,
                                         .items = directory.bucket.items,
                                         .count = directory.bucket.count,

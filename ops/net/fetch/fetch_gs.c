@@ -31,15 +31,13 @@ static bool authorize(struct fetch_bucket *bucket, struct arena *arena, struct e
 static const char *page_url(const struct fetch_bucket *bucket, const char *token,
                             struct arena *arena)
 {
-    const char *name = url_escape(bucket->name, false, arena);
-    const char *prefix = url_escape(bucket->prefix, false, arena);
-    const char *next = token == NULL ? "" : url_escape(token, false, arena);
-    if (name == NULL || prefix == NULL || next == NULL)
-        return NULL;
-    return arena_printf(arena,
-                        "%s/storage/v1/b/%s/o?fields=items(name,size,md5Hash),nextPageToken"
-                        "&prefix=%s%s%s",
-                        bucket->base_url, name, prefix, token == NULL ? "" : "&pageToken=", next);
+    return arena_printf(
+        arena,
+        "%s/storage/v1/b/%s/o?fields=items(name,size,md5Hash),nextPageToken"
+        "&prefix=%s%s%s",
+        bucket->base_url, url_escape(bucket->name, false, arena),
+        url_escape(bucket->prefix, false, arena),
+        token == NULL ? "" : "&pageToken=", token == NULL ? "" : url_escape(token, false, arena));
 }
 
 static bool page_read(struct fetch_bucket *bucket, const struct text *page, struct arena *arena,
@@ -62,19 +60,15 @@ static bool page_read(struct fetch_bucket *bucket, const struct text *page, stru
         if (!fetch_bucket_add(bucket, name, bytes, digested ? md5 : NULL, arena, err))
             return false;
     }
-    const char *token = json_string_value(json_object_get(root, "nextPageToken"));
-    *ret_token = arena_strdup(arena, token);
-    return token == NULL || *ret_token != NULL || arena_failed(arena, "a listing", err);
+    *ret_token = arena_strdup(arena, json_string_value(json_object_get(root, "nextPageToken")));
+    return true;
 }
 
 static const char *object_url(const struct fetch_bucket *bucket, const char *key,
                               struct arena *arena)
 {
-    const char *name = url_escape(bucket->name, false, arena);
-    const char *object = url_escape(key, false, arena);
-    return name == NULL || object == NULL ? NULL
-                                          : arena_printf(arena, "%s/storage/v1/b/%s/o/%s?alt=media",
-                                                         bucket->base_url, name, object);
+    return arena_printf(arena, "%s/storage/v1/b/%s/o/%s?alt=media", bucket->base_url,
+                        url_escape(bucket->name, false, arena), url_escape(key, false, arena));
 }
 
 const struct fetch_store fetch_store_gs = {

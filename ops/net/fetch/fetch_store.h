@@ -1,6 +1,7 @@
 /* An object store as a source of downloads: what differs between stores, as a table of functions
- * (ops/net/fetch/fetch_bucket.c joins it with the rest). To add one: write alerts/fetch_SCHEME.c
- * with a `const struct fetch_store fetch_store_SCHEME`, and add SCHEME to FETCH_STORES. */
+ * (ops/net/fetch/fetch_bucket.c joins it with the rest). To add one: write
+ * ops/net/fetch/fetch_SCHEME.c with a `const struct fetch_store fetch_store_SCHEME`, and add SCHEME
+ * to FETCH_STORES. */
 #ifndef OPS_NET_FETCH_FETCH_STORE_H
 #define OPS_NET_FETCH_FETCH_STORE_H
 
@@ -19,9 +20,8 @@ struct fetch_bucket {
     struct secret secrets[FETCH_STORE_SECRETS];   /* text NULL = none */
     struct http_policy policy;
     struct fetch_place access; /* credential and header of every request; url unused */
-    const char **keys;         /* of items: the objects' names */
-    struct fetch_item *items;
-    size_t count, key_capacity, item_capacity;
+    struct fetch_item *items;  /* their paths end the objects' keys, behind the prefix */
+    size_t count, item_capacity;
 };
 
 struct fetch_store {
@@ -31,13 +31,13 @@ struct fetch_store {
     void (*prepare)(struct fetch_bucket *bucket);
     /* Makes `access` from the secrets, after the section was read. */
     bool (*authorize)(struct fetch_bucket *bucket, struct arena *arena, struct err *err);
-    /* The URL of a page of the listing; token NULL for the first. NULL beyond the budget. */
+    /* The URL of a page of the listing; token NULL for the first. */
     const char *(*page_url)(const struct fetch_bucket *bucket, const char *token,
                             struct arena *arena);
     /* Adds the page's objects with fetch_bucket_add; *ret_token NULL at the end. */
     bool (*page_read)(struct fetch_bucket *bucket, const struct text *page, struct arena *arena,
                       const char **ret_token, struct err *err);
-    /* The URL of an object's bytes. NULL beyond the budget. */
+    /* The URL of an object's bytes. */
     const char *(*object_url)(const struct fetch_bucket *bucket, const char *key,
                               struct arena *arena);
 };
@@ -48,7 +48,7 @@ FETCH_STORES(FETCH_STORE_DECLARE)
 #undef FETCH_STORE_DECLARE
 
 /* Adds an object of a listing: its key, size (-1 = not told), MD5 (NULL = not told). Markers of
- * folders are left out. ERR_LIMIT. */
+ * folders are left out. ERR_LIMIT: there are too many. */
 bool fetch_bucket_add(struct fetch_bucket *bucket, const char *key, int64_t size_bytes,
                       const uint8_t *md5, struct arena *arena, struct err *err);
 

@@ -15,33 +15,19 @@ struct reading {
     struct http_reply reply;
 };
 
-static char *part_of(CURLU *handle, CURLUPart which, struct arena *arena)
-{
-    char *part = NULL;
-    unsigned flags = which == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0;
-    if (curl_url_get(handle, which, &part, flags) != CURLUE_OK)
-        return NULL;
-    char *kept = arena_strdup(arena, part);
-    curl_free(part);
-    return kept;
-}
-
 bool fetch_redirect(const char *location, struct fetch_place *place, struct arena *arena)
 {
-    static const CURLUPart origin[] = {CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_PORT};
-    scoped_url *before = curl_url(), *after = curl_url();
+    scoped_url *before = url_parsed(place->url, 0), *after = url_parsed(place->url, 0);
     if (before == NULL || after == NULL || location[0] == '\0' ||
-        curl_url_set(before, CURLUPART_URL, place->url, 0) != CURLUE_OK ||
-        curl_url_set(after, CURLUPART_URL, place->url, 0) != CURLUE_OK ||
-        curl_url_set(after, CURLUPART_URL, location, 0) != CURLUE_OK)
+        !url_part_set(after, CURLUPART_URL, location, 0))
         return false;
-    for (size_t i = 0; i < sizeof origin / sizeof origin[0]; i++) {
-        const char *was = part_of(before, origin[i], arena), *is = part_of(after, origin[i], arena);
-        if (was == NULL || is == NULL || strcmp(was, is) != 0)
-            *place = (struct fetch_place){.url = place->url};
-    }
-    place->url = part_of(after, CURLUPART_URL, arena);
-    return place->url != NULL;
+    if (!url_same_origin(before, after))
+        *place = (struct fetch_place){.url = place->url};
+    scoped_part *whole = url_part(after, CURLUPART_URL);
+    if (whole == NULL)
+        return false;
+    place->url = arena_strdup(arena, whole);
+    return true;
 }
 
 static bool take(void *context, int status, const char *bytes, size_t length)

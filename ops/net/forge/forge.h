@@ -30,7 +30,7 @@ bool forge_place_read(const char *repository, struct arena *arena, struct forge_
 bool forge_kind_read(const char *name, enum forge_kind *ret_kind, struct err *err);
 
 /* Where a forge of that kind answers programs: "https://api.github.com",
- * "https://git.example.com/api/v4". NULL beyond the budget. */
+ * "https://git.example.com/api/v4". */
 const char *forge_api(const struct forge_place *place, enum forge_kind kind, struct arena *arena);
 
 struct forge_ask {

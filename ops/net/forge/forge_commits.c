@@ -32,8 +32,6 @@ static json_t *document_ask(const struct asking *asking, const char *url, struct
     struct http_policy policy = ask->policy;
     struct pace_gate gate = {0};
     int64_t left_ms = ask->until_ms - clock_monotonic_ms();
-    if (url == NULL)
-        return arena_failed(asking->arena, "a request", err), NULL;
     if (left_ms <= 0)
         return err_set(err, ERR_UNAVAILABLE, "%s: it took too long", asking->name), NULL;
     policy.timeout_ms = left_ms < policy.timeout_ms ? left_ms : policy.timeout_ms;
@@ -68,8 +66,7 @@ static bool commit_add(const struct asking *asking, const char *sha, const char 
     commit->sha = arena_strdup(asking->arena, sha);
     commit->subject =
         text_utf8_repair(asking->arena, message, length < SUBJECT_BYTES ? length : SUBJECT_BYTES);
-    return (commit->sha != NULL && commit->subject != NULL) ||
-           arena_failed(asking->arena, "the commits of a range", err);
+    return true;
 }
 
 /* ---- GitHub: oldest first, in pages ---------------------------------------------------------- */
@@ -126,13 +123,10 @@ static bool gitlab_read(const struct asking *asking, const char *after, const ch
                         struct err *err)
 {
     const struct forge_ask *ask = asking->ask;
-    const char *project = url_escape(ask->path, false, asking->arena);
     scoped_json *root = document_ask(
         asking,
-        project == NULL
-            ? NULL
-            : arena_printf(asking->arena, "%s/projects/%s/repository/compare?from=%s&to=%s",
-                           ask->api, project, after, until),
+        arena_printf(asking->arena, "%s/projects/%s/repository/compare?from=%s&to=%s", ask->api,
+                     url_escape(ask->path, false, asking->arena), after, until),
         err);
     if (root == NULL)
         return false;
@@ -162,10 +156,8 @@ bool forge_commits(const struct forge_ask *ask, const char *after, const char *u
     host = host == NULL ? ask->api : host + 3;
     asking.name =
         arena_printf(arena, "the commits of %s at %.*s", ask->path, (int)strcspn(host, "/"), host);
-    if (range.commits == NULL || asking.name == NULL)
-        return arena_failed(arena, "the commits of a range", err);
     if (!(ask->kind == FORGE_GITHUB ? github_read : gitlab_read)(&asking, after, until, err))
         return false;
     *ret_range = range;
-    return true;
+    return arena_ok(arena, "the commits of a range", err);
 }

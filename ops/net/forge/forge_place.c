@@ -39,17 +39,6 @@ bool forge_kind_read(const char *name, enum forge_kind *ret_kind, struct err *er
     return err_set(err, ERR_USAGE, "'%s' must be github or gitlab", name);
 }
 
-/* A part of the URL in the arena; NULL when it has none. */
-static const char *part_of(CURLU *handle, CURLUPart which, struct arena *arena)
-{
-    char *part = NULL;
-    if (curl_url_get(handle, which, &part, 0) != CURLUE_OK)
-        return NULL;
-    const char *kept = arena_strdup(arena, part);
-    curl_free(part);
-    return kept;
-}
-
 /* "/acme/train.git/" → "acme/train"; NULL when that is no repository. */
 static const char *path_of(const char *path, struct arena *arena)
 {
@@ -69,30 +58,28 @@ static const char *path_of(const char *path, struct arena *arena)
 bool forge_place_read(const char *repository, struct arena *arena, struct forge_place *ret_place,
                       struct err *err)
 {
-    scoped_url *handle = curl_url();
     const char *shorter = strstr(repository, "://") != NULL ? NULL : short_form(repository);
     const char *path = shorter == NULL ? NULL : strchr(shorter, ':') + 1;
     const char *url = shorter == NULL ? repository
                                       : arena_printf(arena, "ssh://%.*s/%s",
                                                      (int)(path - shorter - 1), shorter, path);
-    if (handle == NULL || url == NULL)
-        return err_set_memory(err, "no memory for a repository");
-    if (curl_url_set(handle, CURLUPART_URL, url, CURLU_NON_SUPPORT_SCHEME) != CURLUE_OK)
+    scoped_url *handle = url_parsed(url, CURLU_NON_SUPPORT_SCHEME);
+    if (handle == NULL)
         return err_set(err, ERR_USAGE,
                        "it is no URL of a repository: write it as "
                        "https://HOST/OWNER/NAME");
-    const char *scheme = part_of(handle, CURLUPART_SCHEME, arena);
-    const char *host = part_of(handle, CURLUPART_HOST, arena);
-    const char *port = part_of(handle, CURLUPART_PORT, arena);
-    const char *user = part_of(handle, CURLUPART_USER, arena);
-    const char *password = part_of(handle, CURLUPART_PASSWORD, arena);
-    path = part_of(handle, CURLUPART_PATH, arena);
+    scoped_part *scheme = url_part(handle, CURLUPART_SCHEME);
+    scoped_part *host = url_part(handle, CURLUPART_HOST);
+    scoped_part *port = url_part(handle, CURLUPART_PORT);
+    scoped_part *user = url_part(handle, CURLUPART_USER);
+    scoped_part *password = url_part(handle, CURLUPART_PASSWORD);
+    scoped_part *way = url_part(handle, CURLUPART_PATH);
     bool is_web = scheme != NULL && (strcmp(scheme, "https") == 0 || strcmp(scheme, "http") == 0);
     if (password != NULL || (is_web && user != NULL))
         return err_set(err, ERR_USAGE,
                        "the URL holds a user name or password: leave it out, and say with `secret` "
                        "where the token is kept");
-    path = path == NULL ? NULL : path_of(path, arena);
+    path = way == NULL ? NULL : path_of(way, arena);
     if (scheme == NULL || host == NULL || path == NULL || (!is_web && strcmp(scheme, "ssh") != 0))
         return err_set(err, ERR_USAGE,
                        "it leads to no repository: write it as "
@@ -100,12 +87,13 @@ bool forge_place_read(const char *repository, struct arena *arena, struct forge_
     enum forge_kind kind = FORGE_GITHUB;
     while (kind <= FORGE_GITLAB && strcasestr(host, kinds[kind].name) == NULL)
         kind++;
-    *ret_place = (struct forge_place){
-        .kind = kind > FORGE_GITLAB ? FORGE_UNKNOWN : kind, .host = host, .path = path};
+    *ret_place = (struct forge_place){.kind = kind > FORGE_GITLAB ? FORGE_UNKNOWN : kind,
+                                      .host = arena_strdup(arena, host),
+                                      .path = path};
     ret_place->origin = is_web && port != NULL
                             ? arena_printf(arena, "%s://%s:%s", scheme, host, port)
                             : arena_printf(arena, "%s://%s", is_web ? scheme : "https", host);
-    return ret_place->origin != NULL || arena_failed(arena, "a repository", err);
+    return true;
 }
 
 const char *forge_api(const struct forge_place *place, enum forge_kind kind, struct arena *arena)

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <errno.h>
 #include <string.h>
 
 enum {
@@ -93,40 +92,6 @@ static size_t give_letter(char *bytes, size_t one, size_t length, void *user)
     return now;
 }
 
-/* ---- options ---- */
-
-/* The wait for a reply bounds also the good-bye, which comes when the outcome is known. */
-static bool set_options(CURL *curl, struct conversation *talk, struct curl_slist *recipients)
-{
-    const struct http_policy *policy = talk->guard.policy;
-    const struct smtp_exchange *exchange = talk->exchange;
-    const struct guard_long longs[] = {
-        {CURLOPT_TIMEOUT_MS, (long)policy->timeout_ms},
-        {CURLOPT_SERVER_RESPONSE_TIMEOUT, (long)((policy->timeout_ms + MS_PER_S - 1) / MS_PER_S)},
-        {CURLOPT_USE_SSL, talk->guard.plain == NULL ? CURLUSESSL_ALL : CURLUSESSL_NONE},
-        {CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1},
-        {CURLOPT_UPLOAD, 1},
-    };
-    const struct guard_string strings[] = {
-        {CURLOPT_URL, exchange->url},
-        {CURLOPT_PROTOCOLS_STR, "smtp,smtps"},
-        {CURLOPT_MAIL_FROM, exchange->envelope->from},
-        {CURLOPT_USERNAME, exchange->user},
-        {CURLOPT_PASSWORD, exchange->password},
-        {CURLOPT_LOGIN_OPTIONS, exchange->user == NULL ? NULL : "AUTH=PLAIN;AUTH=LOGIN"},
-    };
-    return guard_set(&talk->guard, curl) &&
-           guard_longs_set(curl, longs, sizeof longs / sizeof longs[0]) &&
-           guard_strings_set(curl, strings, sizeof strings / sizeof strings[0]) &&
-           curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)exchange->length) ==
-               CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_reply) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERDATA, talk) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_letter) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_READDATA, talk) == CURLE_OK;
-}
-
 /* ---- the outcome ---- */
 
 /* How many of the last replies are failures: those to all recipients, or the one that ended it. */
@@ -166,10 +131,8 @@ bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *
                   struct arena *arena, struct smtp_reply *ret_reply, struct err *err)
 {
     scoped_curl *curl = guard_handle_new();
-    scoped_curl_list *recipients = NULL;
-    if (curl == NULL ||
-        !guard_list_make(exchange->envelope->to, exchange->envelope->to_count, &recipients))
-        return err_set(err, ERR_LIMIT, "libcurl gives no handle: no memory");
+    const struct smtp_envelope *envelope = exchange->envelope;
+    scoped_curl_list *recipients = guard_list(envelope->to, envelope->to_count);
     struct conversation talk = {
         .exchange = exchange,
         .guard = {.policy = policy,
@@ -177,12 +140,31 @@ bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *
                   .port_count = sizeof smtp_ports / sizeof smtp_ports[0],
                   .plain = exchange->plain ? "smtp" : NULL},
     };
-    errno = 0;
-    if (!set_options(curl, &talk, recipients))
-        return guard_option_failed(err);
+    /* The wait for a reply bounds also the good-bye, which comes when the outcome is known. */
+    const struct guard_option options[] = {
+        {CURLOPT_TIMEOUT_MS, policy->timeout_ms},
+        {CURLOPT_SERVER_RESPONSE_TIMEOUT, (policy->timeout_ms + MS_PER_S - 1) / MS_PER_S},
+        {CURLOPT_USE_SSL, exchange->plain ? CURLUSESSL_NONE : CURLUSESSL_ALL},
+        {CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1},
+        {CURLOPT_UPLOAD, 1},
+        {CURLOPT_URL, (intptr_t)exchange->url},
+        {CURLOPT_PROTOCOLS_STR, (intptr_t) "smtp,smtps"},
+        {CURLOPT_MAIL_FROM, (intptr_t)envelope->from},
+        {CURLOPT_USERNAME, (intptr_t)exchange->user},
+        {CURLOPT_PASSWORD, (intptr_t)exchange->password},
+        {CURLOPT_LOGIN_OPTIONS, exchange->user == NULL ? 0 : (intptr_t) "AUTH=PLAIN;AUTH=LOGIN"},
+        {CURLOPT_INFILESIZE_LARGE, (intptr_t)exchange->length},
+        {CURLOPT_MAIL_RCPT, (intptr_t)recipients},
+        {CURLOPT_HEADERFUNCTION, (intptr_t)take_reply},
+        {CURLOPT_HEADERDATA, (intptr_t)&talk},
+        {CURLOPT_READFUNCTION, (intptr_t)give_letter},
+        {CURLOPT_READDATA, (intptr_t)&talk},
+    };
+    if (!guard_set(&talk.guard, curl, options, sizeof options / sizeof options[0], err))
+        return false;
     CURLcode code = curl_easy_perform(curl);
     if (code == CURLE_OUT_OF_MEMORY && outcome_of(&talk, code) == HTTP_NOT_SENT)
-        return err_set_memory(err, "no memory for an exchange");
+        memory_end();
     /* The text for a code is constant; what the server said could echo what it was told and
      * is not shown. */
     struct smtp_reply reply = {.outcome = outcome_of(&talk, code)};
@@ -197,8 +179,6 @@ bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *
     } else {
         reply.why = arena_strdup(arena, reply.outcome == HTTP_FORBIDDEN ? talk.guard.forbidden
                                                                         : guard_says(curl, code));
-        if (reply.why == NULL)
-            reply.why = guard_says(curl, code);
     }
     *ret_reply = reply;
     return true;

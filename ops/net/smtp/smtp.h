@@ -39,8 +39,8 @@ struct smtp_reply {
     const char *why; /* one redacted sentence; NULL when answered */
 };
 
-/* Performs the exchange. false only for errors of ours (ERR_LIMIT memory, ERR_BUG libcurl) before
- * anything was sent; all else is in *ret_reply. */
+/* Performs the exchange. false only for errors of ours (ERR_BUG libcurl) before anything
+ * was sent; all else is in *ret_reply. */
 bool smtp_perform(const struct http_policy *policy, const struct smtp_exchange *exchange,
                   struct arena *arena, struct smtp_reply *ret_reply, struct err *err);
 
@@ -55,8 +55,8 @@ bool smtp_name_fits(const char *name);
 
 /* The URL of the mail server with our name as its path, where libcurl looks for it: the configured
  * one (NULL = none), else that of the URL itself, else this machine's full name, else the address
- * from which it reaches the server, in brackets. Asks the resolver; sends nothing else. ERR_LIMIT.
- */
+ * from which it reaches the server, in brackets. Asks the resolver; sends nothing else. ERR_USAGE:
+ * it is no URL. */
 bool smtp_place(const char *configured, const char *url, struct arena *arena, const char **ret_url,
                 const char **ret_name, struct err *err);
 

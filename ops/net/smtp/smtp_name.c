@@ -125,38 +125,35 @@ static bool route_find(const char *host, char *out, size_t size)
 static const char *name_make(CURLU *handle, struct arena *arena)
 {
     const char *name = own_name(arena);
-    char literal[INET6_ADDRSTRLEN + sizeof literal_v6 + 2], *host = NULL;
-    if (name != NULL || curl_url_get(handle, CURLUPART_HOST, &host, 0) != CURLUE_OK)
+    char literal[INET6_ADDRSTRLEN + sizeof literal_v6 + 2];
+    if (name != NULL)
         return name;
-    size_t length = strlen(host), brackets = length > 2 && host[0] == '[';
-    host[length - brackets] = '\0'; /* an IPv6 address stands in brackets there */
-    bool found = route_find(host + brackets, literal, sizeof literal);
-    curl_free(host);
+    scoped_part *host = url_part(handle, CURLUPART_HOST);
+    size_t length = host == NULL ? 0 : strlen(host), brackets = length > 2 && host[0] == '[';
+    if (host != NULL)
+        host[length - brackets] = '\0'; /* an IPv6 address stands in brackets there */
+    bool found = host != NULL && route_find(host + brackets, literal, sizeof literal);
     return arena_strdup(arena, found ? literal : nobody);
 }
 
 bool smtp_place(const char *configured, const char *url, struct arena *arena, const char **ret_url,
                 const char **ret_name, struct err *err)
 {
-    scoped_url *handle = curl_url();
-    char path[NAME_MAX_BYTES + 2], *whole = NULL, *old = NULL;
-    if (handle == NULL || curl_url_set(handle, CURLUPART_URL, url, 0) != CURLUE_OK)
-        return err_set_memory(err, "no memory for a URL");
+    scoped_url *handle = url_parsed(url, 0);
+    char path[NAME_MAX_BYTES + 2];
+    if (handle == NULL)
+        return err_set(err, ERR_USAGE, "the URL is none of a mail server");
+    scoped_part *old = NULL;
     bool written = configured == NULL &&
                    curl_url_get(handle, CURLUPART_PATH, &old, CURLU_URLDECODE) == CURLUE_OK &&
                    old[0] == '/' && old[1] != '\0';
     const char *name = written              ? arena_strdup(arena, old + 1)
-                       : configured != NULL ? arena_strdup(arena, configured)
+                       : configured != NULL ? configured
                                             : name_make(handle, arena);
-    curl_free(old);
-    if (name == NULL)
-        return arena_failed(arena, "our name", err);
     (void)snprintf(path, sizeof path, "/%s", name);
-    if (curl_url_set(handle, CURLUPART_PATH, path, CURLU_URLENCODE) != CURLUE_OK ||
-        curl_url_get(handle, CURLUPART_URL, &whole, 0) != CURLUE_OK)
-        return err_set_memory(err, "no memory for a URL");
-    *ret_url = arena_strdup(arena, whole);
+    (void)url_part_set(handle, CURLUPART_PATH, path, CURLU_URLENCODE);
+    scoped_part *whole = url_part(handle, CURLUPART_URL);
+    *ret_url = arena_strdup(arena, whole == NULL ? url : whole);
     *ret_name = name;
-    curl_free(whole);
-    return *ret_url != NULL || arena_failed(arena, "a URL", err);
+    return true;
 }

@@ -40,8 +40,7 @@ const json_t *config_value_at(const json_t *object, const char *place, struct ar
     const json_t *whole = json_object_get(object, place);
     for (const char *p = place; whole == NULL && object != NULL && *p != '\0';) {
         size_t length = strcspn(p, ".");
-        const char *part = arena_strndup(arena, p, length);
-        object = part == NULL ? NULL : json_object_get(object, part);
+        object = json_object_get(object, arena_strndup(arena, p, length));
         p += length + (p[length] == '.');
     }
     return whole != NULL ? whole : object;

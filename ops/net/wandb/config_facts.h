@@ -21,7 +21,7 @@ const json_t *config_value_at(const json_t *object, const char *place, struct ar
 
 /* Fills the facts that a configuration (objects and scalars, marked literals as in loose_json.h)
  * holds;
- * how many they are. What the arena has no room for is not known. */
+ * how many they are. */
 size_t config_facts_find(const json_t *config, const char *source, struct arena *arena,
                          struct fact *ret_facts /* CONFIG_FACTS_MAX */);
 

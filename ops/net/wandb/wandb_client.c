@@ -116,8 +116,6 @@ static bool body_make(struct call *call, json_t *document, struct err *err)
 {
     scoped_json *taken = document;
     text_init(&call->body, REQUEST_MAX_BYTES);
-    if (taken == NULL)
-        return err_set_memory(err, "no memory for the call %s", call->name);
     json_print(taken, JSON_STYLE_LINE, &call->body);
     return text_ok(&call->body, call->name, err);
 }
@@ -133,17 +131,13 @@ bool wandb_call(struct wandb_client *client, const struct wandb_operation *opera
         .url = arena_printf(&arena, "%s/graphql", client->config->base_url.text),
         .traffic = operation->traffic,
     };
-    json_t *document =
-        json_pack("{s:s, s:s}", "query", operation->document, "operationName", operation->name);
-    if (json_object_set_new(document, "variables", variables) != 0) {
-        json_decref(document);
-        document = NULL;
-    }
-    if (call.url == NULL) {
-        json_decref(document);
-        return arena_failed(&arena, operation->name, err);
-    }
-    if (!body_make(&call, document, err) || !call_perform(&call, err))
+    if (variables == NULL)
+        return err_set(err, ERR_INPUT, "%s: a name in it is not valid UTF-8", operation->name);
+    if (!body_make(&call,
+                   json_pack("{s:s, s:s, s:o}", "query", operation->document, "operationName",
+                             operation->name, "variables", variables),
+                   err) ||
+        !call_perform(&call, err))
         return false;
     const struct text *answer = &call.answer;
     struct err unread = {0};
@@ -201,7 +195,7 @@ bool wandb_default_entity(struct wandb_client *client, struct arena *arena, cons
                        client->key_source, client->config->base_url.text,
                        client->config->base_url.source);
     *ret_entity = arena_strdup(arena, entity);
-    return *ret_entity != NULL || arena_failed(arena, "the entity", err);
+    return true;
 }
 
 json_t *wandb_cursor_next(const json_t *connection)
@@ -227,15 +221,15 @@ bool wandb_run_end(struct wandb_client *client, const char *run, int exit_code, 
 {
     scoped_arena arena;
     arena_init(&arena, CALL_MEMORY_BYTES);
-    const char *parts[] = {url_escape(client->entity.text, false, &arena),
-                           url_escape(client->project.text, false, &arena),
-                           url_escape(run, false, &arena)};
-    scoped_call call = {.client = client, .name = "file_stream", .traffic = PACE_GRAPHQL};
-    if (parts[0] != NULL && parts[1] != NULL && parts[2] != NULL)
-        call.url = arena_printf(&arena, "%s/files/%s/%s/%s/file_stream",
-                                client->config->base_url.text, parts[0], parts[1], parts[2]);
-    if (call.url == NULL)
-        return arena_failed(&arena, "the end of a run", err);
+    scoped_call call = {
+        .client = client,
+        .name = "file_stream",
+        .url = arena_printf(&arena, "%s/files/%s/%s/%s/file_stream", client->config->base_url.text,
+                            url_escape(client->entity.text, false, &arena),
+                            url_escape(client->project.text, false, &arena),
+                            url_escape(run, false, &arena)),
+        .traffic = PACE_GRAPHQL,
+    };
     return body_make(&call, json_pack("{s:b, s:i}", "complete", 1, "exitcode", exit_code), err) &&
            call_perform(&call, err);
 }

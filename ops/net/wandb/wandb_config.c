@@ -54,26 +54,11 @@ static bool file_apply(struct wandb_config *config, const char *path, bool is_wo
                         strcmp(entry->section, "default") == 0;
             if (!fits || (is_workspace && !settings[k].by_workspace))
                 continue;
-            const char *source = arena_printf(arena, "%s:%d", path, entry->line);
-            if (source == NULL)
-                return arena_failed(arena, path, err);
-            *value_at(config, &settings[k]) = (struct wandb_value){entry->value, source};
+            *value_at(config, &settings[k]) =
+                (struct wandb_value){entry->value, arena_printf(arena, "%s:%d", path, entry->line)};
         }
     }
     return true;
-}
-
-static bool files_apply(struct wandb_config *config, struct arena *arena, struct err *err)
-{
-    const char *folder = getenv("WANDB_CONFIG_DIR"), *home = getenv("HOME");
-    const char *global =
-        folder != NULL && folder[0] != '\0'
-            ? arena_printf(arena, "%s/settings", folder)
-            : arena_printf(arena, "%s/.config/wandb/settings", home == NULL ? "" : home);
-    if (global == NULL)
-        return arena_failed(arena, "settings of W&B", err);
-    return file_apply(config, global, false, arena, err) &&
-           file_apply(config, "wandb/settings", true, arena, err);
 }
 
 /* ---- section [wandb] ---- */
@@ -81,9 +66,8 @@ static bool files_apply(struct wandb_config *config, struct arena *arena, struct
 static bool setting_set(void *target, const struct conf_entry *entry, struct arena *arena,
                         struct err *err)
 {
+    (void)err;
     const char *source = arena_printf(arena, "%s:%d", entry->file, entry->line);
-    if (source == NULL)
-        return arena_failed(arena, "section [wandb]", err);
     for (size_t i = 0; i < SETTING_COUNT; i++)
         if (strcmp(settings[i].key, entry->key) == 0)
             *value_at(target, &settings[i]) = (struct wandb_value){entry->value, source};
@@ -114,37 +98,6 @@ struct section_keys wandb_section_keys(void)
     return SECTION_KEYS(keys);
 }
 
-static bool section_read(struct wandb_config *config, const struct conf *conf, struct arena *arena,
-                         struct err *err)
-{
-    const struct section section = {
-        .what = "[wandb]", .keys = SECTION_KEYS(keys), .target = config, .policy = &config->policy};
-    for (size_t i = 0; i < conf->sections.count; i++) {
-        const struct conf_entry *entry = &conf->sections.entries[i];
-        if (strcmp(entry->section, "wandb") == 0 && !section_apply(&section, entry, arena, err))
-            return false;
-    }
-    if (config->key.text != NULL)
-        config->key.source = "[wandb] api_key";
-    return true;
-}
-
-/* ---- environment and options ---- */
-
-static bool environment_apply(struct wandb_config *config, struct arena *arena, struct err *err)
-{
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
-        const char *text = getenv(settings[i].variable);
-        if (text == NULL || text[0] == '\0')
-            continue;
-        const char *source = arena_printf(arena, "environment %s", settings[i].variable);
-        if (source == NULL)
-            return arena_failed(arena, "the environment", err);
-        *value_at(config, &settings[i]) = (struct wandb_value){text, source};
-    }
-    return true;
-}
-
 /* ---- the address ---- */
 
 char *wandb_netloc(struct arena *arena, const char *url)
@@ -160,8 +113,6 @@ static bool base_check(const struct wandb_config *config, struct arena *arena, s
 {
     const char *url = config->base_url.text;
     char *host = wandb_netloc(arena, url);
-    if (host == NULL)
-        return arena_failed(arena, "base_url", err);
     if (!url_check(url, config->policy.allow_http, err))
         return err_prefix(err, "base_url of W&B (from %s)", config->base_url.source);
     if (strpbrk(url, "?#") != NULL)
@@ -174,12 +125,6 @@ static bool base_check(const struct wandb_config *config, struct arena *arena, s
                    config->base_url.source, url, standard_url);
 }
 
-static bool slashes_trim(struct wandb_value *url, struct arena *arena, struct err *err)
-{
-    url->text = url_base(url->text, arena);
-    return url->text != NULL || arena_failed(arena, "base_url", err);
-}
-
 static bool config_finish(struct wandb_config *config, struct arena *arena, struct err *err)
 {
     /* What is sent must be text, and names are shown as they are. */
@@ -190,23 +135,24 @@ static bool config_finish(struct wandb_config *config, struct arena *arena, stru
             return err_set(err, ERR_USAGE, "%s of W&B (from %s) is not valid UTF-8",
                            settings[i].key, value->source);
     }
-    if (!slashes_trim(&config->base_url, arena, err) || !base_check(config, arena, err))
+    config->base_url.text = url_base(config->base_url.text, arena);
+    if (!base_check(config, arena, err))
         return false;
     /* "api.wandb.ai" shows its pages at "wandb.ai", "api.HOST" at "app.HOST". */
     const char *base = config->base_url.text;
     const char *at = strstr(base, "://api.");
-    if (config->app_url.text != NULL)
-        return slashes_trim(&config->app_url, arena, err);
-    if (at == NULL) {
+    if (config->app_url.text != NULL) {
+        config->app_url.text = url_base(config->app_url.text, arena);
+    } else if (at == NULL) {
         config->app_url = config->base_url;
-        return true;
+    } else {
+        const char *host = at + strlen("://api.");
+        const char *prefix = strncmp(host, "wandb.", strlen("wandb.")) == 0 ? "" : "app.";
+        config->app_url = (struct wandb_value){
+            arena_printf(arena, "%.*s://%s%s", (int)(at - base), base, prefix, host),
+            config->base_url.source};
     }
-    const char *host = at + strlen("://api.");
-    const char *prefix = strncmp(host, "wandb.", strlen("wandb.")) == 0 ? "" : "app.";
-    config->app_url = (struct wandb_value){
-        arena_printf(arena, "%.*s://%s%s", (int)(at - base), base, prefix, host),
-        config->base_url.source};
-    return config->app_url.text != NULL || arena_failed(arena, "app_url", err);
+    return arena_ok(arena, "the settings of W&B", err);
 }
 
 bool wandb_config_load(const struct conf *conf, const char *entity_option,
@@ -220,9 +166,29 @@ bool wandb_config_load(const struct conf *conf, const char *entity_option,
         .stall_s = 60,
         .connections = 4,
     };
-    if (!files_apply(&config, arena, err) || !section_read(&config, conf, arena, err) ||
-        !environment_apply(&config, arena, err))
+    const char *folder = getenv("WANDB_CONFIG_DIR"), *home = getenv("HOME");
+    const char *global =
+        folder != NULL && folder[0] != '\0'
+            ? arena_printf(arena, "%s/settings", folder)
+            : arena_printf(arena, "%s/.config/wandb/settings", home == NULL ? "" : home);
+    if (!file_apply(&config, global, false, arena, err) ||
+        !file_apply(&config, "wandb/settings", true, arena, err))
         return false;
+    const struct section section = {
+        .what = "[wandb]", .keys = SECTION_KEYS(keys), .target = &config, .policy = &config.policy};
+    for (size_t i = 0; i < conf->sections.count; i++) {
+        const struct conf_entry *entry = &conf->sections.entries[i];
+        if (strcmp(entry->section, "wandb") == 0 && !section_apply(&section, entry, arena, err))
+            return false;
+    }
+    if (config.key.text != NULL)
+        config.key.source = "[wandb] api_key";
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const char *text = getenv(settings[i].variable);
+        if (text != NULL && text[0] != '\0')
+            *value_at(&config, &settings[i]) = (struct wandb_value){
+                text, arena_printf(arena, "environment %s", settings[i].variable)};
+    }
     if (entity_option != NULL)
         config.entity = (struct wandb_value){entity_option, "option --entity"};
     if (project_option != NULL)
@@ -250,8 +216,6 @@ bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
         .stall_s = place->policy->timeout_ms / 1000 + 1,
         .connections = 2,
     };
-    if (config.entity.text == NULL)
-        return arena_failed(arena, "a destination", err);
     if (!config_finish(&config, arena, err))
         return false;
     *ret_config = config;

@@ -65,7 +65,7 @@ bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
 bool wandb_key_read(const struct wandb_config *config, struct arena *arena, struct secret *ret_key,
                     const char **ret_source, struct err *err);
 
-/* "api.wandb.ai" or "host:8080": scheme and path taken off. NULL beyond the budget. */
+/* "api.wandb.ai" or "host:8080": scheme and path taken off. */
 char *wandb_netloc(struct arena *arena, const char *url);
 
 /* The keys of its section, for those who explain them. */

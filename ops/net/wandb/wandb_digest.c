@@ -28,8 +28,6 @@ bool wandb_artifact_digest(const struct wandb_entry *entries, size_t count, stru
                            char out[MD5_HEX_BYTES], struct err *err)
 {
     struct wandb_entry *sorted = arena_array(arena, struct wandb_entry, count + 1);
-    if (sorted == NULL)
-        return arena_failed(arena, "the digest of an artifact", err);
     if (count > 0)
         memcpy(sorted, entries, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, path_order);

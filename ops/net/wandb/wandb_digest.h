@@ -22,7 +22,7 @@ struct wandb_entry {
 bool wandb_file_digest(const void *bytes, size_t length, char out[MD5_BASE64_BYTES],
                        struct err *err);
 
-/* The digest of an artifact with these entries, in any order. ERR_LIMIT, ERR_BUG. */
+/* The digest of an artifact with these entries, in any order. ERR_BUG. */
 bool wandb_artifact_digest(const struct wandb_entry *entries, size_t count, struct arena *arena,
                            char out[MD5_HEX_BYTES], struct err *err);
 

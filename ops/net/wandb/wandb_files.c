@@ -58,8 +58,8 @@ static bool manifest_read(struct wandb_client *client, const struct wandb_artifa
                           struct arena *arena, struct text *out, struct err *err)
 {
     struct pace_gate gate = {0};
-    const char *name = arena_printf(arena, "the manifest of artifact %s", artifact->ref);
-    struct fetch_ask ask = {.name = name == NULL ? artifact->ref : name,
+    struct fetch_ask ask = {.name =
+                                arena_printf(arena, "the manifest of artifact %s", artifact->ref),
                             .policy = &client->config->policy,
                             .retry = &client->config->retry,
                             .gate = &gate};
@@ -97,8 +97,6 @@ static bool entry_take(struct book *book, const char *path, const json_t *entry,
     const char *birth = json_string_value(json_object_get(entry, "birthArtifactID"));
     book->listed[book->count].birth_id =
         arena_strdup(arena, birth == NULL ? book->artifact->id : birth);
-    if (item->path == NULL || book->listed[book->count].birth_id == NULL)
-        return arena_failed(arena, "a manifest", err);
     if (!item->has_md5 || item->size_bytes < -1)
         return err_set(err, ERR_INPUT,
                        "the manifest of artifact %s lists '%.200s' without a proper digest or size",
@@ -123,8 +121,6 @@ static bool contents_take(struct book *book, const json_t *contents, struct aren
     const char **names = arena_array(arena, const char *, count + 1);
     book->items = arena_array(arena, struct fetch_item, count + 1);
     book->listed = arena_array(arena, struct listed, count + 1);
-    if (names == NULL || book->items == NULL || book->listed == NULL)
-        return arena_failed(arena, "a manifest", err);
     const char *name;
     json_t *entry;
     json_object_foreach ((json_t *)(uintptr_t)contents, name, entry)
@@ -155,8 +151,7 @@ static bool book_fill(struct book *book, struct arena *arena, struct err *err)
         return err_set(err, ERR_INPUT, "the %s has no contents", name);
     book->layout_v2 = layout != NULL && strcmp(layout, "V2") == 0;
     book->region = arena_strdup(arena, region == NULL || region[0] == '\0' ? "default" : region);
-    return book->region == NULL ? arena_failed(arena, "a manifest", err)
-                                : contents_take(book, contents, arena, err);
+    return contents_take(book, contents, arena, err) && arena_ok(arena, "a manifest", err);
 }
 
 /* ---- URLs ---- */
@@ -185,14 +180,11 @@ static bool page_ask(struct book *book, json_t **cursor, struct err *err)
                          : bsearch(name, book->items, book->count, sizeof *book->items, item_order);
         if (item == NULL || url == NULL)
             continue;
-        struct listed *listed = &book->listed[item - book->items];
-        listed->url = arena_strdup(&book->urls, url);
-        if (listed->url == NULL)
-            return arena_failed(&book->urls, "the URLs of an artifact", err);
+        book->listed[item - book->items].url = arena_strdup(&book->urls, url);
     }
     json_decref(*cursor);
     *cursor = wandb_cursor_next(files);
-    return true;
+    return arena_ok(&book->urls, "the URLs of an artifact", err);
 }
 
 /* A new generation of URLs for all files. */
@@ -226,48 +218,38 @@ static const char *path_v2(struct book *book, size_t index, const char *hex, str
                            with_id ? artifact->id : "",
                            book->listed[index].birth_id,
                            slash == NULL ? path : slash + 1};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         parts[i] = url_escape(parts[i], false, arena);
-        if (parts[i] == NULL)
-            return NULL;
-    }
     return arena_printf(arena, "artifactsV2/%s/%s/%s/%s/%s%s%s/%s/%s", parts[0], parts[1], parts[2],
                         parts[3], parts[4], with_id ? "/" : "", parts[5], hex, parts[6]);
-}
-
-/* A file without a URL is served by the API itself, to the key. */
-static bool place_by_key(struct book *book, size_t index, struct arena *arena,
-                         struct fetch_place *ret_place, struct err *err)
-{
-    char hex[MD5_HEX_BYTES];
-    text_hex(book->items[index].md5, sizeof book->items[index].md5, hex);
-    const char *entity = url_escape(book->artifact->entity, false, arena);
-    const char *path = book->layout_v2  ? path_v2(book, index, hex, arena)
-                       : entity == NULL ? NULL
-                                        : arena_printf(arena, "artifacts/%s/%s", entity, hex);
-    ret_place->url = path == NULL
-                         ? NULL
-                         : arena_printf(arena, "%s/%s", book->client->config->base_url.text, path);
-    ret_place->credential =
-        (struct http_credential){HTTP_BASIC, "api", book->client->key.text, NULL};
-    return ret_place->url != NULL || arena_failed(arena, "the URL of a file", err);
 }
 
 static bool place_find(struct book *book, size_t index, bool is_refused, struct arena *arena,
                        struct fetch_place *ret_place, struct err *err)
 {
+    const char *base = book->client->config->base_url.text;
     struct listed *listed = &book->listed[index];
     bool stale = is_refused && listed->url_age == book->generation;
     if ((book->generation == 0 || stale) && !urls_ask(book, err))
         return false;
     listed->url_age = book->generation;
     *ret_place = (struct fetch_place){.credential = {.kind = HTTP_ANONYMOUS}};
-    if (listed->url == NULL)
-        return place_by_key(book, index, arena, ret_place, err);
-    ret_place->url =
-        arena_printf(arena, "%s%s",
-                     listed->url[0] == '/' ? book->client->config->base_url.text : "", listed->url);
-    return ret_place->url != NULL || arena_failed(arena, "the URL of a file", err);
+    if (listed->url != NULL) {
+        ret_place->url =
+            arena_printf(arena, "%s%s", listed->url[0] == '/' ? base : "", listed->url);
+        return true;
+    }
+    /* A file without a URL is served by the API itself, to the key. */
+    char hex[MD5_HEX_BYTES];
+    text_hex(book->items[index].md5, sizeof book->items[index].md5, hex);
+    const char *path = book->layout_v2
+                           ? path_v2(book, index, hex, arena)
+                           : arena_printf(arena, "artifacts/%s/%s",
+                                          url_escape(book->artifact->entity, false, arena), hex);
+    ret_place->url = arena_printf(arena, "%s/%s", base, path);
+    ret_place->credential =
+        (struct http_credential){HTTP_BASIC, "api", book->client->key.text, NULL};
+    return true;
 }
 
 static bool place_locate(void *context, size_t index, bool is_refused, struct arena *arena,
@@ -292,13 +274,10 @@ bool wandb_artifact_fetch(struct wandb_client *client, const struct wandb_artifa
 {
     __attribute__((cleanup(book_done))) struct book book = {
         .client = client, .artifact = artifact, .lock = PTHREAD_MUTEX_INITIALIZER};
-    const char *name = arena_printf(arena, "artifact %s", artifact->ref);
-    if (name == NULL)
-        return arena_failed(arena, "an artifact", err);
     if (!book_fill(&book, arena, err))
         return false;
     const struct wandb_config *config = client->config;
-    const struct fetch_source source = {.name = name,
+    const struct fetch_source source = {.name = arena_printf(arena, "artifact %s", artifact->ref),
                                         .items = book.items,
                                         .count = book.count,
                                         .policy = &config->policy,

@@ -49,37 +49,28 @@ static const char *netrc_path(struct arena *arena)
         return access(named, R_OK) == 0 ? named : NULL;
     for (size_t i = 0; home != NULL && i < sizeof names / sizeof names[0]; i++) {
         const char *path = path_join(arena, home, names[i]);
-        if (path != NULL && access(path, R_OK) == 0)
+        if (access(path, R_OK) == 0)
             return path;
     }
     return NULL;
 }
 
-/* Copies the password out; the text is wiped by the caller. */
-static bool password_copy(const char *text, const char *machine, struct secret *ret_key)
-{
-    const char *start;
-    size_t length;
-    if (!netrc_find(text, machine, &start, &length) || length > SECRET_MAX_BYTES)
-        return false;
-    char *copy = malloc(length + 1);
-    if (copy == NULL)
-        return false;
-    memcpy(copy, start, length);
-    copy[length] = '\0';
-    *ret_key = (struct secret){copy, length};
-    return true;
-}
-
+/* Copies the password out, and wipes the text that it stood in. */
 static bool netrc_read(const char *path, const char *machine, struct secret *ret_key)
 {
     scoped_arena arena;
     arena_init(&arena, NETRC_MAX_BYTES + 16384);
     char *text;
-    size_t length;
+    const char *start;
+    size_t length, key_length;
     if (!file_read(path, NETRC_MAX_BYTES, &arena, &text, &length, NULL))
         return false;
-    bool found = password_copy(text, machine, ret_key);
+    bool found = netrc_find(text, machine, &start, &key_length) && key_length <= SECRET_MAX_BYTES;
+    if (found) {
+        *ret_key = (struct secret){memory_alloc(key_length + 1), key_length};
+        memcpy(ret_key->text, start, key_length);
+        ret_key->text[key_length] = '\0';
+    }
     explicit_bzero(text, length);
     return found;
 }
@@ -103,9 +94,7 @@ bool wandb_key_read(const struct wandb_config *config, struct arena *arena, stru
     if (has_variable)
         return secret_read("env:WANDB_API_KEY", "API key", SECRET_LITERAL_REFUSED, &key, err) &&
                key_keep(&key, "environment WANDB_API_KEY", ret_key, ret_source, err);
-    char *machine = wandb_netloc(arena, config->base_url.text);
-    if (machine == NULL)
-        return arena_failed(arena, "the API key", err);
+    const char *machine = wandb_netloc(arena, config->base_url.text);
     const char *path = netrc_path(arena);
     if (path == NULL || !netrc_read(path, machine, &key))
         return err_set(
@@ -114,10 +103,5 @@ bool wandb_key_read(const struct wandb_config *config, struct arena *arena, stru
             "`machine %s login user password KEY` into ~/.netrc (or the file that NETRC "
             "names), or api_key = file:/PATH into section [wandb]",
             machine, config->base_url.source, machine);
-    const char *source = arena_printf(arena, "netrc file %s", path);
-    if (source == NULL) {
-        secret_done(&key);
-        return arena_failed(arena, "the API key", err);
-    }
-    return key_keep(&key, source, ret_key, ret_source, err);
+    return key_keep(&key, arena_printf(arena, "netrc file %s", path), ret_key, ret_source, err);
 }

@@ -21,11 +21,8 @@ static bool parts_split(const char *text, size_t length, struct arena *arena,
     for (const char *p = text, *end = text + length; p < end;) {
         const char *slash = memchr(p, '/', (size_t)(end - p));
         size_t part = (size_t)((slash == NULL ? end : slash) - p);
-        if (part > 0 && ret_parts->count < PARTS_MAX) {
+        if (part > 0 && ret_parts->count < PARTS_MAX)
             ret_parts->items[ret_parts->count] = arena_strndup(arena, p, part);
-            if (ret_parts->items[ret_parts->count] == NULL)
-                return arena_failed(arena, "a run's name", err);
-        }
         ret_parts->count += part > 0;
         p += part + 1;
     }
@@ -38,13 +35,9 @@ static bool host_check(const char *target, const struct wandb_config *config, st
 {
     const char *wanted[] = {config->app_url.text, config->base_url.text};
     char *host = wandb_netloc(arena, target);
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        char *known = wandb_netloc(arena, wanted[i]);
-        if (host == NULL || known == NULL)
-            return arena_failed(arena, "a run's name", err);
-        if (strcasecmp(host, known) == 0)
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        if (strcasecmp(host, wandb_netloc(arena, wanted[i])) == 0)
             return true;
-    }
     const char *user = strrchr(host, '@');
     return err_set(err, ERR_USAGE,
                    "the run's URL is of host '%.100s', but W&B is %s (from %s); set base_url (or "
@@ -103,8 +96,6 @@ bool wandb_run_name_parse(const char *target, const struct wandb_config *config,
     if (!named)
         return false;
     name.path = arena_printf(arena, "%s/%s/%s", name.entity.text, name.project.text, name.run);
-    if (name.path == NULL)
-        return arena_failed(arena, "a run's name", err);
     *ret_name = name;
     return true;
 }

@@ -44,8 +44,8 @@ static const char *header_clean(const char *line, struct arena *arena)
                      : arena_printf(arena, "%.*s: %.*s", (int)name, start, (int)length, value);
 }
 
-static bool put_prepare(const struct wandb_client *client, const json_t *node, struct arena *arena,
-                        struct put *put, struct err *err)
+static void put_prepare(const struct wandb_client *client, const json_t *node, struct arena *arena,
+                        struct put *put)
 {
     const char *url = json_string_value(json_object_get(node, "uploadUrl"));
     bool relative = url != NULL && url[0] == '/';
@@ -63,7 +63,6 @@ static bool put_prepare(const struct wandb_client *client, const json_t *node, s
         put->azure = put->azure || strncasecmp(header, "x-ms-blob-type:", 15) == 0;
         put->headers[put->header_count++] = header;
     }
-    return put->url != NULL || arena_failed(arena, "an upload", err);
 }
 
 static bool take(void *context, int status, const char *bytes, size_t length)
@@ -129,8 +128,7 @@ bool wandb_upload_put(const struct wandb_client *client, struct pace_gate *gate,
     arena_init(&arena, UPLOAD_MEMORY_BYTES);
     scoped_put put = {0};
     *ret_refused = false;
-    if (!put_prepare(client, node, &arena, &put, err))
-        return false;
+    put_prepare(client, node, &arena, &put);
     if (put.azure && upload->length > azure_max_bytes)
         return err_set(err, ERR_LIMIT, "'%s' has %zu bytes; its store takes at most %zu at once",
                        upload->name, upload->length, azure_max_bytes);

@@ -175,19 +175,16 @@ static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told
 enum { FINDINGS_TOLD = 10 };
 
 /* The destinations of verify_notify; all that take notes when it is empty. */
-static bool findings_tellers(const struct conf *conf, struct arena *arena,
-                             struct string_list *ret_names, struct err *err)
+static struct string_list findings_tellers(const struct conf *conf, struct arena *arena)
 {
     const char *rest = conf_text(conf, CONF_verify_notify);
     size_t most = strlen(rest) / 2 + 1;
     if (rest[0] == '\0')
-        return destination_names(conf, arena, ret_names, err);
-    ret_names->items = arena_array(arena, const char *, most);
-    if (ret_names->items == NULL)
-        return arena_failed(arena, "names of destinations", err);
-    for (char *name; (name = route_next_name(&rest, arena)) != NULL && ret_names->count < most;)
-        ret_names->items[ret_names->count++] = name;
-    return true;
+        return destination_names(conf, arena);
+    struct string_list names = {.items = arena_array(arena, const char *, most)};
+    for (char *name; (name = route_next_name(&rest, arena)) != NULL && names.count < most;)
+        names.items[names.count++] = name;
+    return names;
 }
 
 static bool findings_enqueue(struct db *db, const struct conf *conf, const struct notice *notice,
@@ -212,8 +209,8 @@ bool alert_findings_tell(struct db *db, const struct conf *conf, const struct ve
 {
     scoped_arena arena;
     scoped_text details;
-    struct string_list tellers = {0};
     arena_init(&arena, MEMORY_BYTES);
+    struct string_list tellers = findings_tellers(conf, &arena);
     text_init(&details, DIGEST_BYTES);
     for (int64_t i = 0; i < report->finding_count && i < FINDINGS_TOLD; i++) {
         const struct verify_finding *finding = &report->findings[i];
@@ -224,7 +221,7 @@ bool alert_findings_tell(struct db *db, const struct conf *conf, const struct ve
             text_addf(&details, "(%s) ", finding->entry);
         text_addf(&details, "%s\n", finding->what != NULL ? finding->what : "");
     }
-    if (!text_ok(&details, "the findings", err) || !findings_tellers(conf, &arena, &tellers, err))
+    if (!text_ok(&details, "the findings", err))
         return false;
     const char *headline = arena_printf(
         &arena, "the ledger is not what was recorded: `stepledger verify` found %" PRId64 " %s",
