@@ -66,15 +66,13 @@ size_t apart_fresh(const double *values, size_t count, double least)
     return 0;
 }
 
-bool apart_find(const double *values, size_t count, double matters, struct arena *arena,
+void apart_find(const double *values, size_t count, double matters, struct arena *arena,
                 struct apart *ret_apart)
 {
     double *sorted = arena_array(arena, double, count);
     *ret_apart = (struct apart){arena_array(arena, double, count), INFINITY, INFINITY, count};
-    if (ret_apart->by == NULL || sorted == NULL)
-        return false;
     if (count < APART_MIN_RUNS)
-        return true;
+        return;
     for (size_t i = 0; i < count; i++) {
         ret_apart->by[i] = apart_by(values, count, i);
         sorted[i] = fabs(ret_apart->by[i]);
@@ -84,7 +82,6 @@ bool apart_find(const double *values, size_t count, double matters, struct arena
     ret_apart->least = fmax(far_deviations * deviation, matters);
     ret_apart->farthest = fmax(ret_apart->least, sorted[count - count / MOST_PART - 1]);
     ret_apart->settled = count - apart_fresh(values, count, ret_apart->least);
-    return true;
 }
 
 bool apart_is_far(const struct apart *apart, size_t index)

@@ -20,9 +20,8 @@ struct apart {
 };
 
 /* Of values[count], logarithms of times, oldest first; matters: the least distance that counts, in
- * the same unit. Fewer than APART_MIN_RUNS: none is (least and farthest INFINITY). false: beyond
- * the budget. */
-bool apart_find(const double *values, size_t count, double matters, struct arena *arena,
+ * the same unit. Fewer than APART_MIN_RUNS: none is (least and farthest INFINITY). */
+void apart_find(const double *values, size_t count, double matters, struct arena *arena,
                 struct apart *ret_apart);
 
 /* Whether that run is far from the runs around it. */

@@ -171,8 +171,8 @@ static size_t bends_begin(const struct bending *bending, const struct piece_list
     return count;
 }
 
-/* *ret_bent gets items[] of its own. false: beyond the budget. */
-static bool bends_find(const struct bending *bending, const double *values,
+/* *ret_bent gets items[] of its own. */
+static void bends_find(const struct bending *bending, const double *values,
                        const struct piece_list *pieces, const struct bend_cuts *cuts,
                        struct piece_list *ret_bent)
 {
@@ -180,25 +180,19 @@ static bool bends_find(const struct bending *bending, const double *values,
     struct arena *arena = bending->arena;
     struct merging merging = {.bends = arena_array(arena, struct bend, most)};
     struct piece_list bent = {.items = arena_array(arena, struct piece, BENT_PIECES * most)};
-    bool whole = merging.bends != NULL && bent.items != NULL;
-    for (size_t k = 0; k + 1 < MERGED_MOST; k++) {
+    for (size_t k = 0; k + 1 < MERGED_MOST; k++)
         merging.merged[k] = arena_array(arena, struct bend, most);
-        whole = whole && merging.merged[k] != NULL;
-    }
-    if (!whole)
-        return false;
     merging.count = bends_begin(bending, pieces, cuts, merging.bends);
     cuts_drop(bending, &merging);
     for (size_t i = 0; i < merging.count; i++)
         bent.count += bend_cut(bending, &merging.bends[i], bent.items + bent.count);
     bent.noise = piece_noise_left(values, bent.items, bent.count, 0);
     *ret_bent = bent;
-    return true;
 }
 
 /* By the noise that the pieces leave, and by what neighbours differ by, as a drift that is not told
  * leaves what looks like correlated noise. */
-bool bends_weigh(const double *values, const struct bend_cuts *cuts, struct arena *arena,
+void bends_weigh(const double *values, const struct bend_cuts *cuts, struct arena *arena,
                  struct piece_list *pieces)
 {
     size_t n = pieces->items[pieces->count - 1].end;
@@ -206,15 +200,11 @@ bool bends_weigh(const double *values, const struct bend_cuts *cuts, struct aren
     const double units[] = {plain.noise.long_run_variance,
                             pieces_neighbour_variance(values, n, arena)};
     struct bending bending = {.sums = piece_sums_new(values, n, arena), .arena = arena};
-    if (bending.sums == NULL)
-        return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         struct piece_list bent;
         bending.unit = log((double)n) * units[i];
-        if (isnan(units[i]) || !bends_find(&bending, values, &plain, cuts, &bent))
-            return false;
+        bends_find(&bending, values, &plain, cuts, &bent);
         if (pieces_unlikely(values, &bent) < pieces_unlikely(values, pieces))
             *pieces = bent;
     }
-    return true;
 }

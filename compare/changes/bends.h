@@ -19,8 +19,8 @@ struct bend_cuts {
 };
 
 /* Puts pieces that meet in the place of *pieces, of values[0..], where these are likelier about
- * them. false: beyond the budget. */
-bool bends_weigh(const double *values, const struct bend_cuts *cuts, struct arena *arena,
+ * them. */
+void bends_weigh(const double *values, const struct bend_cuts *cuts, struct arena *arena,
                  struct piece_list *pieces);
 
 #endif

@@ -35,7 +35,7 @@ struct starts {
     size_t count;
 };
 
-static bool values_prepare(struct search *search, const double *values)
+static void values_prepare(struct search *search, const double *values)
 {
     size_t n = search->count;
     search->values = arena_array(search->arena, double, n);
@@ -43,11 +43,8 @@ static bool values_prepare(struct search *search, const double *values)
     search->raw = arena_array(search->arena, double, n);
     search->straight = arena_array(search->arena, double, n);
     search->levels = arena_array(search->arena, struct piece, n);
-    if (search->values == NULL || search->sides == NULL || search->raw == NULL ||
-        search->straight == NULL || search->levels == NULL ||
-        !outliers_clip(values, n, search->arena, search->values) ||
-        !outliers_clip_sides(values, n, search->arena, search->sides))
-        return false;
+    outliers_clip(values, n, search->arena, search->values);
+    outliers_clip_sides(values, n, search->arena, search->sides);
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < n; i++) {
         low = fmin(low, search->values[i]);
@@ -60,7 +57,6 @@ static bool values_prepare(struct search *search, const double *values)
         search->sides[i] = (search->sides[i] - search->middle) / search->scale;
         search->raw[i] = (values[i] - search->middle) / search->scale;
     }
-    return true;
 }
 
 static double segment_mean(const struct segmentation *cuts, size_t from, size_t to)
@@ -109,7 +105,7 @@ static size_t starts_keep(struct search *search, size_t *starts, size_t count)
 }
 
 /* The levels that begin with starts[count], of which the first is at 0. */
-static bool starts_settle(const struct search *search, struct level_start *starts, size_t count,
+static void starts_settle(const struct search *search, struct level_start *starts, size_t count,
                           struct placing *ret_placing)
 {
     *ret_placing = (struct placing){.values = search->straight,
@@ -120,25 +116,21 @@ static bool starts_settle(const struct search *search, struct level_start *start
                                     .arena = search->arena,
                                     .starts = starts,
                                     .start_count = count};
-    return placing_settle(ret_placing);
+    placing_settle(ret_placing);
 }
 
 /* Confirmed ones: cut by the noise as it is, and kept where it cannot have made them. chances[]
  * get what they are told with. */
-static bool sure_find(struct search *search, struct starts *ret_sure)
+static void sure_find(struct search *search, struct starts *ret_sure)
 {
     size_t count, *cuts = arena_array(search->arena, size_t, search->count);
     size_t lasting = level_min_count(search->count);
     struct starts sure = {arena_array(search->arena, struct level_start, search->count + 1),
                           arena_array(search->arena, double, search->count + 1), 1};
-    if (cuts == NULL || sure.items == NULL || sure.chances == NULL)
-        return false;
     lasting = lasting < COURSE_NEWEST_RUNS ? lasting : COURSE_NEWEST_RUNS;
     double penalty = PLACING_PENALTY * log((double)search->count) * search->noise.long_run_variance;
     count = segmentation_cut(search->cuts, penalty, level_min_count(search->count), cuts,
                              search->arena);
-    if (count == SIZE_MAX)
-        return false;
     count = starts_keep(search, cuts, count);
     for (size_t i = 0; i < count; i++) {
         sure.chances[i] = level_chance(search, i);
@@ -147,17 +139,15 @@ static bool sure_find(struct search *search, struct starts *ret_sure)
     }
     for (bool lasts = false; !lasts;) { /* the newest level; what is over lasted */
         struct placing placing;
-        if (!starts_settle(search, sure.items, sure.count, &placing))
-            return false;
+        starts_settle(search, sure.items, sure.count, &placing);
         lasts = sure.count == 1 || sure.items[sure.count - 1].place + lasting <= search->count;
         sure.count -= !lasts;
     }
     *ret_sure = sure;
-    return true;
 }
 
 /* Suspected ones that are none of the confirmed ones, between these, by place. */
-static bool maybe_merge(struct search *search, struct starts *starts)
+static void maybe_merge(struct search *search, struct starts *starts)
 {
     size_t least = level_min_count(search->count), taken = 0, count;
     size_t *maybe = arena_array(search->arena, size_t, search->count);
@@ -165,11 +155,7 @@ static bool maybe_merge(struct search *search, struct starts *starts)
                          starts->chances, 0};
     double penalty = suspected_penalty * log((double)search->count) * search->noise.variance;
     least = least < LEVEL_SUSPECTED_COUNT ? least : LEVEL_SUSPECTED_COUNT;
-    if (maybe == NULL || all.items == NULL)
-        return false;
     count = segmentation_cut(search->cuts, penalty, least, maybe, search->arena);
-    if (count == SIZE_MAX)
-        return false;
     for (size_t i = 0; i < count || taken < starts->count;) {
         if (taken < starts->count && (i == count || starts->items[taken].place <= maybe[i])) {
             all.items[all.count++] = starts->items[taken++];
@@ -182,7 +168,6 @@ static bool maybe_merge(struct search *search, struct starts *starts)
         i++;
     }
     *starts = all;
-    return true;
 }
 
 /* Of a change that is only suspected: that independent noise alone made it. */
@@ -195,16 +180,14 @@ static double maybe_chance(const struct search *search, const struct piece *befo
     return fmin(1, (double)search->count * erfc(jump / sqrt(2)));
 }
 
-static bool points_gather(struct search *search, struct change_report *report)
+static void points_gather(struct search *search, struct change_report *report)
 {
     struct starts starts;
     struct placing placing;
-    if (!sure_find(search, &starts) || !maybe_merge(search, &starts) ||
-        !starts_settle(search, starts.items, starts.count, &placing))
-        return false;
+    sure_find(search, &starts);
+    maybe_merge(search, &starts);
+    starts_settle(search, starts.items, starts.count, &placing);
     report->change_points = arena_array(search->arena, struct change_point, placing.start_count);
-    if (report->change_points == NULL)
-        return false;
     for (size_t i = 1; i < placing.start_count; i++) {
         const struct level_start *start = &placing.starts[i];
         double drift = search->noise.slope * (double)start->place;
@@ -221,7 +204,6 @@ static bool points_gather(struct search *search, struct change_report *report)
                                               : maybe_chance(search, start->around)),
         };
     }
-    return true;
 }
 
 bool changes_find(const double *values, size_t count, struct arena *arena,
@@ -235,21 +217,19 @@ bool changes_find(const double *values, size_t count, struct arena *arena,
     };
     if (count < CHANGES_VALUES_MIN)
         return true;
-    if (!values_prepare(&search, values) ||
-        !level_noise_fit(search.values, count, arena, &search.noise))
-        return arena_failed(arena, "the changes of a series", err);
+    values_prepare(&search, values);
+    level_noise_fit(search.values, count, arena, &search.noise);
     for (size_t i = 0; i < count; i++) {
         search.straight[i] = search.values[i] - search.noise.slope * (double)i;
         search.sides[i] -= search.noise.slope * (double)i;
         search.raw[i] -= search.noise.slope * (double)i;
     }
     search.cuts = segmentation_new(search.straight, count, arena);
-    if (search.cuts == NULL || !points_gather(&search, ret_report))
-        return arena_failed(arena, "the changes of a series", err);
+    points_gather(&search, ret_report);
     if (search.noise.variance > LEVEL_ROUNDING_VARIANCE) {
         ret_report->noise_sd = search.scale * sqrt(search.noise.variance);
         ret_report->noise_correlation = search.noise.rho;
     }
     ret_report->drift = search.scale * search.noise.slope * (double)(count - 1);
-    return true;
+    return arena_ok(arena, "the changes of a series", err);
 }

@@ -45,15 +45,13 @@ struct blocks {
 };
 
 /* Theil and Sen: the median of the slopes of all pairs. p of Mann and Kendall. */
-static bool blocks_test(const struct blocks *blocks, struct arena *arena,
+static void blocks_test(const struct blocks *blocks, struct arena *arena,
                         struct course_slope *slope, double *ret_slope)
 {
     const double *values = blocks->medians;
     size_t count = blocks->count;
     size_t pairs = 0;
     double sign = 0, *slopes = arena_array(arena, double, count *(count - 1) / 2);
-    if (slopes == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         for (size_t k = i + 1; k < count; k++) {
             double rise = values[k] - values[i];
@@ -65,12 +63,10 @@ static bool blocks_test(const struct blocks *blocks, struct arena *arena,
     *ret_slope = stats_quantile(slopes, pairs, .5);
     double n = (double)count, variance = blocks->doubt * n * (n - 1) * (2 * n + 5) / 18;
     slope->p = erfc(fmax(fabs(sign) - 1, 0) / sqrt(variance) / sqrt(2));
-    return true;
 }
 
-/* Of values[piece->from..piece->end). false: beyond the budget. *ret_drifts: the piece is a drift.
- */
-static bool piece_test(struct course *course, const double *values, const struct piece *piece,
+/* Of values[piece->from..piece->end). *ret_drifts: the piece is a drift. */
+static void piece_test(struct course *course, const double *values, const struct piece *piece,
                        struct course_slope *slope, bool *ret_drifts)
 {
     size_t length = piece->end - piece->from, size = BLOCK_VALUES;
@@ -81,17 +77,14 @@ static bool piece_test(struct course *course, const double *values, const struct
         size = length < BLOCKS_WANTED ? 1 : length / BLOCKS_WANTED;
     struct blocks blocks = {.count = length / size};
     if (!piece->is_sloped || blocks.count < BLOCKS_MIN)
-        return true;
+        return;
     blocks.doubt = 1 + (piece_doubt(&course->noise, course->count) - 1) / (double)size;
     blocks.medians = arena_array(course->arena, double, blocks.count);
     double *scratch = arena_array(course->arena, double, size);
     double rise;
-    if (blocks.medians == NULL || scratch == NULL)
-        return false;
     for (size_t i = 0; i < blocks.count; i++)
         blocks.medians[i] = outliers_median(values + piece->from + i * size, size, scratch);
-    if (!blocks_test(&blocks, course->arena, slope, &rise))
-        return false;
+    blocks_test(&blocks, course->arena, slope, &rise);
     double whole = rise / (double)size * (double)(length - 1);
     double middle = (piece->left + piece->right) / 2;
     slope->is_sure = true;
@@ -101,17 +94,14 @@ static bool piece_test(struct course *course, const double *values, const struct
     slope->after = middle + whole / 2;
     *ret_drifts = slope->p < slope_p_max && rise * (piece->right - piece->left) > 0;
     arena_rewind(course->arena, mark);
-    return true;
 }
 
 /* The line that changes_find takes out of all levels, with their changes taken back. */
-static bool common_test(struct course *course, const struct change_report *report,
+static void common_test(struct course *course, const struct change_report *report,
                         struct course_slope *slope, bool *ret_drifts)
 {
     double shift = 0, *level = arena_array(course->arena, double, course->count);
     size_t at = 0;
-    if (level == NULL)
-        return false;
     for (size_t i = 0; i < course->count; i++) {
         for (; at < report->change_point_count && (size_t)report->change_points[at].index <= i;
              at++)
@@ -124,7 +114,7 @@ static bool common_test(struct course *course, const struct change_report *repor
                               .is_sloped = report->drift != 0,
                               .left = middle - report->drift / 2,
                               .right = middle + report->drift / 2};
-    return piece_test(course, level, &all, slope, ret_drifts);
+    piece_test(course, level, &all, slope, ret_drifts);
 }
 
 /* ---- changes between pieces ------------------------------------------------------------------ */
@@ -224,7 +214,7 @@ static struct course_shift shift_make(const struct placing *placing,
 }
 
 /* All changes that are told, where they lie, between one set of levels. */
-static bool shifts_fill(struct course *course, const struct change_report *report)
+static void shifts_fill(struct course *course, const struct change_report *report)
 {
     struct course_findings *found = &course->found;
     size_t n = course->count, most = n + report->change_point_count + 1;
@@ -241,23 +231,19 @@ static bool shifts_fill(struct course *course, const struct change_report *repor
                               .arena = course->arena,
                               .starts = arena_array(course->arena, struct level_start, most)};
     found->shifts = arena_array(course->arena, struct course_shift, most);
-    if (values == NULL || sides == NULL || raw == NULL || placing.starts == NULL ||
-        found->shifts == NULL || !outliers_clip_sides(course->values, n, course->arena, sides))
-        return false;
+    outliers_clip_sides(course->values, n, course->arena, sides);
     for (size_t i = 0; i < n; i++) {
         values[i] = course->clipped[i] - slope * (double)i;
         sides[i] -= slope * (double)i;
         raw[i] = course->values[i] - slope * (double)i;
     }
     starts_gather(course, report, &placing);
-    if (!placing_settle(&placing))
-        return false;
+    placing_settle(&placing);
     for (size_t i = 1; i < placing.start_count; i++) {
         const struct level_start *start = &placing.starts[i];
         if (start->number != of_pieces || !is_knee(&placing, start))
             found->shifts[found->shift_count++] = shift_make(&placing, start, slope, report);
     }
-    return true;
 }
 
 /* ---- ways back ------------------------------------------------------------------------------- */
@@ -334,23 +320,20 @@ static double rise_at(const struct course_findings *found, size_t index)
     return 0;
 }
 
-static bool noise_grade(struct course *course)
+static void noise_grade(struct course *course)
 {
     double *changes = arena_array(course->arena, double, course->count);
     size_t count = 0;
-    if (changes == NULL)
-        return false;
     for (size_t i = 0; i + 1 < course->count; i++)
         if (course->values[i] > 0)
             changes[count++] =
                 fabs((course->values[i + 1] - rise_at(&course->found, i)) / course->values[i] - 1);
     if (count < BLOCKS_MIN)
-        return true;
+        return;
     stats_sort(changes, count);
     double upper = stats_quantile(changes, count, .75);
     course->found.noise_ratio =
         upper + noise_quartiles * (upper - stats_quantile(changes, count, .25));
-    return true;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -358,19 +341,16 @@ static bool noise_grade(struct course *course)
 /* Whether pieces of their own tell more than levels with one line in common and changes where
  * `report` is sure of them, as pieces_find weighs both: with as many cuts and lines they must save
  * what a cut costs, and no newest level may be lost that is too short for a piece. Where some meet,
- * what they need is counted, and that level was weighed. false: beyond the budget. */
-static bool pieces_weigh(const struct course *course, const struct change_report *report,
+ * what they need is counted, and that level was weighed. */
+static void pieces_weigh(const struct course *course, const struct change_report *report,
                          size_t lines, double unit, bool *ret_are_better)
 {
     size_t n = course->count, cuts = 0, from = 0;
     double slope = report->drift / (double)(n - 1), squares = 0;
     double *straight = arena_array(course->arena, double, n);
-    for (size_t i = 0; straight != NULL && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         straight[i] = course->clipped[i] - slope * (double)i;
-    const struct piece_sums *sums =
-        straight == NULL ? NULL : piece_sums_new(straight, n, course->arena);
-    if (sums == NULL)
-        return false;
+    const struct piece_sums *sums = piece_sums_new(straight, n, course->arena);
     for (size_t i = 0; i < report->change_point_count; i++) {
         const struct change_point *point = &report->change_points[i];
         if (point->tier != CHANGE_CONFIRMED)
@@ -387,79 +367,67 @@ static bool pieces_weigh(const struct course *course, const struct change_report
     *ret_are_better = tells_less || pieces_knees(&course->pieces) > 0
                           ? saved > 0
                           : !is_fresh && saved > pieces_penalty(1, 0, 0) * log((double)n) * unit;
-    return true;
 }
 
 /* Whether pieces meet: beside those that were found they may be cut where `report` is sure of a
  * change, as one that just came is too short for a piece. */
-static bool pieces_bend(struct course *course, const struct change_report *report)
+static void pieces_bend(struct course *course, const struct change_report *report)
 {
     struct bend_cuts cuts = {arena_array(course->arena, size_t, report->change_point_count + 1), 0};
-    for (size_t i = 0; cuts.places != NULL && i < report->change_point_count; i++)
+    for (size_t i = 0; i < report->change_point_count; i++)
         if (report->change_points[i].tier == CHANGE_CONFIRMED)
             cuts.places[cuts.count++] = (size_t)report->change_points[i].index;
-    return cuts.places != NULL &&
-           bends_weigh(course->clipped, &cuts, course->arena, &course->pieces);
+    bends_weigh(course->clipped, &cuts, course->arena, &course->pieces);
 }
 
 /* A line common to all levels, or lines of their own: what tells the same with less. */
-static bool slopes_fill(struct course *course, const struct change_report *report)
+static void slopes_fill(struct course *course, const struct change_report *report)
 {
     struct course_findings *found = &course->found;
     double rho = report->noise_correlation, variance = report->noise_sd * report->noise_sd;
     course->noise = (struct piece_noise){variance, rho, variance * (1 + rho) / (1 - rho), 0};
     found->slopes = arena_array(course->arena, struct course_slope, course->count);
-    if (found->slopes == NULL)
-        return false;
     bool is_common;
     struct course_slope common;
-    if (!common_test(course, report, &common, &is_common))
-        return false;
+    common_test(course, report, &common, &is_common);
     found->slopes[0] = common;
     found->slope_count = is_common;
     if (variance <= 0)
-        return true;
-    if (!pieces_find(course->clipped, course->count, &course->noise, course->arena,
-                     &course->pieces) ||
-        !pieces_bend(course, report))
-        return false;
+        return;
+    pieces_find(course->clipped, course->count, &course->noise, course->arena, &course->pieces);
+    pieces_bend(course, report);
     double unit = fmin(course->noise.long_run_variance, course->pieces.noise.long_run_variance);
     size_t drifting = 0;
     bool are_better;
     course->noise = course->pieces.noise;
     for (size_t i = 0; i < course->pieces.count; i++) {
         bool drifts;
-        if (!piece_test(course, course->values, &course->pieces.items[i], &found->slopes[drifting],
-                        &drifts))
-            return false;
+        piece_test(course, course->values, &course->pieces.items[i], &found->slopes[drifting],
+                   &drifts);
         drifting += drifts;
     }
-    if (!pieces_weigh(course, report, drifting, unit, &are_better))
-        return false;
+    pieces_weigh(course, report, drifting, unit, &are_better);
     course->is_pieced = drifting > 0 && (!is_common || are_better);
     found->slopes[0] = course->is_pieced ? found->slopes[0] : common;
     found->slope_count = course->is_pieced ? drifting : is_common;
-    return true;
 }
 
 /* Where nothing drifts for sure: what the gate's model holds likelier than not. */
-static bool likely_slope_add(struct course *course, size_t from)
+static void likely_slope_add(struct course *course, size_t from)
 {
     struct course_findings *found = &course->found;
     struct course_slope slope;
     bool ignored;
     if (found->slope_count > 0 || from == course->count)
-        return true;
+        return;
     double level = stats_mean(course->clipped + from, course->count - from);
     const struct piece piece = {
         .from = from, .end = course->count, .is_sloped = true, .left = level, .right = level};
     slope.end = 0;
-    if (!piece_test(course, course->values, &piece, &slope, &ignored))
-        return false;
+    piece_test(course, course->values, &piece, &slope, &ignored);
     slope.is_sure = false;
     found->slopes[0] = slope;
     found->slope_count = slope.end > 0;
-    return true;
 }
 
 bool course_find(const double *values, size_t count, struct arena *arena,
@@ -471,8 +439,7 @@ bool course_find(const double *values, size_t count, struct arena *arena,
     if (count < CHANGES_VALUES_MIN)
         return true;
     course.clipped = arena_array(arena, double, count);
-    if (course.clipped == NULL || !outliers_clip(values, count, arena, course.clipped))
-        return arena_failed(arena, "the course of a series", err);
+    outliers_clip(values, count, arena, course.clipped);
     if (!changes_find(values, count, arena, &report, err))
         return false;
     struct run_levels levels = {.values = values,
@@ -480,12 +447,12 @@ bool course_find(const double *values, size_t count, struct arena *arena,
                                 .count = count,
                                 .arena = arena,
                                 .report = &report};
-    if (!run_levels_settle(&levels))
-        return arena_failed(arena, "the course of a series", err);
-    if (!slopes_fill(&course, &report) || !shifts_fill(&course, &report) ||
-        !likely_slope_add(&course, levels.drifts_from) || !noise_grade(&course))
-        return arena_failed(arena, "the course of a series", err);
+    run_levels_settle(&levels);
+    slopes_fill(&course, &report);
+    shifts_fill(&course, &report);
+    likely_slope_add(&course, levels.drifts_from);
+    noise_grade(&course);
     reverts_mark(&course.found);
     *ret_findings = course.found;
-    return true;
+    return arena_ok(arena, "the course of a series", err);
 }

@@ -34,13 +34,11 @@ static struct course_edge *edge_at(struct course_edges *edges, size_t place)
     return &edges->items[at];
 }
 
-bool course_edges_find(const struct course_findings *found, size_t count, double matters,
+void course_edges_find(const struct course_findings *found, size_t count, double matters,
                        struct arena *arena, struct course_edges *ret_edges)
 {
     struct course_edges edges = {
         arena_array(arena, struct course_edge, found->shift_count + 2 * found->slope_count), 0};
-    if (edges.items == NULL)
-        return false;
     for (size_t i = 0; i < found->shift_count; i++) {
         const struct course_shift *shift = &found->shifts[i];
         if (shift->confirmed && matters_more(shift->before, shift->after, matters))
@@ -57,5 +55,4 @@ bool course_edges_find(const struct course_findings *found, size_t count, double
             edge_at(&edges, slope->end)->ends = slope;
     }
     *ret_edges = edges;
-    return true;
 }

@@ -22,8 +22,8 @@ struct course_edges {
 };
 
 /* Of a course of `count` values what is sure and larger than `matters`, a logarithm of a ratio.
- * They point into *found. A drift in all values has no edge. false: beyond the budget. */
-bool course_edges_find(const struct course_findings *found, size_t count, double matters,
+ * They point into *found. A drift in all values has no edge. */
+void course_edges_find(const struct course_findings *found, size_t count, double matters,
                        struct arena *arena, struct course_edges *ret_edges);
 
 #endif

@@ -122,17 +122,14 @@ struct path {
     double costs[PENALTY_STEPS];   /* of the levels, without penalties */
 };
 
-/* false beyond the budget. */
-static bool path_ask(struct path *path, size_t step)
+static void path_ask(struct path *path, size_t step)
 {
     struct fitting *fitting = path->fitting;
     if (path->starts[step] != NULL)
-        return true;
+        return;
     size_t count = segmentation_cut(path->cuts, path->penalties[step], fitting->min_length,
                                     fitting->starts, fitting->arena);
-    size_t *starts = count == SIZE_MAX ? NULL : arena_array(fitting->arena, size_t, count + 1);
-    if (starts == NULL)
-        return false;
+    size_t *starts = arena_array(fitting->arena, size_t, count + 1);
     memcpy(starts, fitting->starts, count * sizeof *starts);
     path->costs[step] = 0;
     for (size_t i = 0; i <= count; i++)
@@ -140,7 +137,6 @@ static bool path_ask(struct path *path, size_t step)
                                                i == count ? fitting->count : starts[i]);
     path->starts[step] = starts;
     path->counts[step] = count;
-    return true;
 }
 
 static void path_fill(struct path *path, size_t from, size_t end, size_t count)
@@ -152,12 +148,12 @@ static void path_fill(struct path *path, size_t from, size_t end, size_t count)
 /* Finds the counts between two steps that were asked: where these have the same, all do; where one
  * cut makes the difference, it comes with the penalty that it is worth; else the penalty is asked
  * with which both cost the same. */
-static bool path_between(struct path *path, size_t low, size_t high)
+static void path_between(struct path *path, size_t low, size_t high)
 {
     size_t few = path->counts[low], many = path->counts[high];
     if (high - low < 2 || few >= many) {
         path_fill(path, low + 1, high, few);
-        return true;
+        return;
     }
     double worth = (path->costs[low] - path->costs[high]) / (double)(many - few);
     size_t at = low + 1;
@@ -169,14 +165,16 @@ static bool path_between(struct path *path, size_t low, size_t high)
         bool is_cheaper = path->penalties[at] < worth;
         path_fill(path, low + 1, at + !is_cheaper, few);
         path_fill(path, at + !is_cheaper, high, many);
-        return true;
+        return;
     }
-    return path_ask(path, at) && path_between(path, low, at) && path_between(path, at, high);
+    path_ask(path, at);
+    path_between(path, low, at);
+    path_between(path, at, high);
 }
 
 /* Weighs each number of levels that some penalty gives for the values less a slope; ret_slope: of
  * the best of them. */
-static bool path_weigh(struct fitting *fitting, double slope, bool line, double *ret_slope)
+static void path_weigh(struct fitting *fitting, double slope, bool line, double *ret_slope)
 {
     struct arena_mark mark = arena_mark(fitting->arena);
     size_t last = SIZE_MAX, most = fitting->count / fitting->min_length;
@@ -185,24 +183,23 @@ static bool path_weigh(struct fitting *fitting, double slope, bool line, double 
         fitting->straight[i] = fitting->values[i] - slope * (double)i;
     struct path *path = arena_new(fitting->arena, struct path);
     struct segmentation *cuts = segmentation_new(fitting->straight, fitting->count, fitting->arena);
-    if (cuts == NULL || path == NULL)
-        return false;
     *path = (struct path){.fitting = fitting, .cuts = cuts};
     double penalty = segmentation_cost(cuts, 0, fitting->count);
     size_t steps = penalty > 0 ? PENALTY_STEPS : 0;
     for (size_t step = 0; step < steps; step++, penalty *= penalty_step)
         path->penalties[step] = penalty;
-    if (steps > 0 &&
-        !(path_ask(path, 0) && path_ask(path, steps - 1) && path_between(path, 0, steps - 1)))
-        return false;
+    if (steps > 0) {
+        path_ask(path, 0);
+        path_ask(path, steps - 1);
+        path_between(path, 0, steps - 1);
+    }
     for (size_t step = 0; step < steps; step++) {
         size_t cut_count = path->counts[step];
         if (cut_count == last)
             continue;
         if (cut_count + 1 > most)
             break;
-        if (!path_ask(path, step))
-            return false;
+        path_ask(path, step);
         memcpy(fitting->starts, path->starts[step], cut_count * sizeof *fitting->starts);
         size_t newest = fitting->weighs_newest && newest_cut(fitting, cuts, cut_count);
         for (size_t more = 0; more <= newest; more++) {
@@ -215,24 +212,20 @@ static bool path_weigh(struct fitting *fitting, double slope, bool line, double 
         last = cut_count;
     }
     arena_rewind(fitting->arena, mark);
-    return true;
 }
 
 /* Levels alone, the line of all values, then that which is left when the levels are known. */
-static bool models_weigh(struct fitting *fitting)
+static void models_weigh(struct fitting *fitting)
 {
     double slope = 0, own_slope = 0;
-    if (!path_weigh(fitting, 0, false, &own_slope))
-        return false;
+    path_weigh(fitting, 0, false, &own_slope);
     (void)levels_weigh(fitting, 0, true, &slope);
     for (int pass = 0; pass < 2; pass++) {
-        if (!path_weigh(fitting, slope, true, &slope))
-            return false;
+        path_weigh(fitting, slope, true, &slope);
     }
-    return true;
 }
 
-bool level_noise_fit(const double *values, size_t count, struct arena *arena,
+void level_noise_fit(const double *values, size_t count, struct arena *arena,
                      struct level_noise *ret_noise)
 {
     struct fitting fitting = {.values = values, .count = count, .arena = arena, .best = INFINITY};
@@ -243,19 +236,15 @@ bool level_noise_fit(const double *values, size_t count, struct arena *arena,
     fitting.straight = arena_array(arena, double, count);
     fitting.residuals = arena_array(arena, double, count);
     fitting.starts = arena_array(arena, size_t, count);
-    if (fitting.straight == NULL || fitting.residuals == NULL || fitting.starts == NULL)
-        return false;
-    if (!models_weigh(&fitting))
-        return false;
+    models_weigh(&fitting);
     /* A line that won may stand for the step of a level that began a few values ago; where none won
      * that step may hide one. To ask all series for such a level alone would take noise for steps.
      */
     const struct fitting without = fitting;
     fitting.weighs_newest = count <= HIDING_VALUES;
-    if (fitting.weighs_newest && !models_weigh(&fitting))
-        return false;
+    if (fitting.weighs_newest)
+        models_weigh(&fitting);
     bool was_hidden =
         fitting.noise.slope != 0 && fitting.best < without.best - both_penalty * log((double)count);
     *ret_noise = without.noise.slope != 0 || was_hidden ? fitting.noise : without.noise;
-    return true;
 }

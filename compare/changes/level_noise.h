@@ -34,9 +34,8 @@ enum { LEVEL_SUSPECTED_COUNT = 5 };
  * or a fifth, or 3. */
 size_t level_min_count(size_t count);
 
-/* Of values[count], count >= 3, finite, about 0 and with a range of about 1. false: beyond the
- * budget. */
-bool level_noise_fit(const double *values, size_t count, struct arena *arena,
+/* Of values[count], count >= 3, finite, about 0 and with a range of about 1. */
+void level_noise_fit(const double *values, size_t count, struct arena *arena,
                      struct level_noise *ret_noise);
 
 #endif

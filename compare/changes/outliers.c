@@ -17,28 +17,21 @@ double outliers_median(const double *values, size_t count, double *scratch)
     return stats_quantile(scratch, count, .5);
 }
 
-static double neighbour_deviation(const double *values, size_t count, double *differences,
-                                  double *scratch)
+/* So far from its neighbours a value may be: by what neighbours differ by. */
+static double reach_of(const double *values, size_t count, struct arena *arena)
 {
+    double *scratch = arena_array(arena, double, count);
+    double *differences = arena_array(arena, double, count);
     for (size_t i = 0; i + 1 < count; i++)
         differences[i] = values[i + 1] - values[i];
     double middle = outliers_median(differences, count - 1, scratch);
     for (size_t i = 0; i + 1 < count; i++)
         differences[i] = fabs(differences[i] - middle);
-    return STATS_MAD_TO_SD * outliers_median(differences, count - 1, scratch) / sqrt(2);
+    double deviation = STATS_MAD_TO_SD * outliers_median(differences, count - 1, scratch) / sqrt(2);
+    return outlier_deviations * deviation;
 }
 
-/* NAN beyond the budget. */
-static double reach_of(const double *values, size_t count, struct arena *arena)
-{
-    double *scratch = arena_array(arena, double, count);
-    double *differences = arena_array(arena, double, count);
-    return scratch == NULL || differences == NULL
-               ? NAN
-               : outlier_deviations * neighbour_deviation(values, count, differences, scratch);
-}
-
-bool outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped)
+void outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped)
 {
     struct arena_mark mark = arena_mark(arena);
     double reach = reach_of(values, count, arena);
@@ -51,10 +44,9 @@ bool outliers_clip(const double *values, size_t count, struct arena *arena, doub
             reach > 0 ? fmin(fmax(values[i], around - reach), around + reach) : values[i];
     }
     arena_rewind(arena, mark);
-    return !isnan(reach);
 }
 
-bool outliers_clip_sides(const double *values, size_t count, struct arena *arena,
+void outliers_clip_sides(const double *values, size_t count, struct arena *arena,
                          double *ret_clipped)
 {
     struct arena_mark mark = arena_mark(arena);
@@ -66,5 +58,4 @@ bool outliers_clip_sides(const double *values, size_t count, struct arena *arena
             ret_clipped[i] -= off > 0 ? off - reach : off + reach;
     }
     arena_rewind(arena, mark);
-    return !isnan(reach);
 }

@@ -9,14 +9,13 @@
 
 /* ret_clipped[count] gets values[count], finite, moved to within two deviations of the median of
  * nine neighbours: a jump that lasts stays, a value by itself loses its weight. The deviation is
- * that of differences of neighbours, which a change of level hardly moves. count >= 3. false:
- * beyond the budget. */
-bool outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped);
+ * that of differences of neighbours, which a change of level hardly moves. count >= 3. */
+void outliers_clip(const double *values, size_t count, struct arena *arena, double *ret_clipped);
 
 /* The same, to within two deviations of the neighbours on the side that is nearer (apart.h): values
  * at both ends of a level keep their weight, however short it is. It says where a level begins and
  * how high it is; changes are looked for by the other, of which a few values make none. */
-bool outliers_clip_sides(const double *values, size_t count, struct arena *arena,
+void outliers_clip_sides(const double *values, size_t count, struct arena *arena,
                          double *ret_clipped);
 
 /* The median of values[count]; scratch[count] is overwritten. */

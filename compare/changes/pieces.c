@@ -39,15 +39,11 @@ static double place_of(const struct piece_sums *sums, double index)
 const struct piece_sums *piece_sums_new(const double *values, size_t count, struct arena *arena)
 {
     struct piece_sums *sums = arena_new(arena, struct piece_sums);
-    if (sums == NULL)
-        return NULL;
     sums->values = arena_array(arena, double, count + 1);
     sums->squares = arena_array(arena, double, count + 1);
     sums->products = arena_array(arena, double, count + 1);
     sums->middle = ((double)count - 1) / 2;
     sums->scale = (double)count;
-    if (sums->values == NULL || sums->squares == NULL || sums->products == NULL)
-        return NULL;
     sums->values[0] = sums->squares[0] = sums->products[0] = 0;
     for (size_t i = 0; i < count; i++) {
         sums->values[i + 1] = sums->values[i] + values[i];
@@ -358,10 +354,8 @@ static void pieces_cut(struct cutting *cutting, const struct piece_noise *guess,
 double pieces_neighbour_variance(const double *values, size_t count, struct arena *arena)
 {
     double *apart = arena_array(arena, double, count);
-    for (size_t i = 0; apart != NULL && i + 1 < count; i++)
+    for (size_t i = 0; i + 1 < count; i++)
         apart[i] = fabs(values[i + 1] - values[i]);
-    if (apart == NULL)
-        return NAN;
     stats_sort(apart, count - 1);
     double deviation = STATS_MAD_TO_SD * stats_quantile(apart, count - 1, .5);
     return deviation * deviation / 2;
@@ -388,7 +382,7 @@ double pieces_unlikely(const double *values, const struct piece_list *list)
     return n * log(fmax(unexplained / n, DBL_MIN)) - log(1 - rho * rho) + list_penalty(list);
 }
 
-bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
+void pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces)
 {
     struct cutting cutting = {.values = values, .count = count, .arena = arena};
@@ -401,17 +395,13 @@ bool pieces_find(const double *values, size_t count, const struct piece_noise *n
     cutting.is_sloped = arena_array(arena, bool, count + 1);
     list.items = arena_array(arena, struct piece, count);
     finer.items = arena_array(arena, struct piece, count);
-    if (isnan(variance) || cutting.sums == NULL || cutting.costs == NULL || cutting.cuts == NULL ||
-        cutting.is_sloped == NULL || list.items == NULL || finer.items == NULL)
-        return false;
     pieces_cut(&cutting, noise, &list);
     *ret_pieces = list;
     if (variance <= 0 || list.noise.long_run_variance < finer_from * variance)
-        return true;
+        return;
     /* What a line through a drift and the level behind it leaves looks like noise that follows
      * itself closely, and by that the pieces are never found. */
     pieces_cut(&cutting, &least, &finer);
     if (pieces_unlikely(values, &finer) < pieces_unlikely(values, &list))
         *ret_pieces = finer;
-    return true;
 }

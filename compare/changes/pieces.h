@@ -41,13 +41,11 @@ struct piece_list {
 /* Of values[count], count >= 1. A level holds level_min_count values, a line twice as many
  * and 24 at least.
  * noise: the first guess; the pieces are found by it, and again by what they leave, and, where that
- * follows itself closely, by what neighbours differ by: the likelier ones stand. false: beyond the
- * budget. */
-bool pieces_find(const double *values, size_t count, const struct piece_noise *noise,
+ * follows itself closely, by what neighbours differ by: the likelier ones stand. */
+void pieces_find(const double *values, size_t count, const struct piece_noise *noise,
                  struct arena *arena, struct piece_list *ret_pieces);
 
-/* What neighbours differ by, as if they knew nothing of each other: no course hides it. NAN beyond
- * the budget. */
+/* What neighbours differ by, as if they knew nothing of each other: no course hides it. */
 double pieces_neighbour_variance(const double *values, size_t count, struct arena *arena);
 
 /* How unlikely the values are about the pieces, with noise that follows its neighbour as closely as

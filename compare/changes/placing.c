@@ -205,8 +205,8 @@ static void values_renew(const struct placing *placing, const struct level_start
     }
 }
 
-/* Moves each start to its likeliest place. false: beyond the budget. */
-static bool starts_move(struct placing *placing, double *values)
+/* Moves each start to its likeliest place. */
+static void starts_move(struct placing *placing, double *values)
 {
     static const double told_apart = 1e-9;
     for (size_t i = 1; i < placing->start_count; i++) {
@@ -224,32 +224,25 @@ static bool starts_move(struct placing *placing, double *values)
             values_renew(placing, start, was, values);
     }
     placing->sums = piece_sums_new(values, placing->count, placing->arena);
-    return placing->sums != NULL;
 }
 
-bool placing_settle(struct placing *placing)
+void placing_settle(struct placing *placing)
 {
     double *values = arena_array(placing->arena, double, placing->count);
     placing->pieces = arena_array(placing->arena, struct piece, placing->start_count);
     placing->costs = arena_array(placing->arena, double, placing->count);
-    if (values == NULL || placing->pieces == NULL || placing->costs == NULL)
-        return false;
     memcpy(values, placing->values, placing->count * sizeof *values);
     for (int round = 0; round < 2 * ROUNDS; round++) {
         bool sure = round < ROUNDS;
         if (round == ROUNDS)
             others_drop(placing);
         placing->sums = piece_sums_new(values, placing->count, placing->arena);
-        if (placing->sums == NULL)
-            return false;
         sides_take(placing, sure ? sure_settle(placing) : others_settle(placing), values);
     }
     apart_choose(placing, values);
     levels_fill(placing, values);
-    if (!starts_move(placing, values))
-        return false;
+    starts_move(placing, values);
     levels_fill(placing, values);
-    return true;
 }
 
 const struct piece_noise *placing_noise(const struct placing *placing,

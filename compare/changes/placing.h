@@ -44,8 +44,8 @@ struct placing {
     double *costs;                 /* [count], for the while of a call */
 };
 
-/* false: beyond the budget. */
-bool placing_settle(struct placing *placing);
+/* Moves them, and fills what comes back. */
+void placing_settle(struct placing *placing);
 
 /* The noise by which a start is told. */
 const struct piece_noise *placing_noise(const struct placing *placing,

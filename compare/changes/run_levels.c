@@ -37,7 +37,7 @@ static double slope_of(const struct run_levels *levels)
 
 /* Asks of values[from..end), the newest of them, without outliers and less a slope. A level that
  * just began is none, though fewer runs of it than of the one before are neighbours. */
-static bool values_ask(const struct run_levels *levels, size_t from, size_t end, double slope,
+static void values_ask(const struct run_levels *levels, size_t from, size_t end, double slope,
                        struct stretch_answer *ret_answer)
 {
     struct run_point points[ASKED_MAX];
@@ -54,12 +54,10 @@ static bool values_ask(const struct run_levels *levels, size_t from, size_t end,
             points[count++] = (struct run_point){RUN_PAST, rise / scale, 1, i, 0};
         }
     }
-    if (!stretch_ask(points, count, levels->arena, ret_answer))
-        return false;
+    stretch_ask(points, count, levels->arena, ret_answer);
     ret_answer->place = places[ret_answer->place];
     ret_answer->first = places[ret_answer->first];
     ret_answer->last = places[ret_answer->last];
-    return true;
 }
 
 /* Where the level begins that lies behind the newest confirmed change; 0: the first one. */
@@ -75,7 +73,7 @@ static size_t newest_begin(const struct change_report *report)
 /* Puts the change of an answer in its place among the others, and drops suspected ones that are the
  * same: those within its range, or, as it is only suspected itself, beside it (one jump that stands
  * for both ends of a bump lies anywhere between them). */
-static bool point_add(struct run_levels *levels, const struct stretch_answer *answer,
+static void point_add(struct run_levels *levels, const struct stretch_answer *answer,
                       enum change_tier tier)
 {
     struct change_report *report = levels->report;
@@ -90,8 +88,6 @@ static bool point_add(struct run_levels *levels, const struct stretch_answer *an
     bool is_sure = tier == CHANGE_CONFIRMED;
     int64_t low = (is_sure ? point.first : point.index) - LEVEL_SUSPECTED_COUNT;
     int64_t high = (is_sure ? point.last : point.index) + LEVEL_SUSPECTED_COUNT;
-    if (points == NULL)
-        return false;
     for (size_t i = 0; i < report->change_point_count; i++) {
         const struct change_point *other = &report->change_points[i];
         bool same = other->tier == CHANGE_SUSPECTED && other->index > low && other->index < high;
@@ -103,39 +99,35 @@ static bool point_add(struct run_levels *levels, const struct stretch_answer *an
     points[at] = point;
     report->change_points = points;
     report->change_point_count = kept + 1;
-    return true;
 }
 
 /* Whether the newest level rather drifts, in values as they are. */
-static bool drift_ask(struct run_levels *levels, size_t from)
+static void drift_ask(struct run_levels *levels, size_t from)
 {
     struct stretch_answer answer;
-    if (!values_ask(levels, from, levels->count, 0, &answer))
-        return false;
+    values_ask(levels, from, levels->count, 0, &answer);
     bool drifts = answer.drift_weight > STRETCH_LIKELIER && levels->count - from <= ASKED_MAX;
     levels->drifts_from = drifts ? from : levels->count;
-    return true;
 }
 
-/* Where the levels between confirmed changes end; NULL: beyond the budget. */
+/* Where the levels between confirmed changes end. */
 static size_t *level_ends(const struct run_levels *levels, size_t *ret_count)
 {
     const struct change_report *report = levels->report;
     size_t *ends = arena_array(levels->arena, size_t, report->change_point_count + 2);
     *ret_count = 0;
-    for (size_t i = 0; ends != NULL && i < report->change_point_count; i++)
+    for (size_t i = 0; i < report->change_point_count; i++)
         if (report->change_points[i].tier == CHANGE_CONFIRMED)
             ends[(*ret_count)++] = (size_t)report->change_points[i].index;
-    if (ends != NULL)
-        ends[(*ret_count)++] = levels->count;
+    ends[(*ret_count)++] = levels->count;
     return ends;
 }
 
-/* The levels that end at ends[count]; NULL: beyond the budget. */
+/* The levels that end at ends[count]. */
 static struct piece *levels_fit(const struct run_levels *levels, const size_t *ends, size_t count)
 {
     struct piece *pieces = arena_array(levels->arena, struct piece, count);
-    for (size_t i = 0; pieces != NULL && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         pieces[i] = (struct piece){.from = i == 0 ? 0 : ends[i - 1], .end = ends[i]};
         piece_fit(levels->sums, &pieces[i]);
     }
@@ -143,15 +135,13 @@ static struct piece *levels_fit(const struct run_levels *levels, const size_t *e
 }
 
 /* Whether a change at `at` may be noise about the line that all levels share: the model, which is
- * asked of values less that line, takes it for certain. false: beyond the budget. */
-static bool line_ask(const struct run_levels *levels, size_t at, bool *ret_is_line)
+ * asked of values less that line, takes it for certain. */
+static void line_ask(const struct run_levels *levels, size_t at, bool *ret_is_line)
 {
     size_t count, which = 0, *ends = level_ends(levels, &count);
     *ret_is_line = false;
     if (levels->report->drift == 0)
-        return true;
-    if (ends == NULL)
-        return false;
+        return;
     while (ends[which] < at)
         which++;
     if (ends[which] > at) { /* room for it: level_ends leaves it */
@@ -160,34 +150,32 @@ static bool line_ask(const struct run_levels *levels, size_t at, bool *ret_is_li
         count++;
     }
     const struct piece *pieces = levels_fit(levels, ends, count);
-    if (pieces == NULL)
-        return false;
     struct piece_noise noise = piece_noise_left(levels->straight, pieces, count, 1);
     double chance = piece_levels_chance(&noise, levels->count, &pieces[which],
                                         piece_line_weight(pieces, count));
     *ret_is_line = chance > line_chance_max && levels->count < PIECES_LONG;
-    return true;
 }
 
 /* A change in values[from..end), the newest level or a part of it, and, where it is sure, those on
  * either side of it: the model knows one jump, which may stand for the begin of a bump or its end.
  */
-static bool changes_add(struct run_levels *levels, size_t from, size_t end)
+static void changes_add(struct run_levels *levels, size_t from, size_t end)
 {
     size_t least = level_min_count(levels->count);
     struct stretch_answer answer;
     bool is_line;
-    if (!values_ask(levels, from, end, slope_of(levels), &answer))
-        return false;
+    values_ask(levels, from, end, slope_of(levels), &answer);
     if (answer.jump_weight < STRETCH_LIKELY)
-        return true;
+        return;
     least = least < COURSE_NEWEST_RUNS ? least : COURSE_NEWEST_RUNS;
-    if (!line_ask(levels, answer.place, &is_line)) /* the model knows a jump or a line, not both */
-        return false;
-    if (answer.jump_weight < STRETCH_SURE || end - answer.place < least || is_line)
-        return point_add(levels, &answer, CHANGE_SUSPECTED);
-    return point_add(levels, &answer, CHANGE_CONFIRMED) &&
-           changes_add(levels, from, answer.place) && changes_add(levels, answer.place, end);
+    line_ask(levels, answer.place, &is_line);
+    if (answer.jump_weight < STRETCH_SURE || end - answer.place < least || is_line) {
+        point_add(levels, &answer, CHANGE_SUSPECTED);
+        return;
+    }
+    point_add(levels, &answer, CHANGE_CONFIRMED);
+    changes_add(levels, from, answer.place);
+    changes_add(levels, answer.place, end);
 }
 
 /* The three levels of the best bump in values[from..end): one too short for the search, off to one
@@ -243,20 +231,20 @@ static bool bump_counts(const struct run_levels *levels, const struct piece piec
 }
 
 /* The ends of bumps in values[from..end), which lie between confirmed changes. */
-static bool bumps_add(struct run_levels *levels, size_t from, size_t end)
+static void bumps_add(struct run_levels *levels, size_t from, size_t end)
 {
     struct piece pieces[3];
     if (!bump_fit(levels, from, end, pieces) || !bump_counts(levels, pieces))
-        return true;
+        return;
     for (size_t i = 1; i < 3; i++) {
         const struct stretch_answer answer = {.jump_weight = 1,
                                               .place = pieces[i].from,
                                               .first = pieces[i].from,
                                               .last = pieces[i].from};
-        if (!point_add(levels, &answer, CHANGE_CONFIRMED))
-            return false;
+        point_add(levels, &answer, CHANGE_CONFIRMED);
     }
-    return bumps_add(levels, from, pieces[1].from) && bumps_add(levels, pieces[2].from, end);
+    bumps_add(levels, from, pieces[1].from);
+    bumps_add(levels, pieces[2].from, end);
 }
 
 /* A bump that just went back and the runs behind it look like one level to the search: its change
@@ -282,33 +270,28 @@ static void newest_give_way(const struct run_levels *levels)
 }
 
 /* What the levels between confirmed changes leave: the noise was found without the short ones. */
-static bool noise_renew(struct run_levels *levels, const size_t *ends, size_t count)
+static void noise_renew(struct run_levels *levels, const size_t *ends, size_t count)
 {
     struct piece *pieces = levels_fit(levels, ends, count);
-    if (pieces == NULL)
-        return false;
     struct piece_noise noise =
         piece_noise_left(levels->straight, pieces, count, levels->report->drift != 0);
     levels->report->noise_sd = sqrt(noise.variance);
     levels->report->noise_correlation = noise.rho;
-    return true;
 }
 
 /* The search takes a level of fewer than level_min_count values for noise, so that a bump that was
  * confirmed while it was the newest level would be taken back as soon as it is over. */
-static bool short_levels_add(struct run_levels *levels)
+static void short_levels_add(struct run_levels *levels)
 {
     size_t count, *ends, was = 0;
     newest_give_way(levels);
-    if ((ends = level_ends(levels, &count)) == NULL)
-        return false;
+    ends = level_ends(levels, &count);
     for (size_t i = 0; i < count; i++)
-        if (!bumps_add(levels, i == 0 ? 0 : ends[i - 1], ends[i]))
-            return false;
+        bumps_add(levels, i == 0 ? 0 : ends[i - 1], ends[i]);
     was = count;
-    if ((ends = level_ends(levels, &count)) == NULL)
-        return false;
-    return count == was || noise_renew(levels, ends, count);
+    ends = level_ends(levels, &count);
+    if (count > was)
+        noise_renew(levels, ends, count);
 }
 
 /* How unlikely values[from..end) are about two levels that part at `at` (end: about one), with
@@ -337,7 +320,7 @@ static double parts_weigh(const struct run_levels *levels, size_t from, size_t a
 
 /* How much speaks against a change at `at` of values[from..end), a level on either side: below 0
  * nothing does. Few runs do not tell how much they follow each other: the model is asked. */
-static bool doubt_ask(const struct run_levels *levels, size_t from, size_t at, size_t end,
+static void doubt_ask(const struct run_levels *levels, size_t from, size_t at, size_t end,
                       double *ret_doubt)
 {
     bool is_long = levels->count >= PIECES_LONG;
@@ -349,19 +332,16 @@ static bool doubt_ask(const struct run_levels *levels, size_t from, size_t at, s
     if (is_long) {
         *ret_doubt = parts_weigh(levels, from, at, end) - parts_weigh(levels, from, end, end) +
                      wander_penalty * log((double)(end - from));
-        return true;
+        return;
     }
-    if (!values_ask(levels, from, end, slope_of(levels), &answer))
-        return false;
+    values_ask(levels, from, end, slope_of(levels), &answer);
     *ret_doubt = STRETCH_LIKELY - answer.jump_weight;
-    if (!line_ask(levels, at, &is_line))
-        return false;
+    line_ask(levels, at, &is_line);
     *ret_doubt = is_line ? fmax(*ret_doubt, DBL_EPSILON) : *ret_doubt;
-    return true;
 }
 
 /* Demotes confirmed changes, the most doubtful first, until nothing speaks against any of them. */
-static bool doubtful_demote(struct run_levels *levels)
+static void doubtful_demote(struct run_levels *levels)
 {
     struct change_report *report = levels->report;
     for (;;) {
@@ -379,14 +359,13 @@ static bool doubtful_demote(struct run_levels *levels)
                 next++;
             if (next < report->change_point_count)
                 end = (size_t)report->change_points[next].index;
-            if (!doubt_ask(levels, from, at, end, &doubt))
-                return false;
+            doubt_ask(levels, from, at, end, &doubt);
             weakest = doubt > most ? point : weakest;
             most = fmax(most, doubt);
             from = at;
         }
         if (weakest == NULL)
-            return true;
+            return;
         weakest->tier = CHANGE_SUSPECTED;
     }
 }
@@ -402,22 +381,18 @@ static void newest_demote(const struct run_levels *levels)
             report->change_points[i].tier = CHANGE_SUSPECTED;
 }
 
-bool run_levels_settle(struct run_levels *levels)
+void run_levels_settle(struct run_levels *levels)
 {
     levels->drifts_from = levels->count;
     if (levels->report->noise_sd <= 0)
-        return true;
+        return;
     levels->straight = arena_array(levels->arena, double, levels->count);
-    for (size_t i = 0; levels->straight != NULL && i < levels->count; i++)
+    for (size_t i = 0; i < levels->count; i++)
         levels->straight[i] = levels->clipped[i] - slope_of(levels) * (double)i;
-    if (levels->straight == NULL ||
-        (levels->sums = piece_sums_new(levels->straight, levels->count, levels->arena)) == NULL)
-        return false;
-    if (!short_levels_add(levels))
-        return false;
-    if (!changes_add(levels, newest_begin(levels->report), levels->count) ||
-        !doubtful_demote(levels))
-        return false;
+    levels->sums = piece_sums_new(levels->straight, levels->count, levels->arena);
+    short_levels_add(levels);
+    changes_add(levels, newest_begin(levels->report), levels->count);
+    doubtful_demote(levels);
     newest_demote(levels);
-    return drift_ask(levels, newest_begin(levels->report));
+    drift_ask(levels, newest_begin(levels->report));
 }

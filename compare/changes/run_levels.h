@@ -30,7 +30,7 @@ struct run_levels {
     const struct piece_sums *sums; /* of these */
 };
 
-/* false: beyond the budget. */
-bool run_levels_settle(struct run_levels *levels);
+/* Adds, and demotes. */
+void run_levels_settle(struct run_levels *levels);
 
 #endif

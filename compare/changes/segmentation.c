@@ -9,13 +9,9 @@ struct segmentation *segmentation_new(const double *values, size_t count, struct
     struct segmentation *ret = arena_new(arena, struct segmentation);
     double *sums = arena_array(arena, double, count + 1);
     double *squares = arena_array(arena, double, count + 1);
-    if (ret == NULL || sums == NULL || squares == NULL)
-        return NULL;
     *ret = (struct segmentation){.sums = sums, .squares = squares, .count = count};
     ret->costs = arena_array(arena, double, count + 1);
     ret->cuts = arena_array(arena, size_t, count + 1);
-    if (ret->costs == NULL || ret->cuts == NULL)
-        return NULL;
     for (size_t i = 0; i < count; i++) {
         sums[i + 1] = sums[i] + values[i];
         squares[i + 1] = squares[i] + values[i] * values[i];
@@ -62,22 +58,6 @@ static bool older_wins(const struct segmentation *segmentation, size_t older, si
     return true;
 }
 
-static bool pieces_reserve(struct segmentation *segmentation, size_t count, struct arena *arena)
-{
-    if (count <= segmentation->capacity)
-        return true;
-    size_t capacity = 2 * count + 16;
-    struct level_piece *pieces = arena_array(arena, struct level_piece, capacity);
-    segmentation->next = arena_array(arena, struct level_piece, capacity);
-    if (pieces == NULL || segmentation->next == NULL)
-        return false;
-    for (size_t i = 0; i < segmentation->capacity; i++)
-        pieces[i] = segmentation->pieces[i];
-    segmentation->pieces = pieces;
-    segmentation->capacity = capacity;
-    return true;
-}
-
 static size_t piece_push(struct level_piece *pieces, size_t count, double low, double high,
                          size_t cut)
 {
@@ -90,12 +70,20 @@ static size_t piece_push(struct level_piece *pieces, size_t count, double low, d
     return count;
 }
 
-/* A new candidate takes the levels for which it is cheaper; count = SIZE_MAX beyond the budget. */
+/* A new candidate takes the levels for which it is cheaper. */
 static size_t candidate_add(struct segmentation *segmentation, size_t count, size_t cut,
                             struct arena *arena)
 {
-    if (!pieces_reserve(segmentation, 3 * count + 1, arena))
-        return SIZE_MAX;
+    size_t most = 3 * count + 1;
+    if (most > segmentation->capacity) {
+        size_t capacity = 2 * most + 16;
+        struct level_piece *pieces = arena_array(arena, struct level_piece, capacity);
+        segmentation->next = arena_array(arena, struct level_piece, capacity);
+        for (size_t i = 0; i < segmentation->capacity; i++)
+            pieces[i] = segmentation->pieces[i];
+        segmentation->pieces = pieces;
+        segmentation->capacity = capacity;
+    }
     struct level_piece *next = segmentation->next;
     size_t ret = 0;
     if (count == 0)
@@ -151,8 +139,6 @@ size_t segmentation_cut(struct segmentation *segmentation, double penalty, size_
             /* what it costs to begin a segment there is what later ends build upon */
             segmentation->costs[cut] = cut == 0 ? 0 : segmentation->costs[cut] + penalty;
             count = candidate_add(segmentation, count, cut, arena);
-            if (count == SIZE_MAX)
-                return SIZE_MAX;
         }
         end_settle(segmentation, count, end);
     }

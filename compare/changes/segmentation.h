@@ -30,11 +30,11 @@ struct segmentation {
     size_t capacity;
 };
 
-/* Prepares for values[count], which are finite; best centred about 0. NULL beyond the budget. */
+/* Prepares for values[count], which are finite; best centred about 0. */
 struct segmentation *segmentation_new(const double *values, size_t count, struct arena *arena);
 
 /* The best segmentation: ret_starts[n] gets the first index of each segment but the first,
- * ascending; returns their count, SIZE_MAX beyond the budget. penalty > 0, min_length >= 1. */
+ * ascending; returns their count. penalty > 0, min_length >= 1. */
 size_t segmentation_cut(struct segmentation *segmentation, double penalty, size_t min_length,
                         size_t *ret_starts, struct arena *arena);
 

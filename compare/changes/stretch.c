@@ -2,14 +2,19 @@
  * own change explains. */
 #include "compare/changes/stretch.h"
 
-/* Where the jump lies: what the explanations with one weigh, place by place. */
-static bool range_find(const struct run_model *model, size_t count, struct arena *arena,
-                       struct stretch_answer *answer)
+static void answer_take(const struct run_model *model, size_t count, struct arena *arena,
+                        struct stretch_answer *answer)
 {
     static const double tail = .025;
+    const struct run_explanation *drift = run_model_course(model, COURSE_DRIFT);
+    const struct run_explanation *jump = run_model_course(model, COURSE_JUMP);
+    answer->jump_weight = jump == NULL ? 0 : model->courses[COURSE_JUMP];
+    answer->drift_weight = drift == NULL ? 0 : model->courses[COURSE_DRIFT];
+    answer->place = jump == NULL ? 0 : jump->place;
+    answer->jump = jump == NULL ? 0 : jump->trend;
+    answer->slope = drift == NULL ? 0 : drift->trend;
+    /* where the jump lies: what the explanations with one weigh, place by place */
     double *weights = arena_array(arena, double, count), all = 0, passed = 0;
-    if (weights == NULL)
-        return false;
     for (size_t i = 0; i < model->all_count; i++) {
         if (model->all[i].course != COURSE_JUMP)
             continue;
@@ -22,29 +27,15 @@ static bool range_find(const struct run_model *model, size_t count, struct arena
         answer->last = passed < (1 - tail) * all && i > answer->last ? i : answer->last;
         passed += weights[i];
     }
-    return true;
 }
 
-static void answer_take(const struct run_model *model, struct stretch_answer *answer)
-{
-    const struct run_explanation *drift = run_model_course(model, COURSE_DRIFT);
-    const struct run_explanation *jump = run_model_course(model, COURSE_JUMP);
-    answer->jump_weight = jump == NULL ? 0 : model->courses[COURSE_JUMP];
-    answer->drift_weight = drift == NULL ? 0 : model->courses[COURSE_DRIFT];
-    answer->place = jump == NULL ? 0 : jump->place;
-    answer->jump = jump == NULL ? 0 : jump->trend;
-    answer->slope = drift == NULL ? 0 : drift->trend;
-}
-
-bool stretch_ask(const struct run_point *past, size_t count, struct arena *arena,
+void stretch_ask(const struct run_point *past, size_t count, struct arena *arena,
                  struct stretch_answer *ret_answer)
 {
     struct arena_mark mark = arena_mark(arena);
     struct run_point *points = arena_array(arena, struct run_point, count + 1);
     struct run_model model;
     *ret_answer = (struct stretch_answer){0};
-    if (points == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         points[i] = past[i];
         points[count].hosts =
@@ -52,12 +43,7 @@ bool stretch_ask(const struct run_point *past, size_t count, struct arena *arena
     }
     points[count].role = RUN_CANDIDATE;
     points[count].variance = 1;
-    bool whole = true;
-    if (run_model_make(&(struct run_series){points, count + 1, 0}, arena, &model)) {
-        answer_take(&model, ret_answer);
-        whole = range_find(&model, count, arena, ret_answer);
-    }
-    whole = whole && !arena->over;
+    if (run_model_make(&(struct run_series){points, count + 1, 0}, arena, &model))
+        answer_take(&model, count, arena, ret_answer);
     arena_rewind(arena, mark);
-    return whole;
 }

@@ -33,8 +33,8 @@ struct stretch_answer {
 };
 
 /* Of past[count], oldest first, roles and all. With fewer than six, or where nothing can be told,
- * all weights are 0. false: beyond the budget. */
-bool stretch_ask(const struct run_point *past, size_t count, struct arena *arena,
+ * all weights are 0. */
+void stretch_ask(const struct run_point *past, size_t count, struct arena *arena,
                  struct stretch_answer *ret_answer);
 
 #endif

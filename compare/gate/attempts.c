@@ -101,7 +101,7 @@ void attempts_keep(struct gate_state *judgement)
     const struct string_list *earlier = &judgement->input->earlier_verdicts;
     struct string_list failed = {.items =
                                      arena_array(judgement->arena, const char *, earlier->count)};
-    for (size_t i = 0; failed.items != NULL && i < earlier->count; i++) {
+    for (size_t i = 0; i < earlier->count; i++) {
         const char *verdict = earlier->items[i];
         bool has_failed = has_word(verdict, without_turns_word);
         for (size_t j = 0; j < sizeof fail_words / sizeof fail_words[0] && !has_failed; j++)
@@ -109,9 +109,7 @@ void attempts_keep(struct gate_state *judgement)
         if (has_failed)
             failed.items[failed.count++] =
                 arena_printf(judgement->arena, "%.*s", (int)strcspn(verdict, " "), verdict);
-        judgement->out_of_memory |= has_failed && failed.items[failed.count - 1] == NULL;
     }
-    judgement->out_of_memory |= failed.items == NULL;
     judgement->verdict->candidate.earlier_failed = failed;
 }
 
@@ -127,12 +125,11 @@ void attempts_reason(struct gate_state *judgement)
     earlier_add(&input->earlier_verdicts, &earlier);
     const char *of_what = judgement->paired ? "pair" : "run";
     const char *named = text_keep_start(&earlier, judgement->arena);
-    judgement->out_of_memory |= named == NULL;
     reason_add(judgement, "attempts_pooled",
                "Attempt %lld of this change, after %s: %lld %s%s of it count%s, those of earlier "
                "attempts that can be compared among them%s.",
-               (long long)input->attempts, named == NULL ? "" : named, (long long)side->run_count,
-               of_what, side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "",
+               (long long)input->attempts, named, (long long)side->run_count, of_what,
+               side->run_count == 1 ? "" : "s", side->run_count == 1 ? "s" : "",
                judgement->is_of_memory ? ""
                                        : ", and the limits are stricter than at the first attempt");
 }

@@ -33,29 +33,24 @@ struct canary {
 };
 
 /* A gate looks past runs of other facts, or of other work as the operations of their steps tell it:
- * ops are not known of all. false: beyond the budget. */
-static bool profiles_take(struct canary *canary)
+ * ops are not known of all. */
+static void profiles_take(struct canary *canary)
 {
     const struct canary_input *input = canary->input;
     const struct gate_rules rules = {input->policy, false};
     bool work_counts = input->policy->provenance[FIELD_work] == PROVENANCE_STRICT;
     const char *field = NULL;
     canary->profiles = arena_array(canary->arena, struct gate_profile, input->profile_count);
-    if (canary->profiles == NULL)
-        return false;
     for (size_t i = 0; i < input->profile_count; i++) {
         const struct gate_profile *profile = &input->profiles[i];
         const struct summary *newest = input->profiles[input->profile_count - 1].summary;
         struct arena_mark mark = arena_mark(canary->arena);
         bool fits = gate_can_compare(profile->summary, newest, &rules, canary->arena, &field);
-        if (!fits && field == NULL)
-            return false;
         arena_rewind(canary->arena, mark);
         if (fits && !(work_counts && gate_flops_differ(gate_step_flops(profile->summary),
                                                        gate_step_flops(newest))))
             canary->profiles[canary->profile_count++] = *profile;
     }
-    return true;
 }
 
 /* Profiles of a run lie together. */
@@ -70,10 +65,9 @@ static size_t runs_find(const struct gate_profile *profiles, size_t count, struc
     return runs;
 }
 
-static bool canary_open(struct canary *canary)
+static void canary_open(struct canary *canary)
 {
-    if (!profiles_take(canary))
-        return false;
+    profiles_take(canary);
     const struct canary_input *input = canary->input;
     size_t count = canary->profile_count;
     canary->runs = arena_array(canary->arena, struct stretch, input->profile_count);
@@ -82,13 +76,9 @@ static bool canary_open(struct canary *canary)
     canary->measures = arena_zalloc(canary->arena, count, sizeof *canary->measures);
     canary->begins_level = arena_array(canary->arena, bool, count);
     canary->windows = arena_array(canary->arena, size_t, count);
-    if (canary->runs == NULL || canary->baseline == NULL || canary->changed == NULL ||
-        canary->measures == NULL || canary->begins_level == NULL || canary->windows == NULL)
-        return false;
     canary->candidate = canary->baseline + count;
     canary->given_count = runs_find(input->profiles, input->profile_count, canary->runs);
     canary->run_count = runs_find(canary->profiles, count, canary->runs);
-    return true;
 }
 
 /* The profiles of runs [first, end) behind what `to` holds. */
@@ -173,21 +163,19 @@ struct run_times {
     size_t *runs, count;
 };
 
-static bool times_take(const struct canary *canary, struct run_times *ret)
+static struct run_times times_take(const struct canary *canary)
 {
-    *ret = (struct run_times){arena_array(canary->arena, double, canary->run_count),
+    struct run_times times = {arena_array(canary->arena, double, canary->run_count),
                               arena_array(canary->arena, size_t, canary->run_count), 0};
-    if (ret->us == NULL || ret->runs == NULL)
-        return false;
     for (size_t i = 0; i < canary->run_count; i++) {
         const struct gate_profile *profile = &canary->profiles[canary->runs[i].first];
         struct opt_f64 us = profile->summary->steps.steady_median_us;
         if (!us.set || us.value <= 0)
             continue;
-        ret->us[ret->count] = us.value;
-        ret->runs[ret->count++] = i;
+        times.us[times.count] = us.value;
+        times.runs[times.count++] = i;
     }
-    return true;
+    return times;
 }
 
 /* Levels are those that the gate takes from a trend of its past, where they matter. */
@@ -209,13 +197,11 @@ static bool levels_find(struct canary *canary, const struct run_times *times,
 }
 
 /* A line through the step times of the runs, as far as it stands out. */
-static bool drift_find(const struct canary *canary, const struct run_times *times,
+static void drift_find(const struct canary *canary, const struct run_times *times,
                        struct canary_report *report)
 {
     static const double least_t = 3;
     double *logs = arena_array(canary->arena, double, times->count);
-    if (logs == NULL)
-        return false;
     for (size_t i = 0; i < times->count; i++)
         logs[i] = log(times->us[i]);
     struct stats_trend trend = stats_trend(logs, times->count);
@@ -223,16 +209,6 @@ static bool drift_find(const struct canary *canary, const struct run_times *time
     bool is_level = report->level_count > 0; /* a change of level is no drift */
     if (!is_level && fabs(trend.t) >= least_t && fabs(trend.total_change) >= enough)
         report->drift_pct = some_f64(100 * expm1(trend.total_change));
-    return true;
-}
-
-static bool past_look(struct canary *canary, struct canary_report *report, struct err *err)
-{
-    struct run_times times;
-    if (!times_take(canary, &times))
-        return arena_failed(canary->arena, "the canary", err);
-    return levels_find(canary, &times, report, err) &&
-           (drift_find(canary, &times, report) || arena_failed(canary->arena, "the canary", err));
 }
 
 /* The candidates that ran on the level of the run before them; of others something did change. */
@@ -293,8 +269,7 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
     const double *effects_pct = input->effects_pct != NULL ? input->effects_pct : usual_effects_pct;
     size_t effect_count = input->effects_pct != NULL ? input->effect_count : EFFECT_COUNT;
     struct canary_row *rows = arena_array(arena, struct canary_row, effect_count);
-    if (rows == NULL || !canary_open(&canary))
-        return arena_failed(arena, "the canary", err);
+    canary_open(&canary);
     int64_t runs = (int64_t)canary.run_count, side = input->runs_a_side;
     int64_t first = (int64_t)input->policy->min_past_runs; /* before it nothing is statistics */
     if (runs < first + 2 * side)
@@ -314,8 +289,10 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
         .rows = rows,
         .row_count = effect_count,
     };
-    if (!past_look(&canary, &report, err))
+    const struct run_times times = times_take(&canary);
+    if (!levels_find(&canary, &times, &report, err))
         return false;
+    drift_find(&canary, &times, &report);
     windows_find(&canary, &report);
     if (report.window_count == 0)
         return err_set(err, ERR_MISSING,
@@ -330,5 +307,5 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
             return false;
     }
     *ret_report = report;
-    return true;
+    return arena_ok(arena, "the canary", err);
 }

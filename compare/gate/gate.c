@@ -48,8 +48,8 @@ static void ops_judge(struct gate_state *judgement)
 {
     left_ops_tell(judgement);
     struct op_table table;
-    if (!op_series_build(judgement, &table) || !op_table_pair_shifts(judgement, &table))
-        return;
+    op_series_build(judgement, &table);
+    op_table_pair_shifts(judgement, &table);
     struct opt_f64 step = runs_mean(&judgement->op_sides.before, RUN_SPAN_MEAN);
     table.step_us = step.set ? step.value : 0;
     op_table_test(judgement, &table);
@@ -61,10 +61,7 @@ static void ops_judge(struct gate_state *judgement)
 /* Everything behind provenance. */
 static void sides_judge(struct gate_state *judgement, const struct seen_profiles *seen)
 {
-    if (!runs_with_ops(judgement)) {
-        judgement->out_of_memory = true;
-        return;
-    }
+    runs_with_ops(judgement);
     if (judgement->is_of_memory) {
         memory_judge(judgement);
     } else {
@@ -130,20 +127,18 @@ static void judge(struct gate_state *judgement, struct profile_sets *sets)
     struct verdict *verdict = judgement->verdict;
     struct seen_profiles seen = {0};
     bool comparable = provenance_judge(judgement, sets);
-    if (judgement->out_of_memory)
-        return;
     if (same_commit_refuse(judgement))
         comparable = false;
     notices_collect(judgement, sets);
     judgement->is_of_memory = is_of_memory(&judgement->input->candidate);
     if (comparable && !judgement->is_of_memory)
         fitness_filter(judgement, sets, &seen);
-    if (!runs_build(judgement, sets))
-        return;
+    runs_build(judgement, sets);
     if (comparable && judgement->input->paired)
         pairs_align(judgement);
-    if (comparable && !judgement->is_of_memory && timeline_build(judgement) &&
-        !judgement->baseline_unfit)
+    if (comparable && !judgement->is_of_memory)
+        timeline_build(judgement);
+    if (comparable && !judgement->is_of_memory && !judgement->baseline_unfit)
         past_sift(judgement);
     side_describe(judgement, &judgement->input->baseline, &judgement->baseline, &verdict->baseline);
     side_describe(judgement, &judgement->input->candidate, &judgement->candidate,
@@ -184,8 +179,7 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
         .verdict = &verdict,
     };
     struct step_choice choice;
-    if (!step_choice_make(input, judgement.policy, arena, &choice))
-        return arena_failed(arena, "the verdict", err);
+    step_choice_make(input, judgement.policy, arena, &choice);
     judgement.input = &choice.input;
     if (choice.method_text != NULL)
         message_add(&judgement, "%s", choice.method_text);
@@ -193,10 +187,8 @@ bool gate_judge(const struct gate_input *input, struct arena *arena, struct verd
         message_add(&judgement, "%s", choice.warmup_text);
     struct profile_sets sets = {0};
     judge(&judgement, &sets);
-    if (judgement.out_of_memory)
-        return arena_failed(arena, "the verdict", err);
     if (!evidence_seal(&judgement, given, &sets, err))
         return false;
     *ret_verdict = verdict;
-    return true;
+    return arena_ok(arena, "the verdict", err);
 }

@@ -56,10 +56,6 @@ static void cell_add(struct cell_list *list, enum group_kind kind, const char *n
 {
     struct group_cell *items = arena_grow(list->judgement->arena, list->items, list->count,
                                           &list->capacity, sizeof *items);
-    if (items == NULL) {
-        list->judgement->out_of_memory = true;
-        return;
-    }
     list->items = items;
     items[list->count++] = (struct group_cell){kind, name == NULL ? "unknown" : name, list->after,
                                                list->run, us * list->weight};
@@ -104,7 +100,6 @@ static void totals_collect(struct cell_list *list, const struct summary *summary
         if (is_in_flight(summary, gap->name))
             continue;
         const char *name = op_canonical_name(list->judgement->arena, gap->name);
-        list->judgement->out_of_memory |= name == NULL;
         cell_add(list, GROUP_GAP, name, gap->total_gap_duration / divisor);
     }
     for (size_t i = 0; i < summary->hierarchical_region_count; i++)
@@ -265,10 +260,6 @@ void groups_compare(struct gate_state *judgement)
     side_collect(&cells, &sides->after);
     struct ranked_group *groups = arena_array(judgement->arena, struct ranked_group, cells.count);
     judgement->verdict->groups = arena_array(judgement->arena, struct verdict_group, cells.count);
-    if (groups == NULL || judgement->verdict->groups == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     if (cells.count == 0)
         return;
     qsort(cells.items, cells.count, sizeof *cells.items, cell_order);

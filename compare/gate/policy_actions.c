@@ -64,14 +64,11 @@ static const char *untold_words(struct gate_state *judgement, enum measure measu
     if (before && after)
         return "what the two sides tell of it cannot be compared";
     const char *why = absence(after ? &judgement->recent : &judgement->candidate, measure);
-    const char *words =
-        arena_printf(judgement->arena, "%s tell it%s%s%s",
-                     before  ? "the candidate's runs do not"
-                     : after ? "the baseline's runs do not"
-                             : "the runs of neither side",
-                     why != NULL ? " (" : "", why != NULL ? why : "", why != NULL ? ")" : "");
-    judgement->out_of_memory |= words == NULL;
-    return words == NULL ? "" : words;
+    return arena_printf(judgement->arena, "%s tell it%s%s%s",
+                        before  ? "the candidate's runs do not"
+                        : after ? "the baseline's runs do not"
+                                : "the runs of neither side",
+                        why != NULL ? " (" : "", why != NULL ? why : "", why != NULL ? ")" : "");
 }
 
 /* Some runs of a side tell the measure: it is judged by these, and that is said. */
@@ -284,9 +281,7 @@ static void outweighed_say(struct gate_state *judgement)
 /* "v7" of "v7 (fail of pairs)" */
 static const char *name_of(struct gate_state *judgement, const char *earlier)
 {
-    const char *name = arena_printf(judgement->arena, "%.*s", (int)strcspn(earlier, " "), earlier);
-    judgement->out_of_memory |= name == NULL;
-    return name == NULL ? "" : name;
+    return arena_printf(judgement->arena, "%.*s", (int)strcspn(earlier, " "), earlier);
 }
 
 /* What it failed by, where that is known, to stand behind VERDICT_FAILED_BY; NULL: it is not.

@@ -19,9 +19,7 @@ static __attribute__((format(printf, 2, 0))) const char *sentence_make(struct ga
     char sentence[SENTENCE_MAX_BYTES];
     (void)vsnprintf(sentence, sizeof sentence, format, args);
     sentence[text_utf8_valid(sentence, strlen(sentence))] = '\0'; /* a cut may split a character */
-    const char *copy = arena_strdup(judgement->arena, sentence);
-    judgement->out_of_memory |= copy == NULL;
-    return copy;
+    return arena_strdup(judgement->arena, sentence);
 }
 
 void reason_add(struct gate_state *judgement, const char *code, const char *format, ...)
@@ -35,10 +33,6 @@ void reason_add(struct gate_state *judgement, const char *code, const char *form
     struct verdict_reason *reasons =
         arena_grow(judgement->arena, verdict->reasons, verdict->reason_count,
                    &judgement->reason_capacity, sizeof *reasons);
-    if (text == NULL || reasons == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     verdict->reasons = reasons;
     reasons[verdict->reason_count++] = (struct verdict_reason){code, text};
 }
@@ -50,16 +44,12 @@ void message_add(struct gate_state *judgement, const char *format, ...)
     va_start(args, format);
     const char *text = sentence_make(judgement, format, args);
     va_end(args);
-    for (size_t i = 0; text != NULL && i < messages->count; i++) {
+    for (size_t i = 0; i < messages->count; i++) {
         if (strcmp(messages->items[i], text) == 0)
             return;
     }
     const char **items = arena_grow(judgement->arena, messages->items, messages->count,
                                     &judgement->message_capacity, sizeof *items);
-    if (text == NULL || items == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     messages->items = items;
     items[messages->count++] = text;
 }
@@ -69,10 +59,6 @@ void fault_add(struct gate_state *judgement, struct fault_list *list, const char
 {
     struct verdict_reason *items =
         arena_grow(judgement->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL || text == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     list->items = items;
     items[list->count++] = (struct verdict_reason){code, text};
 }
@@ -86,10 +72,6 @@ void set_aside_add(struct gate_state *judgement, const char *run,
         arena_grow(judgement->arena, side->set_aside, side->set_aside_count,
                    &judgement->set_aside_capacity, sizeof *items);
     const char **ids = arena_array(judgement->arena, const char *, count);
-    if (items == NULL || ids == NULL || why->text == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     for (size_t i = 0; i < count; i++)
         ids[i] = profiles[i]->profile_id;
     side->set_aside = items;

@@ -1,7 +1,7 @@
 /* One judgement while it is made: the input, the runs that take part, the verdict as it grows.
  *
- * Internal to compare/. Memory failures are sticky (`out_of_memory`): the parts append what they
- * find and gate_judge asks once at the end.
+ * Internal to compare/. The parts append what they find; none has a failure to tell, and gate_judge
+ * asks for memory once at the end.
  */
 #ifndef COMPARE_JUDGEMENT_JUDGEMENT_H
 #define COMPARE_JUDGEMENT_JUDGEMENT_H
@@ -124,22 +124,20 @@ struct gate_state {
     const char *warning; /* the first limit that only warns and is passed; NULL: none is */
     size_t set_aside_capacity, reason_capacity, message_capacity, mismatch_capacity;
     bool warmup_is_own; /* means leave out what each capture calls warm-up (waited_steps.h) */
-    bool out_of_memory;
 };
 
 /* Appends a reason: a code of schema/documents/verdict_reasons.h and one sentence. */
 void reason_add(struct gate_state *judgement, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends to a list of what is wrong with profiles; NULL for the text: the arena is used up. */
+/* Appends to a list of what is wrong with profiles. */
 void fault_add(struct gate_state *judgement, struct fault_list *list, const char *code,
                const char *text);
 
 /* Appends the list as reasons. */
 void fault_reasons(struct gate_state *judgement, const struct fault_list *list);
 
-/* Names a past run that is no baseline: its profiles, a code and a sentence (NULL: the arena is
- * used up). */
+/* Names a past run that is no baseline: its profiles, a code and a sentence. */
 void set_aside_add(struct gate_state *judgement, const char *run,
                    const struct gate_profile *const *profiles, size_t count,
                    const struct verdict_reason *why);

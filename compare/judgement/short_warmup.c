@@ -102,14 +102,12 @@ struct captures {
     size_t count;
 };
 
-static bool captures_find(const struct gate_side *past, const struct step_table *wanted,
+static void captures_find(const struct gate_side *past, const struct step_table *wanted,
                           struct arena *arena, struct captures *ret)
 {
     *ret = (struct captures){arena_array(arena, struct step_table, past->profile_count),
                              arena_array(arena, double, past->profile_count), 0};
-    for (size_t i = 0;
-         ret->tables != NULL && ret->values != NULL && wanted != NULL && i < past->profile_count;
-         i++) {
+    for (size_t i = 0; wanted != NULL && i < past->profile_count; i++) {
         const struct step_table *table =
             summary_steps_by(past->profiles[i].summary, wanted->method);
         if (table != NULL && step_tables_alike(table, wanted) && table->count > 0 &&
@@ -118,7 +116,6 @@ static bool captures_find(const struct gate_side *past, const struct step_table 
             ret->tables[ret->count++].count = steps_whole(table);
         }
     }
-    return ret->tables != NULL && ret->values != NULL;
 }
 
 /* The middle of values[count], which it sorts. */
@@ -196,12 +193,11 @@ static double level_of(const struct captures *past, const struct short_past *fou
     return middle(past->values, past->count);
 }
 
-bool short_past_read(const struct gate_side *past, const struct step_table *wanted,
+void short_past_read(const struct gate_side *past, const struct step_table *wanted,
                      struct arena *arena, struct short_past *ret)
 {
     struct captures captures;
-    if (!captures_find(past, wanted, arena, &captures))
-        return false;
+    captures_find(past, wanted, arena, &captures);
     ret->noise = noise_of_all(&captures);
     ret->last_alone = false;
     double two = noise_of_last_two(&captures), last = noise_of_last(&captures);
@@ -212,7 +208,6 @@ bool short_past_read(const struct gate_side *past, const struct step_table *want
         ret->last_alone = true;
     }
     ret->level = level_of(&captures, ret);
-    return true;
 }
 
 /* ---- warm-up --------------------------------------------------------------------------------- */

@@ -21,8 +21,8 @@ struct short_past {
 };
 
 /* Where most past captures begin with steps that are apart from the last ones, which agree, the
- * noise is that of the last ones. false beyond the budget. */
-bool short_past_read(const struct gate_side *past, const struct step_table *wanted,
+ * noise is that of the last ones. */
+void short_past_read(const struct gate_side *past, const struct step_table *wanted,
                      struct arena *arena, struct short_past *ret);
 
 /* How many of the first rows are warm-up by that, those that are marked already among them; 0: no

@@ -64,12 +64,12 @@ static int compare_doubles(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static bool steady_figures(struct step_table *table, struct arena *arena)
+static void steady_figures(struct step_table *table, struct arena *arena)
 {
     double *values = arena_array(arena, double, table->count);
     size_t count = 0;
     table->steady_spans = 0;
-    for (size_t i = 0; values != NULL && i < table->count; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         if (table->rows[i].warmup)
             continue;
         values[count++] = (double)table->rows[i].max_ps / 1e6;
@@ -77,12 +77,11 @@ static bool steady_figures(struct step_table *table, struct arena *arena)
     }
     table->steady_count = (int64_t)count;
     table->steady_median_us = table->steady_p90_us = (struct opt_f64){0};
-    if (values == NULL || count == 0)
-        return values != NULL;
+    if (count == 0)
+        return;
     qsort(values, count, sizeof *values, compare_doubles);
     table->steady_median_us = some_f64(stats_quantile(values, count, 0.5));
     table->steady_p90_us = some_f64(stats_quantile(values, count, 0.9));
-    return true;
 }
 
 /* The median of the steady steps of a device; -1 when it has none. */
@@ -102,7 +101,7 @@ static int64_t device_median(const struct step_table *table, uint32_t device, do
     return (int64_t)stats_quantile(values, count, 0.5);
 }
 
-static bool device_medians(struct summary *view, struct arena *arena)
+static void device_medians(struct summary *view, struct arena *arena)
 {
     struct device_row *rows = arena_array(arena, struct device_row, view->device_count);
     struct arena_mark mark = arena_mark(arena);
@@ -110,15 +109,12 @@ static bool device_medians(struct summary *view, struct arena *arena)
     for (size_t i = 0; i < view->steps.count; i++)
         spans += view->steps.rows[i].span_count;
     double *values = arena_array(arena, double, spans);
-    if (rows == NULL || values == NULL)
-        return false;
     for (size_t d = 0; d < view->device_count; d++) {
         rows[d] = view->devices[d];
         rows[d].steady_step_median_ps = device_median(&view->steps, (uint32_t)d, values);
     }
     arena_rewind(arena, mark);
     view->devices = view->device_count == 0 ? NULL : rows;
-    return true;
 }
 
 /* ---- views ----------------------------------------------------------------------------------- */
@@ -170,7 +166,7 @@ static bool has_rows(const struct step_table *table)
     return table->count > 0;
 }
 
-/* The summary as it is seen; the summary itself when nothing differs. NULL beyond the budget. */
+/* The summary as it is seen; the summary itself when nothing differs. */
 static const struct summary *view_make(const struct summary *summary, struct step_view *how,
                                        struct arena *arena)
 {
@@ -180,15 +176,12 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     if (table == NULL || !has_rows(table))
         return summary;
     struct told_warmup told = {0};
-    if (!fix && !summary->producer.warmup_fixed &&
-        !usual_warmup_of(&how->usual, table, how->of_candidate, arena, &told))
-        return NULL;
+    if (!fix && !summary->producer.warmup_fixed)
+        usual_warmup_of(&how->usual, table, how->of_candidate, arena, &told);
     if (!other && !fix && told.first == 0)
         return summary;
     struct summary *view = arena_new(arena, struct summary);
     struct step_row *rows = arena_array(arena, struct step_row, table->count);
-    if (view == NULL || rows == NULL)
-        return NULL;
     *view = *summary;
     view->steps = *table;
     bool changed = fix && rows_fix(&view->steps, (int64_t)how->fixed, rows);
@@ -198,8 +191,8 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     how->told[told.source]++;
     if (!other && !changed && told.first == 0)
         return summary;
-    if (!steady_figures(&view->steps, arena) || !device_medians(view, arena))
-        return NULL;
+    steady_figures(&view->steps, arena);
+    device_medians(view, arena);
     /* Figures per step of ops and of idle time are of the summary's own steady steps. */
     view->steps.steady_spans = 0;
     view->ops = NULL;
@@ -208,42 +201,33 @@ static const struct summary *view_make(const struct summary *summary, struct ste
 }
 
 /* Measures of a profile that tells them alone, where its steps are others now. */
-static bool measures_fix(struct gate_profile *profile, struct arena *arena)
+static void measures_fix(struct gate_profile *profile, struct arena *arena)
 {
     static const enum measure of_steps[] = {MEASURE_steady_step_median, MEASURE_steady_step_p90,
                                             MEASURE_steady_step_period, MEASURE_steady_step_mean};
     struct opt_f64 told[MEASURE_END];
     struct opt_f64 *measures = arena_array(arena, struct opt_f64, MEASURE_END);
-    if (measures == NULL)
-        return false;
     measures_take(profile->summary, told);
     memcpy(measures, profile->measures, MEASURE_END * sizeof *measures);
     for (size_t i = 0; i < sizeof of_steps / sizeof of_steps[0]; i++)
         measures[of_steps[i]] = told[of_steps[i]];
     profile->measures = measures;
-    return true;
 }
 
-static bool side_view(struct gate_side *side, struct step_view *how, struct arena *arena)
+static void side_view(struct gate_side *side, struct step_view *how, struct arena *arena)
 {
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, side->profile_count);
-    if (profiles == NULL)
-        return false;
     for (size_t i = 0; i < side->profile_count; i++) {
         profiles[i] = side->profiles[i];
         profiles[i].summary = view_make(side->profiles[i].summary, how, arena);
-        if (profiles[i].summary == NULL)
-            return false;
-        if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary &&
-            !measures_fix(&profiles[i], arena))
-            return false;
+        if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary)
+            measures_fix(&profiles[i], arena);
     }
     side->profiles = profiles;
-    return true;
 }
 
 /* Says which warm-up is another than was read. */
-static bool view_tell(const struct step_view *how, struct arena *arena, struct step_choice *choice)
+static void view_tell(const struct step_view *how, struct arena *arena, struct step_choice *choice)
 {
     static const char *const why[] = {
         [WARMUP_BY_NOISE] = "they are longer than the rest by far more than steps of past runs "
@@ -269,11 +253,8 @@ static bool view_tell(const struct step_view *how, struct arena *arena, struct s
                             : i == WARMUP_BY_LEAD ? "of the candidate's "
                                                   : "",
                             how->told[i] == 1 && i != WARMUP_BY_LEAD ? "" : "s", why[i]);
-        if (text == NULL)
-            return false;
     }
     choice->warmup_text = text;
-    return how->refixed_count == 0 || text != NULL;
 }
 
 /* How many profiles of the side have other steps first. */
@@ -289,7 +270,7 @@ static size_t side_others(const struct gate_side *side, const struct step_table 
 }
 
 /* Says so where neither the policy nor the profiles treat both sides alike. */
-static bool warmup_differs(const struct gate_policy *policy, struct arena *arena,
+static void warmup_differs(const struct gate_policy *policy, struct arena *arena,
                            struct step_choice *choice)
 {
     size_t counts[2] = {0, 0};
@@ -304,16 +285,15 @@ static bool warmup_differs(const struct gate_policy *policy, struct arena *arena
         }
     }
     if (policy->warmup_steps >= 0 || counts[false] == 0 || counts[true] == 0)
-        return true;
+        return;
     choice->warmup_text = arena_printf(
         arena,
         "Warm-up was fixed by number in %zu and read from the data in %zu profiles: warmup_steps "
         "in the policy treats them alike.",
         counts[true], counts[false]);
-    return choice->warmup_text != NULL;
 }
 
-bool step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
+void step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
                       struct arena *arena, struct step_choice *ret_choice)
 {
     const struct step_table *wanted = steps_choose(input);
@@ -328,19 +308,15 @@ bool step_choice_make(const struct gate_input *input, const struct gate_policy *
             "are not compared.",
             step_method_names[wanted->method], past, count, count == 1 ? "" : "s", others,
             others == 1 ? "" : "s");
-        if (choice.method_text == NULL)
-            return false;
     }
     struct step_view how = {.wanted = wanted, .fixed = policy->warmup_steps};
-    if (!usual_warmup_read(input, wanted, arena, &how.usual) ||
-        !side_view(&choice.input.baseline, &how, arena) ||
-        !side_view(&choice.input.history, &how, arena))
-        return false;
+    usual_warmup_read(input, wanted, arena, &how.usual);
+    side_view(&choice.input.baseline, &how, arena);
+    side_view(&choice.input.history, &how, arena);
     how.of_candidate = true;
-    if (!side_view(&choice.input.candidate, &how, arena) || !view_tell(&how, arena, &choice))
-        return false;
-    if (choice.warmup_text == NULL && !warmup_differs(policy, arena, &choice))
-        return false;
+    side_view(&choice.input.candidate, &how, arena);
+    view_tell(&how, arena, &choice);
+    if (choice.warmup_text == NULL)
+        warmup_differs(policy, arena, &choice);
     *ret_choice = choice;
-    return true;
 }

@@ -21,8 +21,8 @@ struct step_choice {
                                 where nothing fixes it for all */
 };
 
-/* Chooses, and applies the policy's fixed number of warm-up steps. false beyond the budget. */
-bool step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
+/* Chooses, and applies the policy's fixed number of warm-up steps. */
+void step_choice_make(const struct gate_input *input, const struct gate_policy *policy,
                       struct arena *arena, struct step_choice *ret_choice);
 
 #endif

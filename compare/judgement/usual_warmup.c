@@ -89,19 +89,18 @@ struct settled {
     double level, limit;
 };
 
-static bool settled_read(const struct usual_warmup *usual, const struct step_table *table,
+static void settled_read(const struct usual_warmup *usual, const struct step_table *table,
                          struct arena *arena, struct settled *ret)
 {
     struct arena_mark mark = arena_mark(arena);
     size_t whole = steps_whole(table), count = 0;
     double *values = arena_array(arena, double, whole);
-    for (size_t i = whole / 2; values != NULL && i < whole; i++)
+    for (size_t i = whole / 2; i < whole; i++)
         values[count++] = log(fmax((double)table->rows[i].max_ps, 1));
     stats_sort(values, count);
     ret->level = count == 0 ? INFINITY : stats_quantile(values, count, 0.5);
     ret->limit = fmax(log1p(longer_least), longer_noises * usual->past.noise);
     arena_rewind(arena, mark);
-    return values != NULL;
 }
 
 static bool is_longer(const struct settled *settled, const struct step_row *row)
@@ -135,17 +134,15 @@ static void lead_apply(const struct usual_warmup *usual, const struct step_table
         *told = (struct told_warmup){WARMUP_BY_LEAD, first < LEAD_MOST ? first : LEAD_MOST};
 }
 
-bool usual_warmup_of(const struct usual_warmup *usual, const struct step_table *table,
+void usual_warmup_of(const struct usual_warmup *usual, const struct step_table *table,
                      bool of_candidate, struct arena *arena, struct told_warmup *ret)
 {
     struct settled settled;
     *ret = told_own(usual, table);
-    if (!settled_read(usual, table, arena, &settled))
-        return false;
+    settled_read(usual, table, arena, &settled);
     most_apply(usual, table, &settled, ret);
     if (of_candidate && usual->lead_tells)
         lead_apply(usual, table, &settled, ret);
-    return true;
 }
 
 /* ---- both sides ------------------------------------------------------------------------------ */
@@ -158,32 +155,29 @@ static const struct step_table *steps_wanted(const struct gate_profile *profile,
     return table != NULL && step_tables_alike(table, wanted) && table->count > 0 ? table : NULL;
 }
 
-static bool past_read(const struct gate_side *past, const struct step_table *wanted,
+static void past_read(const struct gate_side *past, const struct step_table *wanted,
                       struct arena *arena, struct usual_warmup *usual)
 {
     usual->starts = arena_array(arena, struct capture_start, past->profile_count);
-    for (size_t i = 0; usual->starts != NULL && i < past->profile_count; i++) {
+    for (size_t i = 0; i < past->profile_count; i++) {
         const struct step_table *table = steps_wanted(&past->profiles[i], wanted);
         if (table == NULL)
             continue;
         struct told_warmup own = told_own(usual, table), lead = own;
         struct settled settled;
-        if (!settled_read(usual, table, arena, &settled))
-            return false;
+        settled_read(usual, table, arena, &settled);
         lead_apply(usual, table, &settled, &lead);
         usual->starts[usual->count++] = (struct capture_start){
             table->rows[0].number, first_left(&own, table), lead.source == WARMUP_BY_LEAD};
     }
-    return usual->starts != NULL;
 }
 
-bool usual_warmup_read(const struct gate_input *input, const struct step_table *wanted,
+void usual_warmup_read(const struct gate_input *input, const struct step_table *wanted,
                        struct arena *arena, struct usual_warmup *ret)
 {
     *ret = (struct usual_warmup){0};
-    if (!short_past_read(&input->baseline, wanted, arena, &ret->past) ||
-        !past_read(&input->baseline, wanted, arena, ret))
-        return false;
+    short_past_read(&input->baseline, wanted, arena, &ret->past);
+    past_read(&input->baseline, wanted, arena, ret);
     double captures = 0, leading = 0, past = 0;
     for (size_t i = 0; i < input->candidate.profile_count; i++) {
         const struct step_table *table = steps_wanted(&input->candidate.profiles[i], wanted);
@@ -192,8 +186,7 @@ bool usual_warmup_read(const struct gate_input *input, const struct step_table *
         const struct alike alike = alike_to(ret, table);
         struct told_warmup told = told_own(ret, table);
         struct settled settled;
-        if (!settled_read(ret, table, arena, &settled))
-            return false;
+        settled_read(ret, table, arena, &settled);
         most_apply(ret, table, &settled, &told);
         lead_apply(ret, table, &settled, &told);
         captures++;
@@ -201,5 +194,4 @@ bool usual_warmup_read(const struct gate_input *input, const struct step_table *
         past = fmax(past, part_leading(&alike));
     }
     ret->lead_tells = leading > 0 && leading >= lead_part * captures && past <= few_part;
-    return true;
 }

@@ -32,12 +32,12 @@ struct told_warmup {
     size_t first;
 };
 
-/* Reads both sides. false beyond the budget. */
-bool usual_warmup_read(const struct gate_input *input, const struct step_table *wanted,
+/* Reads both sides. */
+void usual_warmup_read(const struct gate_input *input, const struct step_table *wanted,
                        struct arena *arena, struct usual_warmup *ret);
 
-/* Of one capture with steps. false beyond the budget. */
-bool usual_warmup_of(const struct usual_warmup *usual, const struct step_table *table,
+/* Of one capture with steps. */
+void usual_warmup_of(const struct usual_warmup *usual, const struct step_table *table,
                      bool of_candidate, struct arena *arena, struct told_warmup *ret);
 
 #endif

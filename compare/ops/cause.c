@@ -109,10 +109,6 @@ static bool ops_are_alike(struct gate_state *judgement, const struct op_table *t
 {
     double weight;
     struct op_move *moves = arena_array(judgement->arena, struct op_move, table->count);
-    if (moves == NULL) {
-        judgement->out_of_memory = true;
-        return false;
-    }
     size_t count = moves_collect(table, moves, &weight);
     if (count < ALIKE_OPS_MIN || weight < alike_share * before_us_of_all(table))
         return false;
@@ -304,8 +300,7 @@ static void pair_count(struct type_pair pairs[PAIRS_MAX], const struct type_pair
 }
 
 /* "f32 in place of bf16", where ops whose shapes differ in that type, and in no other, explain at
- * least half of what the step gained; in the arena. NULL: none do, or the arena is used up, which
- * the judgement is told. */
+ * least half of what the step gained; in the arena. NULL: none do. */
 static const char *precision_change(struct gate_state *judgement, const struct op_table *table,
                                     double gain_us)
 {
@@ -323,10 +318,7 @@ static const char *precision_change(struct gate_state *judgement, const struct o
     for (size_t i = 0; i < PAIRS_MAX; i++) {
         if (pairs[i].before[0] == '\0' || pairs[i].delta_us / gain_us < most_of_it)
             continue;
-        const char *text =
-            arena_printf(judgement->arena, "%s in place of %s", pairs[i].after, pairs[i].before);
-        judgement->out_of_memory |= text == NULL;
-        return text;
+        return arena_printf(judgement->arena, "%s in place of %s", pairs[i].after, pairs[i].before);
     }
     return NULL;
 }

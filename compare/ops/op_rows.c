@@ -127,12 +127,12 @@ static int ranked_order(const void *left, const void *right)
 static struct ranked *ranked_make(struct gate_state *judgement, const struct op_table *table)
 {
     struct ranked *ranked = arena_array(judgement->arena, struct ranked, table->count);
-    for (size_t i = 0; ranked != NULL && i < table->count; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         const struct op_series *series = &table->items[i];
         ranked[i] = (struct ranked){row_group(judgement->policy, table, series),
                                     fabs(series->after_us - series->before_us), series};
     }
-    if (ranked != NULL && table->count > 1)
+    if (table->count > 1)
         qsort(ranked, table->count, sizeof *ranked, ranked_order);
     return ranked;
 }
@@ -257,10 +257,6 @@ void op_rows_judge(struct gate_state *judgement, const struct op_table *table)
     struct verdict *verdict = judgement->verdict;
     struct ranked *ranked = ranked_make(judgement, table);
     verdict->ops = arena_array(judgement->arena, struct verdict_op, table->count);
-    if (ranked == NULL || verdict->ops == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     if (table->per_call && table->count > 0)
         verdict->ops_per = "call";
     double shown[GROUP_COUNT] = {0}, named = 0;

@@ -63,7 +63,7 @@ static size_t runs_op_count(const struct gate_runs *runs)
     return count;
 }
 
-static bool cells_collect(struct gate_state *judgement, bool per_call, struct cell_list *cells)
+static void cells_collect(struct gate_state *judgement, bool per_call, struct cell_list *cells)
 {
     const struct gate_runs *sides[] = {&judgement->op_sides.before, &judgement->op_sides.after,
                                        &judgement->op_sides.past};
@@ -72,15 +72,12 @@ static bool cells_collect(struct gate_state *judgement, bool per_call, struct ce
         most += runs_op_count(sides[i]);
     cells->items = arena_array(judgement->arena, struct op_cell, most);
     cells->count = 0;
-    if (cells->items == NULL)
-        return false;
     for (size_t i = 0; i < 3; i++) {
         for (size_t j = 0; j < sides[i]->count; j++)
             run_cells(&sides[i]->items[j], index++, per_call, cells);
     }
     if (cells->count > 1)
         qsort(cells->items, cells->count, sizeof *cells->items, cell_order);
-    return true;
 }
 
 /* ---- series ---------------------------------------------------------------------------------- */
@@ -119,7 +116,7 @@ static size_t distinct_signatures(const struct cell_list *cells)
     return count;
 }
 
-bool op_series_build(struct gate_state *judgement, struct op_table *ret_table)
+void op_series_build(struct gate_state *judgement, struct op_table *ret_table)
 {
     struct op_table *table = ret_table;
     const struct op_sides *sides = &judgement->op_sides;
@@ -129,15 +126,11 @@ bool op_series_build(struct gate_state *judgement, struct op_table *ret_table)
                                .history_runs = sides->past.count,
                                .per_call = sides->per_call};
     if (!judgement->steps_are_ours || sides->before.count == 0 || sides->after.count == 0)
-        return true;
-    bool collected = cells_collect(judgement, table->per_call, &cells);
-    size_t count = collected ? distinct_signatures(&cells) : 0;
+        return;
+    cells_collect(judgement, table->per_call, &cells);
+    size_t count = distinct_signatures(&cells);
     table->items = arena_array(judgement->arena, struct op_series, count);
     double *us = arena_array(judgement->arena, double, count *op_table_runs(table));
-    if (!collected || table->items == NULL || us == NULL) {
-        judgement->out_of_memory = true;
-        return false;
-    }
     struct op_series *series = NULL;
     for (size_t i = 0; i < cells.count; i++) {
         const char *signature = cells.items[i].row->signature;
@@ -158,5 +151,4 @@ bool op_series_build(struct gate_state *judgement, struct op_table *ret_table)
     }
     for (size_t i = 0; i < table->count; i++)
         op_series_close(table, &table->items[i]);
-    return true;
 }

@@ -31,8 +31,8 @@ struct op_table {
 };
 
 /* Matches the ops of all runs; asynchronous ops are left out, they take no device time of their
- * own. Without our op table (older documents) the result is empty. false: out of memory. */
-bool op_series_build(struct gate_state *judgement, struct op_table *ret_table);
+ * own. Without our op table (older documents) the result is empty. */
+void op_series_build(struct gate_state *judgement, struct op_table *ret_table);
 
 /* How many runs each series of the table has a time of. */
 size_t op_table_runs(const struct op_table *table);
@@ -40,7 +40,7 @@ size_t op_table_runs(const struct op_table *table);
 /* Makes the means of a series whose times changed. */
 void op_series_close(const struct op_table *table, struct op_series *series);
 
-/* Merges cost shifts. false: out of memory. */
-bool op_table_pair_shifts(struct gate_state *judgement, struct op_table *table);
+/* Merges cost shifts. */
+void op_table_pair_shifts(struct gate_state *judgement, struct op_table *table);
 
 #endif

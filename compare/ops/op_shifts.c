@@ -72,8 +72,6 @@ static struct place identity_of(struct arena *arena, struct op_series *series)
     const char *key = arena_printf(arena, "%s|%s|%s|%s", row->opcode != NULL ? row->opcode : "",
                                    row->phase != NULL ? row->phase : "", row->shape_signature,
                                    last != NULL ? last + 1 : row->op_path);
-    if (key == NULL) /* it stays apart */
-        return place;
     place.path = key;
     place.length = strlen(key);
     return place;
@@ -357,7 +355,7 @@ static void splits_absorb(const struct op_table *table, int above, struct place 
     }
 }
 
-bool op_table_pair_shifts(struct gate_state *judgement, struct op_table *table)
+void op_table_pair_shifts(struct gate_state *judgement, struct op_table *table)
 {
     static const int alike[] = {0, BY_IDENTITY};
     const size_t past = table->baseline_runs, runs = past + table->candidate_runs;
@@ -365,10 +363,6 @@ bool op_table_pair_shifts(struct gate_state *judgement, struct op_table *table)
     struct place *gone = arena_array(judgement->arena, struct place, table->count);
     struct place *came = arena_array(judgement->arena, struct place, table->count);
     size_t *ranks = arena_array(judgement->arena, size_t, runs);
-    if (gone == NULL || came == NULL || ranks == NULL) {
-        judgement->out_of_memory = true;
-        return false;
-    }
     for (size_t i = 0; i < 2; i++)
         for (size_t side = 0; side < 2; side++) {
             size_t count = part_collect(judgement->arena, table, &sides[side], alike[i], gone);
@@ -387,5 +381,4 @@ bool op_table_pair_shifts(struct gate_state *judgement, struct op_table *table)
             table->items[kept++] = *series;
     }
     table->count = kept;
-    return true;
 }

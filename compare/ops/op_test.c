@@ -33,8 +33,7 @@ static struct op_series **family_choose(struct gate_state *judgement, struct op_
     double small = 0, most = policy->op_min_share * table->step_us;
     struct op_series **all = arena_array(judgement->arena, struct op_series *, table->count);
     size_t count = 0;
-    judgement->out_of_memory |= all == NULL;
-    if (all == NULL || table->step_us <= 0)
+    if (table->step_us <= 0)
         return NULL;
     for (size_t i = 0; i < table->count; i++)
         all[i] = &table->items[i];
@@ -135,9 +134,6 @@ static struct past_scores past_judge(struct gate_state *judgement, const struct 
     double effect = log1p(judgement->policy->op_effect_pct / 100);
     struct past_scores scores = {.largest = arena_array(judgement->arena, double, runs *strides)};
     double *logs = arena_array(judgement->arena, double, runs);
-    judgement->out_of_memory |= scores.largest == NULL || logs == NULL;
-    if (judgement->out_of_memory)
-        return scores;
     scores.count = runs * strides;
     scores.beside = runs;
     for (size_t i = 0; i < count; i++) {
@@ -209,10 +205,6 @@ void op_table_test(struct gate_state *judgement, struct op_table *table)
         .slower = arena_array(judgement->arena, struct stats_discovery, most),
         .faster = arena_array(judgement->arena, struct stats_discovery, most),
     };
-    judgement->out_of_memory |=
-        logs == NULL || tests.scores == NULL || tests.slower == NULL || tests.faster == NULL;
-    if (judgement->out_of_memory)
-        return;
     for (size_t i = 0; i < most; i++) {
         struct run_test test;
         size_t n = tests.count;

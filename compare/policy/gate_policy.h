@@ -130,7 +130,7 @@ void gate_policy_default(struct gate_policy *ret_policy);
 bool gate_policy_limits_itself(const struct gate_policy *policy, enum measure measure);
 
 /* The text that is hashed: one `key = value` per line in table order, in the grammar of policy
- * files. NULL beyond the budget. The hash says which policy a verdict is of; a text that was
+ * files. NULL where it is too long. The hash says which policy a verdict is of; a text that was
  * recorded before a key, measure or fact came is of the same policy where that is at its default.
  */
 const char *gate_policy_text(const struct gate_policy *policy, struct arena *arena);

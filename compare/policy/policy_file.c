@@ -71,8 +71,6 @@ static bool section_read(const struct conf_entry *entry, struct arena *arena,
     }
     rest += strspn(rest, " \t");
     section.target.name = arena_strdup(arena, rest);
-    if (section.target.name == NULL)
-        return arena_failed(arena, "the policy", err);
     *ret_section = section;
     return true;
 }
@@ -237,7 +235,7 @@ bool gate_policy_read(const struct conf_file *file, const struct policy_scope *s
     if (!file_walk(&walk, err))
         return false;
     *ret_policy = walk.draft.policy;
-    return true;
+    return arena_ok(arena, "the policy", err);
 }
 
 bool gate_policy_faults(const struct conf_file *file, const struct policy_scope *scope,
@@ -248,5 +246,5 @@ bool gate_policy_faults(const struct conf_file *file, const struct policy_scope 
     if (!file_walk(&walk, err))
         return false;
     *ret_faults = (struct string_list){faults.items, faults.count};
-    return true;
+    return arena_ok(arena, "the faults of a policy", err);
 }

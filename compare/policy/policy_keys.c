@@ -177,8 +177,8 @@ static bool measure_apply(struct policy_draft *draft, const struct policy_target
 
 /* ---- watched ops ----------------------------------------------------------------------------- */
 
-/* The watch of that name, made on first sight; NULL beyond the budget. A scope that says the same
- * name again changes it. */
+/* The watch of that name, made on first sight. A scope that says the same name
+ * again changes it. */
 static struct watched_op *watch_find(struct policy_draft *draft, const char *name,
                                      const struct conf_entry *entry)
 {
@@ -191,8 +191,6 @@ static struct watched_op *watch_find(struct policy_draft *draft, const char *nam
         arena_grow(draft->arena, draft->watched, count, &draft->watched_capacity, sizeof *watched);
     const struct conf_entry **places =
         arena_grow(draft->arena, draft->places, count, &draft->place_capacity, sizeof *places);
-    if (watched == NULL || places == NULL)
-        return NULL;
     draft->watched = watched;
     draft->places = places;
     watched[count] = (struct watched_op){name, name, -1};
@@ -213,8 +211,6 @@ static bool watch_apply(struct policy_draft *draft, const struct policy_target *
     if (!word_index(&keys, entry->key, &key))
         return word_refuse(entry, "key", entry->key, &keys, err);
     struct watched_op *watched = watch_find(draft, target->name, entry);
-    if (watched == NULL)
-        return arena_failed(draft->arena, "the policy", err);
     if (key == 1)
         return number_read(entry, 0, limit_max, &watched->limit_pct, err);
     if (entry->value[0] == '\0')
@@ -285,11 +281,8 @@ bool policy_fault_keep(struct policy_faults *faults, struct err *err)
         return false;
     const char **items =
         arena_grow(faults->arena, faults->items, faults->count, &faults->capacity, sizeof *items);
-    const char *text = arena_strdup(faults->arena, err->text);
-    if (items == NULL || text == NULL)
-        return arena_failed(faults->arena, "the faults of a policy", err);
     faults->items = items;
-    items[faults->count++] = text;
+    items[faults->count++] = arena_strdup(faults->arena, err->text);
     *err = (struct err){0};
     return true;
 }

@@ -97,12 +97,10 @@ static int size_order(const void *left, const void *right)
     return strcmp(a->row->signature, b->row->signature);
 }
 
-bool op_work_read(const struct summary *summary, struct arena *arena, struct op_work *ret_work)
+void op_work_read(const struct summary *summary, struct arena *arena, struct op_work *ret_work)
 {
     double spans = (double)summary->steps.steady_spans;
     struct op_work work = {.cells = arena_array(arena, struct op_work_cell, summary->op_count)};
-    if (work.cells == NULL)
-        return false;
     for (size_t i = 0; i < summary->op_count && spans > 0; i++) {
         const struct op_row *row = &summary->ops[i];
         if (row->asynchronous || row->steady_self_ps <= 0 || row->count <= 0)
@@ -119,7 +117,6 @@ bool op_work_read(const struct summary *summary, struct arena *arena, struct op_
     if (work.count > 1)
         qsort(work.cells, work.count, sizeof *work.cells, cell_order);
     *ret_work = work;
-    return true;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
@@ -345,8 +342,6 @@ const char *op_work_text(const struct op_work *work, const struct op_work_cell *
     shape += strspn(shape, "(");
     size_t length = strcspn(shape, "]");
     const char *first = arena_strndup(arena, shape, length + (shape[length] == ']'));
-    if (first == NULL)
-        return NULL;
     if (!work->flops.set)
         return arena_printf(arena, "%s x %.4g a step", first, cell->runs);
     return arena_printf(arena, "%s x %.4g, %.4g TFLOP a step", first, cell->runs,

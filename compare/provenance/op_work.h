@@ -31,8 +31,8 @@ struct op_work {
     struct opt_f64 flops; /* per step and device, when the ops of most of the time tell theirs */
 };
 
-/* false: the arena is used up. A profile without ops has none. */
-bool op_work_read(const struct summary *summary, struct arena *arena, struct op_work *ret_work);
+/* A profile without ops has none. */
+void op_work_read(const struct summary *summary, struct arena *arena, struct op_work *ret_work);
 
 struct op_work_change {
     bool differs;
@@ -42,7 +42,7 @@ struct op_work_change {
 /* The answer for two profiles; none without ops on both sides. */
 struct op_work_change op_work_compare(const struct op_work *before, const struct op_work *after);
 
-/* "bf16[8,1024,2048] x 24, 9.11 TFLOP a step"; NULL beyond the budget. */
+/* "bf16[8,1024,2048] x 24, 9.11 TFLOP a step" */
 const char *op_work_text(const struct op_work *work, const struct op_work_cell *cell,
                          struct arena *arena);
 

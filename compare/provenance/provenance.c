@@ -13,16 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Facts of a profile; on a full budget they are all unknown and the judgement fails at its end. */
-static struct provenance_facts facts_of(struct gate_state *judgement,
-                                        const struct gate_profile *profile)
-{
-    struct provenance_facts facts = {0};
-    if (!provenance_facts_fill(profile->summary, judgement->arena, &facts))
-        judgement->out_of_memory = true;
-    return facts;
-}
-
 /* Flags that one side tells and the other does not may be anything there: who asks for strictness
  * does not compare them, whatever a known difference does. */
 static bool is_of_flags(enum provenance_field field)
@@ -66,11 +56,9 @@ static struct gate_rules rules_of(const struct gate_state *judgement)
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,
                       const struct gate_rules *rules, struct arena *arena, const char **ret_field)
 {
-    struct provenance_facts left = {0}, right = {0};
+    struct provenance_facts left = provenance_facts_of(past, arena);
+    struct provenance_facts right = provenance_facts_of(candidate, arena);
     *ret_field = NULL;
-    if (!provenance_facts_fill(past, arena, &left) ||
-        !provenance_facts_fill(candidate, arena, &right))
-        return false;
     enum step_method common = step_method_common(past, candidate);
     if (common != STEPS_NONE)
         left.values[FIELD_step_method] = right.values[FIELD_step_method] =
@@ -81,13 +69,12 @@ bool gate_can_compare(const struct summary *past, const struct summary *candidat
     return *ret_field == NULL;
 }
 
-bool gate_field_texts(const struct summary *past, const struct summary *candidate,
+void gate_field_texts(const struct summary *past, const struct summary *candidate,
                       enum provenance_field field, struct arena *arena, const char *ret_texts[2])
 {
-    struct provenance_facts left = {0}, right = {0};
-    return provenance_facts_fill(past, arena, &left) &&
-           provenance_facts_fill(candidate, arena, &right) &&
-           provenance_texts(&left, &right, field, arena, ret_texts);
+    const struct provenance_facts left = provenance_facts_of(past, arena);
+    const struct provenance_facts right = provenance_facts_of(candidate, arena);
+    provenance_texts(&left, &right, field, arena, ret_texts);
 }
 
 double gate_step_flops(const struct summary *summary)
@@ -129,10 +116,6 @@ static void mismatch_add(struct gate_state *judgement, const struct verdict_mism
     struct verdict_mismatch *items =
         arena_grow(judgement->arena, verdict->mismatches, verdict->mismatch_count,
                    &judgement->mismatch_capacity, sizeof *items);
-    if (items == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     verdict->mismatches = items;
     items[verdict->mismatch_count++] = *mismatch;
 }
@@ -150,10 +133,7 @@ static void facts_report(struct gate_state *judgement, const struct provenance_f
             continue;
         bool blocks = field_blocks(&rules, baseline, candidate, i);
         const char *texts[2];
-        if (!provenance_texts(baseline, candidate, i, judgement->arena, texts)) {
-            judgement->out_of_memory = true;
-            return;
-        }
+        provenance_texts(baseline, candidate, i, judgement->arena, texts);
         struct verdict_mismatch mismatch = {
             provenance_field_name(i), texts[0], texts[1],
             provenance_action_name(blocks ? PROVENANCE_STRICT : PROVENANCE_WARN)};
@@ -184,10 +164,6 @@ void provenance_reasons(struct gate_state *judgement)
         bool known = m->baseline != NULL && m->candidate != NULL;
         const char *code =
             arena_printf(judgement->arena, "%s_%s", m->field, known ? "differs" : "unknown");
-        if (code == NULL) {
-            judgement->out_of_memory = true;
-            return;
-        }
         char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
         if (m->baseline == NULL && m->candidate == NULL)
             reason_add(judgement, code, "%s is known of neither side.", m->field);
@@ -295,16 +271,12 @@ static int placed_order(const void *left, const void *right)
 }
 
 /* All profiles of a side in canonical order: the oldest run first, a run's profiles together. */
-static bool set_fill(struct gate_state *judgement, const struct gate_side *side,
+static void set_fill(struct gate_state *judgement, const struct gate_side *side,
                      struct profile_set *ret)
 {
     ret->count = side->profile_count;
     ret->items = arena_array(judgement->arena, const struct gate_profile *, ret->count);
     struct placed *placed = arena_array(judgement->arena, struct placed, ret->count);
-    if (ret->items == NULL || placed == NULL) {
-        judgement->out_of_memory = true;
-        return false;
-    }
     for (size_t i = 0; i < ret->count; i++)
         placed[i] = (struct placed){&side->profiles[i], &side->profiles[i]};
     if (ret->count > 1)
@@ -317,7 +289,6 @@ static bool set_fill(struct gate_state *judgement, const struct gate_side *side,
         qsort(placed, ret->count, sizeof *placed, placed_order);
     for (size_t i = 0; i < ret->count; i++)
         ret->items[i] = placed[i].profile;
-    return true;
 }
 
 /* Keeps what can be compared with the candidate, in order, and names what is left out. When nothing
@@ -329,23 +300,23 @@ static bool baseline_filter(struct gate_state *judgement, struct profile_set *se
         arena_array(judgement->arena, const struct gate_profile *, set->count);
     struct gate_rules rules = rules_of(judgement);
     size_t kept = 0;
-    for (size_t i = 0; all != NULL && i < set->count; i++) {
-        struct provenance_facts facts = facts_of(judgement, set->items[i]);
+    for (size_t i = 0; i < set->count; i++) {
+        struct provenance_facts facts =
+            provenance_facts_of(set->items[i]->summary, judgement->arena);
         if (provenance_block(&rules, &facts, candidate) == PROVENANCE_FIELD_COUNT)
             all[kept++] = set->items[i];
     }
-    judgement->out_of_memory |= all == NULL;
     if (kept == 0)
         return false;
     for (size_t i = 0; i < set->count && kept < set->count; i++) {
-        struct provenance_facts facts = facts_of(judgement, set->items[i]);
+        struct provenance_facts facts =
+            provenance_facts_of(set->items[i]->summary, judgement->arena);
         enum provenance_field field = provenance_block(&rules, &facts, candidate);
         char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
-        const char *texts[2] = {NULL, NULL};
+        const char *texts[2];
         if (field == PROVENANCE_FIELD_COUNT)
             continue;
-        judgement->out_of_memory |=
-            !provenance_texts(&facts, candidate, field, judgement->arena, texts);
+        provenance_texts(&facts, candidate, field, judgement->arena, texts);
         message_add(judgement, "Baseline %s is left out: %s is %s, the candidate's %s.",
                     set->items[i]->profile_id, provenance_field_name(field),
                     value_text(texts[0], left), value_text(texts[1], right));
@@ -360,16 +331,16 @@ static bool candidate_agrees(struct gate_state *judgement, const struct profile_
 {
     bool agrees = true;
     for (size_t i = 1; i < set->count; i++) {
-        struct provenance_facts facts = facts_of(judgement, set->items[i]);
+        struct provenance_facts facts =
+            provenance_facts_of(set->items[i]->summary, judgement->arena);
         for (enum provenance_field field = 0; field < PROVENANCE_FIELD_COUNT; field++) {
             if (provenance_action_of(judgement->policy, field) != PROVENANCE_STRICT ||
                 !provenance_differs(first, &facts, field))
                 continue;
             char left[NAME_TEXT_BYTES], right[NAME_TEXT_BYTES];
-            const char *texts[2] = {NULL, NULL};
+            const char *texts[2];
             agrees = false;
-            judgement->out_of_memory |=
-                !provenance_texts(first, &facts, field, judgement->arena, texts);
+            provenance_texts(first, &facts, field, judgement->arena, texts);
             reason_add(judgement, "candidate_profiles_differ",
                        "The candidate's profiles differ in %s: %s is %s and %s is %s.",
                        provenance_field_name(field), set->items[0]->profile_id,
@@ -384,10 +355,12 @@ static bool candidate_agrees(struct gate_state *judgement, const struct profile_
  * from the baseline (the candidate may change a version, which takes no history away). */
 static void history_filter(struct gate_state *judgement, struct profile_sets *sets)
 {
-    struct provenance_facts baseline = facts_of(judgement, sets->baseline.items[0]);
+    struct provenance_facts baseline =
+        provenance_facts_of(sets->baseline.items[0]->summary, judgement->arena);
     size_t kept = 0;
     for (size_t i = 0; i < sets->history.count; i++) {
-        struct provenance_facts facts = facts_of(judgement, sets->history.items[i]);
+        struct provenance_facts facts =
+            provenance_facts_of(sets->history.items[i]->summary, judgement->arena);
         bool differs = false;
         for (enum provenance_field field = 0; field < PROVENANCE_FIELD_COUNT; field++)
             differs |= provenance_action_of(judgement->policy, field) != PROVENANCE_IGNORE &&
@@ -402,17 +375,18 @@ bool provenance_judge(struct gate_state *judgement, struct profile_sets *ret_set
 {
     const struct gate_input *input = judgement->input;
     struct profile_sets *sets = ret_sets;
-    if (!set_fill(judgement, &input->baseline, &sets->baseline) ||
-        !set_fill(judgement, &input->candidate, &sets->candidate) ||
-        !set_fill(judgement, &input->history, &sets->history))
-        return false;
-    struct provenance_facts candidate = facts_of(judgement, sets->candidate.items[0]);
+    set_fill(judgement, &input->baseline, &sets->baseline);
+    set_fill(judgement, &input->candidate, &sets->candidate);
+    set_fill(judgement, &input->history, &sets->history);
+    struct provenance_facts candidate =
+        provenance_facts_of(sets->candidate.items[0]->summary, judgement->arena);
     judgement->same_trace = same_trace_named(judgement, sets);
     bool refused = input->strict_provenance && known_traces_reason(judgement);
     bool agrees = candidate_agrees(judgement, &sets->candidate, &candidate);
     bool usable = baseline_filter(judgement, &sets->baseline, &candidate);
     for (size_t i = 0; i < sets->baseline.count; i++) {
-        struct provenance_facts facts = facts_of(judgement, sets->baseline.items[i]);
+        struct provenance_facts facts =
+            provenance_facts_of(sets->baseline.items[i]->summary, judgement->arena);
         facts_report(judgement, &facts, &candidate);
     }
     if (refused || !agrees || !usable) {

@@ -28,7 +28,7 @@ const char *gate_run_id(const struct gate_profile *profile);
 int profile_time_order(const struct gate_profile *a, const struct gate_profile *b);
 
 /* Chooses the profiles that can be compared and writes mismatches, and messages on what is left
- * out. false: nothing can be compared; the verdict is incomparable (or memory ran out) and the sets
+ * out. false: nothing can be compared; the verdict is incomparable and the sets
  * hold all profiles. */
 bool provenance_judge(struct gate_state *judgement, struct profile_sets *ret_sets);
 
@@ -52,13 +52,12 @@ enum provenance_field provenance_block_from(const struct gate_rules *rules,
                                             enum provenance_field field);
 
 /* May a past profile be a baseline of the candidate? Who chooses a baseline asks, and looks further
- * back. false: *ret_field names the first fact in the way, or is NULL when the arena is used up. */
+ * back. false: *ret_field names the first fact in the way. */
 bool gate_can_compare(const struct summary *past, const struct summary *candidate,
                       const struct gate_rules *rules, struct arena *arena, const char **ret_field);
 
-/* What the two have in a field, which may be work, for people; NULL: not known. false: beyond the
- * budget. */
-bool gate_field_texts(const struct summary *past, const struct summary *candidate,
+/* What the two have in a field, which may be work, for people; NULL: not known. */
+void gate_field_texts(const struct summary *past, const struct summary *candidate,
                       enum provenance_field field, struct arena *arena, const char *ret_texts[2]);
 
 /* Operations of a step as the ledger keeps them beside the facts of a profile; 0: not known. */

@@ -36,19 +36,18 @@ bool provenance_differs(const struct provenance_facts *a, const struct provenanc
            !is_same_number(field, left, right);
 }
 
-bool provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,
+void provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,
                       enum provenance_field field, struct arena *arena, const char *ret_texts[2])
 {
     ret_texts[0] = a->values[field];
     ret_texts[1] = b->values[field];
     if (field != FIELD_work)
-        return true;
+        return;
     struct op_work_change change = op_work_compare(&a->work, &b->work);
     if (!change.differs)
-        return true;
+        return;
     ret_texts[0] = op_work_text(&a->work, change.before, arena);
     ret_texts[1] = op_work_text(&b->work, change.after, arena);
-    return ret_texts[0] != NULL && ret_texts[1] != NULL;
 }
 
 bool provenance_unknown(const struct provenance_facts *a, const struct provenance_facts *b,
@@ -114,21 +113,16 @@ const char *provenance_value(const struct summary *summary, enum provenance_fiel
     }
 }
 
-bool provenance_facts_fill(const struct summary *summary, struct arena *arena,
-                           struct provenance_facts *ret_facts)
+struct provenance_facts provenance_facts_of(const struct summary *summary, struct arena *arena)
 {
+    struct provenance_facts facts = {0};
     for (enum provenance_field i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
         struct opt_i64 number = field_number(summary, i);
-        const char *text = number.set ? arena_printf(arena, "%lld", (long long)number.value)
-                                      : provenance_value(summary, i);
-        if (number.set && text == NULL)
-            return false;
-        ret_facts->values[i] = text;
+        facts.values[i] = number.set ? arena_printf(arena, "%lld", (long long)number.value)
+                                     : provenance_value(summary, i);
     }
-    if (summary->steps.method != STEPS_NONE) {
-        ret_facts->values[FIELD_step_method] = step_table_text(&summary->steps, arena);
-        if (ret_facts->values[FIELD_step_method] == NULL)
-            return false;
-    }
-    return op_work_read(summary, arena, &ret_facts->work);
+    if (summary->steps.method != STEPS_NONE)
+        facts.values[FIELD_step_method] = step_table_text(&summary->steps, arena);
+    op_work_read(summary, arena, &facts.work);
+    return facts;
 }

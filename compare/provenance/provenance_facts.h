@@ -12,9 +12,8 @@ struct provenance_facts {
     struct op_work work; /* what FIELD_work compares; it has no value of its own */
 };
 
-/* Reads them; texts live in the summary or the arena. false: beyond the budget. */
-bool provenance_facts_fill(const struct summary *summary, struct arena *arena,
-                           struct provenance_facts *ret_facts);
+/* Reads them; texts live in the summary or the arena. */
+struct provenance_facts provenance_facts_of(const struct summary *summary, struct arena *arena);
 
 /* The value of a field that is a text in the profile, which owns it; NULL: not known, or of another
  * kind. */
@@ -29,9 +28,8 @@ enum provenance_action provenance_action_of(const struct gate_policy *policy,
 bool provenance_differs(const struct provenance_facts *a, const struct provenance_facts *b,
                         enum provenance_field field);
 
-/* What each side has there, for people; for work that depends on the other side. false: beyond the
- * budget. */
-bool provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,
+/* What each side has there, for people; for work that depends on the other side. */
+void provenance_texts(const struct provenance_facts *a, const struct provenance_facts *b,
                       enum provenance_field field, struct arena *arena, const char *ret_texts[2]);
 
 /* One side knows it, or neither does though every complete profile tells it. */

@@ -45,15 +45,15 @@ static bool flags_hold(const char *flags, const char *flag, size_t length)
     return false;
 }
 
-/* The flags of a value that some of the lists lack (wanted true), or that all hold that are known;
- * NULL without memory. */
+/* The flags of a value that some of the lists lack (wanted true), or that all hold that are known.
+ */
 static const char *flags_keep(const char *value, const char *const *lists, size_t count,
                               bool wanted, struct arena *arena)
 {
     const char *at = value, *flag;
     char *out = arena_alloc(arena, strlen(value) + 1);
     size_t length, used = 0;
-    while (out != NULL && (length = flag_next(&at, &flag)) > 0) {
+    while ((length = flag_next(&at, &flag)) > 0) {
         bool lacks = false;
         for (size_t i = 0; i < count && !lacks; i++)
             lacks = lists[i] != NULL && !flags_hold(lists[i], flag, length);
@@ -64,8 +64,7 @@ static const char *flags_keep(const char *value, const char *const *lists, size_
         memcpy(out + used, flag, length);
         used += length;
     }
-    if (out != NULL)
-        out[used] = '\0';
+    out[used] = '\0';
     return out;
 }
 
@@ -86,27 +85,20 @@ static bool is_flags(const struct fact_column *column, size_t count)
 /* ---- differences ------------------------------------------------------------------------------
  */
 
-static bool column_add(const struct fact_column *column, struct ranked_run *runs, size_t count,
+static void column_add(const struct fact_column *column, struct ranked_run *runs, size_t count,
                        struct arena *arena)
 {
     const char *common = NULL, *first = NULL;
     for (size_t i = 0; i < count && first == NULL; i++)
         first = column->values[i];
-    if (is_flags(column, count) && first != NULL) {
+    if (is_flags(column, count) && first != NULL)
         common = flags_keep(first, column->values, count, false, arena);
-        if (common == NULL)
-            return false;
-    }
     for (size_t i = 0; i < count; i++) {
         struct ranked_difference *row = &runs[i].differences[runs[i].difference_count++];
         *row = (struct ranked_difference){column->name, column->values[i], NULL};
-        if (common == NULL || row->value == NULL)
-            continue;
-        row->own = flags_keep(row->value, &common, 1, true, arena);
-        if (row->own == NULL)
-            return false;
+        if (common != NULL && row->value != NULL)
+            row->own = flags_keep(row->value, &common, 1, true, arena);
     }
-    return true;
 }
 
 static int name_order(const void *left, const void *right)
@@ -139,7 +131,7 @@ static const char *fact_of(const struct ranked_captures *captures, const char *n
     return fact == NULL ? NULL : fact->value;
 }
 
-static bool identities_add(struct ranked_run *runs, size_t count, const char **values,
+static void identities_add(struct ranked_run *runs, size_t count, const char **values,
                            struct arena *arena)
 {
     static const struct {
@@ -152,13 +144,12 @@ static bool identities_add(struct ranked_run *runs, size_t count, const char **v
         for (size_t run = 0; run < count; run++)
             memcpy(&values[run], (const char *)&runs[run] + identities[i].offset, sizeof *values);
         const struct fact_column column = {identities[i].name, values};
-        if (values_differ(&column, count) && !column_add(&column, runs, count, arena))
-            return false;
+        if (values_differ(&column, count))
+            column_add(&column, runs, count, arena);
     }
-    return true;
 }
 
-bool ranked_differences_fill(struct ranked_run *runs, const struct ranked_captures *captures,
+void ranked_differences_fill(struct ranked_run *runs, const struct ranked_captures *captures,
                              size_t count, struct arena *arena)
 {
     enum { IDENTITIES = 3 };
@@ -166,25 +157,17 @@ bool ranked_differences_fill(struct ranked_run *runs, const struct ranked_captur
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < captures[i].count; j++)
             total += captures[i].items[j]->environment.fact_count;
-    size_t fact_count = total;
-    const char **names = arena_array(arena, const char *, fact_count + 1);
+    const char **names = arena_array(arena, const char *, total + 1);
     const char **values = arena_array(arena, const char *, count + 1);
-    if (names == NULL || values == NULL)
-        return false;
-    fact_count = names_gather(captures, count, names);
-    for (size_t i = 0; i < count; i++) {
+    const size_t fact_count = names_gather(captures, count, names);
+    for (size_t i = 0; i < count; i++)
         runs[i].differences = arena_array(arena, struct ranked_difference, fact_count + IDENTITIES);
-        if (runs[i].differences == NULL)
-            return false;
-    }
-    if (!identities_add(runs, count, values, arena))
-        return false;
+    identities_add(runs, count, values, arena);
     for (size_t i = 0; i < fact_count; i++) {
         for (size_t run = 0; run < count; run++)
             values[run] = fact_of(&captures[run], names[i]);
         const struct fact_column column = {names[i], values};
-        if (values_differ(&column, count) && !column_add(&column, runs, count, arena))
-            return false;
+        if (values_differ(&column, count))
+            column_add(&column, runs, count, arena);
     }
-    return true;
 }

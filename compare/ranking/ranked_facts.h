@@ -14,8 +14,8 @@ struct ranked_captures {
 
 /* Fills the differences of runs[count], whose captures are captures[count]: commits, branches and
  * labels, and facts of their environments by name. One that only some tell is told, too. Lists of
- * flags are told apart flag by flag. false: beyond the budget. */
-bool ranked_differences_fill(struct ranked_run *runs, const struct ranked_captures *captures,
+ * flags are told apart flag by flag. */
+void ranked_differences_fill(struct ranked_run *runs, const struct ranked_captures *captures,
                              size_t count, struct arena *arena);
 
 #endif

@@ -11,20 +11,14 @@ struct noting {
     struct ranking *ranking;
     bool by_period; /* what is ranked */
     size_t capacity;
-    bool failed; /* the arena is used up */
 };
 
 static void note(struct noting *noting, const char *text)
 {
     struct string_list *list = &noting->ranking->notes;
-    const char **items = text == NULL ? NULL
-                                      : arena_grow(noting->arena, list->items, list->count,
-                                                   &noting->capacity, sizeof *items);
-    noting->failed |= items == NULL;
-    if (items == NULL)
-        return;
-    list->items = items;
-    items[list->count++] = text;
+    list->items =
+        arena_grow(noting->arena, list->items, list->count, &noting->capacity, sizeof *list->items);
+    list->items[list->count++] = text;
 }
 
 static void sources_note(struct noting *noting, const struct ranked_group *group)
@@ -75,7 +69,7 @@ static void order_note(struct noting *noting, const struct ranked_group *group)
                       best->name, first->name));
 }
 
-bool ranked_notes_fill(struct ranking *ranking, struct arena *arena)
+void ranked_notes_fill(struct ranking *ranking, struct arena *arena)
 {
     struct noting noting = {
         .arena = arena,
@@ -86,5 +80,4 @@ bool ranked_notes_fill(struct ranking *ranking, struct arena *arena)
         sources_note(&noting, &ranking->groups[i]);
         order_note(&noting, &ranking->groups[i]);
     }
-    return !noting.failed;
 }

@@ -6,7 +6,7 @@
 #include "schema/documents/ranking.h"
 
 /* Notes on each group: figures that are not made of the same, and that another order of its runs
- * would put another first. false: beyond the budget. */
-bool ranked_notes_fill(struct ranking *ranking, struct arena *arena);
+ * would put another first. */
+void ranked_notes_fill(struct ranking *ranking, struct arena *arena);
 
 #endif

@@ -31,7 +31,6 @@ struct making {
     bool ours;      /* step times are those of `steps`; else of profile_summary.v1, on all sides */
     struct ranking *ranking;
     size_t left_capacity;
-    bool failed; /* the arena is used up */
 };
 
 static bool both_differ(const char *a, const char *b)
@@ -39,22 +38,12 @@ static bool both_differ(const char *a, const char *b)
     return a != NULL && b != NULL && strcmp(a, b) != 0;
 }
 
-static void line_add(struct making *making, struct string_list *list, size_t *capacity,
-                     const char *text)
-{
-    const char **items =
-        text == NULL ? NULL
-                     : arena_grow(making->arena, list->items, list->count, capacity, sizeof *items);
-    making->failed |= items == NULL;
-    if (items == NULL)
-        return;
-    list->items = items;
-    items[list->count++] = text;
-}
-
 static void leave_out(struct making *making, const char *why)
 {
-    line_add(making, &making->ranking->left_out, &making->left_capacity, why);
+    struct string_list *list = &making->ranking->left_out;
+    list->items = arena_grow(making->arena, list->items, list->count, &making->left_capacity,
+                             sizeof *list->items);
+    list->items[list->count++] = why;
 }
 
 /* ---- captures become runs ---------------------------------------------------------------------
@@ -112,10 +101,6 @@ static void profile_place(struct making *making, const struct ranked_profile *pr
         *attempt = (struct attempt){
             .profiles = arena_array(making->arena, const struct ranked_profile *, most),
             .place = making->count};
-        if (attempt->profiles == NULL) {
-            making->failed = true;
-            return;
-        }
         making->count++;
     }
     attempt->profiles[attempt->profile_count++] = profile;
@@ -148,12 +133,10 @@ static void times_fill(struct making *making, struct attempt *attempt, double *v
 }
 
 /* What a figure is of, or why it is not known, is said of the first capture that tells as much. */
-static bool figures_fill(struct attempt *attempt, struct arena *arena, double *values)
+static void figures_fill(struct attempt *attempt, struct arena *arena, double *values)
 {
     struct summary_figure *all =
         arena_array(arena, struct summary_figure, attempt->profile_count * FIGURE_COUNT);
-    if (all == NULL)
-        return false;
     for (size_t i = 0; i < attempt->profile_count; i++)
         figures_of(attempt->profiles[i]->summary, all + i * FIGURE_COUNT);
     for (size_t figure = 0; figure < FIGURE_COUNT; figure++) {
@@ -170,10 +153,9 @@ static bool figures_fill(struct attempt *attempt, struct arena *arena, double *v
     }
     attempt->row.figures = all;
     attempt->row.figure_count = FIGURE_COUNT;
-    return true;
 }
 
-static bool row_fill(struct making *making, struct attempt *attempt)
+static void row_fill(struct making *making, struct attempt *attempt)
 {
     const struct ranked_profile *first = attempt->profiles[0];
     struct ranked_run *row = &attempt->row;
@@ -183,8 +165,6 @@ static bool row_fill(struct making *making, struct attempt *attempt)
     row->commit = first->commit;
     row->label = first->label;
     row->profiles.items = arena_array(making->arena, const char *, attempt->profile_count);
-    if (values == NULL || row->profiles.items == NULL)
-        return false;
     for (size_t i = 0; i < attempt->profile_count; i++) {
         const struct summary *summary = attempt->profiles[i]->summary;
         row->profiles.items[row->profiles.count++] = attempt->profiles[i]->name;
@@ -192,8 +172,8 @@ static bool row_fill(struct making *making, struct attempt *attempt)
                                         : summary->step_time.steady_state_steps.count;
     }
     times_fill(making, attempt, values);
-    return figures_fill(attempt, making->arena, values) &&
-           provenance_facts_fill(first->summary, making->arena, &attempt->facts);
+    figures_fill(attempt, making->arena, values);
+    attempt->facts = provenance_facts_of(first->summary, making->arena);
 }
 
 /* ---- runs become groups -----------------------------------------------------------------------
@@ -222,7 +202,7 @@ static const struct attempt *barred_in(const struct making *making, const struct
 
 /* What keeps two apart: "batch is 8, there 16; model is a, there b". */
 struct bars {
-    const char *text; /* NULL: beyond the budget */
+    const char *text;
     size_t count;
 };
 
@@ -233,7 +213,6 @@ static void bar_add(struct making *making, struct bars *bars, const char *name,
         making->arena, "%s%s%s is %s, there %s", bars->text, bars->count == 0 ? "" : "; ", name,
         texts[0] != NULL ? texts[0] : "not known", texts[1] != NULL ? texts[1] : "not known");
     bars->count++;
-    making->failed |= bars->text == NULL;
 }
 
 static struct bars bars_between(struct making *making, const struct attempt *a,
@@ -247,13 +226,10 @@ static struct bars bars_between(struct making *making, const struct attempt *a,
     if (both_differ(texts[0], texts[1]))
         bar_add(making, &bars, "workload", texts);
     for (enum provenance_field field = provenance_block(&rules, &a->facts, &b->facts);
-         field < PROVENANCE_FIELD_COUNT && !making->failed;
+         field < PROVENANCE_FIELD_COUNT;
          field = provenance_block_from(&rules, &a->facts, &b->facts, field + 1)) {
-        texts[0] = texts[1] = NULL;
-        if (!provenance_texts(&a->facts, &b->facts, field, making->arena, texts))
-            making->failed = true;
-        else
-            bar_add(making, &bars, provenance_field_name(field), texts);
+        provenance_texts(&a->facts, &b->facts, field, making->arena, texts);
+        bar_add(making, &bars, provenance_field_name(field), texts);
     }
     return bars;
 }
@@ -265,7 +241,7 @@ static const char *apart_text(struct making *making, const struct attempt *attem
 {
     struct bars first = {0}, nearest = {0};
     const struct attempt *against[2] = {NULL, NULL};
-    for (size_t group = 0; group < attempts->group && !making->failed; group++) {
+    for (size_t group = 0; group < attempts->group; group++) {
         const struct attempt *other = NULL;
         size_t own = 0;
         while (other == NULL && own < count)
@@ -281,7 +257,7 @@ static const char *apart_text(struct making *making, const struct attempt *attem
         }
         against[0] = group == 0 ? other : against[0];
     }
-    if (making->failed || against[0] == NULL)
+    if (against[0] == NULL)
         return NULL;
     const bool is_first = against[0] == against[1];
     return arena_printf(making->arena, "against %s: %s%s%s%s%s", against[0]->row.name, first.text,
@@ -294,7 +270,7 @@ static void groups_part(struct making *making)
 {
     for (size_t i = 0; i < making->count; i++)
         making->attempts[i].group = SIZE_MAX;
-    for (size_t i = 0; i < making->count && !making->failed; i++) {
+    for (size_t i = 0; i < making->count; i++) {
         size_t group = 0;
         while (group < making->group_count &&
                barred_in(making, &making->attempts[i], group) != NULL)
@@ -349,13 +325,11 @@ static int group_order(const void *left, const void *right)
     return (a->group > b->group) - (a->group < b->group);
 }
 
-static bool groups_order(struct making *making)
+static void groups_order(struct making *making)
 {
     struct group_facts *groups =
         arena_array(making->arena, struct group_facts, making->group_count + 1);
     size_t *places = arena_array(making->arena, size_t, making->group_count + 1);
-    if (groups == NULL || places == NULL)
-        return false;
     for (size_t i = 0; i < making->group_count; i++)
         groups[i] = (struct group_facts){.group = i, .fastest_us = INFINITY};
     for (size_t i = 0; i < making->count; i++) {
@@ -373,17 +347,6 @@ static bool groups_order(struct making *making)
         making->attempts[i].group = places[making->attempts[i].group];
     if (making->count > 1)
         qsort(making->attempts, making->count, sizeof *making->attempts, attempt_order);
-    return true;
-}
-
-static bool captures_of(const struct attempt *attempt, struct arena *arena,
-                        struct ranked_captures *ret_captures)
-{
-    *ret_captures = (struct ranked_captures){
-        arena_array(arena, const struct summary *, attempt->profile_count), attempt->profile_count};
-    for (size_t i = 0; ret_captures->items != NULL && i < attempt->profile_count; i++)
-        ret_captures->items[i] = attempt->profiles[i]->summary;
-    return ret_captures->items != NULL;
 }
 
 /* attempts[count] in order are the group's, runs[count] become its rows. */
@@ -402,7 +365,7 @@ static void group_fill(struct making *making, const struct attempt *attempts, si
 }
 
 /* What runs differ in is told across groups: what keeps two apart may be what was tuned. */
-static bool groups_fill(struct making *making)
+static void groups_fill(struct making *making)
 {
     const size_t count = making->count;
     struct ranked_run *runs = arena_array(making->arena, struct ranked_run, count + 1);
@@ -410,18 +373,20 @@ static bool groups_fill(struct making *making)
         arena_array(making->arena, struct ranked_captures, count + 1);
     making->ranking->groups =
         arena_array(making->arena, struct ranked_group, making->group_count + 1);
-    if (runs == NULL || captures == NULL || making->ranking->groups == NULL)
-        return false;
     for (size_t i = 0, size; i < count; i += size) {
         const struct attempt *first = &making->attempts[i];
         for (size = 1; i + size < count && first[size].group == first->group;)
             size++;
         group_fill(making, first, size, &runs[i]);
     }
-    for (size_t i = 0; i < count; i++)
-        if (!captures_of(&making->attempts[i], making->arena, &captures[i]))
-            return false;
-    return !making->failed && ranked_differences_fill(runs, captures, count, making->arena);
+    for (size_t i = 0; i < count; i++) {
+        const struct attempt *attempt = &making->attempts[i];
+        captures[i].items =
+            arena_array(making->arena, const struct summary *, attempt->profile_count);
+        for (size_t j = 0; j < attempt->profile_count; j++)
+            captures[i].items[captures[i].count++] = attempt->profiles[j]->summary;
+    }
+    ranked_differences_fill(runs, captures, count, making->arena);
 }
 
 bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
@@ -436,20 +401,19 @@ bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
     if (profiles->policy != NULL)
         making.policy = *profiles->policy;
     making.attempts = arena_array(arena, struct attempt, count + 1);
-    for (size_t i = 0; making.attempts != NULL && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct ranked_profile *profile = &profiles->items[i];
         if (takes_part(&making, profile)) {
             making.ours &= profile->summary->has_ours;
             profile_place(&making, profile, count - i);
         }
     }
-    for (size_t i = 0; i < making.count && !making.failed; i++)
-        making.failed = !row_fill(&making, &making.attempts[i]);
+    for (size_t i = 0; i < making.count; i++)
+        row_fill(&making, &making.attempts[i]);
     ranked_times_fill(&making);
-    if (!making.failed)
-        groups_part(&making);
-    making.failed =
-        making.failed || making.attempts == NULL || !groups_order(&making) || !groups_fill(&making);
-    return (!making.failed && ranked_notes_fill(ret_ranking, arena)) ||
-           arena_failed(arena, "the runs side by side", err);
+    groups_part(&making);
+    groups_order(&making);
+    groups_fill(&making);
+    ranked_notes_fill(ret_ranking, arena);
+    return arena_ok(arena, "the runs side by side", err);
 }

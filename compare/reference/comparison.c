@@ -46,8 +46,8 @@ static size_t unlisted_add(struct comparison *comparison, const struct op_delta 
     return found;
 }
 
-/* Adds what is to be said of one side. false beyond the budget. */
-static bool side_note(struct comparison *comparison, const struct summary *summary, bool after,
+/* Adds what is to be said of one side. */
+static void side_note(struct comparison *comparison, const struct summary *summary, bool after,
                       struct arena *arena)
 {
     const char *side = after ? "after" : "before", *text = NULL;
@@ -66,26 +66,8 @@ static bool side_note(struct comparison *comparison, const struct summary *summa
                             "most (unlisted_ops).",
                             count, count == 1 ? "is" : "are", summary->hot_op_count, side,
                             unlisted_op_most(summary).value);
-    else
-        return true;
-    comparison->notes.items[comparison->notes.count++] = text;
-    return text != NULL;
-}
-
-/* Fills has_notes, notes and unlisted_ops of a comparison that is made. ERR_LIMIT beyond the
- * budget. */
-static bool comparison_notes_make(const struct summary *before, const struct summary *after,
-                                  struct arena *arena, struct comparison *comparison,
-                                  struct err *err)
-{
-    const size_t rows = comparison->regressed_op_count + comparison->improved_op_count;
-    comparison->notes = (struct string_list){arena_array(arena, const char *, NOTES_MOST), 0};
-    comparison->unlisted_ops = arena_array(arena, struct unlisted_op, 2 * rows);
-    if (comparison->notes.items == NULL || comparison->unlisted_ops == NULL ||
-        !side_note(comparison, before, false, arena) || !side_note(comparison, after, true, arena))
-        return arena_failed(arena, "the comparison", err);
-    comparison->has_notes = comparison->notes.count > 0;
-    return true;
+    if (text != NULL)
+        comparison->notes.items[comparison->notes.count++] = text;
 }
 
 /* ---- ops ------------------------------------------------------------------------------------- */
@@ -120,35 +102,8 @@ static int faster_order(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* One row per name; of ops with the same name on a side the last one counts. unlisted: what an op
- * that a side does not list took at most. */
-static size_t op_rows_fill(const struct sided_op *ops, size_t count,
-                           const struct opt_f64 unlisted[2], struct op_delta *rows)
-{
-    size_t rows_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *name = ops[i].op->name;
-        if (rows_count == 0 || strcmp(rows[rows_count - 1].name, name) != 0)
-            rows[rows_count++] = (struct op_delta){
-                .name = name, .before_at_most = unlisted[0], .after_at_most = unlisted[1]};
-        struct op_delta *row = &rows[rows_count - 1];
-        *(ops[i].is_after ? &row->after : &row->before) = ops[i].op->exclusive_duration;
-        *(ops[i].is_after ? &row->after_at_most : &row->before_at_most) = (struct opt_f64){0};
-        row->delta = row->after - row->before;
-    }
-    return rows_count;
-}
-
-/* Length of a Python slice [:top_k]. */
-static size_t slice_length(size_t count, int64_t top_k)
-{
-    if (top_k >= 0)
-        return (uint64_t)top_k < count ? (size_t)top_k : count;
-    uint64_t dropped = (uint64_t)0 - (uint64_t)top_k;
-    return dropped < count ? count - (size_t)dropped : 0;
-}
-
-/* Copies the rows whose delta has the sign, sorts them, returns how many are shown. */
+/* Copies the rows whose delta has the sign, sorts them, returns how many are shown: the length of
+ * a Python slice [:top_k]. */
 static size_t op_rows_pick(const struct op_delta *rows, size_t count, bool slower, int64_t top_k,
                            struct op_delta *picked)
 {
@@ -159,10 +114,13 @@ static size_t op_rows_pick(const struct op_delta *rows, size_t count, bool slowe
     }
     if (picked_count > 1)
         qsort(picked, picked_count, sizeof *picked, slower ? slower_order : faster_order);
-    return slice_length(picked_count, top_k);
+    if (top_k >= 0)
+        return (uint64_t)top_k < picked_count ? (size_t)top_k : picked_count;
+    uint64_t dropped = (uint64_t)0 - (uint64_t)top_k;
+    return dropped < picked_count ? picked_count - (size_t)dropped : 0;
 }
 
-static bool ops_compare(const struct summary *before, const struct summary *after, int64_t top_k,
+static void ops_compare(const struct summary *before, const struct summary *after, int64_t top_k,
                         struct arena *arena, struct comparison *out)
 {
     size_t count = before->hot_op_count + after->hot_op_count;
@@ -170,8 +128,6 @@ static bool ops_compare(const struct summary *before, const struct summary *afte
     struct op_delta *rows = arena_array(arena, struct op_delta, count);
     out->regressed_ops = arena_array(arena, struct op_delta, count);
     out->improved_ops = arena_array(arena, struct op_delta, count);
-    if (ops == NULL || rows == NULL || out->regressed_ops == NULL || out->improved_ops == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         bool is_after = i >= before->hot_op_count;
         const struct hot_op *op =
@@ -181,10 +137,20 @@ static bool ops_compare(const struct summary *before, const struct summary *afte
     if (count > 1)
         qsort(ops, count, sizeof *ops, op_name_order);
     const struct opt_f64 unlisted[] = {unlisted_op_most(before), unlisted_op_most(after)};
-    size_t row_count = op_rows_fill(ops, count, unlisted, rows);
+    size_t row_count = 0;
+    /* one row per name; of ops with the same name on a side the last one counts */
+    for (size_t i = 0; i < count; i++) {
+        const char *name = ops[i].op->name;
+        if (row_count == 0 || strcmp(rows[row_count - 1].name, name) != 0)
+            rows[row_count++] = (struct op_delta){
+                .name = name, .before_at_most = unlisted[0], .after_at_most = unlisted[1]};
+        struct op_delta *row = &rows[row_count - 1];
+        *(ops[i].is_after ? &row->after : &row->before) = ops[i].op->exclusive_duration;
+        *(ops[i].is_after ? &row->after_at_most : &row->before_at_most) = (struct opt_f64){0};
+        row->delta = row->after - row->before;
+    }
     out->regressed_op_count = op_rows_pick(rows, row_count, true, top_k, out->regressed_ops);
     out->improved_op_count = op_rows_pick(rows, row_count, false, top_k, out->improved_ops);
-    return true;
 }
 
 /* ---- step classes ---------------------------------------------------------------------------- */
@@ -192,7 +158,7 @@ static bool ops_compare(const struct summary *before, const struct summary *afte
 static struct step_class_row *class_rows(const struct step_time *step_time, struct arena *arena)
 {
     struct step_class_row *rows = arena_array(arena, struct step_class_row, step_time->class_count);
-    for (size_t i = 0; rows != NULL && i < step_time->class_count; i++) {
+    for (size_t i = 0; i < step_time->class_count; i++) {
         const struct step_class *class = &step_time->classes[i];
         rows[i] = (struct step_class_row){
             .name = class->name,
@@ -222,30 +188,7 @@ static int class_name_order(const void *left, const void *right)
     return order != 0 ? order : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static void class_side_fill(struct step_class_delta *delta, const struct sided_class *class)
-{
-    const struct step_class_row *row = class->row;
-    *(class->is_after ? &delta->after_count : &delta->before_count) = row->count;
-    *(class->is_after ? &delta->after_fraction : &delta->before_fraction) = row->fraction_of_steady;
-    *(class->is_after ? &delta->median_after : &delta->median_before) = row->median_duration;
-}
-
-/* One delta per name; of classes with the same name on a side the last one counts. */
-static void class_deltas_fill(const struct sided_class *classes, size_t count,
-                              struct step_classes *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char *name = classes[i].row->name;
-        if (out->delta_count == 0 || strcmp(out->delta[out->delta_count - 1].name, name) != 0)
-            out->delta[out->delta_count++] = (struct step_class_delta){.name = name};
-        struct step_class_delta *delta = &out->delta[out->delta_count - 1];
-        class_side_fill(delta, &classes[i]);
-        delta->median_delta = difference(delta->median_before, delta->median_after);
-        delta->median_regression_pct = change_percent(delta->median_before, delta->median_after);
-    }
-}
-
-static bool classes_compare(const struct step_time *before, const struct step_time *after,
+static void classes_compare(const struct step_time *before, const struct step_time *after,
                             struct arena *arena, struct step_classes *out)
 {
     out->before = class_rows(before, arena);
@@ -255,8 +198,6 @@ static bool classes_compare(const struct step_time *before, const struct step_ti
     size_t count = out->before_count + out->after_count;
     out->delta = arena_array(arena, struct step_class_delta, count);
     struct sided_class *classes = arena_array(arena, struct sided_class, count);
-    if (out->before == NULL || out->after == NULL || out->delta == NULL || classes == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         bool is_after = i >= out->before_count;
         classes[i] = (struct sided_class){
@@ -264,24 +205,22 @@ static bool classes_compare(const struct step_time *before, const struct step_ti
     }
     if (count > 1)
         qsort(classes, count, sizeof *classes, class_name_order);
-    class_deltas_fill(classes, count, out);
-    return true;
+    /* one delta per name; of classes with the same name on a side the last one counts */
+    for (size_t i = 0; i < count; i++) {
+        const struct step_class_row *row = classes[i].row;
+        bool is_after = classes[i].is_after;
+        if (out->delta_count == 0 || strcmp(out->delta[out->delta_count - 1].name, row->name) != 0)
+            out->delta[out->delta_count++] = (struct step_class_delta){.name = row->name};
+        struct step_class_delta *delta = &out->delta[out->delta_count - 1];
+        *(is_after ? &delta->after_count : &delta->before_count) = row->count;
+        *(is_after ? &delta->after_fraction : &delta->before_fraction) = row->fraction_of_steady;
+        *(is_after ? &delta->median_after : &delta->median_before) = row->median_duration;
+        delta->median_delta = difference(delta->median_before, delta->median_after);
+        delta->median_regression_pct = change_percent(delta->median_before, delta->median_after);
+    }
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-static struct step_time_delta step_time_compare(const struct duration_stats *before,
-                                                const struct duration_stats *after)
-{
-    return (struct step_time_delta){
-        .steady_state_median_before = before->median,
-        .steady_state_median_after = after->median,
-        .steady_state_median_delta = difference(before->median, after->median),
-        .steady_state_p90_before = before->p90,
-        .steady_state_p90_after = after->p90,
-        .steady_state_p90_delta = difference(before->p90, after->p90),
-    };
-}
 
 static struct opt_f64 share_change(const struct summary *before, const struct summary *after,
                                    enum breakdown_part part)
@@ -290,41 +229,43 @@ static struct opt_f64 share_change(const struct summary *before, const struct su
                     before->time_breakdown.part[part].share_of_total);
 }
 
-static bool times_compare(const struct summary *before, const struct summary *after, int64_t top_k,
-                          struct arena *arena, struct comparison *out, struct err *err)
-{
-    out->step_time = step_time_compare(&before->step_time.steady_state_steps,
-                                       &after->step_time.steady_state_steps);
-    out->time_breakdown_share_delta = (struct share_delta){
-        .compute = share_change(before, after, PART_COMPUTE),
-        .communication = share_change(before, after, PART_COMMUNICATION),
-        .host = share_change(before, after, PART_HOST),
-        .stall = share_change(before, after, PART_STALL),
-        .other = share_change(before, after, PART_OTHER),
-    };
-    if (!family_deltas_make(before, after, arena, out, err))
-        return false;
-    return (ops_compare(before, after, top_k, arena, out) &&
-            classes_compare(&before->step_time, &after->step_time, arena, &out->step_classes)) ||
-           arena_failed(arena, "the comparison", err);
-}
-
 bool comparison_make(const struct summary *before, const struct summary *after, int64_t top_k,
                      struct arena *arena, struct comparison *ret_comparison, struct err *err)
 {
-    const bool tell_times = !summary_is_memory(before) && !summary_is_memory(after);
     struct comparison out = {.before_source = before->source_path,
-                             .after_source = after->source_path};
-    if (!provenance_checks_make(before, after, arena, &out.provenance_checks, err))
-        return false;
-    if (tell_times && !times_compare(before, after, top_k, arena, &out, err))
-        return false;
-    out.has_memory = before->has_memory && after->has_memory;
-    if (out.has_memory &&
-        !memory_delta_make(&before->memory, &after->memory, arena, &out.memory, err))
-        return false;
-    if (!comparison_notes_make(before, after, arena, &out, err))
-        return false;
+                             .after_source = after->source_path,
+                             .provenance_checks = provenance_checks_make(before, after, arena),
+                             .has_memory = before->has_memory && after->has_memory};
+    if (!summary_is_memory(before) && !summary_is_memory(after)) {
+        const struct duration_stats *old = &before->step_time.steady_state_steps;
+        const struct duration_stats *new = &after->step_time.steady_state_steps;
+        out.step_time = (struct step_time_delta){
+            .steady_state_median_before = old->median,
+            .steady_state_median_after = new->median,
+            .steady_state_median_delta = difference(old->median, new->median),
+            .steady_state_p90_before = old->p90,
+            .steady_state_p90_after = new->p90,
+            .steady_state_p90_delta = difference(old->p90, new->p90),
+        };
+        out.time_breakdown_share_delta = (struct share_delta){
+            .compute = share_change(before, after, PART_COMPUTE),
+            .communication = share_change(before, after, PART_COMMUNICATION),
+            .host = share_change(before, after, PART_HOST),
+            .stall = share_change(before, after, PART_STALL),
+            .other = share_change(before, after, PART_OTHER),
+        };
+        family_deltas_make(before, after, arena, &out);
+        ops_compare(before, after, top_k, arena, &out);
+        classes_compare(&before->step_time, &after->step_time, arena, &out.step_classes);
+    }
+    if (out.has_memory)
+        out.memory = memory_delta_make(&before->memory, &after->memory, arena);
+    out.notes.items = arena_array(arena, const char *, NOTES_MOST);
+    out.unlisted_ops = arena_array(arena, struct unlisted_op,
+                                   2 * (out.regressed_op_count + out.improved_op_count));
+    side_note(&out, before, false, arena);
+    side_note(&out, after, true, arena);
+    out.has_notes = out.notes.count > 0;
     *ret_comparison = out;
-    return true;
+    return arena_ok(arena, "the comparison", err);
 }

@@ -13,53 +13,40 @@ struct family_list {
     size_t count;
 };
 
-static struct semantic_family *family_find_or_add(struct family_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->items[i].family, name) == 0)
-            return &list->items[i];
-    }
-    struct semantic_family *added = &list->items[list->count++];
-    *added = (struct semantic_family){.family = name};
-    return added;
-}
-
-static void family_add_op(struct semantic_family *family, const struct hot_op *op)
-{
-    struct opt_f64 proxy = op->flop_proxy_per_invocation;
-    if (!proxy.set)
-        proxy = op_flop_proxy(family->family, op->shape_signature);
-    if (family->example_op == NULL)
-        family->example_op = op->name;
-    family->exclusive_duration += op->exclusive_duration;
-    if (proxy.set) {
-        family->flop_proxy_total.set = true;
-        family->flop_proxy_total.value += proxy.value * (double)op->count;
-    }
-}
-
 /* §18: summaries of before families existed, or with an empty list of them. Shapes are not known
  * per family then. */
-static bool families_rebuild(const struct summary *summary, struct arena *arena,
-                             struct family_list *ret_list, struct err *err)
+static struct family_list families_rebuild(const struct summary *summary, struct arena *arena)
 {
-    ret_list->items = arena_array(arena, struct semantic_family, summary->hot_op_count);
-    ret_list->count = 0;
-    if (ret_list->items == NULL)
-        return arena_failed(arena, "the families", err);
-    for (size_t i = 0; i < summary->hot_op_count; i++) {
+    struct family_list list = {arena_array(arena, struct semantic_family, summary->hot_op_count),
+                               0};
+    for (size_t i = 0, at; i < summary->hot_op_count; i++) {
         const struct hot_op *op = &summary->hot_ops[i];
-        family_add_op(family_find_or_add(ret_list, op_family(op->canonical_name)), op);
+        const char *name = op_family(op->canonical_name);
+        for (at = 0; at < list.count && strcmp(list.items[at].family, name) != 0;)
+            at++;
+        struct semantic_family *family = &list.items[at];
+        if (at == list.count) {
+            *family = (struct semantic_family){.family = name, .example_op = op->name};
+            list.count++;
+        }
+        struct opt_f64 proxy = op->flop_proxy_per_invocation;
+        if (!proxy.set)
+            proxy = op_flop_proxy(name, op->shape_signature);
+        family->exclusive_duration += op->exclusive_duration;
+        if (proxy.set) {
+            family->flop_proxy_total.set = true;
+            family->flop_proxy_total.value += proxy.value * (double)op->count;
+        }
     }
-    for (size_t i = 0; i < ret_list->count; i++) {
-        struct semantic_family *family = &ret_list->items[i];
+    for (size_t i = 0; i < list.count; i++) {
+        struct semantic_family *family = &list.items[i];
         if (family->flop_proxy_total.value <= 0)
             family->flop_proxy_total = (struct opt_f64){0};
         if (family->flop_proxy_total.set)
             family->time_per_flop_proxy =
                 some_f64(family->exclusive_duration / family->flop_proxy_total.value);
     }
-    return true;
+    return list;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -83,15 +70,12 @@ struct side {
     size_t count;
 };
 
-static bool side_make(const struct summary *summary, struct arena *arena, struct side *ret_side,
-                      struct err *err)
+static struct side side_make(const struct summary *summary, struct arena *arena)
 {
     struct family_list list = {summary->semantic_families, summary->semantic_family_count};
-    if (list.count == 0 && !families_rebuild(summary, arena, &list, err))
-        return false;
+    if (list.count == 0)
+        list = families_rebuild(summary, arena);
     struct sided_family *items = arena_array(arena, struct sided_family, list.count);
-    if (items == NULL)
-        return arena_failed(arena, "the families", err);
     for (size_t i = 0; i < list.count; i++)
         items[i] = (struct sided_family){&list.items[i], i};
     if (list.count > 1)
@@ -101,8 +85,7 @@ static bool side_make(const struct summary *summary, struct arena *arena, struct
         if (kept == 0 || strcmp(items[kept - 1].family->family, items[i].family->family) != 0)
             items[kept++] = items[i];
     }
-    *ret_side = (struct side){items, kept};
-    return true;
+    return (struct side){items, kept};
 }
 
 /* after / before; absent when a side is absent or before <= 0. */
@@ -146,15 +129,11 @@ static struct family_delta row_make(const struct semantic_family *before,
     };
 }
 
-bool family_deltas_make(const struct summary *before, const struct summary *after,
-                        struct arena *arena, struct comparison *comparison, struct err *err)
+void family_deltas_make(const struct summary *before, const struct summary *after,
+                        struct arena *arena, struct comparison *comparison)
 {
-    struct side left, right;
-    if (!side_make(before, arena, &left, err) || !side_make(after, arena, &right, err))
-        return false;
+    const struct side left = side_make(before, arena), right = side_make(after, arena);
     struct family_delta *rows = arena_array(arena, struct family_delta, left.count + right.count);
-    if (rows == NULL)
-        return arena_failed(arena, "the families", err);
     size_t count = 0, i = 0, j = 0;
     while (i < left.count || j < right.count) {
         int order = i == left.count ? 1
@@ -167,5 +146,4 @@ bool family_deltas_make(const struct summary *before, const struct summary *afte
     }
     comparison->semantic_family_delta = rows;
     comparison->semantic_family_delta_count = count;
-    return true;
 }

@@ -5,8 +5,8 @@
 #include "compare/reference/comparison.h"
 
 /* Fills the comparison's semantic_family_delta. A summary without families gets them rebuilt from
- * its hot ops. ERR_LIMIT beyond the budget. */
-bool family_deltas_make(const struct summary *before, const struct summary *after,
-                        struct arena *arena, struct comparison *comparison, struct err *err);
+ * its hot ops. */
+void family_deltas_make(const struct summary *before, const struct summary *after,
+                        struct arena *arena, struct comparison *comparison);
 
 #endif

@@ -19,15 +19,6 @@ static void sum(int64_t *total, int64_t value)
         *total = INT64_MAX;
 }
 
-static void file_find(struct joined *joined)
-{
-    const char *source = joined->row.source, *slash = strrchr(source, '/');
-    const char *line = strrchr(source, ':');
-    joined->file = slash == NULL ? source : slash + 1;
-    joined->file_length =
-        line != NULL && line > joined->file ? (size_t)(line - joined->file) : strlen(joined->file);
-}
-
 static int exact_order(const void *left, const void *right)
 {
     const struct joined *a = left, *b = right;
@@ -122,18 +113,19 @@ static void side_put(const struct memory_summary *memory, bool is_after, struct 
         };
         *(is_after ? &items[i].row.after_bytes : &items[i].row.before_bytes) = row->bytes;
         *(is_after ? &items[i].row.after_count : &items[i].row.before_count) = row->count;
-        file_find(&items[i]);
+        const char *slash = strrchr(row->source, '/'), *line = strrchr(row->source, ':');
+        items[i].file = slash == NULL ? row->source : slash + 1;
+        items[i].file_length = line != NULL && line > items[i].file ? (size_t)(line - items[i].file)
+                                                                    : strlen(items[i].file);
     }
 }
 
-static bool rows_make(const struct memory_summary *before, const struct memory_summary *after,
+static void rows_make(const struct memory_summary *before, const struct memory_summary *after,
                       struct arena *arena, struct memory_delta *delta)
 {
     size_t count = before->allocation_count + after->allocation_count, changed = 0;
     struct joined *items = arena_array(arena, struct joined, count);
     struct memory_delta_row *rows = arena_array(arena, struct memory_delta_row, count);
-    if (items == NULL || rows == NULL)
-        return false;
     side_put(before, false, items);
     side_put(after, true, items + before->allocation_count);
     count = equal_fold(items, count, exact_order, false);
@@ -148,7 +140,6 @@ static bool rows_make(const struct memory_summary *before, const struct memory_s
         qsort(rows, changed, sizeof *rows, grown_first);
     delta->allocations = changed == 0 ? NULL : rows;
     delta->allocation_count = changed;
-    return true;
 }
 
 static int by_name(const void *left, const void *right)
@@ -157,13 +148,11 @@ static int by_name(const void *left, const void *right)
                   ((const struct memory_delta_share *)right)->name);
 }
 
-static bool devices_make(const struct memory_summary *before, const struct memory_summary *after,
+static void devices_make(const struct memory_summary *before, const struct memory_summary *after,
                          struct arena *arena, struct memory_delta *delta)
 {
     size_t count = before->device_count + after->device_count, kept = 0;
     struct memory_delta_share *shares = arena_array(arena, struct memory_delta_share, count);
-    if (shares == NULL)
-        return false;
     for (size_t i = 0; i < before->device_count; i++)
         shares[i] = (struct memory_delta_share){.name = before->devices[i].name,
                                                 .before_bytes = before->devices[i].bytes};
@@ -182,11 +171,10 @@ static bool devices_make(const struct memory_summary *before, const struct memor
     }
     delta->devices = kept == 0 ? NULL : shares;
     delta->device_count = kept;
-    return true;
 }
 
-bool memory_delta_make(const struct memory_summary *before, const struct memory_summary *after,
-                       struct arena *arena, struct memory_delta *ret_delta, struct err *err)
+struct memory_delta memory_delta_make(const struct memory_summary *before,
+                                      const struct memory_summary *after, struct arena *arena)
 {
     struct memory_delta delta = {
         .before_bytes = before->bytes,
@@ -195,8 +183,7 @@ bool memory_delta_make(const struct memory_summary *before, const struct memory_
         .before_unknown_count = before->unknown_count,
         .after_unknown_count = after->unknown_count,
     };
-    if (!rows_make(before, after, arena, &delta) || !devices_make(before, after, arena, &delta))
-        return arena_failed(arena, "the comparison", err);
-    *ret_delta = delta;
-    return true;
+    rows_make(before, after, arena, &delta);
+    devices_make(before, after, arena, &delta);
+    return delta;
 }

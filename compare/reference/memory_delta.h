@@ -8,9 +8,8 @@
 #include "schema/documents/summary.h"
 
 /* Compares two memory profiles. Lines are joined by kind, source and function over all devices;
- * what has no such partner, as lines move when code is edited, by kind, file name and function.
- * ERR_LIMIT beyond the budget. */
-bool memory_delta_make(const struct memory_summary *before, const struct memory_summary *after,
-                       struct arena *arena, struct memory_delta *ret_delta, struct err *err);
+ * what has no such partner, as lines move when code is edited, by kind, file name and function. */
+struct memory_delta memory_delta_make(const struct memory_summary *before,
+                                      const struct memory_summary *after, struct arena *arena);
 
 #endif

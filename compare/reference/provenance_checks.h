@@ -5,13 +5,11 @@
 #define COMPARE_REFERENCE_PROVENANCE_CHECKS_H
 
 #include "ops/runtime/arena.h"
-#include "ops/runtime/err.h"
 #include "schema/documents/comparison.h"
 #include "schema/documents/summary.h"
 
-/* Makes the checks, messages in the reference's order. ERR_LIMIT beyond the budget. */
-bool provenance_checks_make(const struct summary *before, const struct summary *after,
-                            struct arena *arena, struct provenance_checks *ret_checks,
-                            struct err *err);
+/* Makes the checks, messages in the reference's order. */
+struct provenance_checks provenance_checks_make(const struct summary *before,
+                                                const struct summary *after, struct arena *arena);
 
 #endif

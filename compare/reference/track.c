@@ -2,29 +2,9 @@
 #include "compare/reference/track.h"
 #include "compare/reference/comparison.h"
 
+#include <math.h>
+
 enum { FINDINGS_MAX = 2 }; /* of each kind */
-
-/* Appends the message when the value is above its threshold. false: beyond the budget. */
-static bool step_check(struct arena *arena, struct string_list *list, const char *what,
-                       struct opt_f64 percent, double threshold)
-{
-    if (!percent.set || !(percent.value > threshold))
-        return true;
-    list->items[list->count] =
-        arena_printf(arena, "Steady-state %s step time regressed by %.2f%% (threshold %.2f%%).",
-                     what, percent.value, threshold);
-    return list->items[list->count++] != NULL;
-}
-
-static bool share_check(struct arena *arena, struct string_list *list, const char *what,
-                        double delta, double threshold)
-{
-    if (!(delta > threshold))
-        return true;
-    list->items[list->count] =
-        arena_printf(arena, "%s share increased by %.4f (threshold %.4f).", what, delta, threshold);
-    return list->items[list->count++] != NULL;
-}
 
 bool track_assess(const struct comparison *comparison, const struct track_thresholds *thresholds,
                   struct arena *arena, struct track_assessment *ret_assessment, struct err *err)
@@ -43,16 +23,31 @@ bool track_assess(const struct comparison *comparison, const struct track_thresh
     };
     struct string_list failures = {arena_array(arena, const char *, FINDINGS_MAX), 0};
     struct string_list warnings = {arena_array(arena, const char *, FINDINGS_MAX), 0};
-    if (failures.items == NULL || warnings.items == NULL ||
-        !step_check(arena, &failures, "median", metrics.steady_state_median_regression_pct,
-                    thresholds->max_step_median_regression_pct) ||
-        !step_check(arena, &failures, "p90", metrics.steady_state_p90_regression_pct,
-                    thresholds->max_step_p90_regression_pct) ||
-        !share_check(arena, &warnings, "Communication", metrics.communication_share_delta,
-                     thresholds->max_communication_share_regression_abs) ||
-        !share_check(arena, &warnings, "Stall", metrics.stall_share_delta,
-                     thresholds->max_stall_share_regression_abs))
-        return arena_failed(arena, "the assessment", err);
+    const struct opt_f64 median = metrics.steady_state_median_regression_pct;
+    const struct opt_f64 p90 = metrics.steady_state_p90_regression_pct;
+    const struct {
+        const char *step, *share; /* of which the time or the share went up; NULL: of the other */
+        double value, threshold;
+    } checks[] = {
+        {"median", NULL, median.set ? median.value : NAN,
+         thresholds->max_step_median_regression_pct},
+        {"p90", NULL, p90.set ? p90.value : NAN, thresholds->max_step_p90_regression_pct},
+        {NULL, "Communication", metrics.communication_share_delta,
+         thresholds->max_communication_share_regression_abs},
+        {NULL, "Stall", metrics.stall_share_delta, thresholds->max_stall_share_regression_abs},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        if (!(checks[i].value > checks[i].threshold))
+            continue;
+        if (checks[i].step != NULL)
+            failures.items[failures.count++] = arena_printf(
+                arena, "Steady-state %s step time regressed by %.2f%% (threshold %.2f%%).",
+                checks[i].step, checks[i].value, checks[i].threshold);
+        else
+            warnings.items[warnings.count++] =
+                arena_printf(arena, "%s share increased by %.4f (threshold %.4f).", checks[i].share,
+                             checks[i].value, checks[i].threshold);
+    }
     *ret_assessment = (struct track_assessment){
         .status = failures.count > 0   ? "fail"
                   : warnings.count > 0 ? "warn"
@@ -62,7 +57,7 @@ bool track_assess(const struct comparison *comparison, const struct track_thresh
         .metrics = metrics,
         .comparison = *comparison,
     };
-    return true;
+    return arena_ok(arena, "the assessment", err);
 }
 
 struct track_side track_side_of(const struct summary *summary)

@@ -56,17 +56,6 @@ static void verdict_add(struct text *out, const struct verdict *verdict)
     }
 }
 
-static const char *hash_make(struct arena *arena, const char *text, struct err *err)
-{
-    char hex[SHA256_HEX_BYTES];
-    if (!sha256_hex(text, strlen(text), hex, err))
-        return NULL;
-    const char *copy = arena_strdup(arena, hex);
-    if (copy == NULL)
-        (void)arena_failed(arena, "a hash", err);
-    return copy;
-}
-
 bool evidence_seal(struct gate_state *judgement, const struct gate_policy *given,
                    const struct profile_sets *sets, struct err *err)
 {
@@ -76,15 +65,13 @@ bool evidence_seal(struct gate_state *judgement, const struct gate_policy *given
     if (policy == NULL)
         policy = gate_policy_text(given, judgement->arena);
     if (policy == NULL)
-        return arena_failed(judgement->arena, "the policy's text", err);
+        return err_set(err, ERR_LIMIT, "the policy's text is too long");
     char hex[SHA256_HEX_BYTES];
     bool hashed = sha256_hex(policy, strlen(policy), hex, err);
     arena_rewind(judgement->arena, mark);
     if (!hashed)
         return false;
     verdict->policy_sha256 = arena_strdup(judgement->arena, hex);
-    if (verdict->policy_sha256 == NULL)
-        return arena_failed(judgement->arena, "a hash", err);
     scoped_text out;
     text_init(&out, EVIDENCE_MAX_BYTES);
     profiles_add(&out, "baseline", &sets->baseline);
@@ -94,8 +81,9 @@ bool evidence_seal(struct gate_state *judgement, const struct gate_policy *given
     runs_add(&out, &judgement->candidate);
     runs_add(&out, &judgement->history);
     verdict_add(&out, verdict);
-    if (!text_ok(&out, "the evidence of a verdict", err))
+    if (!text_ok(&out, "the evidence of a verdict", err) ||
+        !sha256_hex(text_string(&out), out.length, hex, err))
         return false;
-    verdict->evidence_sha256 = hash_make(judgement->arena, text_string(&out), err);
-    return verdict->evidence_sha256 != NULL;
+    verdict->evidence_sha256 = arena_strdup(judgement->arena, hex);
+    return true;
 }

@@ -38,8 +38,7 @@ static double *steps_read(struct gate_state *judgement, const struct summary *su
 {
     size_t count = 0;
     double *values = arena_array(judgement->arena, double, summary->steps.count);
-    judgement->out_of_memory |= values == NULL;
-    for (size_t i = 0; values != NULL && i < summary->steps.count; i++) {
+    for (size_t i = 0; i < summary->steps.count; i++) {
         const struct step_row *row = &summary->steps.rows[i];
         if (!row->warmup && row->max_ps > 0)
             values[count++] = log((double)row->max_ps);
@@ -97,7 +96,7 @@ static struct step_health health_of(struct gate_state *judgement, const struct s
     struct step_health health = {0};
     struct arena_mark mark = arena_mark(judgement->arena);
     double *values = steps_read(judgement, summary, &health.count);
-    if (values != NULL && health.count > 0) {
+    if (health.count > 0) {
         health.autocorrelation = stats_autocorrelation(values, health.count);
         health.effective = stats_effective_count(health.count, health.autocorrelation);
         health.trend = stats_trend(values, health.count);
@@ -265,8 +264,7 @@ static void set_filter_fit(struct gate_state *judgement, const char *side, bool 
         arena_array(judgement->arena, const struct gate_profile *, all);
     *ret_seen =
         (struct profile_set){arena_array(judgement->arena, const struct gate_profile *, all), 0};
-    judgement->out_of_memory |= gone == NULL || ret_seen->items == NULL;
-    for (size_t i = 0; !judgement->out_of_memory && i < all; i++) {
+    for (size_t i = 0; i < all; i++) {
         const struct gate_profile *profile = set->items[i];
         char fault[FAULT_TEXT_BYTES];
         const struct fitness_check *check =
@@ -284,7 +282,7 @@ static void set_filter_fit(struct gate_state *judgement, const char *side, bool 
     }
     if (unfit > 0)
         memcpy(set->items + kept, gone, unfit * sizeof *gone);
-    set->count = judgement->out_of_memory ? all : kept;
+    set->count = kept;
 }
 
 /* Half or more of the baseline's profiles have two modes. */
@@ -323,10 +321,7 @@ static const char *fault_finish(struct gate_state *judgement, const char *fault,
     const size_t length = strlen(fault), words = sizeof fault_unmarked - 1;
     const bool lacks_marks = end == ending_rerun && length > words &&
                              strcmp(fault + length - words, fault_unmarked) == 0;
-    const char *whole =
-        arena_printf(judgement->arena, "%s%s", fault, lacks_marks ? ending_marks : end);
-    judgement->out_of_memory |= whole == NULL;
-    return whole != NULL ? whole : fault;
+    return arena_printf(judgement->arena, "%s%s", fault, lacks_marks ? ending_marks : end);
 }
 
 /* Each run of the side drifts the same way, which no accident of one explains. */
@@ -394,8 +389,7 @@ static struct profile_set uneven_of(struct gate_state *judgement, const struct p
 {
     struct profile_set uneven = {
         arena_array(judgement->arena, const struct gate_profile *, seen->count), 0};
-    judgement->out_of_memory |= uneven.items == NULL;
-    for (size_t i = 0; uneven.items != NULL && i < seen->count; i++) {
+    for (size_t i = 0; i < seen->count; i++) {
         char fault[FAULT_TEXT_BYTES];
         if (fault_find(judgement, seen->items[i]->summary, modes_are_usual, fault) != NULL)
             uneven.items[uneven.count++] = seen->items[i];
@@ -414,7 +408,7 @@ void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
     size_t first = judgement->faults.count;
     judgement->baseline_unfit =
         side_filter(judgement, "Baseline", usual, &sets->baseline, &seen->baseline);
-    if (!judgement->baseline_unfit && !judgement->out_of_memory)
+    if (!judgement->baseline_unfit)
         unfit_set_aside(judgement, &sets->baseline, first);
     set_filter_fit(judgement, NULL, usual, &sets->history, &seen->history);
     ret_seen->uneven = uneven_of(judgement, &seen->candidate, usual);
@@ -430,9 +424,7 @@ static const char *advice_cut(struct gate_state *judgement, const char *text)
     if (!text_ends_with(text, ending_rerun))
         return text;
     const size_t kept = strlen(text) - (sizeof ending_rerun - 1);
-    const char *fault = arena_printf(judgement->arena, "%.*s", (int)kept, text);
-    judgement->out_of_memory |= fault == NULL;
-    return fault == NULL ? text : fault_finish(judgement, fault, ".");
+    return fault_finish(judgement, arena_printf(judgement->arena, "%.*s", (int)kept, text), ".");
 }
 
 void rerun_unsay(struct gate_state *judgement)

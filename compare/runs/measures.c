@@ -19,8 +19,7 @@ struct opt_f64 runs_median(struct gate_state *judgement, const struct gate_runs 
 {
     double *values = arena_array(judgement->arena, double, runs->count);
     size_t count = 0;
-    judgement->out_of_memory |= values == NULL;
-    for (size_t i = 0; values != NULL && i < runs->count; i++) {
+    for (size_t i = 0; i < runs->count; i++) {
         if (runs->items[i].measures[measure].set)
             values[count++] = runs->items[i].measures[measure].value;
     }
@@ -80,51 +79,43 @@ static const struct memory_summary *newest_memory(const struct gate_runs *runs)
     return NULL;
 }
 
-/* What is in use on that device, by line; all of it where no device is named. false beyond the
- * budget. */
-static bool memory_on(const struct memory_summary *memory, const struct memory_share *device,
-                      struct arena *arena, struct memory_summary *ret_memory)
+/* What is in use on its fullest device, by line; all of it where no device is named. */
+static struct memory_summary memory_on_fullest(const struct memory_summary *memory,
+                                               struct arena *arena)
 {
-    *ret_memory = *memory;
+    const struct memory_share *device = memory_fullest(memory);
+    struct memory_summary on = *memory;
     if (device == NULL)
-        return true;
-    ret_memory->allocations = arena_array(arena, struct memory_row, memory->allocation_count);
-    ret_memory->allocation_count = 0;
-    for (size_t i = 0; ret_memory->allocations != NULL && i < memory->allocation_count; i++) {
+        return on;
+    on.allocations = arena_array(arena, struct memory_row, memory->allocation_count);
+    on.allocation_count = 0;
+    for (size_t i = 0; i < memory->allocation_count; i++) {
         if (strcmp(memory->allocations[i].device, device->name) == 0)
-            ret_memory->allocations[ret_memory->allocation_count++] = memory->allocations[i];
+            on.allocations[on.allocation_count++] = memory->allocations[i];
     }
-    return ret_memory->allocations != NULL;
+    return on;
 }
 
 /* The line that grew most from the fullest device of the newest past run to that of the newest of
  * the candidate: a sentence behind a blank, or "". */
 static const char *memory_growth(struct gate_state *judgement)
 {
-    struct memory_summary was, is;
-    struct memory_delta delta;
-    struct err ignored = {0};
     char grown[FORMAT_BYTES], source[NAME_TEXT_BYTES], function[NAME_TEXT_BYTES];
     const struct memory_summary *before = newest_memory(&judgement->recent);
     const struct memory_summary *after = newest_memory(&judgement->candidate);
     if (before == NULL || after == NULL)
         return "";
-    if (!memory_on(before, memory_fullest(before), judgement->arena, &was) ||
-        !memory_on(after, memory_fullest(after), judgement->arena, &is) ||
-        !memory_delta_make(&was, &is, judgement->arena, &delta, &ignored)) {
-        judgement->out_of_memory = true;
-        return "";
-    }
+    const struct memory_summary was = memory_on_fullest(before, judgement->arena);
+    const struct memory_summary is = memory_on_fullest(after, judgement->arena);
+    const struct memory_delta delta = memory_delta_make(&was, &is, judgement->arena);
     if (delta.allocation_count == 0 || delta.allocations[0].delta_bytes <= 0)
         return "";
     const struct memory_delta_row *most = &delta.allocations[0];
-    const char *text = arena_printf(
-        judgement->arena, " What grew most there since the newest past run is of %s%s%s (%s).",
-        most->source[0] == '\0' ? "no known line" : name_text(most->source, source),
-        most->function[0] == '\0' ? "" : ", ", name_text(most->function, function),
-        format_size_delta(most->delta_bytes, grown));
-    judgement->out_of_memory |= text == NULL;
-    return text == NULL ? "" : text;
+    return arena_printf(judgement->arena,
+                        " What grew most there since the newest past run is of %s%s%s (%s).",
+                        most->source[0] == '\0' ? "no known line" : name_text(most->source, source),
+                        most->function[0] == '\0' ? "" : ", ", name_text(most->function, function),
+                        format_size_delta(most->delta_bytes, grown));
 }
 
 /* A limit stands in the row only where it made the status: where statistics, another measure or
@@ -288,10 +279,6 @@ void measures_judge(struct gate_state *judgement)
     const bool alike = (annotated[0] == 0 && annotated[1] == 0) ||
                        (annotated[0] == count[0] && annotated[1] == count[1]);
     verdict->measures = arena_array(judgement->arena, struct verdict_measure, MEASURE_END);
-    if (verdict->measures == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
     if (!alike)
         message_add(judgement, "Shares of the time of all tracks (profile_summary.v1) are not "
                                "compared: hosts annotated the steps of some profiles alone, and "

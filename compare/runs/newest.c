@@ -27,8 +27,7 @@ void newest_keep(struct gate_state *judgement, size_t first, size_t count, const
         arena_array(judgement->arena, struct placed_run, judgement->timeline_count);
     const struct gate_run *run = NULL;
     size_t kept = 0;
-    judgement->out_of_memory |= rows == NULL;
-    for (size_t i = 0; rows != NULL && i < judgement->timeline_count; i++) {
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
         bool is_past = placed->role == RUN_PAST, is_newest = is_past && placed->number >= first;
         if (placed->role == RUN_OTHER || (gone != NULL && gone[i] && !is_newest))
@@ -43,7 +42,6 @@ void newest_keep(struct gate_state *judgement, size_t first, size_t count, const
     judgement->newest_timeline_count = kept;
     judgement->newest_count = count;
     judgement->newest_name = newest_name(judgement, run, count);
-    judgement->out_of_memory |= judgement->newest_name == NULL;
 }
 
 struct placed_run *newest_before(const struct gate_state *judgement)
@@ -52,7 +50,7 @@ struct placed_run *newest_before(const struct gate_state *judgement)
         [RUN_PAST] = RUN_OTHER, [RUN_OTHER] = RUN_PAST, [RUN_CANDIDATE] = RUN_CANDIDATE};
     struct placed_run *rows =
         arena_array(judgement->arena, struct placed_run, judgement->newest_timeline_count);
-    for (size_t i = 0; rows != NULL && i < judgement->newest_timeline_count; i++) {
+    for (size_t i = 0; i < judgement->newest_timeline_count; i++) {
         rows[i] = judgement->newest_timeline[i];
         rows[i].role = turned[rows[i].role];
     }

@@ -8,11 +8,10 @@
 
 /* Makes newest_timeline of the timeline: the past runs from the number `first` on, `count` of them,
  * are the baseline, and those before them, but those that are gone ([timeline_count]; NULL: none
- * is), tell only how runs vary, as those of another baseline would. Sets out_of_memory. */
+ * is), tell only how runs vary, as those of another baseline would. */
 void newest_keep(struct gate_state *judgement, size_t first, size_t count, const bool *gone);
 
-/* The same rows with those before them as the baseline instead, [newest_timeline_count]. NULL: the
- * arena is used up. */
+/* The same rows with those before them as the baseline instead, [newest_timeline_count]. */
 struct placed_run *newest_before(const struct gate_state *judgement);
 
 /* Adds the reason that says so, where they are none of the baseline's own level. alone: what they

@@ -158,14 +158,12 @@ static void apart_notice(struct gate_state *judgement, const char *side,
                                      "step tells.",
                                      (long long)unmarked, unmarked == 1 ? "" : "s", profiles,
                                      profiles == 1 ? "" : "s", unmarked == 1 ? "s" : "");
-    judgement->out_of_memory |= why == NULL;
     fault_add(judgement, &judgement->notices, "work_in_no_step",
-              why == NULL ? NULL
-                          : arena_printf(judgement->arena,
-                                         "%s: %.1f %% of what devices did belongs to no annotated "
-                                         "step, and is in no figure of a step (the other side: "
-                                         "%.1f %%). %s",
-                                         side, 100 * share, 100 * others, why));
+              arena_printf(judgement->arena,
+                           "%s: %.1f %% of what devices did belongs to no annotated "
+                           "step, and is in no figure of a step (the other side: "
+                           "%.1f %%). %s",
+                           side, 100 * share, 100 * others, why));
 }
 
 /* Of sides that are alike in it: a verdict is of the smaller part of what devices did. */

@@ -42,8 +42,7 @@ void pairs_align(struct gate_state *judgement)
     size_t most = judgement->baseline.count;
     struct gate_runs before = {arena_array(judgement->arena, struct gate_run, most), 0};
     struct gate_runs after = {arena_array(judgement->arena, struct gate_run, most), 0};
-    judgement->out_of_memory |= before.items == NULL || after.items == NULL;
-    for (size_t i = 0; !judgement->out_of_memory; i++) {
+    for (size_t i = 0;; i++) {
         const char *left = run_of(&input->baseline, i), *right = run_of(&input->candidate, i);
         if (left == NULL || right == NULL)
             break;
@@ -63,5 +62,5 @@ void pairs_align(struct gate_state *judgement)
         return;
     judgement->baseline = before;
     judgement->candidate = after;
-    judgement->out_of_memory |= !runs_recent(judgement);
+    runs_recent(judgement);
 }

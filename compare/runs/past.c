@@ -31,7 +31,7 @@ struct neighbours {
     struct apart apart;
 };
 
-static bool neighbours_find(struct gate_state *judgement, enum run_role role,
+static void neighbours_find(struct gate_state *judgement, enum run_role role,
                             struct neighbours *ret)
 {
     size_t most = judgement->timeline_count;
@@ -40,8 +40,6 @@ static bool neighbours_find(struct gate_state *judgement, enum run_role role,
         .places = arena_array(judgement->arena, size_t, most),
         .values = arena_array(judgement->arena, double, most),
     };
-    if (ret->places == NULL || ret->values == NULL)
-        return false;
     for (size_t i = 0; i < most; i++) {
         double value = placed_run_value(&judgement->timeline[i]);
         if (judgement->timeline[i].role != role || isnan(value))
@@ -49,7 +47,7 @@ static bool neighbours_find(struct gate_state *judgement, enum run_role role,
         ret->places[ret->count] = i;
         ret->values[ret->count++] = value;
     }
-    return apart_find(ret->values, ret->count, matters, judgement->arena, &ret->apart);
+    apart_find(ret->values, ret->count, matters, judgement->arena, &ret->apart);
 }
 
 /* The newest runs, fewer than a change of level is found by, that moved together from those before
@@ -91,10 +89,7 @@ static void outliers_set_aside(struct gate_state *judgement, enum run_role role)
 {
     struct neighbours near;
     bool *gone = arena_array(judgement->arena, bool, judgement->timeline_count);
-    if (gone == NULL || !neighbours_find(judgement, role, &near)) {
-        judgement->out_of_memory = true;
-        return;
-    }
+    neighbours_find(judgement, role, &near);
     if (near.count < APART_MIN_RUNS)
         return;
     double matters = log1p(judgement->policy->min_effect_pct / 100);
@@ -144,11 +139,9 @@ void past_sift(struct gate_state *judgement)
         outliers_set_aside(judgement, RUN_PAST);
     }
     outliers_set_aside(judgement, RUN_OTHER);
-    if (judgement->out_of_memory)
-        return;
     if (!judgement->paired) /* what moves hits both runs of a pair */
         past_levels_find(judgement, &levels);
-    judgement->out_of_memory |= !runs_recent(judgement);
+    runs_recent(judgement);
 }
 
 /* ---- reasons --------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 /* Takes what is set aside out of the timeline and the baseline, into
  * verdict->baseline.set_aside, and fills the verdict's drift and change of level. The timeline is
- * built. Sets out_of_memory. */
+ * built. */
 void past_sift(struct gate_state *judgement);
 
 /* Adds the reasons for what was set aside and for how the past goes on. alone: what the newest runs

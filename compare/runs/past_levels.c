@@ -19,27 +19,25 @@ struct past_runs {
     size_t count;
 };
 
-static bool past_take(struct gate_state *judgement, struct past_runs *ret)
+static struct past_runs past_take(const struct gate_state *judgement)
 {
     size_t most = judgement->timeline_count;
-    *ret = (struct past_runs){arena_array(judgement->arena, struct run_point, most),
-                              arena_array(judgement->arena, double, most),
-                              arena_array(judgement->arena, size_t, most),
-                              arena_array(judgement->arena, size_t, most), 0};
-    if (ret->points == NULL || ret->times == NULL || ret->places == NULL || ret->numbers == NULL)
-        return false;
+    struct past_runs past = {arena_array(judgement->arena, struct run_point, most),
+                             arena_array(judgement->arena, double, most),
+                             arena_array(judgement->arena, size_t, most),
+                             arena_array(judgement->arena, size_t, most), 0};
     for (size_t i = 0; i < most; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
         double value = placed_run_value(placed);
         if (placed->role == RUN_CANDIDATE || isnan(value))
             continue;
-        ret->places[ret->count] = i;
-        ret->numbers[ret->count] = placed->number;
-        ret->times[ret->count] = exp(value);
-        ret->points[ret->count++] =
+        past.places[past.count] = i;
+        past.numbers[past.count] = placed->number;
+        past.times[past.count] = exp(value);
+        past.points[past.count++] =
             (struct run_point){placed->role, value, placed->variance, placed->hosts, placed->pair};
     }
-    return true;
+    return past;
 }
 
 /* Half of what the policy asks for, as a logarithm: smaller changes are modelled and neither named
@@ -143,18 +141,16 @@ static void numbers_say(const struct past_runs *past, struct past_levels *levels
 
 void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_levels)
 {
-    struct past_runs past;
+    const struct past_runs past = past_take(judgement);
     struct err err = {0};
     *ret_levels = (struct past_levels){0};
-    bool done = past_take(judgement, &past);
-    ret_levels->is_known = done && is_one_baseline(&past);
-    if (ret_levels->is_known)
-        done = course_find(past.times, past.count, judgement->arena, &ret_levels->found, &err) &&
-               course_edges_find(&ret_levels->found, past.count, least_change(judgement),
-                                 judgement->arena, &ret_levels->edges);
-    if (done)
-        numbers_say(&past, ret_levels);
-    judgement->out_of_memory |= !done;
+    ret_levels->is_known = is_one_baseline(&past);
+    /* of the budget gate_judge asks */
+    if (ret_levels->is_known &&
+        course_find(past.times, past.count, judgement->arena, &ret_levels->found, &err))
+        course_edges_find(&ret_levels->found, past.count, least_change(judgement), judgement->arena,
+                          &ret_levels->edges);
+    numbers_say(&past, ret_levels);
 }
 
 /* A change that trends tell as well, for sure or not, of the same direction and about there. */
@@ -230,23 +226,21 @@ static struct level_place level_of_sure(const struct past_runs *past,
 }
 
 /* What ran beyond the changes next to the candidate's level tells nothing of it. */
-static bool others_drop(struct gate_state *judgement, const struct past_runs *past,
+static void others_drop(struct gate_state *judgement, const struct past_runs *past,
                         const struct level_place *level)
 {
     if ((double)(level->most - level->least) < judgement->policy->min_past_runs)
-        return true;
+        return;
     bool *gone = arena_array(judgement->arena, bool, judgement->timeline_count);
     size_t from = level->least == 0 ? 0 : past->places[level->least];
     size_t end = level->most == past->count ? judgement->timeline_count : past->places[level->most];
-    for (size_t i = 0; gone != NULL && i < judgement->timeline_count; i++) {
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
         bool is_before = i < from, is_past = judgement->timeline[i].role == RUN_PAST;
         double jump = is_before ? level->jump : level->end_jump;
         gone[i] = (is_before || i >= end) && judgement->timeline[i].role != RUN_CANDIDATE;
         judgement->beyond_count += gone[i] && is_past && fabs(jump) > 0;
     }
-    if (gone != NULL)
-        timeline_drop(judgement, gone);
-    return gone != NULL;
+    timeline_drop(judgement, gone);
 }
 
 static bool is_in_drift(const struct past_levels *levels, size_t candidate)
@@ -337,36 +331,27 @@ static void fresh_keep(struct gate_state *judgement, const struct past_runs *pas
     newest_keep(judgement, past->numbers[place], fresh, NULL);
 }
 
-static bool levels_settle(struct gate_state *judgement, const struct past_runs *past,
-                          const struct past_levels *levels)
+void past_levels_find(struct gate_state *judgement, const struct past_levels *levels)
 {
+    const struct past_runs past = past_take(judgement);
     size_t candidate = timeline_candidate(judgement);
-    struct level_place level = level_of_sure(past, levels, candidate);
+    struct level_place level = level_of_sure(&past, levels, candidate);
     struct stretch_answer answer;
     size_t count = level.end - level.begin;
-    if (!stretch_ask(past->points + level.begin, count, judgement->arena, &answer))
-        return false;
+    stretch_ask(past.points + level.begin, count, judgement->arena, &answer);
     judgement->drift_is_sure = is_in_drift(levels, candidate);
     judgement->drift_leads = judgement->drift_is_sure || answer.drift_weight > STRETCH_LIKELY;
     if (answer.jump_weight > STRETCH_LIKELY && fabs(answer.jump) > least_change(judgement) &&
-        is_told(levels, past->numbers[level.begin + answer.place], answer.jump))
-        likely_take(judgement, past, &answer, &level);
-    bool is_all = level.begin == 0 && level.end == past->count;
+        is_told(levels, past.numbers[level.begin + answer.place], answer.jump))
+        likely_take(judgement, &past, &answer, &level);
+    bool is_all = level.begin == 0 && level.end == past.count;
     moves_say(judgement, &answer, count, is_all);
     bool is_whole = is_all || level.begin == level.end;
-    if (!is_whole)
-        level_aside(judgement, past, &level);
-    if (!is_whole && !others_drop(judgement, past, &level))
-        return false;
-    fresh_keep(judgement, past, &answer, &level);
-    return true;
-}
-
-void past_levels_find(struct gate_state *judgement, const struct past_levels *levels)
-{
-    struct past_runs past;
-    judgement->out_of_memory |=
-        !past_take(judgement, &past) || !levels_settle(judgement, &past, levels);
+    if (!is_whole) {
+        level_aside(judgement, &past, &level);
+        others_drop(judgement, &past, &level);
+    }
+    fresh_keep(judgement, &past, &answer, &level);
 }
 
 /* " changed its level by +5.0 %" */

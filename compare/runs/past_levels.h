@@ -21,12 +21,12 @@ struct past_levels {
     struct course_edges edges; /* what of it is sure and matters */
 };
 
-/* Of the timeline as it was built. Sets out_of_memory. */
+/* Of the timeline as it was built. */
 void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_levels);
 
 /* Behind the outliers: sets runs of other levels than the candidate's aside, by name, and fills the
  * verdict's drift and changes of level. What a trend confirms is a level here too; what is only
- * likely by the model is one where a trend tells of it. Sets out_of_memory. */
+ * likely by the model is one where a trend tells of it. */
 void past_levels_find(struct gate_state *judgement, const struct past_levels *levels);
 
 /* Adds the reasons that say so. */

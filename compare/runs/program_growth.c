@@ -20,7 +20,6 @@ static const struct measured *newest_measured(const struct gate_runs *runs)
     return NULL;
 }
 
-/* false without memory, too, which the arena keeps in mind. */
 static bool same_maker(const struct program_buffer *a, const struct program_buffer *b,
                        struct arena *arena)
 {
@@ -82,7 +81,7 @@ const char *program_growth(struct gate_state *judgement)
         return "";
     const char *path = most.buffer->op_path;
     const char *maker = path != NULL ? path : most.buffer->instruction;
-    const char *text = arena_printf(
+    return arena_printf(
         judgement->arena,
         " What grew most there since the newest past run is the %s of %s%s%s (%s%s).",
         most.buffer->kind, maker == NULL ? "an op that is not told" : name_text(maker, name),
@@ -90,6 +89,4 @@ const char *program_growth(struct gate_state *judgement)
         most.buffer->shapes == NULL ? "" : name_text(most.buffer->shapes, shapes),
         most.was > 0 ? format_size_delta(most.more, amount) : format_size(most.is, amount),
         most.was > 0 ? "" : " now; it was not among the largest before");
-    judgement->out_of_memory |= text == NULL;
-    return text == NULL ? "" : text;
 }

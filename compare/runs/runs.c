@@ -71,7 +71,7 @@ static struct opt_f64 run_mean_of(const struct gate_run *run, enum run_mean whic
     return some_f64(sum / (double)run->profile_count);
 }
 
-static bool run_figures(struct gate_state *judgement, struct gate_run *run)
+static void run_figures(struct gate_state *judgement, struct gate_run *run)
 {
     bool ours = judgement->steps_are_ours;
     for (size_t i = 0; i < run->profile_count; i++)
@@ -81,8 +81,6 @@ static bool run_figures(struct gate_state *judgement, struct gate_run *run)
     /* Median over the run's profiles that tell the measure. */
     double *values = arena_array(judgement->arena, double, MEASURE_END * run->profile_count);
     size_t counts[MEASURE_END] = {0};
-    if (values == NULL)
-        return false;
     for (size_t i = 0; i < run->profile_count; i++) {
         struct opt_f64 told[MEASURE_END];
         profile_measures(run->profiles[i], judgement->steps_are_ours, told);
@@ -97,17 +95,14 @@ static bool run_figures(struct gate_state *judgement, struct gate_run *run)
         if (counts[m] > 0)
             run->measures[m] = some_f64(stats_quantile(mine, counts[m], 0.5));
     }
-    return true;
 }
 
 /* The profiles of a run stand together in the set. */
-static bool set_group(struct gate_state *judgement, const struct profile_set *set,
+static void set_group(struct gate_state *judgement, const struct profile_set *set,
                       struct gate_runs *ret)
 {
     ret->items = arena_array(judgement->arena, struct gate_run, set->count);
     ret->count = 0;
-    if (ret->items == NULL)
-        return false;
     struct gate_run *run = NULL;
     for (size_t i = 0; i < set->count; i++) {
         const char *id = gate_run_id(set->items[i]);
@@ -118,10 +113,8 @@ static bool set_group(struct gate_state *judgement, const struct profile_set *se
         run->profile_count++;
     }
     for (size_t i = 0; i < ret->count; i++) {
-        if (!run_figures(judgement, &ret->items[i]))
-            return false;
+        run_figures(judgement, &ret->items[i]);
     }
-    return true;
 }
 
 /* Older documents have no `steps`: then all sides use profile_summary.v1, or the two step times
@@ -152,13 +145,11 @@ static bool run_has_spans(const struct gate_run *run)
     return spans > 0;
 }
 
-bool runs_recent(struct gate_state *judgement)
+void runs_recent(struct gate_state *judgement)
 {
     const struct gate_runs *all = &judgement->baseline;
     struct gate_runs recent = {arena_array(judgement->arena, struct gate_run, all->count), 0};
     bool some = false;
-    if (recent.items == NULL)
-        return false;
     for (size_t i = 0; i < all->count; i++)
         some |= is_whole(&all->items[i]) && run_has_spans(&all->items[i]);
     for (size_t i = 0; i < all->count; i++) {
@@ -166,19 +157,16 @@ bool runs_recent(struct gate_state *judgement)
             recent.items[recent.count++] = all->items[i];
     }
     judgement->recent = recent;
-    return true;
 }
 
-bool runs_build(struct gate_state *judgement, const struct profile_sets *sets)
+void runs_build(struct gate_state *judgement, const struct profile_sets *sets)
 {
     judgement->steps_are_ours = set_has_ours(&sets->baseline) && set_has_ours(&sets->candidate) &&
                                 set_has_ours(&sets->history);
-    bool built = set_group(judgement, &sets->baseline, &judgement->baseline) &&
-                 set_group(judgement, &sets->candidate, &judgement->candidate) &&
-                 set_group(judgement, &sets->history, &judgement->history) &&
-                 runs_recent(judgement);
-    judgement->out_of_memory |= !built;
-    return built;
+    set_group(judgement, &sets->baseline, &judgement->baseline);
+    set_group(judgement, &sets->candidate, &judgement->candidate);
+    set_group(judgement, &sets->history, &judgement->history);
+    runs_recent(judgement);
 }
 
 struct opt_f64 runs_mean(const struct gate_runs *runs, enum run_mean which)
@@ -208,16 +196,14 @@ static bool tells_ops(const struct summary *summary, bool per_call)
     return per_call ? summary->op_count > 0 : summary->steps.steady_spans > 0;
 }
 
-static bool side_with_ops(struct gate_state *judgement, const struct gate_runs *all,
+static void side_with_ops(struct gate_state *judgement, const struct gate_runs *all,
                           struct gate_runs *ret)
 {
     *ret = (struct gate_runs){arena_array(judgement->arena, struct gate_run, all->count), 0};
-    for (size_t i = 0; ret->items != NULL && i < all->count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         struct gate_run run = all->items[i];
         const struct gate_profile **profiles =
             arena_array(judgement->arena, const struct gate_profile *, run.profile_count);
-        if (profiles == NULL)
-            return false;
         run.profiles = profiles;
         run.profile_count = 0;
         for (size_t j = 0; j < all->items[i].profile_count; j++) {
@@ -230,7 +216,6 @@ static bool side_with_ops(struct gate_state *judgement, const struct gate_runs *
         if (run.profile_count > 0)
             ret->items[ret->count++] = run;
     }
-    return ret->items != NULL;
 }
 
 bool runs_hold(const struct gate_runs *runs, const struct gate_profile *profile)
@@ -244,13 +229,13 @@ bool runs_hold(const struct gate_runs *runs, const struct gate_profile *profile)
     return false;
 }
 
-bool runs_with_ops(struct gate_state *judgement)
+void runs_with_ops(struct gate_state *judgement)
 {
     struct op_sides *sides = &judgement->op_sides;
     sides->per_call = !side_has_spans(&judgement->recent) || !side_has_spans(&judgement->candidate);
-    return side_with_ops(judgement, &judgement->recent, &sides->before) &&
-           side_with_ops(judgement, &judgement->candidate, &sides->after) &&
-           side_with_ops(judgement, &judgement->history, &sides->past);
+    side_with_ops(judgement, &judgement->recent, &sides->before);
+    side_with_ops(judgement, &judgement->candidate, &sides->after);
+    side_with_ops(judgement, &judgement->history, &sides->past);
 }
 
 /* ---- the side in the verdict ----------------------------------------------------------------- */
@@ -280,19 +265,6 @@ static const char *shared_text(const struct gate_runs *runs, size_t offset)
     return shared;
 }
 
-static bool lists_reserve(struct arena *arena, const struct gate_runs *runs,
-                          struct verdict_side *side)
-{
-    size_t profiles = 0;
-    for (size_t i = 0; i < runs->count; i++)
-        profiles += runs->items[i].profile_count;
-    side->profile_ids.items = arena_array(arena, const char *, profiles);
-    side->labels.items = arena_array(arena, const char *, profiles);
-    side->run_ids.items = arena_array(arena, const char *, runs->count);
-    return side->profile_ids.items != NULL && side->labels.items != NULL &&
-           side->run_ids.items != NULL;
-}
-
 void side_describe(struct gate_state *judgement, const struct gate_side *side,
                    const struct gate_runs *runs, struct verdict_side *ret_side)
 {
@@ -305,12 +277,13 @@ void side_describe(struct gate_state *judgement, const struct gate_side *side,
     if (ret_side->why != NULL && ret_side->set_aside_count > 0)
         ret_side->why = arena_printf(judgement->arena, "%s; set aside: %zu", ret_side->why,
                                      ret_side->set_aside_count);
-    judgement->out_of_memory |= side->why != NULL && ret_side->why == NULL;
     ret_side->run_count = (int64_t)runs->count;
-    if (!lists_reserve(judgement->arena, runs, ret_side)) {
-        judgement->out_of_memory = true;
-        return;
-    }
+    size_t profiles = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        profiles += runs->items[i].profile_count;
+    ret_side->profile_ids.items = arena_array(judgement->arena, const char *, profiles);
+    ret_side->labels.items = arena_array(judgement->arena, const char *, profiles);
+    ret_side->run_ids.items = arena_array(judgement->arena, const char *, runs->count);
     for (size_t i = 0; i < runs->count; i++) {
         const struct gate_run *run = &runs->items[i];
         list_add(&ret_side->run_ids, run->id);

@@ -14,13 +14,12 @@
 #include "compare/provenance/provenance.h"
 
 /* Chooses the baseline runs that are whole into judgement->recent, where some have steady spans of
- * devices these alone. false: out of memory. */
-bool runs_recent(struct gate_state *judgement);
+ * devices these alone. */
+void runs_recent(struct gate_state *judgement);
 
 /* Groups the sets into judgement->baseline, candidate and history, and computes each run's figures.
- * Step times come from `steps` when all profiles that have any steps have them there. false: out of
- * memory. */
-bool runs_build(struct gate_state *judgement, const struct profile_sets *sets);
+ * Step times come from `steps` when all profiles that have any steps have them there. */
+void runs_build(struct gate_state *judgement, const struct profile_sets *sets);
 
 /* Describes a side in the verdict: ids, labels, counts, medians. What was set aside stays. */
 void side_describe(struct gate_state *judgement, const struct gate_side *side,
@@ -28,8 +27,8 @@ void side_describe(struct gate_state *judgement, const struct gate_side *side,
 
 /* Chooses judgement->op_sides. Ops and what is made of them are counted per steady span of a
  * device: a run without one, or whose steps are others than its ops were counted in, would look as
- * if all of it were gone, and takes no part. false: out of memory. */
-bool runs_with_ops(struct gate_state *judgement);
+ * if all of it were gone, and takes no part. */
+void runs_with_ops(struct gate_state *judgement);
 
 /* Whether the profile is of one of the runs. */
 bool runs_hold(const struct gate_runs *runs, const struct gate_profile *profile);

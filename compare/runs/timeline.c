@@ -94,13 +94,11 @@ static void timeline_shorten(struct gate_state *judgement)
     judgement->near_count = over > 0 && !is_named ? left : 0;
 }
 
-static bool timeline_place(struct gate_state *judgement)
+static void timeline_place(struct gate_state *judgement)
 {
     size_t count =
         judgement->baseline.count + judgement->candidate.count + judgement->history.count;
     judgement->timeline = arena_array(judgement->arena, struct placed_run, count);
-    if (judgement->timeline == NULL)
-        return false;
     side_place(judgement, &judgement->history, RUN_OTHER);
     side_place(judgement, &judgement->baseline, RUN_PAST);
     side_place(judgement, &judgement->candidate, RUN_CANDIDATE);
@@ -117,7 +115,6 @@ static bool timeline_place(struct gate_state *judgement)
             first++;
         placed->hosts = first;
     }
-    return true;
 }
 
 size_t timeline_candidate(const struct gate_state *judgement)
@@ -168,15 +165,13 @@ static size_t most_steps(const struct gate_state *judgement)
 /* Spread and correlation of steps, of all runs together: one run's few would only guess. The
  * spread is that of the middle half, so that a step that hung does not count; the one step that is
  * its run's median does not either. */
-static bool steps_learn(struct gate_state *judgement)
+static void steps_learn(struct gate_state *judgement)
 {
     size_t most = most_steps(judgement), deviations = 0, tellers = 0;
     struct step_noise *noise = &judgement->step_noise;
     double correlation = 0;
     double *steps = arena_array(judgement->arena, double, 2 * most);
     double *all = arena_array(judgement->arena, double, judgement->timeline_count *most);
-    if (steps == NULL || all == NULL)
-        return false;
     for (size_t i = 0; i < judgement->timeline_count; i++) {
         struct placed_run *placed = &judgement->timeline[i];
         size_t count = run_steps(&placed->run, steps);
@@ -200,7 +195,6 @@ static bool steps_learn(struct gate_state *judgement)
     noise->sd = deviations > 0 ? STATS_MAD_TO_SD * stats_quantile(all, deviations, 0.5) : 0;
     noise->correlation =
         tellers > 0 ? fmin(fmax(correlation / (double)tellers, 0), most_correlation) : 0;
-    return true;
 }
 
 /* What steps of one side differ by from those before them, the middle of it: a step that hung does
@@ -211,7 +205,7 @@ static double side_stride(struct gate_state *judgement, bool of_candidate, size_
     size_t most = most_steps(judgement), count = 0;
     double *steps = arena_array(judgement->arena, double, most);
     double *all = arena_array(judgement->arena, double, judgement->timeline_count *most);
-    for (size_t i = 0; steps != NULL && all != NULL && i < judgement->timeline_count; i++) {
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
         if ((placed->role == RUN_CANDIDATE) != of_candidate)
             continue;
@@ -277,12 +271,11 @@ double timeline_variance(const struct gate_state *judgement, double step_count)
     return (between + within_variance(noise, step_count)) / (between + noise->past_within);
 }
 
-static bool noise_learn(struct gate_state *judgement)
+static void noise_learn(struct gate_state *judgement)
 {
     struct step_noise *noise = &judgement->step_noise;
     double within = 0, past = 0;
-    if (!steps_learn(judgement))
-        return false;
+    steps_learn(judgement);
     for (size_t i = 0; i < judgement->timeline_count; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
         if (placed->role == RUN_CANDIDATE || placed->step_count < 1)
@@ -296,31 +289,27 @@ static bool noise_learn(struct gate_state *judgement)
     for (size_t i = 0; i < judgement->timeline_count; i++)
         judgement->timeline[i].variance =
             timeline_variance(judgement, judgement->timeline[i].step_count);
-    return true;
 }
 
-bool timeline_build(struct gate_state *judgement)
+void timeline_build(struct gate_state *judgement)
 {
-    bool built = timeline_place(judgement) && noise_learn(judgement);
-    judgement->out_of_memory |= !built;
-    return built;
+    timeline_place(judgement);
+    noise_learn(judgement);
 }
 
-bool timeline_series(struct gate_state *judgement, const double *values,
+void timeline_series(struct gate_state *judgement, const double *values,
                      struct run_series *ret_series)
 {
     struct run_series series = {
         .points = arena_array(judgement->arena, struct run_point, judgement->timeline_count),
         .wider = judgement->step_noise.candidate_wider};
-    judgement->out_of_memory |= series.points == NULL;
-    for (size_t i = 0; series.points != NULL && i < judgement->timeline_count; i++) {
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
         if (!isnan(values[i]))
             series.points[series.count++] = (struct run_point){
                 placed->role, values[i], placed->variance, placed->hosts, placed->pair};
     }
     *ret_series = series;
-    return series.points != NULL;
 }
 
 /* ---- what leaves it -------------------------------------------------------------------------- */

@@ -5,9 +5,8 @@
 
 #include "compare/judgement/judgement.h"
 
-/* Fills judgement->timeline and step_noise from the three sides. false: beyond the budget, which
- * is kept in mind. */
-bool timeline_build(struct gate_state *judgement);
+/* Fills judgement->timeline and step_noise from the three sides. */
+void timeline_build(struct gate_state *judgement);
 
 /* The number of the candidate's newest run, which says of which level it is; of none, that of a run
  * behind all. */
@@ -17,8 +16,8 @@ size_t timeline_candidate(const struct gate_state *judgement);
 double placed_run_value(const struct placed_run *placed);
 
 /* The timeline as the model of runs takes it. values[timeline_count]: logarithms; NAN leaves a run
- * out. false: beyond the budget, which is kept in mind. */
-bool timeline_series(struct gate_state *judgement, const double *values,
+ * out. */
+void timeline_series(struct gate_state *judgement, const double *values,
                      struct run_series *ret_series);
 
 /* What past runs of the timeline differ by: half the mean square of what one differs from the one
@@ -28,8 +27,7 @@ double timeline_past_variance(const struct gate_state *judgement);
 /* The variance of a run with that many steps, in those of a typical past run. */
 double timeline_variance(const struct gate_state *judgement, double step_count);
 
-/* The run is no baseline any more, and is named; it stays in the timeline. text: NULL beyond the
- * budget. */
+/* The run is no baseline any more, and is named; it stays in the timeline. */
 void timeline_set_aside(struct gate_state *judgement, const struct placed_run *placed,
                         const char *reason, const char *text);
 

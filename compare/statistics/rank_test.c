@@ -26,15 +26,13 @@ static void ways_count(const size_t *ranks, size_t count, size_t chosen, size_t 
     }
 }
 
-bool rank_test_make(const double *values, size_t past, size_t candidates, struct arena *arena,
+void rank_test_make(const double *values, size_t past, size_t candidates, struct arena *arena,
                     struct rank_test *ret_test)
 {
     struct arena_mark mark = arena_mark(arena);
     size_t count = past + candidates, most = 2 * count * candidates, seen = 0, highest = 0;
     size_t *ranks = arena_array(arena, size_t, count);
     double *ways = arena_array(arena, double, (candidates + 1) * (most + 1));
-    if (ranks == NULL || ways == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         ranks[i] = double_rank(values, count, i);
         seen += i >= past ? ranks[i] : 0;
@@ -49,7 +47,6 @@ bool rank_test_make(const double *values, size_t past, size_t candidates, struct
     }
     *ret_test = (struct rank_test){as_high / choices, all[highest] / choices};
     arena_rewind(arena, mark);
-    return true;
 }
 
 double rank_events_p(size_t runs, size_t candidates, size_t marked)

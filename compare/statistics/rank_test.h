@@ -18,8 +18,8 @@ struct rank_test {
     double smallest; /* that so many runs could show at all */
 };
 
-/* values[past + candidates], the past's first; neither is 0. false: the arena is used up. */
-bool rank_test_make(const double *values, size_t past, size_t candidates, struct arena *arena,
+/* values[past + candidates], the past's first; neither is 0. */
+void rank_test_make(const double *values, size_t past, size_t candidates, struct arena *arena,
                     struct rank_test *ret_test);
 
 /* p that `marked` runs are all the candidate's, where every choice of `candidates` out of `runs` is

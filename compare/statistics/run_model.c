@@ -136,13 +136,11 @@ struct fit {
     double df;
 };
 
-static bool fit_open(struct fit *fit, const struct run_series *series, struct arena *arena)
+static void fit_open(struct fit *fit, const struct run_series *series, struct arena *arena)
 {
     size_t count = series->count;
     *fit = (struct fit){.series = series, .shape = shape_of(series)};
     double *room = arena_array(arena, double, count *(count + 6 + fit->shape.candidates));
-    if (room == NULL)
-        return false;
     fit->factor = room;
     fit->ones = room + count * count;
     fit->other = fit->ones + count;
@@ -158,7 +156,6 @@ static bool fit_open(struct fit *fit, const struct run_series *series, struct ar
         if (series->points[i].role == RUN_CANDIDATE)
             fit->candidate_variance += series->points[i].variance / (double)fit->shape.candidates;
     }
-    return true;
 }
 
 /* Takes the level, and that of the other baseline, out of a column. */
@@ -420,8 +417,7 @@ bool run_model_make(const struct run_series *series, struct arena *arena,
     size_t most = NOISE_CASES * (series->count + 2);
     struct run_model model = {.items = arena_array(arena, struct run_explanation, most),
                               .all = arena_array(arena, struct run_explanation, most)};
-    if (model.items == NULL || model.all == NULL || !fit_open(&fit, series, arena))
-        return false;
+    fit_open(&fit, series, arena);
     if (fit.df < 1 || fit.shape.candidates == 0 || fit.shape.past == fit.shape.others)
         return false;
     for (size_t i = 0; i < NOISE_CASES; i++) {
@@ -445,8 +441,7 @@ bool run_model_plan(const struct run_model *model, const struct run_series *plan
     struct run_model plan = *model;
     plan.items = arena_array(arena, struct run_explanation, model->count);
     plan.count = 0;
-    if (plan.items == NULL || !fit_open(&fit, planned, arena))
-        return false;
+    fit_open(&fit, planned, arena);
     for (size_t i = 0; i < NOISE_CASES; i++) {
         bool fitted = false;
         for (size_t j = 0; j < model->count; j++) {

@@ -90,15 +90,15 @@ struct run_model {
  */
 extern const double run_lone_df;
 
-/* false: the runs leave no degree of freedom, there is no candidate or nothing to compare it with,
- * or the arena is used up (its sticky mark tells). */
+/* false: the runs leave no degree of freedom, or there is no candidate or nothing to compare it
+ * with. */
 bool run_model_make(const struct run_series *series, struct arena *arena,
                     struct run_model *ret_model);
 
 /* The same explanations with the errors that other runs would leave; their values are not looked
  * at. Were nothing slower, the change is what these runs' luck would still be worth: of two
  * weighted estimates, one of runs that the other has too, the covariance is the variance of the
- * better one. false: the arena is used up. */
+ * better one. false: none can be fitted to them. */
 bool run_model_plan(const struct run_model *model, const struct run_series *planned,
                     struct arena *arena, struct run_model *ret_plan);
 

@@ -11,17 +11,15 @@ enum { BINS = 40 };
  * one slow step would press all others into the first. */
 static const double tail_quantile = .99, tail_room = .25;
 
-bool step_bins_make(const struct step_times *steps, struct arena *arena,
+void step_bins_make(const struct step_times *steps, struct arena *arena,
                     struct step_bin_list *ret_bins)
 {
     const size_t count = steps->count;
     *ret_bins = (struct step_bin_list){0};
     if (steps->before == 0 || count == steps->before)
-        return true;
+        return;
     double *sorted = arena_array(arena, double, count);
     struct step_bin *bins = arena_array(arena, struct step_bin, BINS + 1);
-    if (sorted == NULL || bins == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
         sorted[i] = steps->us[i];
     stats_sort(sorted, count);
@@ -46,5 +44,4 @@ bool step_bins_make(const struct step_times *steps, struct arena *arena,
         bins[0].until_us = INFINITY;
         ret_bins->count = 1;
     }
-    return true;
 }

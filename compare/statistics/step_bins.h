@@ -26,8 +26,8 @@ struct step_bin_list {
 };
 
 /* Bins of one width, and one without an end for the few that are far longer than the rest; none
- * where a side has no step. false: beyond the budget. */
-bool step_bins_make(const struct step_times *steps, struct arena *arena,
+ * where a side has no step. */
+void step_bins_make(const struct step_times *steps, struct arena *arena,
                     struct step_bin_list *ret_bins);
 
 #endif

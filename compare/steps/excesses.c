@@ -8,8 +8,7 @@
 struct waits waits_read(struct gate_state *judgement, const struct summary *summary)
 {
     struct waits waits = {arena_array(judgement->arena, double, summary->steps.count), 0};
-    judgement->out_of_memory |= waits.us == NULL;
-    if (waits.us != NULL && judgement->steps_are_ours && summary->steps.count > 0)
+    if (judgement->steps_are_ours && summary->steps.count > 0)
         waits.count =
             steps_waited(&summary->steps, waited_first(judgement, &summary->steps), waits.us);
     stats_sort(waits.us, waits.count);
@@ -73,10 +72,6 @@ bool excesses_find(struct gate_state *judgement, double margin, struct excesses 
                              .grown = arena_array(judgement->arena, const char *, most)};
     struct excess *all = arena_array(judgement->arena, struct excess, most);
     double *fast = arena_array(judgement->arena, double, most);
-    judgement->out_of_memory |=
-        sorted == NULL || ret->past == NULL || ret->grown == NULL || all == NULL || fast == NULL;
-    if (judgement->out_of_memory)
-        return false;
     for (size_t i = 0; i < most; i++) {
         const struct placed_run *placed = &judgement->timeline[i];
         all[i] = run_excess(judgement, &placed->run);

@@ -11,7 +11,7 @@ struct waits {
     size_t count;
 };
 
-/* In the arena; sets out_of_memory. */
+/* In the arena. */
 struct waits waits_read(struct gate_state *judgement, const struct summary *summary);
 
 /* How far the means stand above the faster steps, of all runs. */
@@ -27,8 +27,7 @@ struct excesses {
     bool warmup_alone; /* nothing would fail without warm-up that past captures do not have */
 };
 
-/* margin: the smallest change that matters, a logarithm. false: nothing to compare, or out of
- * memory. */
+/* margin: the smallest change that matters, a logarithm. false: nothing to compare. */
 bool excesses_find(struct gate_state *judgement, double margin, struct excesses *ret);
 
 #endif

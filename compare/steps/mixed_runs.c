@@ -35,7 +35,7 @@ double mixed_runs_median(const struct run_series *series, double past_sd, struct
     double *values = arena_array(arena, double, series->count);
     double sum = 0, weights = 0, variance = 0, above = 0;
     size_t count = 0;
-    for (size_t i = 0; values != NULL && i < series->count; i++) {
+    for (size_t i = 0; i < series->count; i++) {
         const struct run_point *point = &series->points[i];
         if (point->role != RUN_CANDIDATE)
             continue;
@@ -156,8 +156,7 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     struct kinds kinds;
     double *values = arena_array(judgement->arena, double, count);
     double *sorted = arena_array(judgement->arena, double, count);
-    judgement->out_of_memory |= values == NULL || sorted == NULL;
-    if (values == NULL || sorted == NULL || count < MIXED_MIN_RUNS)
+    if (count < MIXED_MIN_RUNS)
         return;
     for (size_t i = 0; i < count; i++) {
         values[i] = run_value(&runs->items[i]);

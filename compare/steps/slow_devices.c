@@ -46,8 +46,7 @@ static double device_median(struct gate_state *judgement, const struct gate_runs
     for (size_t i = 0; i < runs->count; i++)
         most += runs->items[i].profile_count;
     double *values = arena_array(judgement->arena, double, most);
-    judgement->out_of_memory |= values == NULL;
-    for (size_t i = 0; values != NULL && i < runs->count; i++) {
+    for (size_t i = 0; i < runs->count; i++) {
         for (size_t j = 0; j < runs->items[i].profile_count; j++) {
             const struct summary *summary = runs->items[i].profiles[j]->summary;
             double time = device_time_ps(&summary->devices[device], which);
@@ -133,8 +132,7 @@ static struct device_changes changes_of(struct gate_state *judgement,
     double slow_pct = judgement->policy->device_slow_pct;
     struct device_change *items = arena_array(judgement->arena, struct device_change, matched);
     double *percents = arena_array(judgement->arena, double, matched);
-    judgement->out_of_memory |= items == NULL || percents == NULL;
-    for (size_t i = 0; items != NULL && percents != NULL && i < matched; i++) {
+    for (size_t i = 0; i < matched; i++) {
         double before = device_median(judgement, &judgement->recent, i, which);
         double after = device_median(judgement, candidate, i, which);
         if (before <= 0 || after <= 0)
@@ -249,9 +247,8 @@ static const char *all_text(struct gate_state *judgement, const struct device_ch
     (void)snprintf(least, sizeof least, "%.1f", changes->smallest);
     (void)snprintf(most, sizeof most, "%.1f", changes->largest);
     bool even = strcmp(least, most) == 0;
-    return devices == NULL ? NULL
-                           : arena_printf(arena, "%s devices are slower, by %s%s%s %%.", devices,
-                                          even ? "" : least, even ? "" : " to ", most);
+    return arena_printf(arena, "%s devices are slower, by %s%s%s %%.", devices, even ? "" : least,
+                        even ? "" : " to ", most);
 }
 
 /* ---- not the same ones in each run ----------------------------------------------------------- */
@@ -340,7 +337,6 @@ static const char *moving_text(struct gate_state *judgement)
                             "In %zu of %zu runs one host or device works longer than the others, "
                             "and not the same one: %s.",
                             moving.runs, judgement->candidate.count, text_string(&moving.told));
-        judgement->out_of_memory |= names == NULL || text == NULL;
         verdict->cause = (struct verdict_cause){
             .kind = "moving",
             .name = names,
@@ -374,8 +370,7 @@ const char *slow_devices_text(struct gate_state *judgement)
     bool is_moving = text != NULL, all = changes.slower == 0 || changes.slower == changes.known;
     if (!is_moving)
         text = all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);
-    judgement->out_of_memory |= text == NULL;
-    if (text == NULL || (!changes.stand_out && !is_moving))
+    if (!changes.stand_out && !is_moving)
         return text;
     reason_add(judgement, "devices_differ", "%s", text);
     if (!is_moving)

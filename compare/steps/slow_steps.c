@@ -28,7 +28,7 @@ static const char by_runs[] = "run_statistics", by_limit[] = "fixed_limits";
 /* ---- all runs -------------------------------------------------------------------------------- */
 
 /* The same judgement of every run whose steps were seen; messages and sentences of it are dropped.
- * false: a side has none, or out of memory. */
+ * false: a side has none. */
 static bool seen_judgement(struct gate_state *judgement, const struct seen_profiles *seen,
                            struct gate_state *ret)
 {
@@ -39,14 +39,11 @@ static bool seen_judgement(struct gate_state *judgement, const struct seen_profi
         return false;
     ret->verdict = arena_new(judgement->arena, struct verdict);
     ret->timeline_count = ret->message_capacity = 0;
-    judgement->out_of_memory |= ret->verdict == NULL;
-    if (ret->verdict == NULL || !runs_build(ret, &seen->sets))
-        return false;
+    runs_build(ret, &seen->sets);
     if (judgement->input->paired)
         pairs_align(ret);
-    (void)timeline_build(ret);
-    judgement->out_of_memory |= ret->out_of_memory;
-    return !judgement->out_of_memory;
+    timeline_build(ret);
+    return true;
 }
 
 /* ---- slow steps one by one ------------------------------------------------------------------- */
@@ -129,11 +126,8 @@ static bool ranks_say(struct gate_state *judgement, const struct excesses *exces
                       double few)
 {
     struct rank_test test;
-    if (!rank_test_make(excesses->past, excesses->past_count, excesses->now_count, judgement->arena,
-                        &test)) {
-        judgement->out_of_memory = true;
-        return false;
-    }
+    rank_test_make(excesses->past, excesses->past_count, excesses->now_count, judgement->arena,
+                   &test);
     return test.p <= alpha || (test.p <= test.smallest && test.smallest <= few);
 }
 
@@ -197,7 +191,6 @@ static bool fails_by_warmup(struct gate_state *all, struct step_figure figure, b
     bool fails = outcome.known && excesses_find(&steady, outcome.margin, &excesses) &&
                  slow_decide(&steady, &outcome, &excesses, are_uneven) == VERDICT_FAIL;
     waited_means_take(all);
-    all->out_of_memory |= steady.out_of_memory;
     return !fails;
 }
 
@@ -484,5 +477,4 @@ void slow_steps_judge(struct gate_state *judgement, const struct seen_profiles *
     mean_judge(judgement, &all, seen->uneven.count > 0);
     if (seen->uneven.count > 0 && judgement->steps_are_ours)
         uneven_judge(judgement, &all, &seen->uneven);
-    judgement->out_of_memory |= all.out_of_memory;
 }

@@ -35,8 +35,7 @@ static bool course_find(struct gate_state *judgement, const struct summary *summ
 {
     struct arena_mark mark = arena_mark(judgement->arena);
     double *us = arena_array(judgement->arena, double, summary->steps.count);
-    judgement->out_of_memory |= us == NULL;
-    size_t count = us == NULL ? 0 : steps_read(&summary->steps, which, us);
+    size_t count = steps_read(&summary->steps, which, us);
     size_t length = count / THIRDS;
     bool enough = length >= STEPS_OF_THIRD;
     if (enough)

@@ -36,13 +36,13 @@ double step_detectable(const struct gate_policy *policy, const struct run_model 
     double reach = run_model_change(model) - run_model_low(model, policy->alpha_fail);
     double alpha = run_model_uncounted(model, policy->alpha_fail);
     double *from = arena_array(arena, double, model->count);
-    for (size_t i = 0; from != NULL && i < model->count; i++) {
+    for (size_t i = 0; i < model->count; i++) {
         const struct run_explanation *item = &model->items[i];
         from[i] = fmax(reach, stats_t_quantile(1 - alpha, item->df) * item->error);
     }
-    while (from != NULL && fail_chance(model, from, margin, high) < policy->power && high < 1e3)
+    while (fail_chance(model, from, margin, high) < policy->power && high < 1e3)
         high *= 2;
-    for (int i = 0; from != NULL && i < HALVINGS; i++) {
+    for (int i = 0; i < HALVINGS; i++) {
         double middle = low + (high - low) / 2;
         if (fail_chance(model, from, margin, middle) < policy->power)
             low = middle;
@@ -114,9 +114,7 @@ static bool wish_tells(struct gate_state *judgement, const struct run_series *se
     struct run_series planned = {.points = arena_array(judgement->arena, struct run_point, count)};
     struct run_model plan;
     double candidate_variance = 0;
-    bool tells = planned.points != NULL;
-    judgement->out_of_memory |= !tells;
-    for (size_t i = 0; tells && i < series->count; i++) {
+    for (size_t i = 0; i < series->count; i++) {
         struct run_point *point = &planned.points[planned.count++];
         *point = series->points[i];
         if (point->role != RUN_CANDIDATE)
@@ -125,17 +123,17 @@ static bool wish_tells(struct gate_state *judgement, const struct run_series *se
         candidate_variance += point->variance;
         runs++;
     }
-    for (size_t i = 0; tells && i < wish->candidates + wish->pasts; i++) {
+    for (size_t i = 0; i < wish->candidates + wish->pasts; i++) {
         bool past = i >= wish->candidates;
         size_t pair = judgement->paired ? pairs + (past ? i - wish->candidates : i) : 0;
         planned.points[planned.count++] = (struct run_point){
             past ? RUN_PAST : RUN_CANDIDATE, 0, past ? 1 : candidate_variance / (double)runs,
             series->points[past ? 0 : series->count - 1].hosts, pair};
     }
-    tells = tells && run_model_plan(&outcome->model, &planned, judgement->arena, &plan);
     /* Longer captures are of other runs. */
-    tells = tells && model_tells(judgement->policy, &plan, outcome->margin,
-                                 wish->variance > 0 ? 0 : run_model_change(&plan));
+    bool tells = run_model_plan(&outcome->model, &planned, judgement->arena, &plan) &&
+                 model_tells(judgement->policy, &plan, outcome->margin,
+                             wish->variance > 0 ? 0 : run_model_change(&plan));
     arena_rewind(judgement->arena, mark);
     return tells;
 }
@@ -266,8 +264,7 @@ static double side_median(struct gate_state *judgement, const struct gate_runs *
     struct arena_mark mark = arena_mark(judgement->arena);
     double *values = arena_array(judgement->arena, double, runs->count), median = NAN;
     size_t count = 0;
-    judgement->out_of_memory |= values == NULL;
-    for (size_t i = 0; values != NULL && i < runs->count; i++) {
+    for (size_t i = 0; i < runs->count; i++) {
         double value = figure_of(&runs->items[i], measure, holding);
         if (!isnan(value))
             values[count++] = value;
@@ -280,14 +277,13 @@ static double side_median(struct gate_state *judgement, const struct gate_runs *
     return median;
 }
 
-static bool figures_series(struct gate_state *judgement, enum measure measure,
+static void figures_series(struct gate_state *judgement, enum measure measure,
                            const struct holding *holding, struct run_series *ret_series)
 {
     double *values = arena_array(judgement->arena, double, judgement->timeline_count);
-    judgement->out_of_memory |= values == NULL;
-    for (size_t i = 0; values != NULL && i < judgement->timeline_count; i++)
+    for (size_t i = 0; i < judgement->timeline_count; i++)
         values[i] = log(figure_of(&judgement->timeline[i].run, measure, holding));
-    return values != NULL && timeline_series(judgement, values, ret_series);
+    timeline_series(judgement, values, ret_series);
 }
 
 /* Period and mean are further chances to fail the same change: their p counts twice (Bonferroni); a
@@ -334,11 +330,10 @@ static bool rows_ask(struct gate_state *judgement, struct placed_run *rows,
     struct run_series series;
     asked.timeline = rows;
     asked.timeline_count = judgement->newest_timeline_count;
-    bool told = rows != NULL && figures_series(&asked, figure->measure, figure->holding, &series) &&
-                run_model_make(&series, judgement->arena, ret_model);
+    figures_series(&asked, figure->measure, figure->holding, &series);
+    bool told = run_model_make(&series, judgement->arena, ret_model);
     if (told)
         *ret_estimate = estimate_of(&asked, figure->measure, &series, ret_model);
-    judgement->out_of_memory |= rows == NULL || asked.out_of_memory;
     return told;
 }
 
@@ -433,9 +428,9 @@ struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_fi
         side_median(judgement, &judgement->baseline, figure.measure, &holding, &some);
     outcome.after_us =
         side_median(judgement, &judgement->candidate, figure.measure, &holding, &all);
-    if (isnan(outcome.before_us) || isnan(outcome.after_us) || !all ||
-        !figures_series(judgement, figure.measure, &holding, &series))
+    if (isnan(outcome.before_us) || isnan(outcome.after_us) || !all)
         return outcome;
+    figures_series(judgement, figure.measure, &holding, &series);
     outcome.known = true;
     outcome.past_runs = past_count(&series);
     outcome.margin = margin_of(judgement->policy, figure.measure, outcome.before_us);

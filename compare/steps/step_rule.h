@@ -51,8 +51,7 @@ enum verdict_status step_decide(const struct gate_policy *policy,
                                 const struct step_estimate *estimate, double margin);
 
 /* The change that would fail with probability `power`: so much above what p and margin ask for that
- * chance takes it below with probability 1 - power. Without memory, which the arena's sticky mark
- * tells, the margin. */
+ * chance takes it below with probability 1 - power. */
 double step_detectable(const struct gate_policy *policy, const struct run_model *model,
                        double margin, struct arena *arena);
 
@@ -66,7 +65,7 @@ double step_claimed(const struct gate_state *judgement, const struct run_series 
 enum verdict_status step_action(const struct gate_policy *policy, enum measure measure,
                                 enum verdict_status status);
 
-/* Applies the rule to both sides. Sets out_of_memory beyond the budget. */
+/* Applies the rule to both sides. */
 struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_figure figure);
 
 /* Decides: writes status, rule_id, statistics, step_status, period_status and the first reasons. */

@@ -36,18 +36,12 @@ void step_spread_fill(struct gate_state *judgement)
     size_t before = steps_take(&judgement->baseline, NULL);
     size_t count = before + steps_take(&judgement->candidate, NULL);
     double *us = arena_array(judgement->arena, double, count);
-    if (us != NULL) {
-        (void)steps_take(&judgement->baseline, us);
-        (void)steps_take(&judgement->candidate, us + before);
-    }
+    (void)steps_take(&judgement->baseline, us);
+    (void)steps_take(&judgement->candidate, us + before);
     const struct step_times steps = {us, before, count};
-    struct verdict_step_bin *bins = NULL;
-    if (us != NULL && step_bins_make(&steps, judgement->arena, &list))
-        bins = arena_array(judgement->arena, struct verdict_step_bin, list.count);
-    if (bins == NULL) {
-        judgement->out_of_memory = true;
-        return;
-    }
+    step_bins_make(&steps, judgement->arena, &list);
+    struct verdict_step_bin *bins =
+        arena_array(judgement->arena, struct verdict_step_bin, list.count);
     for (size_t i = 0; i < list.count; i++) {
         const struct step_bin *bin = &list.items[i];
         bins[i] = (struct verdict_step_bin){

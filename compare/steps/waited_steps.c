@@ -83,14 +83,11 @@ static void run_mean_take(struct gate_state *judgement, struct gate_run *run)
     struct arena_mark mark = arena_mark(judgement->arena);
     double *means = arena_array(judgement->arena, double, run->profile_count);
     size_t known = 0;
-    judgement->out_of_memory |= means == NULL;
-    for (size_t i = 0; means != NULL && i < run->profile_count; i++) {
+    for (size_t i = 0; i < run->profile_count; i++) {
         const struct step_table *steps = &run->profiles[i]->summary->steps;
         double *us = arena_array(judgement->arena, double, steps->count);
-        judgement->out_of_memory |= us == NULL;
-        size_t count = us == NULL || steps->count == 0
-                           ? 0
-                           : steps_waited(steps, waited_first(judgement, steps), us);
+        size_t count =
+            steps->count == 0 ? 0 : steps_waited(steps, waited_first(judgement, steps), us);
         if (count > 0)
             means[known++] = stats_mean(us, count);
     }
@@ -195,8 +192,7 @@ static void run_quicken(struct gate_state *judgement, const struct profile_set *
         struct arena_mark mark = arena_mark(judgement->arena);
         double *us = arena_array(judgement->arena, double, steps->count);
         size_t count = 0;
-        judgement->out_of_memory |= us == NULL;
-        for (size_t j = steps_first_warmup(steps); us != NULL && j < steps->count; j++) {
+        for (size_t j = steps_first_warmup(steps); j < steps->count; j++) {
             if (steps->rows[j].max_ps > 0)
                 us[count++] = (double)steps->rows[j].max_ps / 1e6;
         }

@@ -403,10 +403,9 @@ static void finds_older_facts_in_run_metadata(void **state)
                                                .config_hash = "abc",
                                                .num_devices = some_i64(8),
                                                .num_hosts = some_i64(2)}};
-    struct provenance_facts facts;
     scoped_arena arena;
     arena_init(&arena, 4096 * 4);
-    assert_true(provenance_facts_fill(&summary, &arena, &facts));
+    const struct provenance_facts facts = provenance_facts_of(&summary, &arena);
     assert_string_equal(facts.values[FIELD_device_type], "TPU v4");
     assert_string_equal(facts.values[FIELD_device_count], "8");
     assert_string_equal(facts.values[FIELD_host_count], "2");

@@ -45,14 +45,14 @@ static void walk_pass(struct walk *walk, int64_t id, const char *field)
     walk->passed_field = field;
 }
 
-/* *ret_field: what is in the way of comparing it; NULL: nothing. */
-static bool walk_check(const struct walk *walk, const struct ledger_profile *profile,
-                       const char **ret_field, struct err *err)
+/* What is in the way of comparing it; NULL: nothing. */
+static const char *walk_check(const struct walk *walk, const struct ledger_profile *profile)
 {
     const struct gate_loading *loading = walk->loading;
-    return gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
-                            &loading->rules, loading->arena, ret_field) ||
-           *ret_field != NULL || arena_failed(loading->arena, "the baseline", err);
+    const char *field;
+    (void)gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
+                           &loading->rules, loading->arena, &field);
+    return field;
 }
 
 /* The document in the place of the brief; forgotten again when it cannot be compared. */
@@ -65,11 +65,11 @@ static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_p
     struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
     if (profile == NULL)
         return arena_failed(loading->arena, "the baseline", err);
-    if (!gate_profile_load(loading, id, &walk->unreadable, profile, ret_fits, err) ||
-        (*ret_fits && !walk_check(walk, profile, &field, err)))
+    if (!gate_profile_load(loading, id, &walk->unreadable, profile, ret_fits, err))
         return false;
     if (!*ret_fits)
         return true;
+    field = walk_check(walk, profile);
     *ret_fits = field == NULL;
     if (!*ret_fits) {
         walk_pass(walk, id, field);
@@ -137,8 +137,7 @@ static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, st
         walk_pass(walk, brief->profile.id, field);
         return true;
     }
-    if (!walk_check(walk, &brief->profile, &field, err))
-        return false;
+    field = walk_check(walk, &brief->profile);
     if (field != NULL && !(is_recent && may_have_other_steps(walk, field))) {
         walk_pass(walk, brief->profile.id, field);
         return true;

@@ -53,26 +53,20 @@ static bool is_same_code(const char *left, const char *right)
     return (left == NULL) == (right == NULL) && !gate_commits_differ(left, right);
 }
 
-static bool profile_fits(struct gate_loading *loading, const struct ledger_profile *profile,
-                         bool *ret_fits, struct err *err)
-{
-    const char *field;
-    struct arena_mark mark = arena_mark(loading->arena);
-    *ret_fits = gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
-                                 &loading->rules, loading->arena, &field) &&
-                !gate_is_dirty(&profile->summary);
-    if (!*ret_fits && field == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
-    arena_rewind(loading->arena, mark);
-    return true;
-}
-
 /* *ret_fits: it can be read, and compared with the candidates. */
 static bool profile_load(struct gate_loading *loading, int64_t id,
                          struct ledger_profile *ret_profile, bool *ret_fits, struct err *err)
 {
-    return gate_profile_load(loading, id, &loading->unreadable, ret_profile, ret_fits, err) &&
-           (!*ret_fits || profile_fits(loading, ret_profile, ret_fits, err));
+    const char *field;
+    if (!gate_profile_load(loading, id, &loading->unreadable, ret_profile, ret_fits, err))
+        return false;
+    struct arena_mark mark = arena_mark(loading->arena);
+    *ret_fits = *ret_fits &&
+                gate_can_compare(&ret_profile->summary, &loading->candidates.items[0].summary,
+                                 &loading->rules, loading->arena, &field) &&
+                !gate_is_dirty(&ret_profile->summary);
+    arena_rewind(loading->arena, mark);
+    return true;
 }
 
 /* Loads the pair's profiles unless all of them take part already. */

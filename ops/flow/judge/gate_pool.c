@@ -287,8 +287,6 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
         return true;
     bool fits = gate_can_compare(&profile.summary, &loading->candidates.items[0].summary,
                                  &loading->rules, loading->arena, &field);
-    if (!fits && field == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
     if (fits && !gate_is_dirty(&profile.summary))
         return gate_profile_add(loading, &profile, &loading->candidates, err);
     arena_rewind(loading->arena, mark);
@@ -296,16 +294,12 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
 }
 
 /* By what is kept of it beside its document, which alone tells all methods of its steps. */
-static bool brief_fits(const struct gate_loading *loading, const struct ledger_brief *brief,
-                       bool *ret_fits, struct err *err)
+static bool brief_fits(const struct gate_loading *loading, const struct ledger_brief *brief)
 {
     const char *field;
-    *ret_fits = gate_can_compare(&brief->profile.summary, &loading->candidates.items[0].summary,
-                                 &loading->rules, loading->arena, &field);
-    if (!*ret_fits && field == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
-    *ret_fits |= strcmp(field == NULL ? "" : field, provenance_field_name(FIELD_step_method)) == 0;
-    return true;
+    return gate_can_compare(&brief->profile.summary, &loading->candidates.items[0].summary,
+                            &loading->rules, loading->arena, &field) ||
+           strcmp(field, provenance_field_name(FIELD_step_method)) == 0;
 }
 
 /* Takes what may fit out of the ids from *at on, one stretch at most; *at: behind the last one. */
@@ -319,12 +313,9 @@ static bool stretch_fit(struct gate_loading *loading, const struct profile_ids *
     if (!ledger_load_stored_briefs(loading->flow->db, stretch, count, loading->arena, &briefs, err))
         return false;
     for (size_t i = 0; i < count && fitting->count < max; i++, ++*at) {
-        bool fits = false;
         if (briefs[i].changed != NULL)
             gate_profile_leave_out(stretch[i], briefs[i].changed, &loading->unreadable);
-        else if (!brief_fits(loading, &briefs[i], &fits, err))
-            return false;
-        if (fits)
+        else if (brief_fits(loading, &briefs[i]))
             fitting->items[fitting->count++] = stretch[i];
     }
     arena_rewind(loading->arena, mark);

@@ -101,23 +101,22 @@ static void kinds_find(struct splitting *splitting)
     }
 }
 
-/* *ret_field: what keeps the two from being compared; NULL = nothing. Ops that are not told, as
+/* What keeps the two from being compared; NULL = nothing. Ops that are not told, as
  * those of an archived month, leave the operations of a step to tell its work. */
-static bool briefs_compare(struct splitting *splitting, const struct ledger_brief *past,
-                           const struct ledger_brief *now, const char **ret_field, struct err *err)
+static const char *briefs_bar(struct splitting *splitting, const struct ledger_brief *past,
+                              const struct ledger_brief *now)
 {
+    const char *field;
     const struct summary *before = &past->profile.summary, *after = &now->profile.summary;
     struct arena_mark mark = arena_mark(splitting->arena);
     bool told = before->op_count > 0 && after->op_count > 0;
-    if (!gate_can_compare(before, after, &splitting->rules, splitting->arena, ret_field) &&
-        *ret_field == NULL)
-        return arena_failed(splitting->arena, "a trend", err);
+    (void)gate_can_compare(before, after, &splitting->rules, splitting->arena, &field);
     arena_rewind(splitting->arena, mark);
-    if (*ret_field == NULL && !told &&
+    if (field == NULL && !told &&
         gate_flops_differ(gate_step_flops(before), gate_step_flops(after)) &&
         splitting->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT)
-        *ret_field = provenance_field_name(FIELD_work);
-    return true;
+        field = provenance_field_name(FIELD_work);
+    return field;
 }
 
 static bool apart_make(struct splitting *splitting, const struct ledger_brief *past,
@@ -128,9 +127,8 @@ static bool apart_make(struct splitting *splitting, const struct ledger_brief *p
     const char *texts[2];
     while (strcmp(provenance_field_name(number), field) != 0)
         number++;
-    if (!gate_field_texts(&past->profile.summary, &now->profile.summary, number, splitting->arena,
-                          texts))
-        return arena_failed(splitting->arena, "a trend", err);
+    gate_field_texts(&past->profile.summary, &now->profile.summary, number, splitting->arena,
+                     texts);
     const char *why = texts[0] == NULL || texts[1] == NULL
                           ? arena_printf(splitting->arena, "another %s", field)
                           : arena_printf(splitting->arena, "%s was %s, newer runs have %s", field,
@@ -180,8 +178,7 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
             if (strcmp(first->newest->series, splitting->kinds[i].newest->series) != 0 ||
                 briefs[firsts[group]].changed != NULL)
                 continue;
-            if (!briefs_compare(splitting, &briefs[i], &briefs[firsts[group]], &field, err))
-                return false;
+            field = briefs_bar(splitting, &briefs[i], &briefs[firsts[group]]);
             if (field == NULL)
                 break;
             if (apart.field == NULL &&

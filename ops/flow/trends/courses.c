@@ -214,13 +214,11 @@ static bool outliers_mark(const struct making *making)
     double *logarithms = arena_array(making->arena, double, making->count);
     struct apart apart;
     bool fits = subject->outlier_pct > 0;
-    for (size_t i = 0; logarithms != NULL && i < making->count; i++) {
+    for (size_t i = 0; i < making->count; i++) {
         fits &= making->values[i] > 0;
         logarithms[i] = fits ? log(making->values[i]) : 0;
     }
-    if (logarithms == NULL || !apart_find(logarithms, making->count,
-                                          log1p(subject->outlier_pct / 100), making->arena, &apart))
-        return false;
+    apart_find(logarithms, making->count, log1p(subject->outlier_pct / 100), making->arena, &apart);
     for (size_t i = 0; fits && i < making->count; i++)
         subject->trend->points[making->points[i] - subject->trend->points].outlier =
             apart_is_far(&apart, i);

@@ -288,8 +288,7 @@ static bool steps_fill(struct explaining *explaining, const struct sides *sides,
     struct step_times steps = {found.us, 0, found.count};
     for (size_t i = 0; i < old; i++)
         steps.before += found.count_of[i];
-    if (!step_bins_make(&steps, explaining->scratch, &bins))
-        return arena_failed(explaining->scratch, "what a change is made of", err);
+    step_bins_make(&steps, explaining->scratch, &bins);
     change->step_bins = arena_array(explaining->arena, struct report_step_bin, bins.count);
     if (change->step_bins == NULL)
         return arena_failed(explaining->arena, "what a change is made of", err);
