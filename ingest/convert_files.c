@@ -71,7 +71,6 @@ struct attempt {
 static bool attempt_run(struct attempt *attempt, struct arena *arena, struct convert_report *report,
                         struct err *err)
 {
-    const struct window_list *windows;
     struct summary summary = {0};
     struct cut cut;
     double totals[PART_COUNT];
@@ -81,8 +80,10 @@ static bool attempt_run(struct attempt *attempt, struct arena *arena, struct con
     profile.checks_clocks = !attempt->has_clocks;
     if (attempt->has_clocks && !stream_clocks(&profile, err))
         return false;
-    if (!stream_sums(&profile, err) || !steps_find(&profile, err) ||
-        !cut_windows_keep(&profile, &windows, err) || !stream_ops(&profile, totals, err))
+    if (!stream_sums(&profile, err) || !steps_find(&profile, err))
+        return false;
+    const struct window_list *windows = cut_windows_keep(&profile);
+    if (!stream_ops(&profile, totals, err))
         return false;
     attempt->differ = stream_clocks_differ(&profile);
     return attempt->differ || (device_table_build(&profile, &summary, err) &&

@@ -270,10 +270,11 @@ static bool tables_read(struct explaining *explaining, const struct profile_file
 {
     const bool several = profile->table_count > 0;
     struct xprof_tables tables;
-    return xprof_read(several ? profile->tables : profile->files,
-                      several ? profile->table_count : 1, explaining->arena, &tables, err) &&
-           xprof_steps(&tables, &explaining->examination.steps, err) &&
-           (explaining->examination.steps.count > 0 ||
+    if (!xprof_read(several ? profile->tables : profile->files, several ? profile->table_count : 1,
+                    explaining->arena, &tables, err))
+        return false;
+    xprof_steps(&tables, &explaining->examination.steps);
+    return (explaining->examination.steps.count > 0 ||
             tables_refuse(&tables, profile->path, err)) &&
            unseen_add(explaining,
                       "tables that xprof made are all there is of the profile: nothing tells ops, "

@@ -19,7 +19,6 @@ static bool document_build(struct profile *profile, const double totals[PART_COU
            gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
            candidates_build(profile->arena, summary, err) &&
            device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
-           op_table_build(profile, summary, err) && copies_build(profile, summary, err) &&
            environment_build(profile, summary, err);
 }
 
@@ -78,14 +77,19 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     attempt->differ = stream_clocks_differ(&profile);
     if (attempt->late || attempt->differ)
         return true;
-    if (!document_build(&profile, totals, summary, err) ||
-        (profile.is_kept && !hash_finish(&attempt->hashes, &profile.progress, err)))
+    if (!document_build(&profile, totals, summary, err))
+        return false;
+    op_table_build(&profile, summary);
+    copies_build(&profile, summary);
+    if (profile.is_kept && !hash_finish(&attempt->hashes, &profile.progress, err))
         return false;
     progress_tell(&profile.progress);
     if ((profile.is_kept || question->programs) && !program_ops_build(&profile, summary, err))
         return false;
-    if (!sources_build(&profile, &attempt->hashes, summary, err) ||
-        !coverage_build(&profile, summary, err) || !capture_build(&profile, summary, err))
+    if (!sources_build(&profile, &attempt->hashes, summary, err))
+        return false;
+    coverage_build(&profile, summary);
+    if (!capture_build(&profile, summary, err))
         return false;
     if (profile.is_kept && !measured_build(&profile, summary, err))
         return false;

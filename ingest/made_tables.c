@@ -89,9 +89,10 @@ static bool cut_note(struct table_reading *reading, const struct profile *profil
 
 bool table_tell_cut(struct data_table *table, const char *cut, struct arena *arena, struct err *err)
 {
-    return cut == NULL ||
-           data_table_tell(table, (struct data_property){"input_cut", "", data_text(cut)}, arena,
-                           err);
+    (void)err;
+    if (cut != NULL)
+        data_table_tell(table, (struct data_property){"input_cut", "", data_text(cut)}, arena);
+    return true;
 }
 
 bool table_tell_left(struct data_table *table, const struct profile_files *files,
@@ -105,9 +106,9 @@ bool table_tell_left(struct data_table *table, const struct profile_files *files
         if (told == NULL)
             return arena_failed(arena, "the rows of a table", err);
     }
-    return told == NULL ||
-           data_table_tell(table, (struct data_property){"input_left", "", data_text(told)}, arena,
-                           err);
+    if (told != NULL)
+        data_table_tell(table, (struct data_property){"input_left", "", data_text(told)}, arena);
+    return true;
 }
 
 /* What is broken of one subject says nothing of the others. */
@@ -146,13 +147,12 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
     struct ingest_options asked = *options;
     asked.question = &question;
     asked.tells_launches = (reading->asked & (1U << SUBJECT_OPS | 1U << SUBJECT_PROGRAM)) != 0;
-    if (!op_list_init(&reading->ops, reading->arena, err))
-        return false;
+    op_list_init(&reading->ops, reading->arena);
     reading->ops.asks_groups = reading->asks_groups;
     grouped_init(&reading->launches, &table_kinds[DATA_TABLE_kernels], reading->arena);
-    if (!capture_summarize(profile, &asked, reading->arena, &reading->files, ret_summary, err) ||
-        !op_list_finish(&reading->ops, err))
+    if (!capture_summarize(profile, &asked, reading->arena, &reading->files, ret_summary, err))
         return false;
+    op_list_finish(&reading->ops);
     if (reading->cut != NULL && options->warn != NULL)
         options->warn(profile->path, reading->cut);
     if (!step_list_join(&reading->steps, ret_summary, err) ||

@@ -56,23 +56,18 @@ static const struct data_column held_columns[HELD_COLUMNS] = {
     [HELD_BYTES] = {"bytes", "bytes", "bytes", DATA_INTEGER},
 };
 
-static bool rows_add(struct program_subject *subject, const struct program_buffer *buffers,
-                     struct err *err)
+static void rows_add(struct program_subject *subject, const struct program_buffer *buffers)
 {
-    struct arena *arena = subject->rows.arena;
-    made_rows_init(&subject->rows, held_columns, HELD_COLUMNS, arena);
+    made_rows_init(&subject->rows, held_columns, HELD_COLUMNS, subject->rows.arena);
     for (size_t i = 0; i < subject->memory.held_count; i++) {
         const struct program_buffer *buffer = &buffers[i];
         struct data_value *row = made_row(&subject->rows);
-        if (row == NULL)
-            return arena_failed(arena, "the rows of a table", err);
         row[HELD_KIND] = data_text(buffer->kind);
         row[HELD_INSTRUCTION] = data_text(buffer->instruction);
         row[HELD_SHAPES] = data_text(buffer->shapes);
         row[HELD_PATH] = data_text(buffer->op_path);
         row[HELD_BYTES] = data_integer(buffer->bytes);
     }
-    return true;
 }
 
 bool program_subject_add(struct program_subject *subject, struct profile *profile, struct err *err)
@@ -83,9 +78,10 @@ bool program_subject_add(struct program_subject *subject, struct profile *profil
     struct program_buffer *buffers;
     const char *name;
     uint64_t id;
-    if (!op_list_init(&ops, profile->arena, err) || !op_list_collect(&ops, profile, err) ||
-        !op_list_finish(&ops, err))
+    op_list_init(&ops, profile->arena);
+    if (!op_list_collect(&ops, profile, err))
         return false;
+    op_list_finish(&ops);
     if (!op_list_main_program(&ops, &id, &name))
         return true;
     if (!hlo_programs_open(profile, profile->arena, &programs, err) ||
@@ -95,9 +91,11 @@ bool program_subject_add(struct program_subject *subject, struct profile *profil
         return true;
     subject->memory = memory;
     subject->program = name == NULL ? NULL : arena_strdup(subject->rows.arena, name);
-    return hlo_programs_held(&programs, &memory, memory.held_count, subject->rows.arena, &buffers,
-                             err) &&
-           rows_add(subject, buffers, err);
+    if (!hlo_programs_held(&programs, &memory, memory.held_count, subject->rows.arena, &buffers,
+                           err))
+        return false;
+    rows_add(subject, buffers);
+    return true;
 }
 
 bool program_memory_table_make(const struct table_making *making, struct data_table *ret_table,

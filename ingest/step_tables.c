@@ -206,11 +206,9 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
 
 /* The ops of most own time, of all devices and the whole capture, and in how many bits what
  * computes does. */
-static bool ops_add(const struct op_list *ops, struct made_rows *rows, struct err *err)
+static void ops_add(const struct op_list *ops, struct made_rows *rows)
 {
-    struct top_ops top = {0};
-    if (ops->count > 0 && !top_ops_find(ops, rows->arena, &top))
-        return arena_failed(rows->arena, "the rows of a table", err);
+    const struct top_ops top = top_ops_find(ops, rows->arena);
     for (size_t i = 0; i < top.count && i < TOP_OPS_MOST && top.ops[i].sums.self_ps > 0; i++) {
         const struct framework_op *op = &top.ops[i];
         const double own_ps = (double)op->sums.self_ps;
@@ -235,7 +233,6 @@ static bool ops_add(const struct op_list *ops, struct made_rows *rows, struct er
                       data_text(ops->count == 0 ? no_ops
                                                 : "no op tells the types of its arrays, and no "
                                                   "kernel's name does"));
-    return true;
 }
 
 /* Levels, shares and statements; names that are made lie in the arena. */
@@ -290,7 +287,8 @@ bool overview_table_make(const struct table_making *making, struct data_table *r
         overview_row_add(&list, (enum step_part)part, &rows);
     properties_add(&list, &rows);
     stated_figures_add(making, &rows);
-    return ops_add(&making->reading->ops, &rows, err) && bottlenecks_add(&list, &rows, err) &&
+    ops_add(&making->reading->ops, &rows);
+    return bottlenecks_add(&list, &rows, err) &&
            made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }

@@ -37,23 +37,20 @@ bool ingest_tables_merge(const char *const *paths, size_t count,
 }
 
 /* Each op of each program, of which the summary has fewer. */
-static bool ops_list(const struct xprof_tables *tables, struct arena *arena,
-                     struct op_list *ret_ops, struct err *err)
+static void ops_list(const struct xprof_tables *tables, struct arena *arena,
+                     struct op_list *ret_ops)
 {
-    if (!op_list_init(ret_ops, arena, err))
-        return false;
+    op_list_init(ret_ops, arena);
     for (size_t i = 0; i < tables->op_count; i++)
-        if (!op_list_add(ret_ops, &tables->ops[i].row, tables->ops[i].program_id, false, err))
-            return false;
-    return true;
+        op_list_add(ret_ops, &tables->ops[i].row, tables->ops[i].program_id, false);
 }
 
 static bool ops_show(const struct table_making *making, const struct xprof_tables *tables,
                      const struct summary *summary, struct data_table *ret_table, struct err *err)
 {
     struct op_list ops;
-    return ops_list(tables, making->arena, &ops, err) &&
-           op_table_show(making, &ops, summary, ret_table, err);
+    ops_list(tables, making->arena, &ops);
+    return op_table_show(making, &ops, summary, ret_table, err);
 }
 
 /* What tables of steps are made of here; NULL: none of the name is. */
@@ -72,9 +69,8 @@ static bool steps_show(const struct table_making *making, const struct xprof_tab
     struct table_reading reading = {.steps = {.arena = making->arena}, .summary = *summary};
     struct table_making own = *making;
     own.reading = &reading;
-    if (!xprof_steps(tables, &reading.steps, err) ||
-        !ops_list(tables, making->arena, &reading.ops, err))
-        return false;
+    xprof_steps(tables, &reading.steps);
+    ops_list(tables, making->arena, &reading.ops);
     reading.examination =
         (struct examination){.steps = reading.steps, .findings = {.arena = making->arena}};
     return steps_table_of(making->request->name)(&own, ret_table, err);

@@ -9,28 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool no_memory(const struct profile *profile, struct err *err)
-{
-    return arena_failed(profile->arena, "the steps of a profile", err);
-}
-
-bool cut_windows_keep(struct profile *profile, const struct window_list **ret_windows,
-                      struct err *err)
+const struct window_list *cut_windows_keep(struct profile *profile)
 {
     struct window_list *windows =
         arena_array(profile->arena, struct window_list, profile->plane_count);
-    for (size_t p = 0; windows != NULL && p < profile->plane_count; p++) {
+    for (size_t p = 0; p < profile->plane_count; p++) {
         const struct window_list *own = &profile->planes[p].windows;
-        struct step_window *items = arena_array(profile->arena, struct step_window, own->count);
-        if (items == NULL)
-            return no_memory(profile, err);
-        if (own->count > 0)
-            memcpy(items, own->items, own->count * sizeof *items);
         windows[p] = *own;
-        windows[p].items = items;
+        windows[p].items = arena_array(profile->arena, struct step_window, own->count);
+        if (own->count > 0)
+            memcpy(windows[p].items, own->items, own->count * sizeof *own->items);
     }
-    *ret_windows = windows;
-    return windows != NULL || no_memory(profile, err);
+    return windows;
 }
 
 /* ---- devices --------------------------------------------------------------------------------- */
@@ -40,24 +30,6 @@ const char *cut_host(const struct profile *profile, const struct xspace *space)
     if (profile->space_count == 1)
         return NULL;
     return space->host != NULL ? space->host : path_base(space->input.path);
-}
-
-/* Names as the summary of the capture has them. */
-static bool devices_name(struct profile *profile, struct cut *cut)
-{
-    cut->devices = arena_array(profile->arena, const char *, cut->summary->device_count);
-    for (size_t p = 0; cut->devices != NULL && p < profile->plane_count; p++) {
-        const struct plane_state *state = &profile->planes[p];
-        const char *host = cut_host(profile, state->plane->space);
-        if (state->device == UINT32_MAX)
-            continue;
-        const char **name = &cut->devices[state->device];
-        *name = host == NULL ? cut->summary->devices[state->device].name
-                             : arena_printf(profile->arena, "%s%s", host, state->plane->name);
-        if (*name == NULL)
-            return false;
-    }
-    return cut->devices != NULL;
 }
 
 static bool device_find(const struct profile *profile, const char *name, struct cut *cut,
@@ -138,8 +110,8 @@ static void spans_unite(struct cut_spans *spans)
 }
 
 /* The times of the steps that are in: on one device, or anywhere (UINT32_MAX). */
-static bool spans_of_steps(struct profile *profile, const struct cut *cut, uint32_t device,
-                           struct cut_spans *ret_spans)
+static struct cut_spans spans_of_steps(struct profile *profile, const struct cut *cut,
+                                       uint32_t device)
 {
     const struct step_table *steps = &cut->summary->steps;
     size_t capacity = 0;
@@ -150,18 +122,14 @@ static bool spans_of_steps(struct profile *profile, const struct cut *cut, uint3
             const struct step_span *span = &row->spans[s];
             if (device != UINT32_MAX && span->device != device)
                 continue;
-            struct cut_span *items =
-                arena_grow(profile->arena, spans.items, spans.count, &capacity, sizeof *items);
-            if (items == NULL)
-                return false;
-            spans.items = items;
-            items[spans.count] = (struct cut_span){span->start_ps, span->start_ps};
-            ps_add(&items[spans.count++].end_ps, span->duration_ps);
+            spans.items = arena_grow(profile->arena, spans.items, spans.count, &capacity,
+                                     sizeof *spans.items);
+            spans.items[spans.count] = (struct cut_span){span->start_ps, span->start_ps};
+            ps_add(&spans.items[spans.count++].end_ps, span->duration_ps);
         }
     }
     spans_unite(&spans);
-    *ret_spans = spans;
-    return true;
+    return spans;
 }
 
 /* The annotations of the steps that are in. */
@@ -172,8 +140,6 @@ static bool spans_of_host(struct profile *profile, const struct cut *cut,
     if (list == NULL)
         return false;
     struct cut_spans spans = {arena_array(profile->arena, struct cut_span, list->count), 0};
-    if (spans.items == NULL)
-        return no_memory(profile, err);
     for (size_t i = 0; i < list->count; i++) {
         const struct host_step *step = &list->items[i];
         if (cut_has_step(cut, step->number))
@@ -187,21 +153,17 @@ static bool spans_of_host(struct profile *profile, const struct cut *cut,
 static bool spans_make(struct profile *profile, struct cut *cut, struct err *err)
 {
     const bool annotated = cut->summary->steps.method == STEPS_ANNOTATION;
-    struct cut_spans all;
+    const struct cut_spans all = spans_of_steps(profile, cut, UINT32_MAX);
     cut->spans = arena_array(profile->arena, struct cut_spans, profile->plane_count);
-    if (cut->spans == NULL || !spans_of_steps(profile, cut, UINT32_MAX, &all))
-        return no_memory(profile, err);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
-        cut->spans[p] = all;
-        if (state->device != UINT32_MAX &&
-            !spans_of_steps(profile, cut, state->device, &cut->spans[p]))
-            return no_memory(profile, err);
+        cut->spans[p] =
+            state->device == UINT32_MAX ? all : spans_of_steps(profile, cut, state->device);
         if (annotated && state->plane->is_host &&
             !spans_of_host(profile, cut, state->plane->space, &cut->spans[p], err))
             return false;
     }
-    return true;
+    return arena_ok(profile->arena, "the steps of a profile", err);
 }
 
 bool cut_make(struct profile *profile, const struct convert_request *request,
@@ -210,8 +172,15 @@ bool cut_make(struct profile *profile, const struct convert_request *request,
 {
     const bool by_steps = request->first_step.set || request->last_step.set;
     *ret_cut = (struct cut){.summary = summary, .device = UINT32_MAX, .windows = windows};
-    if (!devices_name(profile, ret_cut))
-        return no_memory(profile, err);
+    ret_cut->devices = arena_array(profile->arena, const char *, summary->device_count);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        const char *host = cut_host(profile, state->plane->space);
+        if (state->device != UINT32_MAX)
+            ret_cut->devices[state->device] =
+                host == NULL ? summary->devices[state->device].name
+                             : arena_printf(profile->arena, "%s%s", host, state->plane->name);
+    }
     if (request->device != NULL && !device_find(profile, request->device, ret_cut, err))
         return false;
     return !by_steps ||

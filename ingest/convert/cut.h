@@ -23,10 +23,8 @@ struct cut {
     struct cut_spans *spans;           /* by plane: for events that are of no step by themselves */
 };
 
-/* Keeps the windows of all planes, which tell ops their steps and go when ops have told theirs.
- * ERR_LIMIT. */
-bool cut_windows_keep(struct profile *profile, const struct window_list **ret_windows,
-                      struct err *err);
+/* The windows of all planes, which tell ops their steps and go when ops have told theirs, kept. */
+const struct window_list *cut_windows_keep(struct profile *profile);
 
 /* Makes a cut of what is asked for. ERR_MISSING: no such step or device, with those that there are;
  * ERR_INPUT: there are no steps; ERR_LIMIT. */

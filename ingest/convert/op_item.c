@@ -46,55 +46,43 @@ static void value_add(const struct stat_value *value, struct text *out)
     }
 }
 
-static void item_print(const struct plane_ops *ops, int32_t number, struct text *out,
-                       bool *ret_args)
+static bool item_print(const struct plane_ops *ops, int32_t number, struct text *out)
 {
     const struct op *op = &ops->ops[number];
     const struct op_stats *told = op->told;
-    *ret_args = false;
+    bool any = false;
     text_add(out, "\"name\":");
     json_text_add(out, catalog_text(ops->catalog, ops->catalog->names[op->name].name));
     text_add(out, ",\"args\":{");
     for (size_t i = 0; told != NULL && i < told->count; i++) {
         if (told->items[i].kind >= STAT_OP_KIND_COUNT)
             continue;
-        text_addf(out, "%s\"%s\":", *ret_args ? "," : "", names[told->items[i].kind]);
+        text_addf(out, "%s\"%s\":", any ? "," : "", names[told->items[i].kind]);
         value_add(&told->items[i].value, out);
-        *ret_args = true;
+        any = true;
     }
+    return any;
 }
 
-static bool items_grow(struct op_items *items)
-{
-    struct op_item *grown =
-        arena_grow(&items->arena, items->items, items->count, &items->capacity, sizeof *grown);
-    if (grown == NULL)
-        return false;
-    items->items = grown;
-    grown[items->count++] = (struct op_item){0};
-    return true;
-}
-
-bool op_item_add(struct op_items *items, int32_t op, struct text *out, bool *ret_args)
+bool op_item_add(struct op_items *items, int32_t op, struct text *out)
 {
     while ((size_t)op >= items->count) {
-        if (!items_grow(items))
-            return false;
+        items->items = arena_grow(&items->arena, items->items, items->count, &items->capacity,
+                                  sizeof *items->items);
+        items->items[items->count++] = (struct op_item){0};
     }
     struct op_item *item = &items->items[op];
     if (item->text != NULL) {
         text_addn(out, item->text, item->length);
-        *ret_args = item->has_args;
-        return true;
+        return item->has_args;
     }
     const size_t before = out->length;
-    item_print(items->ops, op, out, &item->has_args);
-    *ret_args = item->has_args;
+    item->has_args = item_print(items->ops, op, out);
     const size_t length = out->failed ? 0 : out->length - before;
-    if (length == 0 || items->kept_bytes + length > KEPT_BYTES_MAX)
-        return true;
-    item->text = arena_strndup(&items->arena, out->data + before, length);
-    item->length = (uint32_t)length;
-    items->kept_bytes += length;
-    return item->text != NULL;
+    if (length > 0 && items->kept_bytes + length <= KEPT_BYTES_MAX) {
+        item->text = arena_strndup(&items->arena, out->data + before, length);
+        item->length = (uint32_t)length;
+        items->kept_bytes += length;
+    }
+    return item->has_args;
 }

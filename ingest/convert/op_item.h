@@ -18,9 +18,8 @@ struct op_items {
     size_t kept_bytes;
 };
 
-/* Appends `"name":"…","args":{…` without the closing brace, and whether there is an argument yet.
- * false beyond the budget; trouble of `out` is that of the text. */
-bool op_item_add(struct op_items *items, int32_t op, struct text *out, bool *ret_args);
+/* Appends `"name":"…","args":{…` without the closing brace; whether there is an argument yet. */
+bool op_item_add(struct op_items *items, int32_t op, struct text *out);
 
 /* A text as JSON has it, `null` for NULL. */
 void json_text_add(struct text *out, const char *string);

@@ -72,18 +72,15 @@ static void track_describe(struct conversion *conversion, int64_t pid, int64_t t
 }
 
 /* What device a process is, as its label: viewers show it behind the process's name. */
-static bool device_describe(struct conversion *conversion, const struct xplane *plane)
+static void device_describe(struct conversion *conversion, const struct xplane *plane)
 {
-    const char *type, *source;
-    if (!plane_device_type(&conversion->ops.arena, plane, &type, &source))
-        return false;
+    const char *source, *type = plane_device_type(&conversion->ops.arena, plane, &source);
     if (type == NULL)
-        return true;
+        return;
     item_begin(conversion, "M", plane->pid, -1);
     text_add(&conversion->out, ",\"name\":\"process_labels\",\"args\":{\"labels\":");
     json_text_add(&conversion->out, type);
     text_add(&conversion->out, "}}");
-    return true;
 }
 
 /* Picoseconds as µs, with as many digits as it takes. */
@@ -193,15 +190,13 @@ static bool event_convert(struct conversion *conversion, struct line_conversion 
     const struct event *event = &of->reader.events[index];
     const struct event_note *note = line_reader_note(&of->reader, index);
     struct opt_i64 step;
-    bool any;
     if (!event_is_in(conversion, of, index, &step)) {
         conversion->report->other_count++;
         return true;
     }
     item_begin(conversion, "X", of->state->plane->pid, of->tid);
     times_add(out, of->base_ps + event->offset_ps, event->duration_ps);
-    if (!op_item_add(&conversion->ops, event->op, out, &any))
-        return arena_failed(&conversion->ops.arena, "the ops of a profile", err);
+    bool any = op_item_add(&conversion->ops, event->op, out);
     if (step.set)
         number_arg(out, &any, "step", step.value);
     if (note != NULL)
@@ -239,26 +234,14 @@ static bool line_convert(struct conversion *conversion, struct line_conversion *
 
 /* ---- planes ---------------------------------------------------------------------------------- */
 
-/* A thread's id: the line's where Perfetto can tell it, else the next that is free. */
-static bool tid_take(struct id_map *taken, int64_t id, int64_t *ret_tid)
-{
-    uint32_t tid = (uint32_t)id;
-    while (id_map_find(taken, tid) != ID_MAP_ABSENT)
-        tid++;
-    *ret_tid = tid;
-    return id_map_set(taken, tid, 0);
-}
-
-static bool plane_describe(struct conversion *conversion, const struct xplane *plane,
-                           struct err *err)
+static void plane_describe(struct conversion *conversion, const struct xplane *plane)
 {
     const char *host = cut_host(conversion->profile, plane->space), *name = plane->process;
     if (host != NULL)
         name = arena_printf(&conversion->ops.arena, "%s (%s)", plane->process, host);
-    if (name != NULL)
-        track_describe(conversion, plane->pid, -1, name, 2 * (int64_t)plane->pid);
-    return (name != NULL && (!plane->is_device || device_describe(conversion, plane))) ||
-           arena_failed(&conversion->ops.arena, "the name of a process", err);
+    track_describe(conversion, plane->pid, -1, name, 2 * (int64_t)plane->pid);
+    if (plane->is_device)
+        device_describe(conversion, plane);
 }
 
 static bool plane_convert(struct conversion *conversion, size_t index, struct err *err)
@@ -282,16 +265,20 @@ static bool plane_convert(struct conversion *conversion, size_t index, struct er
         of.line = &plane->lines[i];
         if (!line_has_events(of.line))
             continue;
-        if (!described && !plane_describe(conversion, plane, err))
-            return false;
+        if (!described)
+            plane_describe(conversion, plane);
         described = true;
-        if (!tid_take(&tids, of.line->id, &of.tid))
-            return arena_failed(&conversion->ops.arena, "the lines of a profile", err);
+        /* the line's id where Perfetto can tell it, else the next that is free */
+        uint32_t tid = (uint32_t)of.line->id;
+        while (id_map_find(&tids, tid) != ID_MAP_ABSENT)
+            tid++;
+        id_map_set(&tids, tid, 0);
+        of.tid = tid;
         track_describe(conversion, plane->pid, of.tid, of.line->name, (int64_t)i);
         if (!line_convert(conversion, &of, err))
             return false;
     }
-    return true;
+    return arena_ok(&conversion->ops.arena, "the ops of a profile", err);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -339,32 +326,7 @@ static bool steps_convert(struct conversion *conversion, uint32_t device, struct
     return true;
 }
 
-/* Where a device has a line of its steps itself, that is written as all others are. */
-static bool all_steps_convert(struct conversion *conversion, struct err *err)
-{
-    const struct cut *cut = conversion->cut;
-    if (cut->summary->steps.method == STEPS_LINE)
-        return true;
-    for (uint32_t d = 0; d < cut->summary->device_count; d++) {
-        if ((cut->device == UINT32_MAX || cut->device == d) && !steps_convert(conversion, d, err))
-            return false;
-    }
-    return cut->device != UINT32_MAX || steps_convert(conversion, UINT32_MAX, err);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------- */
-
-/* From when times count, and what lies between that and the base of steps. */
-static void origin_set(struct conversion *conversion)
-{
-    const int64_t most_ns = INT64_C(9007199254740); /* 2^53 ps */
-    const struct profile *profile = conversion->profile;
-    const int64_t base_ns = profile->space_count == 0 ? 0 : profile->spaces[0].base_ns;
-    if (base_ns > most_ns || base_ns < -most_ns)
-        conversion->origin_ns = base_ns;
-    else
-        conversion->base_ps = base_ns * 1000;
-}
 
 /* What is said behind the events: when the origin was, in ns since 1970, where clocks count from
  * then; the host, when there is one. */
@@ -392,21 +354,12 @@ static bool empty_refuse(const struct conversion *conversion, struct err *err)
                    path, conversion->report->dropped_count);
 }
 
-static void expect_lines(const struct conversion *conversion)
-{
-    for (size_t p = 0; p < conversion->profile->plane_count; p++) {
-        const struct plane_state *state = &conversion->profile->planes[p];
-        for (size_t i = 0; !cut_leaves_out(conversion->cut, state) && i < state->plane->line_count;
-             i++)
-            progress_expect(&conversion->profile->progress,
-                            state->plane->lines[i].end - state->plane->lines[i].begin);
-    }
-}
-
 bool convert_write(struct profile *profile, const struct cut *cut,
                    const struct convert_request *request, struct convert_report *ret_report,
                    struct err *err)
 {
+    const int64_t most_ns = INT64_C(9007199254740); /* 2^53 ps */
+    const int64_t base_ns = profile->space_count == 0 ? 0 : profile->spaces[0].base_ns;
     struct convert_report report = {0};
     scoped_conversion conversion = {.profile = profile, .cut = cut, .report = &report};
     struct text *out = &conversion.out;
@@ -414,18 +367,29 @@ bool convert_write(struct profile *profile, const struct cut *cut,
     arena_init_within(&conversion.ops.arena, profile->arena);
     if (!gzip_writer_init(&conversion.gzip, request->fd, request->name, err))
         return false;
-    expect_lines(&conversion);
-    origin_set(&conversion);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; !cut_leaves_out(cut, &profile->planes[p]) && i < plane->line_count; i++)
+            progress_expect(&profile->progress, plane->lines[i].end - plane->lines[i].begin);
+    }
+    if (base_ns > most_ns || base_ns < -most_ns)
+        conversion.origin_ns = base_ns;
+    else
+        conversion.base_ps = base_ns * 1000;
     text_add(
         out,
         "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"producer\":\"stepledger " STEPLEDGER_VERSION
         "\"},\"traceEvents\":[");
-    if (!all_steps_convert(&conversion, err))
+    /* where a device has a line of its steps itself, that is written as all others are */
+    const bool of_steps = cut->summary->steps.method != STEPS_LINE;
+    for (uint32_t d = 0; of_steps && d < cut->summary->device_count; d++)
+        if ((cut->device == UINT32_MAX || cut->device == d) && !steps_convert(&conversion, d, err))
+            return false;
+    if (of_steps && cut->device == UINT32_MAX && !steps_convert(&conversion, UINT32_MAX, err))
         return false;
-    for (size_t p = 0; p < profile->plane_count; p++) {
+    for (size_t p = 0; p < profile->plane_count; p++)
         if (!plane_convert(&conversion, p, err))
             return false;
-    }
     if (report.event_count == 0)
         return empty_refuse(&conversion, err);
     text_add(out, "\n]");

@@ -47,16 +47,15 @@ static void key_write(struct grouped_rows *rows, const struct row_item *item)
     }
 }
 
-/* A new row of a key, as key_write made it and of the item's; NULL beyond the budget. */
-static struct grouped_row *row_new(struct grouped_rows *rows, const char *key,
-                                   const struct row_item *item)
+/* The row of the present key, as key_write made it of the item; it is new if need be. */
+static struct grouped_row *row_of(struct grouped_rows *rows, const struct row_item *item)
 {
-    struct grouped_row *grown =
-        arena_grow(rows->arena, rows->rows, rows->count, &rows->capacity, sizeof *grown);
+    const size_t number =
+        (size_t)byte_keys_number(&rows->by_key, rows->key.data, rows->key.length, rows->arena);
+    if (number < rows->count)
+        return &rows->rows[number];
+    const char *key = rows->by_key.items[number].bytes;
     struct data_value *keys = arena_array(rows->arena, struct data_value, rows->key_count);
-    if (grown == NULL || keys == NULL)
-        return NULL;
-    rows->rows = grown;
     for (size_t i = 0; i < rows->key_count; i++) {
         keys[i] = item->keys[i];
         key++;
@@ -66,18 +65,16 @@ static struct grouped_row *row_new(struct grouped_rows *rows, const char *key,
             keys[i].text = key; /* it stands in the key */
         key += keys[i].kind == DATA_TEXT ? strlen(key) + 1 : sizeof keys[i].integer;
     }
-    struct grouped_row *row = &grown[rows->count++];
-    *row = (struct grouped_row){.keys = keys};
-    return row;
+    rows->rows =
+        arena_grow(rows->arena, rows->rows, rows->count, &rows->capacity, sizeof *rows->rows);
+    rows->rows[rows->count] = (struct grouped_row){.keys = keys};
+    return &rows->rows[rows->count++];
 }
 
-/* The row of the present key; NULL beyond the budget. */
-static struct grouped_row *row_of(struct grouped_rows *rows, const struct row_item *item)
+static bool sums_refuse(const struct grouped_rows *rows, struct err *err)
 {
-    int32_t number = byte_keys_number(&rows->by_key, rows->key.data, rows->key.length, rows->arena);
-    if (number < 0 || (size_t)number < rows->count)
-        return number < 0 ? NULL : &rows->rows[number];
-    return row_new(rows, rows->by_key.items[number].bytes, item);
+    return err_set(err, ERR_INPUT, "the %s add up to more than 64 bits hold: the file is broken",
+                   rows->kind->name);
 }
 
 bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct err *err)
@@ -86,8 +83,6 @@ bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct 
     if (!text_ok(&rows->key, "the rows of a table", err))
         return false;
     struct grouped_row *row = row_of(rows, item);
-    if (row == NULL)
-        return arena_failed(rows->arena, "the rows of a table", err);
     if (row->count == 0 || item->least_ps < row->least_ps)
         row->least_ps = item->least_ps;
     if (row->count == 0 || item->most_ps > row->most_ps)
@@ -97,10 +92,7 @@ bool grouped_add(struct grouped_rows *rows, const struct row_item *item, struct 
                 !__builtin_add_overflow(row->total_ps, item->total_ps, &row->total_ps);
     for (size_t i = 0; i < rows->sum_count; i++)
         fits = fits && !__builtin_add_overflow(row->sums[i], item->sums[i], &row->sums[i]);
-    return fits || err_set(err, ERR_INPUT,
-                           "the %s add up to more than 64 bits hold: the file is "
-                           "broken",
-                           rows->kind->name);
+    return fits ? arena_ok(rows->arena, "the rows of a table", err) : sums_refuse(rows, err);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -181,36 +173,22 @@ static void row_fill(const struct grouped_rows *rows, const struct grouped_row *
     }
 }
 
-static bool totals_add(const struct grouped_rows *rows, struct grouped_row *ret_total,
-                       struct err *err)
-{
-    *ret_total = (struct grouped_row){0};
-    for (size_t r = 0; r < rows->count; r++) {
-        const struct grouped_row *row = &rows->rows[r];
-        ret_total->sums_known = ret_total->sums_known || row->sums_known;
-        bool fits =
-            !__builtin_add_overflow(ret_total->count, row->count, &ret_total->count) &&
-            !__builtin_add_overflow(ret_total->total_ps, row->total_ps, &ret_total->total_ps);
-        for (size_t i = 0; i < rows->sum_count; i++)
-            fits = fits &&
-                   !__builtin_add_overflow(ret_total->sums[i], row->sums[i], &ret_total->sums[i]);
-        if (!fits)
-            return err_set(err, ERR_INPUT,
-                           "the %s add up to more than 64 bits hold: the file is broken",
-                           rows->kind->name);
-    }
-    return true;
-}
-
 /* Counts, sums and totals of all rows under the names of their columns. */
 static bool properties_add(const struct grouped_rows *rows, struct made_rows *made, struct err *err)
 {
     static const struct data_value nothing[ROW_KEYS_MAX] = {{0}};
-    struct grouped_row total;
+    struct grouped_row total = {.keys = nothing};
     struct data_value values[ROW_COLUMNS_MAX];
-    if (!totals_add(rows, &total, err))
-        return false;
-    total.keys = nothing;
+    for (size_t r = 0; r < rows->count; r++) {
+        const struct grouped_row *row = &rows->rows[r];
+        total.sums_known = total.sums_known || row->sums_known;
+        bool fits = !__builtin_add_overflow(total.count, row->count, &total.count) &&
+                    !__builtin_add_overflow(total.total_ps, row->total_ps, &total.total_ps);
+        for (size_t i = 0; i < rows->sum_count; i++)
+            fits = fits && !__builtin_add_overflow(total.sums[i], row->sums[i], &total.sums[i]);
+        if (!fits)
+            return sums_refuse(rows, err);
+    }
     row_fill(rows, &total, 0, values);
     for (size_t i = 0; i < rows->kind->column_count; i++) {
         const struct row_column *column = &rows->kind->columns[i];
@@ -231,8 +209,6 @@ bool grouped_table(struct grouped_rows *rows, int64_t limit, const char *source_
     const char *reasons[ROW_COLUMNS_MAX];
     struct made_rows made;
     struct data_column *columns = arena_array(rows->arena, struct data_column, kind->column_count);
-    if (columns == NULL)
-        return arena_failed(rows->arena, "the rows of a table", err);
     if (rows->count > 0)
         qsort_r(rows->rows, rows->count, sizeof *rows->rows, row_order, rows);
     for (size_t i = 0; i < kind->column_count; i++) {
@@ -242,11 +218,8 @@ bool grouped_table(struct grouped_rows *rows, int64_t limit, const char *source_
     made_rows_init(&made, columns, kind->column_count, rows->arena);
     made.reasons = reasons;
     made.stay = true;
-    for (size_t i = 0; i < rows->count; i++) {
-        struct data_value *row = made_row(&made);
-        if (row != NULL)
-            row_fill(rows, &rows->rows[i], i + 1, row);
-    }
+    for (size_t i = 0; i < rows->count; i++)
+        row_fill(rows, &rows->rows[i], i + 1, made_row(&made));
     return properties_add(rows, &made, err) &&
            made_table(&made, kind->name, limit, source_format, ret_table, err);
 }

@@ -12,30 +12,16 @@ void made_rows_init(struct made_rows *rows, const struct data_column *columns, s
 struct data_value *made_row(struct made_rows *rows)
 {
     const size_t row_size = rows->column_count * sizeof *rows->values;
-    struct data_value *values =
-        arena_grow(rows->arena, rows->values, rows->count, &rows->capacity, row_size);
-    if (values == NULL) {
-        rows->failed = true;
-        return NULL;
-    }
-    rows->values = values;
-    struct data_value *row = &values[rows->count++ * rows->column_count];
-    memset(row, 0, row_size);
-    return row;
+    rows->values = arena_grow(rows->arena, rows->values, rows->count, &rows->capacity, row_size);
+    return memset(&rows->values[rows->count++ * rows->column_count], 0, row_size);
 }
 
 void made_property(struct made_rows *rows, const char *name, const char *unit,
                    struct data_value value)
 {
-    struct data_property *properties =
-        arena_grow(rows->arena, rows->properties, rows->property_count, &rows->property_capacity,
-                   sizeof *properties);
-    if (properties == NULL) {
-        rows->failed = true;
-        return;
-    }
-    rows->properties = properties;
-    properties[rows->property_count++] = (struct data_property){name, unit, value};
+    rows->properties = arena_grow(rows->arena, rows->properties, rows->property_count,
+                                  &rows->property_capacity, sizeof *rows->properties);
+    rows->properties[rows->property_count++] = (struct data_property){name, unit, value};
 }
 
 static int property_order(const void *a, const void *b)
@@ -43,24 +29,16 @@ static int property_order(const void *a, const void *b)
     return strcmp(((const struct data_property *)a)->name, ((const struct data_property *)b)->name);
 }
 
-static bool column_is_set(const struct made_rows *rows, size_t column)
-{
-    bool set = rows->reasons[column] == NULL;
-    for (size_t row = 0; row < rows->count && !set; row++)
-        set = rows->values[row * rows->column_count + column].set;
-    return set;
-}
-
-/* Leaves out the columns that have no value, with their reasons. false beyond the budget. */
-static bool columns_keep(const struct made_rows *rows, struct data_table *table)
+/* Leaves out the columns that have no value, with their reasons. */
+static void columns_keep(const struct made_rows *rows, struct data_table *table)
 {
     size_t kept[DATA_COLUMNS_MAX], count = 0;
     struct data_column *columns = arena_array(rows->arena, struct data_column, rows->column_count);
     struct data_absence *absent = arena_array(rows->arena, struct data_absence, rows->column_count);
-    if (columns == NULL || absent == NULL)
-        return false;
     for (size_t i = 0; i < rows->column_count; i++) {
-        const bool set = column_is_set(rows, i);
+        bool set = rows->reasons[i] == NULL;
+        for (size_t row = 0; row < rows->count && !set; row++)
+            set = rows->values[row * rows->column_count + i].set;
         if (!set)
             absent[table->absent_count++] =
                 (struct data_absence){rows->columns[i].id, rows->reasons[i]};
@@ -76,7 +54,6 @@ static bool columns_keep(const struct made_rows *rows, struct data_table *table)
     table->columns = columns;
     table->column_count = count;
     table->absent = absent;
-    return true;
 }
 
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
@@ -85,8 +62,6 @@ bool made_table(struct made_rows *rows, const char *name, int64_t limit, const c
     made_property(rows, "row_count", "count",
                   data_integer((int64_t)(rows->count + rows->withheld)));
     made_property(rows, "source_format", "", data_text(source_format));
-    if (rows->failed)
-        return arena_failed(rows->arena, "the rows of a table", err);
     qsort(rows->properties, rows->property_count, sizeof *rows->properties, property_order);
     *ret_table = (struct data_table){
         .name = name,
@@ -97,21 +72,18 @@ bool made_table(struct made_rows *rows, const char *name, int64_t limit, const c
         .properties = rows->properties,
         .property_count = rows->property_count,
     };
-    return rows->reasons == NULL || columns_keep(rows, ret_table) ||
-           arena_failed(rows->arena, "the rows of a table", err);
+    if (rows->reasons != NULL)
+        columns_keep(rows, ret_table);
+    return arena_ok(rows->arena, "the rows of a table", err);
 }
 
-bool data_table_tell(struct data_table *table, struct data_property property, struct arena *arena,
-                     struct err *err)
+void data_table_tell(struct data_table *table, struct data_property property, struct arena *arena)
 {
     struct data_property *properties =
         arena_array(arena, struct data_property, table->property_count + 1);
-    if (properties == NULL)
-        return arena_failed(arena, "the rows of a table", err);
     for (size_t i = 0; i < table->property_count; i++)
         properties[i] = table->properties[i];
     properties[table->property_count++] = property;
     qsort(properties, table->property_count, sizeof *properties, property_order);
     table->properties = properties;
-    return true;
 }

@@ -1,7 +1,5 @@
 /* Rows of a table that is made of what a whole profile tells, in an order of its own, and the facts
- * beside them.
- *
- * All of it lies in an arena. Lack of memory is told once, by made_table.
+ * beside them. All of it lies in an arena, whose budget made_table asks about.
  */
 #ifndef INGEST_DATA_TABLES_MADE_ROWS_H
 #define INGEST_DATA_TABLES_MADE_ROWS_H
@@ -21,15 +19,13 @@ struct made_rows {
     size_t withheld;        /* rows that a limit kept out: row_count counts them too */
     struct data_property *properties;
     size_t property_count, property_capacity;
-    bool failed; /* something did not fit the budget */
 };
 
 /* No rows yet. */
 void made_rows_init(struct made_rows *rows, const struct data_column *columns, size_t column_count,
                     struct arena *arena);
 
-/* A new row, of which nothing is known: its values in the order of columns. NULL beyond the budget.
- */
+/* A new row, of which nothing is known: its values in the order of columns. */
 struct data_value *made_row(struct made_rows *rows);
 
 /* A fact of all rows; name and unit must stay. */
@@ -42,8 +38,7 @@ void made_property(struct made_rows *rows, const char *name, const char *unit,
 bool made_table(struct made_rows *rows, const char *name, int64_t limit, const char *source_format,
                 struct data_table *ret_table, struct err *err);
 
-/* Adds a fact to a table that is made. ERR_LIMIT. */
-bool data_table_tell(struct data_table *table, struct data_property property, struct arena *arena,
-                     struct err *err);
+/* Adds a fact to a table that is made. */
+void data_table_tell(struct data_table *table, struct data_property property, struct arena *arena);
 
 #endif

@@ -1,14 +1,9 @@
 /* See hlo_buffers.h. Allocations live as long as the program runs, but those that the simulated
  * heap fills: of these what is live is replayed. */
 #include "ingest/hlo_proto/hlo_buffers.h"
-#include "ingest/hlo_proto/hlo_message.h"
-
-#include "ops/runtime/text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAME_MOST_BYTES = 4096 };
 
 struct buffer { /* a value that an instruction makes */
     int64_t id, size, instruction;
@@ -24,11 +19,6 @@ struct allocation {
     bool has_buffer;
 };
 
-/* A buffer that lies in an allocation. */
-struct assigned {
-    int64_t buffer, size;
-};
-
 enum event_kind { EVENT_ALLOC, EVENT_FREE, EVENT_SHARE };
 
 struct event {
@@ -41,8 +31,6 @@ struct trace {
 };
 
 struct assignment {
-    struct cursor *cursor;
-    struct arena *arena;
     struct buffer *buffers;
     size_t buffer_count, buffer_capacity;
     struct allocation *allocations;
@@ -54,196 +42,120 @@ struct assignment {
     struct id_map by_id;
 };
 
-static bool memory_failed(const struct assignment *assignment, struct err *err)
-{
-    return arena_failed(assignment->arena, "the buffers of a program", err);
-}
-
 /* ---- the wire -------------------------------------------------------------------------------- */
 
-/* The numbers of a message that are asked for, by field; others are stepped over. */
-struct number_field {
-    uint32_t field;
-    int64_t *number;
+static const struct hlo_field location_fields[] = {
+    {2, HLO_TEXT, FIELD_AT(struct buffer, name, const char *), NULL, NULL},
+    {4, HLO_NUMBER, FIELD_AT(struct buffer, instruction, int64_t), NULL, NULL},
+    {0},
+};
+static const struct hlo_field buffer_fields[] = {
+    {1, HLO_NUMBER, FIELD_AT(struct buffer, id, int64_t), NULL, NULL},
+    {2, HLO_NUMBER, FIELD_AT(struct buffer, size, int64_t), NULL, NULL},
+    {3, HLO_MESSAGE, 0, location_fields, NULL},
+    {0},
 };
 
-static bool number_take(struct assignment *assignment, uint32_t tag,
-                        const struct number_field *fields, size_t count, struct err *err)
+static bool buffer_take(struct hlo_reader *reader, void *into, struct err *err)
 {
-    uint64_t value;
-    for (size_t i = 0; i < count; i++) {
-        if (tag != WIRE_TAG(fields[i].field, WIRE_VARINT))
-            continue;
-        if (!cursor_varint(assignment->cursor, &value, err))
-            return false;
-        *fields[i].number = (int64_t)value;
-        return true;
-    }
-    return cursor_skip_field(assignment->cursor, tag, err);
+    struct assignment *assignment = into;
+    const size_t at = assignment->buffer_count++;
+    assignment->buffers = arena_grow(reader->arena, assignment->buffers, at,
+                                     &assignment->buffer_capacity, sizeof(struct buffer));
+    assignment->buffers[at] = (struct buffer){.instruction = -1, .holder = (uint32_t)at};
+    return hlo_message_read(reader, buffer_fields, &assignment->buffers[at], err);
 }
 
-#define FIELDS_TAKE(assignment, tag, fields, err) \
-    number_take(assignment, tag, fields, sizeof(fields) / sizeof(fields)[0], err)
+/* A buffer that lies in an allocation. */
+struct assigned {
+    int64_t buffer, size;
+};
+static const struct hlo_field assigned_fields[] = {
+    {1, HLO_NUMBER, FIELD_AT(struct assigned, buffer, int64_t), NULL, NULL},
+    {3, HLO_NUMBER, FIELD_AT(struct assigned, size, int64_t), NULL, NULL},
+    {0},
+};
 
-static bool location_field(void *context, uint32_t tag, void *into, struct err *err)
+static bool assigned_take(struct hlo_reader *reader, void *into, struct err *err)
 {
-    struct assignment *assignment = context;
-    enum { INSTRUCTION_NAME = 2, INSTRUCTION_ID = 4 };
-    struct buffer *buffer = into;
-    uint64_t length;
-    const struct number_field fields[] = {{INSTRUCTION_ID, &buffer->instruction}};
-    if (tag != WIRE_TAG(INSTRUCTION_NAME, WIRE_BYTES))
-        return FIELDS_TAKE(assignment, tag, fields, err);
-    if (!cursor_length(assignment->cursor, &length, err))
-        return false;
-    if (length > 0 && length <= NAME_MOST_BYTES) {
-        if (!cursor_need(assignment->cursor, (size_t)length, err))
-            return false;
-        buffer->name = text_utf8_repair(assignment->arena, (const char *)assignment->cursor->p,
-                                        (size_t)length);
-        if (buffer->name == NULL)
-            return memory_failed(assignment, err);
-    }
-    return cursor_skip(assignment->cursor, length, err);
-}
-
-static bool buffer_field(void *context, uint32_t tag, void *into, struct err *err)
-{
-    struct assignment *assignment = context;
-    enum { ID = 1, SIZE = 2, DEFINED_AT = 3 };
-    struct buffer *buffer = into;
-    const struct number_field fields[] = {{ID, &buffer->id}, {SIZE, &buffer->size}};
-    if (tag == WIRE_TAG(DEFINED_AT, WIRE_BYTES))
-        return message_read(assignment->cursor, assignment, location_field, buffer, err);
-    return FIELDS_TAKE(assignment, tag, fields, err);
-}
-
-static bool assigned_field(void *context, uint32_t tag, void *into, struct err *err)
-{
-    struct assignment *assignment = context;
-    enum { BUFFER = 1, SIZE = 3 };
-    struct assigned *assigned = into;
-    const struct number_field fields[] = {{BUFFER, &assigned->buffer}, {SIZE, &assigned->size}};
-    return FIELDS_TAKE(assignment, tag, fields, err);
-}
-
-static bool allocation_field(void *context, uint32_t tag, void *into, struct err *err)
-{
-    struct assignment *assignment = context;
-    enum {
-        INDEX = 1,
-        SIZE = 2,
-        THREAD_LOCAL = 3,
-        PARAMETER = 5,
-        OUTPUT = 7,
-        COLOR = 8,
-        ASSIGNED = 9,
-        CONSTANT = 12
-    };
     struct allocation *allocation = into;
-    const struct number_field numbers[] = {
-        {INDEX, &allocation->index}, {SIZE, &allocation->size}, {COLOR, &allocation->color}};
-    const struct {
-        uint32_t field;
-        bool *flag;
-    } flags[] = {{THREAD_LOCAL, &allocation->thread_local},
-                 {PARAMETER, &allocation->parameter},
-                 {OUTPUT, &allocation->output},
-                 {CONSTANT, &allocation->constant}};
-    if (tag == WIRE_TAG(ASSIGNED, WIRE_BYTES)) {
-        struct assigned assigned = {0};
-        if (!message_read(assignment->cursor, assignment, assigned_field, &assigned, err))
-            return false;
-        if (!allocation->has_buffer || assigned.size > allocation->buffer_size) {
-            allocation->buffer = assigned.buffer;
-            allocation->buffer_size = assigned.size;
-        }
-        allocation->has_buffer = true;
-        return true;
+    struct assigned assigned = {0};
+    if (!hlo_message_read(reader, assigned_fields, &assigned, err))
+        return false;
+    if (!allocation->has_buffer || assigned.size > allocation->buffer_size) {
+        allocation->buffer = assigned.buffer;
+        allocation->buffer_size = assigned.size;
     }
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        uint64_t value;
-        if (tag != WIRE_TAG(flags[i].field, WIRE_VARINT))
-            continue;
-        if (!cursor_varint(assignment->cursor, &value, err))
-            return false;
-        *flags[i].flag = value != 0;
-        return true;
-    }
-    return FIELDS_TAKE(assignment, tag, numbers, err);
+    allocation->has_buffer = true;
+    return true;
 }
 
-static bool event_field(void *context, uint32_t tag, void *into, struct err *err)
+#define OF_ALLOCATION(field, type) FIELD_AT(struct allocation, field, type)
+static const struct hlo_field allocation_fields[] = {
+    {1, HLO_NUMBER, OF_ALLOCATION(index, int64_t), NULL, NULL},
+    {2, HLO_NUMBER, OF_ALLOCATION(size, int64_t), NULL, NULL},
+    {3, HLO_FLAG, OF_ALLOCATION(thread_local, bool), NULL, NULL},
+    {5, HLO_FLAG, OF_ALLOCATION(parameter, bool), NULL, NULL},
+    {7, HLO_FLAG, OF_ALLOCATION(output, bool), NULL, NULL},
+    {8, HLO_NUMBER, OF_ALLOCATION(color, int64_t), NULL, NULL},
+    {9, HLO_TAKEN, 0, NULL, assigned_take},
+    {12, HLO_FLAG, OF_ALLOCATION(constant, bool), NULL, NULL},
+    {0},
+};
+
+static bool allocation_take(struct hlo_reader *reader, void *into, struct err *err)
 {
-    struct assignment *assignment = context;
-    enum { KIND = 1, BUFFER = 2, SHARED = 5 };
-    struct event *event = into;
-    const struct number_field fields[] = {
-        {KIND, &event->kind}, {BUFFER, &event->buffer}, {SHARED, &event->shared}};
-    return FIELDS_TAKE(assignment, tag, fields, err);
+    struct assignment *assignment = into;
+    const size_t at = assignment->allocation_count++;
+    assignment->allocations =
+        arena_grow(reader->arena, assignment->allocations, at, &assignment->allocation_capacity,
+                   sizeof(struct allocation));
+    assignment->allocations[at] = (struct allocation){0};
+    return hlo_message_read(reader, allocation_fields, &assignment->allocations[at], err);
 }
 
-static bool trace_field(void *context, uint32_t tag, void *into, struct err *err)
+static const struct hlo_field event_fields[] = {
+    {1, HLO_NUMBER, FIELD_AT(struct event, kind, int64_t), NULL, NULL},
+    {2, HLO_NUMBER, FIELD_AT(struct event, buffer, int64_t), NULL, NULL},
+    {5, HLO_NUMBER, FIELD_AT(struct event, shared, int64_t), NULL, NULL},
+    {0},
+};
+
+static bool event_take(struct hlo_reader *reader, void *into, struct err *err)
 {
-    struct assignment *assignment = context;
-    enum { EVENT = 1, ALLOCATION = 3 };
+    struct assignment *assignment = reader->whole;
     struct trace *trace = into;
-    const struct number_field fields[] = {{ALLOCATION, &trace->allocation}};
-    if (tag != WIRE_TAG(EVENT, WIRE_BYTES))
-        return FIELDS_TAKE(assignment, tag, fields, err);
-    struct event *events =
-        arena_grow(assignment->arena, assignment->events, assignment->event_count,
-                   &assignment->event_capacity, sizeof *events);
-    if (events == NULL)
-        return memory_failed(assignment, err);
-    assignment->events = events;
-    events[assignment->event_count] = (struct event){0};
+    const size_t at = assignment->event_count++;
+    assignment->events = arena_grow(reader->arena, assignment->events, at,
+                                    &assignment->event_capacity, sizeof(struct event));
+    assignment->events[at] = (struct event){0};
     trace->event_count++;
-    return message_read(assignment->cursor, assignment, event_field,
-                        &events[assignment->event_count++], err);
+    return hlo_message_read(reader, event_fields, &assignment->events[at], err);
 }
 
-static bool assignment_field(void *context, uint32_t tag, void *into, struct err *err)
+static const struct hlo_field trace_fields[] = {
+    {1, HLO_TAKEN, 0, NULL, event_take},
+    {3, HLO_NUMBER, FIELD_AT(struct trace, allocation, int64_t), NULL, NULL},
+    {0},
+};
+
+static bool trace_take(struct hlo_reader *reader, void *into, struct err *err)
 {
-    struct assignment *assignment = context;
-    enum { BUFFERS = 1, ALLOCATIONS = 3, TRACES = 4 };
-    (void)into;
-    if (tag == WIRE_TAG(BUFFERS, WIRE_BYTES)) {
-        struct buffer *grown =
-            arena_grow(assignment->arena, assignment->buffers, assignment->buffer_count,
-                       &assignment->buffer_capacity, sizeof *grown);
-        if (grown == NULL)
-            return memory_failed(assignment, err);
-        assignment->buffers = grown;
-        grown[assignment->buffer_count] =
-            (struct buffer){.instruction = -1, .holder = (uint32_t)assignment->buffer_count};
-        return message_read(assignment->cursor, assignment, buffer_field,
-                            &grown[assignment->buffer_count++], err);
-    }
-    if (tag == WIRE_TAG(ALLOCATIONS, WIRE_BYTES)) {
-        struct allocation *grown =
-            arena_grow(assignment->arena, assignment->allocations, assignment->allocation_count,
-                       &assignment->allocation_capacity, sizeof *grown);
-        if (grown == NULL)
-            return memory_failed(assignment, err);
-        assignment->allocations = grown;
-        grown[assignment->allocation_count] = (struct allocation){0};
-        return message_read(assignment->cursor, assignment, allocation_field,
-                            &grown[assignment->allocation_count++], err);
-    }
-    if (tag != WIRE_TAG(TRACES, WIRE_BYTES))
-        return cursor_skip_field(assignment->cursor, tag, err);
-    struct trace *grown = arena_grow(assignment->arena, assignment->traces, assignment->trace_count,
-                                     &assignment->trace_capacity, sizeof *grown);
-    if (grown == NULL)
-        return memory_failed(assignment, err);
-    assignment->traces = grown;
-    grown[assignment->trace_count] = (struct trace){0};
-    const bool read = message_read(assignment->cursor, assignment, trace_field,
-                                   &grown[assignment->trace_count], err);
-    assignment->trace_count++;
-    return read;
+    struct assignment *assignment = into;
+    const size_t at = assignment->trace_count++;
+    assignment->traces = arena_grow(reader->arena, assignment->traces, at,
+                                    &assignment->trace_capacity, sizeof(struct trace));
+    assignment->traces[at] = (struct trace){0};
+    return hlo_message_read(reader, trace_fields, &assignment->traces[at], err);
 }
+
+static const struct hlo_field assignment_fields[] = {
+    {1, HLO_TAKEN, 0, NULL, buffer_take},
+    {3, HLO_TAKEN, 0, NULL, allocation_take},
+    {4, HLO_TAKEN, 0, NULL, trace_take},
+    {0},
+};
+static const struct hlo_field proto_fields[] = {{3, HLO_MESSAGE, 0, assignment_fields, NULL}, {0}};
 
 /* ---- replay ---------------------------------------------------------------------------------- */
 
@@ -360,14 +272,13 @@ static bool sizes_are_sane(const struct assignment *assignment)
     return assignment->buffer_count <= COUNT_MOST && assignment->allocation_count <= COUNT_MOST;
 }
 
-static bool memory_find(struct assignment *assignment, struct hlo_memory *memory)
+static void memory_find(struct assignment *assignment, struct arena *arena,
+                        struct hlo_memory *memory)
 {
     size_t most = assignment->allocation_count;
     for (size_t i = 0; i < assignment->trace_count; i++)
         most += assignment->traces[i].event_count; /* each holds what it allocates */
-    memory->held = arena_array(assignment->arena, struct hlo_held, most);
-    if (memory->held == NULL)
-        return false;
+    memory->held = arena_array(arena, struct hlo_held, most);
     const struct event *events = assignment->events;
     for (size_t i = 0; i < assignment->trace_count; i++) {
         if (assignment->traces[i].event_count > 0)
@@ -388,36 +299,25 @@ static bool memory_find(struct assignment *assignment, struct hlo_memory *memory
     }
     if (memory->held_count > 0)
         qsort(memory->held, memory->held_count, sizeof *memory->held, held_order);
-    return true;
 }
 
 bool hlo_buffers_read(struct cursor *cursor, int64_t begin, int64_t end, struct arena *arena,
                       struct hlo_memory *ret_memory, struct err *err)
 {
-    enum { BUFFER_ASSIGNMENT = 3 };
-    struct assignment assignment = {.cursor = cursor, .arena = arena};
+    struct assignment assignment = {0};
+    struct hlo_reader reader = {.cursor = cursor, .arena = arena, .whole = &assignment};
     *ret_memory = (struct hlo_memory){0};
     cursor_seek(cursor, begin, end);
-    while (!cursor_at_end(cursor)) {
-        uint32_t tag;
-        if (!cursor_tag(cursor, &tag, err))
-            return false;
-        const bool read = tag == WIRE_TAG(BUFFER_ASSIGNMENT, WIRE_BYTES)
-                              ? message_read(cursor, &assignment, assignment_field, NULL, err)
-                              : cursor_skip_field(cursor, tag, err);
-        if (!read)
-            return false;
-    }
+    if (!hlo_fields_read(&reader, proto_fields, &assignment, err))
+        return false;
     if (assignment.allocation_count == 0)
         return true;
     if (!sizes_are_sane(&assignment))
         return cursor_malformed(cursor, "sizes of buffers that no device has", err);
     id_map_init(&assignment.by_id, arena);
     for (size_t i = 0; i < assignment.buffer_count; i++)
-        if (!id_map_set(&assignment.by_id, assignment.buffers[i].id, (int32_t)i))
-            return memory_failed(&assignment, err);
-    if (!memory_find(&assignment, ret_memory))
-        return memory_failed(&assignment, err);
+        id_map_set(&assignment.by_id, assignment.buffers[i].id, (int32_t)i);
+    memory_find(&assignment, arena, ret_memory);
     ret_memory->known = true;
-    return true;
+    return arena_ok(arena, "the programs of a profile", err);
 }

@@ -39,9 +39,15 @@ enum { ELEMENT_COUNT = sizeof elements / sizeof elements[0] };
 static double elements_of(const struct hlo_shape *shape)
 {
     double count = 1;
-    for (size_t i = 0; i < shape->rank; i++)
-        count *= shape->dims[i] > 0 ? (double)shape->dims[i] : 0;
+    for (size_t i = 0; i < shape->dims.count; i++)
+        count *= shape->dims.items[i] > 0 ? (double)shape->dims.items[i] : 0;
     return count;
+}
+
+/* The place of its type among elements; 0, which has no name: it has none that is known. */
+static size_t element_of(const struct hlo_shape *shape)
+{
+    return (uint64_t)shape->element < ELEMENT_COUNT ? (size_t)shape->element : 0;
 }
 
 /* What a value of the shape takes; tuples: all of their parts. */
@@ -50,8 +56,8 @@ static double hlo_shape_bytes(const struct hlo_shape *shape)
     double bytes = 0;
     for (size_t i = 0; i < shape->part_count; i++)
         bytes += hlo_shape_bytes(&shape->parts[i]);
-    if (shape->element < ELEMENT_COUNT && elements[shape->element].bits > 0)
-        bytes += elements_of(shape) * elements[shape->element].bits / 8;
+    if (elements[element_of(shape)].bits > 0)
+        bytes += elements_of(shape) * elements[element_of(shape)].bits / 8;
     return bytes;
 }
 
@@ -109,7 +115,7 @@ static const struct hlo_instruction *operand_of(const struct hlo_module *module,
 
 static void shape_add(const struct hlo_shape *shape, struct text *out)
 {
-    const bool known = shape->element < ELEMENT_COUNT && elements[shape->element].name != NULL;
+    const char *name = elements[element_of(shape)].name;
     if (shape->part_count > 0) {
         for (size_t i = 0; i < shape->part_count; i++) {
             text_add(out, i == 0 ? "(" : ",");
@@ -118,14 +124,14 @@ static void shape_add(const struct hlo_shape *shape, struct text *out)
         text_add(out, ")");
         return;
     }
-    text_add(out, known ? elements[shape->element].name : "?");
+    text_add(out, name != NULL ? name : "?");
     text_add(out, "[");
-    for (size_t i = 0; i < shape->rank; i++)
-        text_addf(out, "%s%" PRId64, i == 0 ? "" : ",", shape->dims[i]);
+    for (size_t i = 0; i < shape->dims.count; i++)
+        text_addf(out, "%s%" PRId64, i == 0 ? "" : ",", shape->dims.items[i]);
     text_add(out, "]");
 }
 
-bool hlo_shapes_add(const struct hlo_module *module, const struct hlo_instruction *instruction,
+void hlo_shapes_add(const struct hlo_module *module, const struct hlo_instruction *instruction,
                     struct text *out)
 {
     shape_add(&instruction->shape, out);
@@ -137,7 +143,6 @@ bool hlo_shapes_add(const struct hlo_module *module, const struct hlo_instructio
             shape_add(&operand->shape, out);
     }
     text_add(out, ")");
-    return !out->failed;
 }
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
@@ -310,9 +315,10 @@ static struct opt_f64 product_flops(const struct hlo_module *module,
         return (struct opt_f64){0};
     for (size_t i = 0; i < contracting->count; i++) {
         int64_t dimension = contracting->items[i];
-        if (dimension < 0 || (uint64_t)dimension >= left->shape.rank)
+        if (dimension < 0 || (uint64_t)dimension >= left->shape.dims.count)
             return (struct opt_f64){0};
-        flops *= left->shape.dims[dimension] > 0 ? (double)left->shape.dims[dimension] : 0;
+        const int64_t size = left->shape.dims.items[dimension];
+        flops *= size > 0 ? (double)size : 0;
     }
     return some_f64(flops);
 }
@@ -321,9 +327,10 @@ static struct opt_f64 product_flops(const struct hlo_module *module,
 static struct opt_f64 convolution_flops(const struct hlo_shape *output,
                                         const struct hlo_shape *kernel, int64_t feature)
 {
-    if (feature < 0 || (uint64_t)feature >= kernel->rank || kernel->dims[feature] <= 0)
+    if (feature < 0 || (uint64_t)feature >= kernel->dims.count || kernel->dims.items[feature] <= 0)
         return (struct opt_f64){0};
-    return some_f64(2 * elements_of(output) * elements_of(kernel) / (double)kernel->dims[feature]);
+    return some_f64(2 * elements_of(output) * elements_of(kernel) /
+                    (double)kernel->dims.items[feature]);
 }
 
 /* The dimensions behind "lhs_contracting_dimensions":["1"] of a configuration. */
@@ -421,35 +428,27 @@ static struct opt_f64 flops_of(struct counting *counting, const struct hlo_instr
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* What of an operand is read: of what is sliced as much as comes out. */
-static double operands_bytes(const struct hlo_module *module,
-                             const struct hlo_instruction *instruction)
-{
-    double bytes = 0;
-    for (size_t i = 0; i < instruction->operands.count; i++) {
-        const struct hlo_instruction *operand = operand_of(module, instruction, i);
-        bytes += operand == NULL ? 0 : hlo_shape_bytes(&operand->shape);
-    }
-    return bytes;
-}
-
 static struct opt_f64 bytes_of(const struct hlo_module *module,
                                const struct hlo_instruction *instruction)
 {
     static const char *const slices[] = {"slice", "dynamic-slice", "gather"};
     const double result = hlo_shape_bytes(&instruction->shape);
+    double operands = 0;
     const enum work work = work_of(instruction);
     if (work == WORK_FREE)
         return some_f64(0);
     if (work == WORK_UNKNOWN)
         return (struct opt_f64){0};
-    for (size_t i = 0; i < sizeof slices / sizeof slices[0]; i++) {
-        if (strcmp(instruction->opcode, slices[i]) == 0)
-            return some_f64(2 * result);
-    }
+    if (text_is_one(instruction->opcode, slices))
+        return some_f64(2 * result);
     const struct hlo_instruction *update = operand_of(module, instruction, 1);
     if (strcmp(instruction->opcode, "dynamic-update-slice") == 0 && update != NULL)
         return some_f64(2 * hlo_shape_bytes(&update->shape));
-    return some_f64(result + operands_bytes(module, instruction));
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct hlo_instruction *operand = operand_of(module, instruction, i);
+        operands += operand == NULL ? 0 : hlo_shape_bytes(&operand->shape);
+    }
+    return some_f64(result + operands);
 }
 
 /* Shapes of broken programs multiply to anything. */
@@ -475,19 +474,15 @@ const char *hlo_category(const struct hlo_instruction *instruction)
     } kinds[] = {{"kLoop", "loop fusion"},
                  {"kInput", "input fusion"},
                  {"kOutput", "output fusion"},
-                 {"kCustom", "custom fusion"}},
-      formats[] = {{"copy", "data formatting"},
-                   {"transpose", "data formatting"},
-                   {"reshape", "data formatting"}};
+                 {"kCustom", "custom fusion"}};
+    static const char *const formats[] = {"copy", "transpose", "reshape"};
     const char *opcode = instruction->opcode, *kind = instruction->fusion_kind;
     for (size_t i = 0; kind != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].name, kind) == 0)
             return kinds[i].category;
     }
-    for (size_t i = 0; opcode != NULL && i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(formats[i].name, opcode) == 0)
-            return formats[i].category;
-    }
+    if (text_is_one(opcode, formats))
+        return "data formatting";
     return opcode != NULL && work_of(instruction) == WORK_EACH && strncmp(opcode, "all-", 4) != 0 &&
                    strcmp(opcode, "reduce-scatter") != 0
                ? "non-fusion elementwise"

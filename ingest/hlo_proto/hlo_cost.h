@@ -23,8 +23,8 @@ struct opt_f64 hlo_result_bytes(const char *shapes);
 const char *hlo_category(const struct hlo_instruction *instruction);
 
 /* "f32[8,16](f32[8,4],f32[4,16])": the result and the operands, as texts of instructions have them.
- * false beyond the text's bound. */
-bool hlo_shapes_add(const struct hlo_module *module, const struct hlo_instruction *instruction,
+ */
+void hlo_shapes_add(const struct hlo_module *module, const struct hlo_instruction *instruction,
                     struct text *out);
 
 #endif

@@ -7,24 +7,18 @@
 #ifndef INGEST_HLO_PROTO_HLO_MODULE_H
 #define INGEST_HLO_PROTO_HLO_MODULE_H
 
+#include "ingest/hlo_proto/hlo_message.h"
 #include "ingest/lookup/lookup.h"
-#include "ingest/wire/wire.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* A type of elements with dimensions, or a tuple of parts. */
 struct hlo_shape {
-    uint32_t element; /* PrimitiveType */
-    int64_t *dims;
-    size_t rank, dim_capacity;
+    int64_t element; /* PrimitiveType */
+    struct hlo_ids dims;
     struct hlo_shape *parts;
     size_t part_count, part_capacity;
-};
-
-struct hlo_ids {
-    int64_t *items;
-    size_t count, capacity;
 };
 
 struct hlo_instruction {

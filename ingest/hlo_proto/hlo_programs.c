@@ -16,49 +16,33 @@
 enum { BESIDE_WINDOW_BYTES = 64 << 20 };
 
 /* Of equal ids the first counts. */
-static bool program_keep(struct hlo_programs *programs, const struct stored_program *program)
+static void program_keep(struct hlo_programs *programs, const struct stored_program *program)
 {
     if (id_map_find(&programs->by_id, (int64_t)program->id) != ID_MAP_ABSENT)
-        return true;
-    struct stored_program *grown = arena_grow(programs->arena, programs->items, programs->count,
-                                              &programs->capacity, sizeof *grown);
-    if (grown == NULL ||
-        !id_map_set(&programs->by_id, (int64_t)program->id, (int32_t)programs->count))
-        return false;
-    programs->items = grown;
-    grown[programs->count++] = *program;
-    return true;
-}
-
-/* The id stands behind the name: `jit_f(123)`. */
-static bool program_add(struct hlo_programs *programs, const struct program_entry *entry)
-{
-    size_t length;
-    struct stored_program program = {.begin = entry->begin, .end = entry->end};
-    return !entry->has_proto || entry->end <= entry->begin ||
-           !module_split(entry->name, &length, &program.id) || program_keep(programs, &program);
+        return;
+    id_map_set(&programs->by_id, (int64_t)program->id, (int32_t)programs->count);
+    programs->items = arena_grow(programs->arena, programs->items, programs->count,
+                                 &programs->capacity, sizeof *programs->items);
+    programs->items[programs->count++] = *program;
 }
 
 /* `jit_f(12).hlo_proto.pb`, and `module_0012.jit_f.….hlo.pb`: XLA numbers its dumps by the ids that
  * profilers call programs by. */
-static bool beside_add(struct hlo_programs *programs, const char *path)
+static void beside_add(struct hlo_programs *programs, const char *path)
 {
     static const char dumped[] = "module_";
     struct stored_program program = {.path = path};
     const char *name = path_base(path), *end = strstr(name, ").hlo_proto.pb");
     const size_t mark = sizeof dumped - 1;
-    if (strncmp(name, dumped, mark) == 0 && name[mark] >= '0' && name[mark] <= '9') {
+    size_t length;
+    bool is_one = strncmp(name, dumped, mark) == 0 && name[mark] >= '0' && name[mark] <= '9';
+    if (is_one)
         program.id = strtoull(name + mark, NULL, 10);
-    } else {
-        size_t length;
-        const char *whole =
-            end == NULL ? "" : arena_strndup(programs->arena, name, (size_t)(end - name) + 1);
-        if (whole == NULL)
-            return false;
-        if (!module_split(whole, &length, &program.id))
-            return true;
-    }
-    return program_keep(programs, &program);
+    else if (end != NULL)
+        is_one = module_split(arena_strndup(programs->arena, name, (size_t)(end - name) + 1),
+                              &length, &program.id);
+    if (is_one)
+        program_keep(programs, &program);
 }
 
 bool hlo_programs_open(struct profile *profile, struct arena *arena,
@@ -81,24 +65,16 @@ bool hlo_programs_open(struct profile *profile, struct arena *arena,
         return false;
     *ret_programs = programs;
     for (size_t i = 0; i < found.count; i++) {
-        if (!program_add(ret_programs, &found.items[i]))
-            return arena_failed(arena, "the programs of a profile", err);
+        const struct program_entry *entry = &found.items[i];
+        struct stored_program program = {.begin = entry->begin, .end = entry->end};
+        size_t length; /* the id stands behind the name: `jit_f(123)` */
+        if (entry->has_proto && entry->end > entry->begin &&
+            module_split(entry->name, &length, &program.id))
+            program_keep(ret_programs, &program);
     }
-    for (size_t i = 0; i < profile->options->program_count; i++) {
-        if (!beside_add(ret_programs, profile->options->programs[i]))
-            return arena_failed(arena, "the programs of a profile", err);
-    }
-    return true;
-}
-
-static bool beside_read(struct hlo_programs *programs, const struct stored_program *program,
-                        struct err *err)
-{
-    scoped_input input = {.fd = -1};
-    scoped_cursor cursor = {0};
-    return input_open(program->path, &input, err) &&
-           cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, err) &&
-           hlo_module_read(&cursor, 0, input.size_bytes, &programs->held, &programs->module, err);
+    for (size_t i = 0; i < profile->options->program_count; i++)
+        beside_add(ret_programs, profile->options->programs[i]);
+    return arena_ok(arena, "the programs of a profile", err);
 }
 
 void hlo_programs_done(struct hlo_programs *programs)
@@ -113,13 +89,19 @@ static bool program_read(struct hlo_programs *programs, struct stored_program *p
                          struct err *err)
 {
     struct err fault = {0};
+    scoped_input input = {.fd = -1};
+    scoped_cursor cursor = {0};
     arena_done(&programs->held);
     arena_init_within(&programs->held, programs->arena);
     programs->of = NULL;
-    const bool read = program->path != NULL
-                          ? beside_read(programs, program, &fault)
-                          : hlo_module_read(&programs->cursor, program->begin, program->end,
-                                            &programs->held, &programs->module, &fault);
+    const bool read =
+        program->path == NULL
+            ? hlo_module_read(&programs->cursor, program->begin, program->end, &programs->held,
+                              &programs->module, &fault)
+            : input_open(program->path, &input, &fault) &&
+                  cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, &fault) &&
+                  hlo_module_read(&cursor, 0, input.size_bytes, &programs->held, &programs->module,
+                                  &fault);
     if (!read && fault.kind != ERR_INPUT && fault.kind != ERR_MISSING) {
         *err = fault;
         return false;
@@ -165,85 +147,81 @@ bool hlo_programs_find(struct hlo_programs *programs, uint64_t id, const char *n
     return true;
 }
 
-static bool buffers_read(struct hlo_programs *programs, const struct stored_program *program,
-                         struct arena *arena, struct hlo_memory *ret_memory, struct err *err)
-{
-    scoped_input input = {.fd = -1};
-    scoped_cursor cursor = {0};
-    if (program->path == NULL)
-        return hlo_buffers_read(&programs->cursor, program->begin, program->end, arena, ret_memory,
-                                err);
-    return input_open(program->path, &input, err) &&
-           cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, err) &&
-           hlo_buffers_read(&cursor, 0, input.size_bytes, arena, ret_memory, err);
-}
-
 bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, const char *name,
                          struct arena *arena, struct hlo_memory *ret_memory, struct err *err)
 {
     const int32_t i = id_map_find(&programs->by_id, (int64_t)id);
     const struct hlo_module *module = NULL;
+    const bool was_over = arena->over;
+    scoped_input input = {.fd = -1};
+    scoped_cursor cursor = {0};
     struct err fault = {0};
     *ret_memory = (struct hlo_memory){0};
     if (i == ID_MAP_ABSENT)
         return true;
-    if (programs->items[i].path != NULL && !hlo_programs_find(programs, id, name, &module, err))
+    const struct stored_program *program = &programs->items[i];
+    if (program->path != NULL && !hlo_programs_find(programs, id, name, &module, err))
         return false;
-    if (programs->items[i].path != NULL && module == NULL)
+    if (program->path != NULL && module == NULL)
         return true;
-    if (buffers_read(programs, &programs->items[i], arena, ret_memory, &fault)) {
+    const struct arena_mark mark = arena_mark(arena);
+    const bool read =
+        program->path == NULL
+            ? hlo_buffers_read(&programs->cursor, program->begin, program->end, arena, ret_memory,
+                               &fault)
+            : input_open(program->path, &input, &fault) &&
+                  cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, &fault) &&
+                  hlo_buffers_read(&cursor, 0, input.size_bytes, arena, ret_memory, &fault);
+    if (read) {
         ret_memory->program_id = id;
         ret_memory->program = name;
         return true;
     }
     *ret_memory = (struct hlo_memory){0};
+    arena_rewind(arena, mark);
+    if (!was_over)
+        arena_forgive(arena);
     if (fault.kind == ERR_INPUT || fault.kind == ERR_LIMIT || fault.kind == ERR_MISSING)
         return true;
     *err = fault;
     return false;
 }
 
-/* The result alone, without the operands; NULL: it is too long, or beyond the budget. */
+/* The result alone, without the operands; NULL: it is too long. */
 static const char *result_shape(const struct hlo_module *module,
                                 const struct hlo_instruction *instruction, struct arena *arena)
 {
     enum { SHAPES_MAX_BYTES = 1 << 20 };
     scoped_text text;
     text_init(&text, SHAPES_MAX_BYTES);
-    if (!hlo_shapes_add(module, instruction, &text))
+    hlo_shapes_add(module, instruction, &text);
+    const char *whole = text_shown(&text);
+    if (text.failed)
         return NULL;
-    const char *whole = text_string(&text);
     const size_t tuple = whole[0] == '(' ? strcspn(whole, ")") + 1 : strcspn(whole, "(");
     return arena_strndup(arena, whole, tuple < text.length ? tuple : text.length);
-}
-
-static bool buffer_tell(const struct hlo_module *module, const struct hlo_held *held,
-                        struct arena *arena, struct program_buffer *ret_buffer)
-{
-    const struct hlo_instruction *instruction =
-        module == NULL || held->instruction < 0 ? NULL : hlo_of_id(module, held->instruction);
-    const char *name = instruction != NULL ? instruction->name : held->name;
-    *ret_buffer = (struct program_buffer){.kind = held->kind, .bytes = held->bytes};
-    ret_buffer->instruction = name == NULL ? NULL : arena_strdup(arena, name);
-    if (instruction != NULL)
-        ret_buffer->shapes = result_shape(module, instruction, arena);
-    if (instruction != NULL && instruction->op_name != NULL && instruction->op_name[0] != '\0')
-        ret_buffer->op_path = arena_strdup(arena, instruction->op_name);
-    return name == NULL || ret_buffer->instruction != NULL;
 }
 
 bool hlo_programs_held(struct hlo_programs *programs, const struct hlo_memory *memory, size_t count,
                        struct arena *arena, struct program_buffer **ret_buffers, struct err *err)
 {
     const struct hlo_module *module;
-    struct program_buffer *buffers = arena_array(arena, struct program_buffer, count + 1);
-    if (buffers == NULL)
-        return arena_failed(arena, "the buffers of a program", err);
+    struct program_buffer *buffers = arena_array(arena, struct program_buffer, count);
     if (!hlo_programs_find(programs, memory->program_id, memory->program, &module, err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (!buffer_tell(module, &memory->held[i], arena, &buffers[i]))
-            return arena_failed(arena, "the buffers of a program", err);
+    for (size_t i = 0; i < count; i++) {
+        const struct hlo_held *held = &memory->held[i];
+        const struct hlo_instruction *instruction =
+            module == NULL || held->instruction < 0 ? NULL : hlo_of_id(module, held->instruction);
+        buffers[i] = (struct program_buffer){.kind = held->kind, .bytes = held->bytes};
+        buffers[i].instruction =
+            arena_strdup(arena, instruction != NULL ? instruction->name : held->name);
+        if (instruction == NULL)
+            continue;
+        buffers[i].shapes = result_shape(module, instruction, arena);
+        if (instruction->op_name != NULL && instruction->op_name[0] != '\0')
+            buffers[i].op_path = arena_strdup(arena, instruction->op_name);
+    }
     *ret_buffers = buffers;
-    return true;
+    return arena_ok(arena, "the buffers of a program", err);
 }

@@ -128,9 +128,9 @@ bool merge_environment(struct merging *merging, struct err *err)
     const struct skew_hosts skew = {merging->names, merging->first_devices, merging->count,
                                     bases_us};
     if (!facts_merge(merging, &facts, err) || !programs_merge(merging, environment, err) ||
-        !peaks_merge(merging, environment, err) ||
-        !host_skew_build(merging->summary, &skew, &facts, err))
+        !peaks_merge(merging, environment, err))
         return false;
+    host_skew_build(merging->summary, &skew, &facts, err);
     facts_sort(environment);
     return true;
 }

@@ -68,13 +68,6 @@ struct collective {
     struct opt_f64 payload;
 };
 
-static bool op_is_end(const struct op_item *op)
-{
-    static const char end[] = "-done";
-    const size_t length = op->opcode == NULL ? 0 : strlen(op->opcode);
-    return length > sizeof end - 1 && strcmp(op->opcode + length - (sizeof end - 1), end) == 0;
-}
-
 static bool is_of(const struct op_item *op, const struct collective *collective)
 {
     return op->collective != NULL && strcmp(op->collective, collective->kind) == 0 &&
@@ -109,11 +102,11 @@ static void op_add(const struct op_item *op, struct collective *into)
     if (!opcode_is_half(op->opcode) || op->is_kernel) {
         into->runs += sums->count;
         ps_add(&into->whole_ps, sums->total_ps);
-    } else if (op_is_end(op)) {
+    } else if (opcode_ends(op->opcode, "-done")) {
         into->halves += sums->count;
     }
     const struct opt_f64 payload = hlo_result_bytes(op->shapes);
-    if (payload.set && (!opcode_is_half(op->opcode) || op_is_end(op)))
+    if (payload.set && (!opcode_is_half(op->opcode) || opcode_ends(op->opcode, "-done")))
         into->payload = some_f64(into->payload.value + payload.value * (double)sums->count);
 }
 
@@ -149,7 +142,7 @@ static struct opt_f64 skew_of(const struct op_list *ops, const struct collective
         if (op->asynchronous || !is_of(op, collective))
             continue;
         ps_add(&device_ps[share->device], share->total_ps);
-        if (!opcode_is_half(op->opcode) || op_is_end(op) || op->is_kernel)
+        if (!opcode_is_half(op->opcode) || opcode_ends(op->opcode, "-done") || op->is_kernel)
             device_runs[share->device] += share->count;
     }
     for (size_t i = 0; i < ops->device_count; i++) {
@@ -235,9 +228,7 @@ bool collectives_table(const struct op_table_input *input, struct data_table *re
     struct collective *list = arena_array(input->arena, struct collective, ops->count);
     int64_t *device_ps = arena_array(input->arena, int64_t, ops->device_count);
     int64_t *device_runs = arena_array(input->arena, int64_t, ops->device_count);
-    if (list == NULL || device_ps == NULL || device_runs == NULL ||
-        !op_rows_init(&rows, columns, COLUMNS, input))
-        return arena_failed(input->arena, "the rows of a table", err);
+    op_rows_init(&rows, columns, COLUMNS, input);
     for (size_t i = 0; i < ops->count; i++) {
         if (ops->items[i].collective != NULL)
             op_add(&ops->items[i], collective_of(&ops->items[i], list, &count));
@@ -249,8 +240,6 @@ bool collectives_table(const struct op_table_input *input, struct data_table *re
     qsort(list, count, sizeof *list, by_time);
     for (size_t i = 0; i < count; i++) {
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            break;
         row_fill(&list[i], exposed_of(input, &list[i], count), row);
         row[SKEW] = data_opt_real(skew_of(ops, &list[i], device_ps, device_runs));
     }

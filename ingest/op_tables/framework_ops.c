@@ -75,26 +75,24 @@ static const char *primitive_of(const char *operation, struct arena *arena)
     return arena_strndup(arena, last, length);
 }
 
-/* An op without a path is the instruction, of a type that nobody knows. false beyond the budget. */
-static bool op_named(const struct op_item *op, struct arena *arena, struct framework_op *ret_op)
+/* An op without a path is the instruction, of a type that nobody knows. */
+static struct framework_op op_named(const struct op_item *op, struct arena *arena)
 {
-    *ret_op = (struct framework_op){.operation = op->name,
-                                    .type = "Unknown",
-                                    .opcode = op->opcode,
-                                    .unnamed = op->is_kernel && op->instruction == NULL,
-                                    .sums = op_timed_sums(op)};
+    struct framework_op named = {.operation = op->name,
+                                 .type = "Unknown",
+                                 .opcode = op->opcode,
+                                 .unnamed = op->is_kernel && op->instruction == NULL,
+                                 .sums = op_timed_sums(op)};
     if (op->op_path == NULL || op->op_path[0] == '\0')
-        return true;
-    ret_op->unnamed = false;
+        return named;
+    named.unnamed = false;
     const char *mark = type_mark(op->op_path);
-    ret_op->operation = mark == NULL
-                            ? op->op_path
-                            : arena_strndup(arena, op->op_path, (size_t)(mark - op->op_path));
-    if (ret_op->operation == NULL)
-        return false;
-    ret_op->type = mark != NULL && mark[1] != '\0' ? arena_strdup(arena, mark + 1)
-                                                   : primitive_of(ret_op->operation, arena);
-    return ret_op->type != NULL;
+    named.operation = mark == NULL
+                          ? op->op_path
+                          : arena_strndup(arena, op->op_path, (size_t)(mark - op->op_path));
+    named.type = mark != NULL && mark[1] != '\0' ? arena_strdup(arena, mark + 1)
+                                                 : primitive_of(named.operation, arena);
+    return named;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -114,73 +112,56 @@ static int by_time(const void *a, const void *b)
     return by_name(a, b);
 }
 
-/* Several instructions of one framework op run as often as the most frequent of them. */
-static void op_join(struct framework_op *op, const struct framework_op *more)
-{
-    const int64_t most = op->sums.count > more->sums.count ? op->sums.count : more->sums.count;
-    op_sums_add(&op->sums, &more->sums);
-    op->sums.count = most;
-}
-
-bool framework_ops_join(const struct op_list *list, struct arena *arena,
-                        struct framework_op **ret_ops, size_t *ret_count)
+struct framework_op *framework_ops_join(const struct op_list *list, struct arena *arena,
+                                        size_t *ret_count)
 {
     struct framework_op *ops = arena_array(arena, struct framework_op, list->count);
-    size_t count = 0, last = 0;
-    if (ops == NULL)
-        return false;
-    for (size_t i = 0; i < list->count; i++) {
-        if (!list->items[i].asynchronous && !op_named(&list->items[i], arena, &ops[count++]))
-            return false;
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->items[i].asynchronous)
+            ops[count++] = op_named(&list->items[i], arena);
+    if (count > 0)
+        qsort(ops, count, sizeof *ops, by_name);
+    for (size_t i = 0; i < count; i++) {
+        struct framework_op *last = kept == 0 ? NULL : &ops[kept - 1];
+        if (last == NULL || by_name(last, &ops[i]) != 0) {
+            ops[kept++] = ops[i];
+            continue;
+        }
+        /* several instructions of one run as often as the most frequent of them */
+        const int64_t more = ops[i].sums.count,
+                      most = last->sums.count > more ? last->sums.count : more;
+        op_sums_add(&last->sums, &ops[i].sums);
+        last->sums.count = most;
     }
-    *ret_ops = ops;
-    *ret_count = 0;
-    if (count == 0)
-        return true;
-    qsort(ops, count, sizeof *ops, by_name);
-    for (size_t i = 1; i < count; i++) {
-        if (by_name(&ops[last], &ops[i]) == 0)
-            op_join(&ops[last], &ops[i]);
-        else
-            ops[++last] = ops[i];
-    }
-    *ret_count = last + 1;
-    qsort(ops, *ret_count, sizeof *ops, by_time);
-    return true;
-}
-
-static void row_fill(const struct op_table_input *input, const struct framework_op *op,
-                     struct data_value *row)
-{
-    const struct op_sums *sums = &op->sums;
-    const struct op_figures figures =
-        op_figures_of(sums, sums->total_ps, op->opcode, &input->limits);
-    row[SIDE] = data_text("Device");
-    row[TYPE] = data_text(op->type);
-    row[OPERATION] = data_text(op->operation);
-    op_times_fill(sums, row + TIMES);
-    op_rates_fill(&figures, row + RATES);
-    row[BOUND] = data_text(figures.bound_by);
+    if (kept > 0)
+        qsort(ops, kept, sizeof *ops, by_time);
+    *ret_count = kept;
+    return ops;
 }
 
 bool framework_op_stats_table(const struct op_table_input *input, struct data_table *ret_table,
                               struct err *err)
 {
     struct made_rows rows;
-    struct framework_op *ops;
     size_t count;
-    if (!framework_ops_join(input->ops, input->arena, &ops, &count) ||
-        !op_rows_init(&rows, columns, COLUMNS, input))
-        return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
+    const struct framework_op *ops = framework_ops_join(input->ops, input->arena, &count);
+    op_rows_init(&rows, columns, COLUMNS, input);
     for (size_t i = 0; i < count; i++) {
+        const struct op_sums *sums = &ops[i].sums;
+        const struct op_figures figures =
+            op_figures_of(sums, sums->total_ps, ops[i].opcode, &input->limits);
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            break;
-        row_fill(input, &ops[i], row);
-        so_far += (double)ops[i].sums.self_ps;
+        so_far += (double)sums->self_ps;
         row[RANK] = data_integer((int64_t)i + 1);
-        row[SHARE] = op_time_share(input, (double)ops[i].sums.self_ps, 1);
+        row[SIDE] = data_text("Device");
+        row[TYPE] = data_text(ops[i].type);
+        row[OPERATION] = data_text(ops[i].operation);
+        op_times_fill(sums, row + TIMES);
+        op_rates_fill(&figures, row + RATES);
+        row[BOUND] = data_text(figures.bound_by);
+        row[SHARE] = op_time_share(input, (double)sums->self_ps, 1);
         row[CUMULATIVE] = op_time_share(input, so_far, 1);
     }
     op_properties(input, &rows);

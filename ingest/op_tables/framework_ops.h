@@ -13,9 +13,9 @@ struct framework_op {
     struct op_sums sums;
 };
 
-/* The ops that keep a device busy, most own time first, in the arena. false beyond the budget. */
-bool framework_ops_join(const struct op_list *list, struct arena *arena,
-                        struct framework_op **ret_ops, size_t *ret_count);
+/* The ops that keep a device busy, most own time first, in the arena. */
+struct framework_op *framework_ops_join(const struct op_list *list, struct arena *arena,
+                                        size_t *ret_count);
 
 enum { TOP_OPS_MOST = 10 };
 
@@ -28,8 +28,8 @@ struct top_ops {
     int64_t narrow_ps, wide_ps; /* … in 16 bits and fewer, in more */
 };
 
-/* false beyond the budget. */
-bool top_ops_find(const struct op_list *list, struct arena *arena, struct top_ops *ret_top);
+/* Of all ops of the list. */
+struct top_ops top_ops_find(const struct op_list *list, struct arena *arena);
 
 /* Own time in 16 bits, or in more, of that in either; not set where no op tells. */
 struct opt_f64 top_ops_narrow_share(const struct top_ops *top);

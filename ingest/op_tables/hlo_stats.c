@@ -106,16 +106,13 @@ bool hlo_stats_table(const struct op_table_input *input, struct data_table *ret_
 {
     struct made_rows rows;
     size_t count;
+    double so_far = 0;
     const uint32_t *ranked = ops_ranked(input, &count);
     const struct opt_f64 *skews = op_skews(input->ops, input->arena);
-    if (ranked == NULL || skews == NULL || !op_rows_init(&rows, columns, COLUMNS, input))
-        return arena_failed(input->arena, "the rows of a table", err);
-    double so_far = 0;
+    op_rows_init(&rows, columns, COLUMNS, input);
     for (size_t i = 0; i < count; i++) {
         const struct op_item *op = &input->ops->items[ranked[i]];
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            break;
         row_fill(input, op, row);
         row[SKEW] = data_opt_real(skews[ranked[i]]);
         so_far += (double)op->sums.self_ps;

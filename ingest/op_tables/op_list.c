@@ -10,11 +10,11 @@
 
 enum { KEY_MAX_BYTES = 1 << 24 };
 
-bool op_list_init(struct op_list *list, struct arena *arena, struct err *err)
+void op_list_init(struct op_list *list, struct arena *arena)
 {
     *list = (struct op_list){.arena = arena};
     id_map_init(&list->by_key, arena);
-    return strings_init(&list->texts, arena) || arena_failed(arena, "the ops of a profile", err);
+    strings_init(&list->texts, arena);
 }
 
 static struct opt_f64 times(struct opt_f64 each, int64_t count)
@@ -31,21 +31,15 @@ static void traffic_fill(struct op_sums *sums, const struct memory_traffic *traf
                                             traffic->bytes[i] * (double)count};
 }
 
-/* A text of the list; NULL stays NULL. false beyond the budget. */
-static bool keep(struct op_list *list, const char **text)
+static void texts_keep(struct op_list *list, struct op_item *item)
 {
-    if (*text == NULL)
-        return true;
-    *text = strings_text(&list->texts, strings_add(&list->texts, *text, strlen(*text)));
-    return *text != NULL;
-}
-
-static bool texts_keep(struct op_list *list, struct op_item *item)
-{
-    return keep(list, &item->name) && keep(list, &item->program) && keep(list, &item->category) &&
-           keep(list, &item->opcode) && keep(list, &item->shapes) && keep(list, &item->op_path) &&
-           keep(list, &item->phase) && keep(list, &item->source_file) &&
-           keep(list, &item->instruction);
+    const char **const texts[] = {&item->name,   &item->program,     &item->category,
+                                  &item->opcode, &item->shapes,      &item->op_path,
+                                  &item->phase,  &item->source_file, &item->instruction};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (*texts[i] != NULL)
+            *texts[i] =
+                strings_text(&list->texts, strings_add(&list->texts, *texts[i], strlen(*texts[i])));
 }
 
 /* By the opcode, else by what the name says of kernels. */
@@ -79,9 +73,9 @@ static const char *text_or_empty(const char *text)
     return text == NULL ? "" : text;
 }
 
-/* The number of the item that has the same program, name and path, which is new if need be; -1
- * beyond the budget. Texts that a profile took for another op are told apart by what they say. */
-static int32_t item_of(struct op_list *list, const struct op_item *item)
+/* The number of the item that has the same program, name and path, which is new if need be. Texts
+ * that a profile took for another op are told apart by what they say. */
+static uint32_t item_of(struct op_list *list, const struct op_item *item)
 {
     scoped_text key;
     text_init(&key, KEY_MAX_BYTES);
@@ -89,43 +83,19 @@ static int32_t item_of(struct op_list *list, const struct op_item *item)
               item->program_id.set ? item->program_id.value : 0, text_or_empty(item->program),
               text_or_empty(item->name), text_or_empty(item->category),
               text_or_empty(item->op_path), text_or_empty(item->shapes), item->asynchronous);
-    uint32_t number = key.failed ? STRING_NONE : strings_add(&list->texts, key.data, key.length);
-    if (number == STRING_NONE)
-        return -1;
-    int32_t found = id_map_find(&list->by_key, (int64_t)number);
+    const uint32_t text = strings_add(&list->texts, text_shown(&key), key.length);
+    const int32_t found = id_map_find(&list->by_key, (int64_t)text);
     if (found != ID_MAP_ABSENT)
-        return found;
-    struct op_item *grown =
-        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *grown);
-    if (grown == NULL || !id_map_set(&list->by_key, (int64_t)number, (int32_t)list->count))
-        return -1;
-    list->items = grown;
-    grown[list->count] = *item;
-    grown[list->count].sums = (struct op_sums){0};
-    grown[list->count].steady_count = grown[list->count].steady_self_ps = 0;
-    return texts_keep(list, &grown[list->count]) ? (int32_t)list->count++ : -1;
+        return (uint32_t)found;
+    id_map_set(&list->by_key, (int64_t)text, (int32_t)list->count);
+    list->items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+    list->items[list->count] = *item;
+    texts_keep(list, &list->items[list->count]);
+    return (uint32_t)list->count++;
 }
 
-static bool share_add(struct op_list *list, struct op_share share)
-{
-    struct op_share *grown = arena_grow(list->arena, list->shares, list->share_count,
-                                        &list->share_capacity, sizeof *grown);
-    if (grown == NULL)
-        return false;
-    list->shares = grown;
-    grown[list->share_count++] = share;
-    return true;
-}
-
-/* Of `outer::inner` the inner one. */
-static const char *innermost(const char *instruction)
-{
-    for (const char *next = instruction; next != NULL && (next = strstr(next, "::")) != NULL;)
-        instruction = next += 2;
-    return instruction;
-}
-
-static bool used_add(struct op_list *list, const struct profile *profile,
+static void used_add(struct op_list *list, const struct profile *profile,
                      const struct id_map *programs, const struct used_op *used)
 {
     const struct catalog *catalog = &profile->catalog;
@@ -133,8 +103,10 @@ static bool used_add(struct op_list *list, const struct profile *profile,
     const struct op_tally *tally = used_tally(used);
     const int64_t count = op_placed(used->state, used->op);
     const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
-    const char *instruction = innermost(catalog_text(catalog, detail->instruction));
+    const char *instruction = catalog_text(catalog, detail->instruction);
     const bool is_kernel = used->state->plane->has_streams;
+    for (const char *next = instruction; next != NULL && (next = strstr(next, "::")) != NULL;)
+        instruction = next += 2; /* of `outer::inner` the inner one */
     struct op_item item = {
         .name = instruction != NULL ? instruction : name,
         .instruction = instruction != NULL || is_kernel ? instruction : name,
@@ -160,48 +132,50 @@ static bool used_add(struct op_list *list, const struct profile *profile,
                            .model_flops = times(detail->model_flops, count),
                            .bytes_accessed = times(detail->bytes_accessed, count)};
     traffic_fill(&sums, &detail->traffic, count);
-    int32_t number = item_of(list, &item);
-    if (number < 0)
-        return false;
+    const uint32_t number = item_of(list, &item);
     op_sums_add(&list->items[number].sums, &sums);
     list->items[number].steady_count += tally->steady_count;
     ps_add(&list->items[number].steady_self_ps, tally->steady_self_ps);
-    uint32_t kernel = strings_add(&list->texts, name, strlen(name));
-    return kernel != STRING_NONE &&
-           share_add(list, (struct op_share){
-                               (uint32_t)number, list->device_count + used->state->device, kernel,
-                               count, tally->total_ps, tally->self_ps, tally->steady_count});
+    list->shares = arena_grow(list->arena, list->shares, list->share_count, &list->share_capacity,
+                              sizeof *list->shares);
+    list->shares[list->share_count++] = (struct op_share){
+        .item = number,
+        .device = list->device_count + used->state->device,
+        .kernel = strings_add(&list->texts, name, strlen(name)),
+        .count = count,
+        .total_ps = tally->total_ps,
+        .self_ps = tally->self_ps,
+        .steady_count = tally->steady_count,
+    };
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* What the instruction says of an op of the list. false beyond the budget. */
+/* What the instruction says of an op of the list. */
 static bool item_join(struct op_list *list, struct op_item *item, const struct hlo_module *module,
-                      const struct hlo_instruction *instruction)
+                      const struct hlo_instruction *instruction, struct err *err)
 {
     scoped_text shapes;
     const struct hlo_cost cost = hlo_cost_of(module, instruction);
     text_init(&shapes, KEY_MAX_BYTES);
-    if (!hlo_shapes_add(module, instruction, &shapes))
+    hlo_shapes_add(module, instruction, &shapes);
+    if (!text_ok(&shapes, "the shapes of an instruction", err))
         return false;
-    struct op_item told = *item;
-    told.joined = true;
-    told.run_flops = cost.flops;
-    told.run_bytes = cost.bytes;
-    told.opcode = instruction->opcode;
-    told.category = hlo_category(instruction);
-    told.shapes = text_string(&shapes);
-    if (told.op_path == NULL)
-        told.op_path = hlo_path_of(module, instruction);
-    if (told.source_file == NULL && instruction->source_file != NULL)
-        told.source_file = arena_printf(list->arena, "%s:%" PRId64, instruction->source_file,
-                                        instruction->source_line);
-    told.phase = phase_of(told.op_path, told.name);
-    told.collective = collective_kind(told.opcode, told.name, told.category);
-    if (!texts_keep(list, &told))
-        return false;
-    *item = told;
-    return true;
+    item->joined = true;
+    item->run_flops = cost.flops;
+    item->run_bytes = cost.bytes;
+    item->opcode = instruction->opcode;
+    item->category = hlo_category(instruction);
+    item->shapes = text_string(&shapes);
+    if (item->op_path == NULL)
+        item->op_path = hlo_path_of(module, instruction);
+    if (item->source_file == NULL && instruction->source_file != NULL)
+        item->source_file = arena_printf(list->arena, "%s:%" PRId64, instruction->source_file,
+                                         instruction->source_line);
+    item->phase = phase_of(item->op_path, item->name);
+    item->collective = collective_kind(item->opcode, item->name, item->category);
+    texts_keep(list, item);
+    return arena_ok(list->arena, "the ops of a profile", err);
 }
 
 static bool asks_work(const struct op_item *item)
@@ -233,10 +207,9 @@ static int asking_order(const void *a, const void *b)
     return (left->item > right->item) - (left->item < right->item);
 }
 
-/* The ops that programs are asked of, program by program, in an array of the arena. false beyond
- * the budget. */
-static bool askings_make(const struct op_list *list, struct arena *arena,
-                         struct asking **ret_askings, size_t *ret_count)
+/* The ops that programs are asked of, program by program, in an array of the arena. */
+static const struct asking *askings_make(const struct op_list *list, struct arena *arena,
+                                         size_t *ret_count)
 {
     struct id_map places;
     struct asking *askings = arena_array(arena, struct asking, list->count);
@@ -244,13 +217,13 @@ static bool askings_make(const struct op_list *list, struct arena *arena,
     int32_t programs = 0;
     size_t count = 0;
     id_map_init(&places, arena);
-    for (size_t i = 0; askings != NULL && sums != NULL && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const struct op_item *item = &list->items[i];
         if (!asks_program(list, item))
             continue;
         int32_t at = id_map_find(&places, item->program_id.value);
-        if (at == ID_MAP_ABSENT && !id_map_set(&places, item->program_id.value, at = programs++))
-            return false;
+        if (at == ID_MAP_ABSENT)
+            id_map_set(&places, item->program_id.value, at = programs++);
         ps_add(&sums[at], item->sums.self_ps);
         askings[count++] = (struct asking){.item = (uint32_t)i, .program = item->program_id.value};
     }
@@ -258,21 +231,18 @@ static bool askings_make(const struct op_list *list, struct arena *arena,
         askings[i].program_ps = sums[id_map_find(&places, askings[i].program)];
     if (count > 0)
         qsort(askings, count, sizeof *askings, asking_order);
-    *ret_askings = askings;
     *ret_count = count;
-    return askings != NULL && sums != NULL;
+    return askings;
 }
 
 /* Asks the programs about such ops, program by program. */
 static bool items_join(struct op_list *list, struct profile *profile, struct err *err)
 {
     scoped_hlo_programs programs = {0};
-    struct asking *askings;
     size_t count;
-    if (!askings_make(list, profile->arena, &askings, &count))
-        return arena_failed(profile->arena, "the ops of a profile", err);
+    const struct asking *askings = askings_make(list, profile->arena, &count);
     if (count == 0)
-        return true;
+        return arena_ok(list->arena, "the ops of a profile", err);
     if (!hlo_programs_open(profile, profile->arena, &programs, err))
         return false;
     programs.bytes_most = list->program_bytes_most;
@@ -288,8 +258,8 @@ static bool items_join(struct op_list *list, struct profile *profile, struct err
             continue;
         item->group_count = instruction->group_count;
         item->group_size = instruction->group_size;
-        if (asks_work(item) && !item_join(list, item, module, instruction))
-            return arena_failed(list->arena, "the ops of a profile", err);
+        if (asks_work(item) && !item_join(list, item, module, instruction, err))
+            return false;
     }
     list->beside_programs += programs.beside_count;
     list->broken_programs += programs.broken_count;
@@ -305,12 +275,10 @@ static int share_order(const void *a, const void *b)
     return (left->kernel > right->kernel) - (left->kernel < right->kernel);
 }
 
-bool op_list_finish(struct op_list *list, struct err *err)
+void op_list_finish(struct op_list *list)
 {
     const size_t count = list->share_count;
     struct op_share *shares = arena_array(list->arena, struct op_share, count);
-    if (shares == NULL)
-        return arena_failed(list->arena, "the ops of a profile", err);
     if (count > 0) {
         memcpy(shares, list->shares, count * sizeof *shares);
         qsort(shares, count, sizeof *shares, share_order);
@@ -337,7 +305,6 @@ bool op_list_finish(struct op_list *list, struct err *err)
         }
         op_item_settle(item);
     }
-    return true;
 }
 
 /* Those of a plane, which tells 0 where the device has no such memory. */
@@ -362,14 +329,12 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
 {
     struct id_map programs;
     uint32_t devices = 0;
-    if (!program_names_collect(profile, &programs))
-        return arena_failed(profile->arena, "the ops of a profile", err);
+    program_names_collect(profile, &programs);
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         if (used->state->device == UINT32_MAX || op_placed(used->state, used->op) == 0)
             continue;
-        if (!used_add(list, profile, &programs, used))
-            return arena_failed(list->arena, "the ops of a profile", err);
+        used_add(list, profile, &programs, used);
         if (used->state->device >= devices)
             devices = used->state->device + 1;
     }
@@ -380,16 +345,8 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
     return items_join(list, profile, err);
 }
 
-static bool has_gpu(const struct summary *summary)
-{
-    for (size_t i = 0; i < summary->device_count; i++)
-        if (strstr(summary->devices[i].name, "/device:GPU:") != NULL)
-            return true;
-    return false;
-}
-
-bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
-                 bool is_kernel, struct err *err)
+void op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
+                 bool is_kernel)
 {
     const struct op_item item = {
         .name = row->name,
@@ -413,23 +370,22 @@ bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
                            .flops = row->flops,
                            .bytes_accessed = row->bytes_accessed};
     traffic_fill(&sums, NULL, row->count);
-    int32_t number = item_of(list, &item);
-    if (number < 0)
-        return arena_failed(list->arena, "the ops of a profile", err);
-    op_sums_add(&list->items[number].sums, &sums);
-    list->items[number].steady_count += row->steady_count;
-    ps_add(&list->items[number].steady_self_ps, row->steady_self_ps);
-    return true;
+    const uint32_t number = item_of(list, &item);
+    struct op_item *held = &list->items[number];
+    op_sums_add(&held->sums, &sums);
+    held->steady_count += row->steady_count;
+    ps_add(&held->steady_self_ps, row->steady_self_ps);
 }
 
-bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err)
+void op_list_of_summary(struct op_list *list, const struct summary *summary)
 {
-    const bool of_kernels = has_gpu(summary);
     const struct told_ops ops = told_ops_of(summary);
+    bool of_kernels = false;
+    for (size_t i = 0; i < summary->device_count; i++)
+        of_kernels = of_kernels || strstr(summary->devices[i].name, "/device:GPU:") != NULL;
     for (size_t i = 0; i < ops.count; i++)
-        if (!op_list_add(list, &ops.items[i], (struct opt_i64){0}, of_kernels, err))
-            return false;
-    return op_list_finish(list, err);
+        op_list_add(list, &ops.items[i], (struct opt_i64){0}, of_kernels);
+    op_list_finish(list);
 }
 
 struct op_sums op_list_total(const struct op_list *list)

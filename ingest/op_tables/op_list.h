@@ -39,8 +39,8 @@ struct op_list {
 /* Of programs, what is read at most for figures that nobody has asked a table for. */
 enum { OP_PROGRAM_BYTES_MOST = 16 << 20 };
 
-/* ERR_LIMIT beyond the budget. */
-bool op_list_init(struct op_list *list, struct arena *arena, struct err *err);
+/* No ops yet. */
+void op_list_init(struct op_list *list, struct arena *arena);
 
 struct profile;
 /* Adds the ops of a profile whose lines were streamed; its devices follow those that the list has.
@@ -49,15 +49,15 @@ struct profile;
 bool op_list_collect(struct op_list *list, struct profile *profile, struct err *err);
 
 /* Ends the list: an op ran as often as the kernel of it that ran most often, and where the profile
- * tells no work of it, a run is what its program tells. ERR_LIMIT beyond the budget. */
-bool op_list_finish(struct op_list *list, struct err *err);
+ * tells no work of it, a run is what its program tells. */
+void op_list_finish(struct op_list *list);
 
 /* Adds an op of the program, which may be unset: a row of a summary, or of what xprof stored. */
-bool op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
-                 bool is_kernel, struct err *err);
+void op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 program_id,
+                 bool is_kernel);
 
 /* Adds the op rows of a summary, as programs told them where they were asked. */
-bool op_list_of_summary(struct op_list *list, const struct summary *summary, struct err *err);
+void op_list_of_summary(struct op_list *list, const struct summary *summary);
 
 /* The own time and the work of all ops that keep a device busy. */
 struct op_sums op_list_total(const struct op_list *list);

@@ -83,40 +83,33 @@ static int group_by_time(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Adds up what has one name; most own time first. false beyond the budget. */
-static bool groups_make(const struct op_table_input *input, size_t grouping,
-                        struct group **ret_groups, size_t *ret_count)
+/* Adds up what has one name; most own time first. */
+static struct group *groups_make(const struct op_table_input *input, size_t grouping,
+                                 size_t *ret_count)
 {
     const struct op_list *list = input->ops;
     struct group *groups = arena_array(input->arena, struct group, list->count);
-    size_t count = 0, last = 0;
-    if (groups == NULL)
-        return false;
+    size_t count = 0, kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i].asynchronous)
-            continue;
-        const char *name = groupings[grouping].name_of(&list->items[i], input->arena);
-        if (name == NULL)
-            return false;
-        groups[count++] =
-            (struct group){name, op_own_sums(&list->items[i]), op_timed_sums(&list->items[i])};
+        const struct op_item *op = &list->items[i];
+        if (!op->asynchronous)
+            groups[count++] = (struct group){groupings[grouping].name_of(op, input->arena),
+                                             op_own_sums(op), op_timed_sums(op)};
     }
-    *ret_groups = groups;
-    *ret_count = 0;
-    if (count == 0)
-        return true;
-    qsort(groups, count, sizeof *groups, group_by_name);
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(groups[last].name, groups[i].name) != 0) {
-            groups[++last] = groups[i];
+    if (count > 0)
+        qsort(groups, count, sizeof *groups, group_by_name);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || strcmp(groups[kept - 1].name, groups[i].name) != 0) {
+            groups[kept++] = groups[i];
             continue;
         }
-        op_sums_add(&groups[last].sums, &groups[i].sums);
-        op_sums_add(&groups[last].timed, &groups[i].timed);
+        op_sums_add(&groups[kept - 1].sums, &groups[i].sums);
+        op_sums_add(&groups[kept - 1].timed, &groups[i].timed);
     }
-    *ret_count = last + 1;
-    qsort(groups, *ret_count, sizeof *groups, group_by_time);
-    return true;
+    if (kept > 0)
+        qsort(groups, kept, sizeof *groups, group_by_time);
+    *ret_count = kept;
+    return groups;
 }
 
 /* opcode: what all of the group are; NULL when they are of several. */
@@ -141,34 +134,23 @@ static void row_fill(const struct op_table_input *input, const struct group *gro
 }
 
 /* The limit is of each grouping: cut at the end of the first, the others would be gone. */
-static bool groupings_add(const struct op_table_input *input, size_t first, size_t last,
-                          struct made_rows *rows)
+static bool grouped(const struct op_table_input *input, const char *name, size_t first,
+                    struct data_table *ret_table, struct err *err)
 {
-    for (size_t g = first; g < last; g++) {
-        struct group *groups;
+    struct made_rows rows;
+    op_rows_init(&rows, columns, COLUMNS, input);
+    for (size_t g = first; g < GROUPINGS; g++) {
         size_t count;
-        if (!groups_make(input, g, &groups, &count))
-            return false;
+        const struct group *groups = groups_make(input, g, &count);
         const bool is_cut = input->request->limit > 0 && (size_t)input->request->limit < count;
         const size_t shown = is_cut ? (size_t)input->request->limit : count;
-        rows->withheld += count - shown;
+        rows.withheld += count - shown;
         for (size_t i = 0; i < shown; i++) {
-            struct data_value *row = made_row(rows);
-            if (row == NULL)
-                return false;
+            struct data_value *row = made_row(&rows);
             row[GROUPING] = data_text(groupings[g].name);
             row_fill(input, &groups[i], g == BY_CATEGORY ? groups[i].name : NULL, row);
         }
     }
-    return true;
-}
-
-static bool grouped(const struct op_table_input *input, const char *name, size_t first, size_t last,
-                    struct data_table *ret_table, struct err *err)
-{
-    struct made_rows rows;
-    if (!op_rows_init(&rows, columns, COLUMNS, input) || !groupings_add(input, first, last, &rows))
-        return arena_failed(input->arena, "the rows of a table", err);
     op_properties(input, &rows);
     return made_table(&rows, name, 0, input->summary->source_format, ret_table, err);
 }
@@ -176,10 +158,10 @@ static bool grouped(const struct op_table_input *input, const char *name, size_t
 bool op_profile_table(const struct op_table_input *input, struct data_table *ret_table,
                       struct err *err)
 {
-    return grouped(input, "op_profile", 0, GROUPINGS, ret_table, err);
+    return grouped(input, "op_profile", BY_CATEGORY, ret_table, err);
 }
 
 bool phases_table(const struct op_table_input *input, struct data_table *ret_table, struct err *err)
 {
-    return grouped(input, "phases", BY_PHASE, GROUPINGS, ret_table, err);
+    return grouped(input, "phases", BY_PHASE, ret_table, err);
 }

@@ -8,29 +8,23 @@
 #include <string.h>
 
 /* Where nothing is known of what devices can do, that is why shares of it are not. */
-static const char *reason_of(const char *reason, const struct device_limits *limits)
-{
-    return reason == NULL || strcmp(reason, NO_PEAKS) != 0 || limits->flops_per_s.set ||
-                   limits->bytes_per_s.set
-               ? reason
-               : "nothing is known of what the devices can do at most: the profile does not tell "
-                 "it, and no published figures of their kind are known (--peaks FILE states them)";
-}
-
-bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
+void op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
                   const struct op_table_input *input)
 {
+    static const char unknown[] =
+        "nothing is known of what the devices can do at most: the profile does not tell it, and no "
+        "published figures of their kind are known (--peaks FILE states them)";
     struct data_column *plain = arena_array(input->arena, struct data_column, count);
     const char **reasons = arena_array(input->arena, const char *, count);
-    if (plain == NULL || reasons == NULL)
-        return false;
+    const bool is_known = input->limits.flops_per_s.set || input->limits.bytes_per_s.set;
     for (size_t i = 0; i < count; i++) {
+        const char *reason = columns[i].reason;
         plain[i] = columns[i].column;
-        reasons[i] = reason_of(columns[i].reason, &input->limits);
+        reasons[i] =
+            !is_known && reason != NULL && strcmp(reason, NO_PEAKS) == 0 ? unknown : reason;
     }
     made_rows_init(rows, plain, count, input->arena);
     rows->reasons = reasons;
-    return true;
 }
 
 const struct data_column *op_table_column(const char *table, const char *id)
@@ -70,8 +64,6 @@ uint32_t *ops_ranked(const struct op_table_input *input, size_t *ret_count)
     struct op_list list = *input->ops;
     uint32_t *ranked = arena_array(input->arena, uint32_t, list.count);
     *ret_count = 0;
-    if (ranked == NULL)
-        return NULL;
     for (size_t i = 0; i < list.count; i++) {
         if (!list.items[i].asynchronous)
             ranked[(*ret_count)++] = (uint32_t)i;

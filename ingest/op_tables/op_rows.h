@@ -39,12 +39,11 @@ extern const struct op_columns hlo_stats_columns, framework_op_stats_columns, ro
 /* … of the two reasons the one that holds. */
 #define NO_PEAKS "no op tells its work, or most do not"
 
-/* No rows yet, under columns[count]. false beyond the budget. */
-bool op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
+/* No rows yet, under columns[count]. */
+void op_rows_init(struct made_rows *rows, const struct op_column *columns, size_t count,
                   const struct op_table_input *input);
 
-/* The numbers of the ops that keep a device busy, most own time first, equal ones by name. NULL
- * beyond the budget. */
+/* The numbers of the ops that keep a device busy, most own time first, equal ones by name. */
 uint32_t *ops_ranked(const struct op_table_input *input, size_t *ret_count);
 
 /* The peaks and the time of devices, as facts of the table. */
@@ -100,8 +99,7 @@ enum { OP_FLOP_RATE, OP_MODEL_RATE, OP_BANDWIDTH, OP_INTENSITY, OP_RATES };
     {{"source_info", "source", "", DATA_TEXT}, \
      "no op of the source tells its line of the program"}
 
-/* Fill the values of those columns; the id is absent where the source names none, or beyond the
- * budget. */
+/* Fill the values of those columns; the id is absent where the source names none. */
 void op_times_fill(const struct op_sums *sums, struct data_value times[OP_TIMES]);
 void op_rates_fill(const struct op_figures *figures, struct data_value rates[OP_RATES]);
 void op_memories_fill(const struct op_figures *figures, struct data_value memories[MEMORY_KINDS]);

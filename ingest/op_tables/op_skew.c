@@ -35,8 +35,6 @@ const struct opt_f64 *op_skews(const struct op_list *ops, struct arena *arena)
 {
     struct op_share *shares = arena_array(arena, struct op_share, ops->share_count + 1);
     struct opt_f64 *skews = arena_zalloc(arena, ops->count + 1, sizeof *skews);
-    if (shares == NULL || skews == NULL)
-        return NULL;
     for (size_t i = 0; i < ops->share_count; i++)
         shares[i] = ops->shares[i];
     if (ops->share_count > 1)

@@ -31,7 +31,7 @@ void op_figure_properties(const struct op_table_input *input, struct made_rows *
  * there is none. */
 const struct data_column *op_table_column(const char *table, const char *id);
 
-/* ERR_LIMIT beyond the budget. */
+/* ERR_INPUT where the profile has no row of it; ERR_LIMIT. */
 typedef bool op_table_fn(const struct op_table_input *input, struct data_table *ret_table,
                          struct err *err);
 #define OP_TABLE_DECLARE(name, subject, help) op_table_fn name##_table;

@@ -25,13 +25,11 @@ bool op_list_of(struct profile *profile, const struct op_list **ret_list, struct
 {
     if (profile->op_list == NULL) {
         struct op_list *list = arena_new(profile->arena, struct op_list);
-        if (list == NULL)
-            return arena_failed(profile->arena, "the ops of a profile", err);
-        if (!op_list_init(list, profile->arena, err))
-            return false;
+        op_list_init(list, profile->arena);
         list->program_bytes_most = profile->program_bytes_most;
-        if (!op_list_collect(list, profile, err) || !op_list_finish(list, err))
+        if (!op_list_collect(list, profile, err))
             return false;
+        op_list_finish(list);
         profile->op_list = list;
     }
     *ret_list = profile->op_list;
@@ -44,13 +42,13 @@ bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const ch
     int64_t most_ps = -1, *sums = arena_array(list->arena, int64_t, list->count);
     int32_t count = 0;
     id_map_init(&places, list->arena);
-    for (size_t i = 0; sums != NULL && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const struct op_item *op = &list->items[i];
         if (!op->program_id.set || op->asynchronous)
             continue;
         int32_t at = id_map_find(&places, op->program_id.value);
-        if (at == ID_MAP_ABSENT && !id_map_set(&places, op->program_id.value, at = count++))
-            return false;
+        if (at == ID_MAP_ABSENT)
+            id_map_set(&places, op->program_id.value, at = count++);
         ps_add(&sums[at], op->sums.self_ps);
         if (sums[at] <= most_ps)
             continue;
@@ -59,14 +57,6 @@ bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const ch
         *ret_name = op->program;
     }
     return most_ps >= 0;
-}
-
-static bool has_kernels(const struct profile *profile)
-{
-    for (size_t p = 0; p < profile->plane_count; p++)
-        if (profile->planes[p].plane->is_device && profile->planes[p].plane->has_streams)
-            return true;
-    return false;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -86,42 +76,19 @@ static const char *text_or_dash(const char *text)
     return text == NULL || text[0] == '\0' ? "-" : text;
 }
 
-/* The number of an item's signature; STRING_NONE beyond the budget. */
+/* The number of an item's signature. */
 static uint32_t signature_of(struct row_making *making, const struct op_item *item)
 {
     struct arena *scratch = &making->profile->catalog.scratch;
     const struct arena_mark mark = arena_mark(scratch);
     const char *canonical = phase_path_canonical(item->op_path, scratch);
-    uint32_t number = STRING_NONE;
-    if (canonical != NULL) {
-        const char *text =
-            arena_printf(scratch, "%s|%s|-|%s|%s|%s%s", text_or_dash(item->category),
-                         text_or_dash(item->opcode), text_or_dash(item->shapes), item->phase,
-                         text_or_dash(canonical), item->asynchronous ? "|async" : "");
-        if (text != NULL)
-            number = strings_add(&making->signatures, text, strlen(text));
-    }
+    const char *text =
+        arena_printf(scratch, "%s|%s|-|%s|%s|%s%s", text_or_dash(item->category),
+                     text_or_dash(item->opcode), text_or_dash(item->shapes), item->phase,
+                     text_or_dash(canonical), item->asynchronous ? "|async" : "");
+    const uint32_t number = strings_add(&making->signatures, text, strlen(text));
     arena_rewind(scratch, mark);
     return number;
-}
-
-static void row_begin(struct op_row *row, const char *signature, const struct op_item *item)
-{
-    *row = (struct op_row){
-        .signature = signature,
-        .name = item->name,
-        .category = item->category != NULL ? item->category : item->device_class,
-        .opcode = item->opcode,
-        .program = item->program,
-        .phase = item->phase,
-        .shape_signature = item->shapes,
-        .source_file = item->source_file,
-        .op_path = item->op_path,
-        .asynchronous = item->asynchronous,
-        .max_device = UINT32_MAX,
-        .has_device_class = true,
-        .device_class = item->device_class,
-    };
 }
 
 static void number_add(struct opt_f64 *sum, struct opt_f64 more)
@@ -130,20 +97,31 @@ static void number_add(struct opt_f64 *sum, struct opt_f64 more)
         *sum = some_f64(sum->value + more.value);
 }
 
-/* Each item's row, with the sums of all devices. false beyond the budget. */
-static bool rows_fill(struct row_making *making)
+/* Each item's row, with the sums of all devices. */
+static void rows_fill(struct row_making *making)
 {
     for (size_t i = 0; i < making->list->count; i++) {
         const struct op_item *item = &making->list->items[i];
         const uint32_t signature = signature_of(making, item);
-        if (signature == STRING_NONE)
-            return false;
         int32_t at = id_map_find(&making->by_signature, (int64_t)signature);
         if (at == ID_MAP_ABSENT) {
             at = (int32_t)making->count++;
-            if (!id_map_set(&making->by_signature, (int64_t)signature, at))
-                return false;
-            row_begin(&making->rows[at], strings_text(&making->signatures, signature), item);
+            id_map_set(&making->by_signature, (int64_t)signature, at);
+            making->rows[at] = (struct op_row){
+                .signature = strings_text(&making->signatures, signature),
+                .name = item->name,
+                .category = item->category != NULL ? item->category : item->device_class,
+                .opcode = item->opcode,
+                .program = item->program,
+                .phase = item->phase,
+                .shape_signature = item->shapes,
+                .source_file = item->source_file,
+                .op_path = item->op_path,
+                .asynchronous = item->asynchronous,
+                .max_device = UINT32_MAX,
+                .has_device_class = true,
+                .device_class = item->device_class,
+            };
         }
         struct op_row *row = &making->rows[at];
         making->row_of[i] = (uint32_t)at;
@@ -155,7 +133,6 @@ static bool rows_fill(struct row_making *making)
         number_add(&row->flops, item->sums.flops);
         number_add(&row->bytes_accessed, item->sums.bytes_accessed);
     }
-    return true;
 }
 
 /* What a device spent on a row. */
@@ -172,12 +149,10 @@ static int by_row_and_device(const void *a, const void *b)
     return (left->device > right->device) - (left->device < right->device);
 }
 
-static bool devices_fill(struct row_making *making)
+static void devices_fill(struct row_making *making)
 {
     const size_t count = making->list->share_count;
     struct device_share *shares = arena_array(making->profile->arena, struct device_share, count);
-    if (shares == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         const struct op_share *share = &making->list->shares[i];
         shares[i] =
@@ -196,34 +171,14 @@ static bool devices_fill(struct row_making *making)
             row->max_device_self_ps = self_ps;
         }
     }
-    return true;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Own time of ops, and of those that programs told. */
-struct told_time {
-    double all_ps, told_ps;
-};
-
-static struct told_time time_told(const struct op_list *list)
+/* Why programs tell less than they might, of so large a part of the ops' own time; NULL: they tell
+ * most. */
+static const char *unsaid_of(struct profile *profile, const struct op_list *list, double told)
 {
-    struct told_time time = {0};
-    for (size_t i = 0; i < list->count; i++) {
-        const struct op_item *item = &list->items[i];
-        if (item->asynchronous)
-            continue;
-        time.all_ps += (double)item->sums.self_ps;
-        time.told_ps += item->joined ? (double)item->sums.self_ps : 0;
-    }
-    return time;
-}
-
-/* Why programs tell less than they might; NULL: they tell most. */
-static const char *unsaid_of(struct profile *profile, const struct op_list *list,
-                             const struct told_time *time)
-{
-    const double told = time->all_ps > 0 ? time->told_ps / time->all_ps : 0;
     if (list->program_bytes_over)
         return arena_printf(
             profile->arena,
@@ -236,40 +191,48 @@ static const char *unsaid_of(struct profile *profile, const struct op_list *list
                             "%zu of the kernels' programs (HLO) cannot be read; programs tell "
                             "what ops of %.1f %% of their own time are.",
                             list->broken_programs, 100 * told);
-    if (told >= SHARE_TOLD)
+    if (told >= SHARE_TOLD || !(told > 0))
         return NULL;
-    if (time->told_ps > 0)
-        return arena_printf(profile->arena,
-                            "Programs (HLO) tell what ops of %.1f %% of their own time are; "
-                            "kernels of the others name no instruction of a program that is there "
-                            "(copies, libraries, command buffers).",
-                            100 * told);
-    return NULL;
+    return arena_printf(profile->arena,
+                        "Programs (HLO) tell what ops of %.1f %% of their own time are; kernels of "
+                        "the others name no instruction of a program that is there (copies, "
+                        "libraries, command buffers).",
+                        100 * told);
 }
 
 bool program_ops_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     const struct op_list *list;
-    if (!has_kernels(profile) || !programs_are_there(profile))
+    double all_ps = 0, told_ps = 0; /* own time of ops, and of those that programs told */
+    bool has_kernels = false;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        has_kernels = has_kernels || (profile->planes[p].plane->is_device &&
+                                      profile->planes[p].plane->has_streams);
+    if (!has_kernels || !programs_are_there(profile))
         return true;
     if (!op_list_of(profile, &list, err))
         return false;
-    const struct told_time time = time_told(list);
-    profile->programs_unsaid = unsaid_of(profile, list, &time);
-    if (!(time.told_ps > 0))
+    for (size_t i = 0; i < list->count; i++) {
+        const struct op_item *item = &list->items[i];
+        if (item->asynchronous)
+            continue;
+        all_ps += (double)item->sums.self_ps;
+        told_ps += item->joined ? (double)item->sums.self_ps : 0;
+    }
+    profile->programs_unsaid = unsaid_of(profile, list, all_ps > 0 ? told_ps / all_ps : 0);
+    if (!(told_ps > 0))
         return true;
     struct row_making making = {.profile = profile, .list = list};
     making.rows = arena_array(profile->arena, struct op_row, list->count);
     making.row_of = arena_array(profile->arena, uint32_t, list->count);
     id_map_init(&making.by_signature, profile->arena);
-    if (making.rows == NULL || making.row_of == NULL ||
-        !strings_init(&making.signatures, profile->arena) || !rows_fill(&making) ||
-        !devices_fill(&making))
-        return arena_failed(profile->arena, "what programs tell of ops", err);
+    strings_init(&making.signatures, profile->arena);
+    rows_fill(&making);
+    devices_fill(&making);
     qsort(making.rows, making.count, sizeof *making.rows, op_row_order);
     summary->has_program_ops = true;
     summary->program_ops = making.rows;
     summary->program_op_count = making.count;
-    summary->coverage.joined_time_share = some_f64(time.told_ps / time.all_ps);
+    summary->coverage.joined_time_share = some_f64(told_ps / all_ps);
     return true;
 }

@@ -18,7 +18,7 @@ bool programs_are_there(const struct profile *profile);
 bool op_list_of(struct profile *profile, const struct op_list **ret_list, struct err *err);
 
 /* The program whose ops take most of the time, with its name (NULL: unknown); false: none is known
- * by its id. Beyond the budget none is. */
+ * by its id. */
 bool op_list_main_program(const struct op_list *list, uint64_t *ret_id, const char **ret_name);
 
 /* Fills summary->program_ops and the share of time that programs told, where they told anything of

@@ -88,35 +88,24 @@ static void program_row(const struct op_table_input *input, struct data_value *r
     row[OPERATION] = data_text("Program");
 }
 
-static void op_row(const struct op_table_input *input, const struct op_item *op,
-                   struct data_value *row)
-{
-    const struct op_figures figures = op_item_figures(op, &input->limits);
-    row_fill(input, &op->sums, &figures, row);
-    row[CATEGORY] = data_text(op->category);
-    row[OPERATION] = data_text(op->name);
-    row[SOURCE] = data_text(op->source_file);
-    row[MODULE_ID] = op_program_id(op, input->arena);
-}
-
 bool roofline_table(const struct op_table_input *input, struct data_table *ret_table,
                     struct err *err)
 {
     struct made_rows rows;
     size_t count;
-    const uint32_t *ranked = ops_ranked(input, &count);
-    if (ranked == NULL || !op_rows_init(&rows, columns, COLUMNS, input))
-        return arena_failed(input->arena, "the rows of a table", err);
     double so_far = 0;
-    struct data_value *row = made_row(&rows);
-    if (row != NULL)
-        program_row(input, row);
-    for (size_t i = 0; i < count && row != NULL; i++) {
+    const uint32_t *ranked = ops_ranked(input, &count);
+    op_rows_init(&rows, columns, COLUMNS, input);
+    program_row(input, made_row(&rows));
+    for (size_t i = 0; i < count; i++) {
         const struct op_item *op = &input->ops->items[ranked[i]];
-        row = made_row(&rows);
-        if (row == NULL)
-            break;
-        op_row(input, op, row);
+        const struct op_figures figures = op_item_figures(op, &input->limits);
+        struct data_value *row = made_row(&rows);
+        row_fill(input, &op->sums, &figures, row);
+        row[CATEGORY] = data_text(op->category);
+        row[OPERATION] = data_text(op->name);
+        row[SOURCE] = data_text(op->source_file);
+        row[MODULE_ID] = op_program_id(op, input->arena);
         so_far += (double)op->sums.self_ps;
         row[RANK] = data_integer((int64_t)i + 1);
         row[SHARE] = op_time_share(input, (double)op->sums.self_ps, 1);

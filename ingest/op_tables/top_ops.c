@@ -26,32 +26,23 @@ static enum precision precision_of_op(const struct op_item *op)
                : told;
 }
 
-static bool computes(const struct op_item *op)
+struct top_ops top_ops_find(const struct op_list *list, struct arena *arena)
 {
-    return !op->asynchronous && device_class_told(op->device_class, op->opcode, op->category,
-                                                  op->name) == DEVICE_COMPUTE;
-}
-
-bool top_ops_find(const struct op_list *list, struct arena *arena, struct top_ops *ret_top)
-{
-    struct framework_op *ops;
     struct top_ops top = {0};
-    if (!framework_ops_join(list, arena, &ops, &top.count))
-        return false;
-    top.ops = ops;
+    top.ops = framework_ops_join(list, arena, &top.count);
     for (size_t i = 0; i < top.count; i++)
-        ps_add(&top.own_ps, ops[i].sums.self_ps);
+        ps_add(&top.own_ps, top.ops[i].sums.self_ps);
     for (size_t i = 0; i < list->count; i++) {
         const struct op_item *op = &list->items[i];
         const enum precision precision = precision_of_op(op);
-        if (!computes(op))
+        if (op->asynchronous || device_class_told(op->device_class, op->opcode, op->category,
+                                                  op->name) != DEVICE_COMPUTE)
             continue;
         ps_add(&top.compute_ps, op->sums.self_ps);
         ps_add(&top.narrow_ps, precision == PRECISION_16BIT ? op->sums.self_ps : 0);
         ps_add(&top.wide_ps, precision == PRECISION_32BIT ? op->sums.self_ps : 0);
     }
-    *ret_top = top;
-    return true;
+    return top;
 }
 
 struct opt_f64 top_ops_narrow_share(const struct top_ops *top)
@@ -65,13 +56,11 @@ bool top_ops_table(const struct op_table_input *input, struct data_table *ret_ta
                    struct err *err)
 {
     static const double percent = 100;
+    const struct top_ops top = top_ops_find(input->ops, input->arena);
     struct made_rows rows;
-    struct top_ops top;
     double so_far = 0;
     int64_t named_ps = 0;
-    if (!top_ops_find(input->ops, input->arena, &top) ||
-        !op_rows_init(&rows, columns, COLUMNS, input))
-        return arena_failed(input->arena, "the rows of a table", err);
+    op_rows_init(&rows, columns, COLUMNS, input);
     for (size_t i = 0; i < top.count; i++)
         ps_add(&named_ps, top.ops[i].unnamed ? 0 : top.ops[i].sums.self_ps);
     const double all_ps = (double)(named_ps > 0 ? named_ps : top.own_ps);
@@ -80,8 +69,6 @@ bool top_ops_table(const struct op_table_input *input, struct data_table *ret_ta
         if ((named_ps > 0 && op->unnamed) || op->sums.self_ps <= 0)
             continue;
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            break;
         const double share = (double)op->sums.self_ps / all_ps;
         row[SHARE] = data_real(share);
         row[CUMULATIVE] = data_real(so_far += share);

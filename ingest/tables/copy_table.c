@@ -53,12 +53,10 @@ void copied_ops_add(void *row, const void *other)
     sum->bytes.value = sum->bytes.set ? sum->bytes.value + own->bytes.value : 0;
 }
 
-bool copies_build(struct profile *profile, struct summary *summary, struct err *err)
+void copies_build(struct profile *profile, struct summary *summary)
 {
     struct copied_ops *rows = arena_array(profile->arena, struct copied_ops, profile->used_count);
     size_t count = 0, kept = 0;
-    if (rows == NULL && profile->used_count > 0)
-        return arena_failed(profile->arena, "the copies of devices", err);
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         if (used->state->device != UINT32_MAX && !used_detail(used)->asynchronous &&
@@ -78,5 +76,4 @@ bool copies_build(struct profile *profile, struct summary *summary, struct err *
     summary->has_copies = true;
     summary->copies = kept == 0 ? NULL : rows;
     summary->copy_count = kept;
-    return true;
 }

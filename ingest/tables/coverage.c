@@ -54,21 +54,15 @@ static void idle_fill(const struct profile *profile, struct coverage *coverage)
         coverage->steady_idle_us_per_step = (double)idle_ps / 1e6 / (double)spans;
 }
 
-static int64_t texts_cut(const struct profile *profile)
-{
-    int64_t count = profile->catalog.texts_cut;
-    for (size_t p = 0; p < profile->plane_count; p++)
-        count += profile->planes[p].plane->ops.texts_cut;
-    for (size_t s = 0; s < profile->space_count; s++)
-        count += profile->spaces[s].texts_cut;
-    return count;
-}
-
 static void input_notes(const struct profile *profile, const struct coverage *coverage,
                         struct notes *notes)
 {
+    int64_t texts_cut = profile->catalog.texts_cut;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        texts_cut += profile->planes[p].plane->ops.texts_cut;
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
+        texts_cut += space->texts_cut;
         if (space->unread_bytes > 0)
             note_add(notes, space_unread_told(space, notes->arena));
         if (space->behind_bytes > 0)
@@ -89,12 +83,12 @@ static void input_notes(const struct profile *profile, const struct coverage *co
              (long long)coverage->unsorted_lines,
              coverage->unsorted_lines == 1 ? "line was" : "lines were",
              coverage->unsorted_lines == 1 ? "was" : "were");
-    if (texts_cut(profile) > 0)
+    if (texts_cut > 0)
         NOTE(notes,
              "%lld %s cut: no more than %d KiB are kept of a name or a path, %d KiB of an "
              "instruction.",
-             (long long)texts_cut(profile),
-             texts_cut(profile) == 1 ? "name, path or text was" : "names, paths or texts were",
+             (long long)texts_cut,
+             texts_cut == 1 ? "name, path or text was" : "names, paths or texts were",
              NAME_MAX_BYTES / 1024, TEXT_MAX_BYTES / 1024);
     if (coverage->events_dropped_nameless > 0)
         NOTE(notes, "%lld %s left out.", (long long)coverage->events_dropped_nameless,
@@ -165,34 +159,24 @@ static void sparse_core_notes(const struct profile *profile, struct notes *notes
     }
 }
 
-/* Events of lines of ops that were added up by what wrote the profile. */
-static int64_t summed_events(const struct profile *profile)
-{
-    int64_t count = 0;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct xplane *plane = profile->planes[p].plane;
-        for (size_t i = 0; i < plane->line_count; i++)
-            if (plane->lines[i].role == LINE_OPS)
-                count += profile->lines[plane->lines[i].ordinal].dropped.counter;
-    }
-    return count;
-}
-
 static void device_notes(const struct profile *profile, const struct summary *summary,
                          struct notes *notes)
 {
     size_t planes = 0, sparse_cores = 0;
-    const int64_t summed = summed_events(profile);
+    int64_t summed = 0; /* events of lines of ops that were added up by what wrote the profile */
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        sparse_cores += plane_is_sparse_core(plane);
+        planes += plane->is_device && !plane_is_sparse_core(plane);
+        for (size_t i = 0; i < plane->line_count; i++)
+            if (plane->lines[i].role == LINE_OPS)
+                summed += profile->lines[plane->lines[i].ordinal].dropped.counter;
+    }
     if (summed > 0)
         NOTE(notes,
              "%lld %s only how often and how long (num_occurrences), and not when: ops, steps and "
              "times of devices are without them.",
              (long long)summed, summed == 1 ? "event of ops tells" : "events of ops tell");
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        bool sparse = plane_is_sparse_core(profile->planes[p].plane);
-        sparse_cores += sparse;
-        planes += profile->planes[p].plane->is_device && !sparse;
-    }
     if (planes == 0 && sparse_cores > 0)
         NOTE(notes, "No device planes but those of %zu SparseCores, so there are no ops.",
              sparse_cores);
@@ -320,20 +304,18 @@ static void numbers_fill(const struct profile *profile, struct coverage *coverag
              unmarked, unmarked == 1 ? "step has" : "steps have", unmarked == 1 ? "it" : "them");
 }
 
-/* Why steps are warm-up, as sentences say it. */
-static const struct {
-    const char *reason, *text;
-} warmup_texts[] = {
-    {WARMUP_COMPILATION, "the host compiled meanwhile"},
-    {WARMUP_HOST_WAIT, "slower than the rest, as the device waited"},
-    {WARMUP_APART, "slower than the rest by more than their noise"},
-};
-
 /* "steps 0 to 2 (the host compiled meanwhile)" for the rows of each reason that stand together. */
 static void warmup_note(const struct profile *profile, const struct step_table *steps,
                         struct notes *notes)
 {
     enum { NOTE_BYTES = 2000, PARTS_NAMED = 8 };
+    static const struct {
+        const char *reason, *text;
+    } warmup_texts[] = {
+        {WARMUP_COMPILATION, "the host compiled meanwhile"},
+        {WARMUP_HOST_WAIT, "slower than the rest, as the device waited"},
+        {WARMUP_APART, "slower than the rest by more than their noise"},
+    };
     size_t parts = 0;
     scoped_text text;
     text_init(&text, NOTE_BYTES);
@@ -356,27 +338,6 @@ static void warmup_note(const struct profile *profile, const struct step_table *
     }
     if (parts > 0)
         NOTE(notes, "Left out as warm-up: %s.", text_shown(&text));
-}
-
-static void cut_note(const struct cut_step *cut, struct notes *notes)
-{
-    if (cut->found)
-        NOTE(notes,
-             "The capture ended before its last step did: step %lld ran %lld ops of a device, up "
-             "to the last one of all, the others %lld and more.%s",
-             (long long)cut->number, (long long)cut->op_count, (long long)cut->other_count,
-             cut->left_out ? " It is left out." : "");
-}
-
-static void recompiled_note(const struct step_table *steps, struct notes *notes)
-{
-    const size_t count = steps_recompiled(steps), of = steps_recompiled_of(steps);
-    if (count > 0)
-        NOTE(notes,
-             "%zu of %zu %ssteps %s (recompilation); a median over steps need not show what that "
-             "costs.",
-             count, of, of < steps->count ? "steady " : "",
-             count == 1 ? "has the host compiling in it" : "have the host compiling in them");
 }
 
 /* How steps were found where nothing marked them. */
@@ -411,6 +372,8 @@ static void method_note(const struct profile *profile, const struct summary *sum
 static void step_notes(const struct profile *profile, struct summary *summary, struct notes *notes)
 {
     const struct step_table *steps = &summary->steps;
+    const struct cut_step *cut = &profile->cut;
+    const size_t compiled = steps_recompiled(steps), of = steps_recompiled_of(steps);
     if (steps->count == 0 && profile->run_ahead)
         NOTE(notes, "No steps were found: annotations bound none, and nothing tells which program "
                     "ran when.");
@@ -419,8 +382,18 @@ static void step_notes(const struct profile *profile, struct summary *summary, s
                     "step annotation with a step_num, no run or launch of a program on a device "
                     "with ops, and no calls of a compiled function that the host waited for.");
     warmup_note(profile, steps, notes);
-    cut_note(&profile->cut, notes);
-    recompiled_note(steps, notes);
+    if (cut->found)
+        NOTE(notes,
+             "The capture ended before its last step did: step %lld ran %lld ops of a device, up "
+             "to the last one of all, the others %lld and more.%s",
+             (long long)cut->number, (long long)cut->op_count, (long long)cut->other_count,
+             cut->left_out ? " It is left out." : "");
+    if (compiled > 0)
+        NOTE(notes,
+             "%zu of %zu %ssteps %s (recompilation); a median over steps need not show what that "
+             "costs.",
+             compiled, of, of < steps->count ? "steady " : "",
+             compiled == 1 ? "has the host compiling in it" : "have the host compiling in them");
     if (steps->count > 0 && steps->steady_count == 0)
         NOTE(notes, "All %zu steps are warm-up: no steady step is left to measure.", steps->count);
     method_note(profile, summary, notes);
@@ -435,7 +408,7 @@ static void step_notes(const struct profile *profile, struct summary *summary, s
     overlapping_steps_note(steps, notes);
 }
 
-bool coverage_build(struct profile *profile, struct summary *summary, struct err *err)
+void coverage_build(struct profile *profile, struct summary *summary)
 {
     struct coverage *coverage = &summary->coverage;
     struct notes notes = {.arena = profile->arena};
@@ -449,5 +422,4 @@ bool coverage_build(struct profile *profile, struct summary *summary, struct err
     op_notes(profile, summary, &notes);
     step_notes(profile, summary, &notes);
     coverage->warnings = notes_list(&notes);
-    return !notes.failed || arena_failed(profile->arena, "the coverage of a profile", err);
 }

@@ -24,86 +24,60 @@ static int64_t op_events(const struct plane_state *state)
     return count;
 }
 
-/* The names of devices so far. */
-struct device_names {
-    struct profile *profile;
-    struct id_map taken; /* by text: the number to try for the next of that name */
-    int64_t collisions;
-};
-
-/* The plane's name: that, or the first of `name#2`, `name#3`, … that is free. NULL beyond the
- * budget. */
-static const char *name_take(struct device_names *names, const struct plane_state *state)
+/* The plane's name: that, or the first of `name#2`, `name#3`, … that is free. taken: by text the
+ * number to try for the next of that name. */
+static const char *name_take(struct profile *profile, const char *name, struct id_map *taken)
 {
-    struct profile *profile = names->profile;
     struct strings *strings = &profile->catalog.strings;
-    const struct xplane *plane = state->plane;
-    const char *name = plane->name;
-    uint32_t text = strings_add(strings, name, strlen(name));
-    if (text == STRING_NONE)
-        return NULL;
-    int32_t number = id_map_find(&names->taken, text);
-    if (number == ID_MAP_ABSENT)
-        return id_map_set(&names->taken, text, 2) ? name : NULL;
-    names->collisions++;
-    for (; number < INT32_MAX; number++) {
-        const char *free_name = arena_printf(profile->arena, "%s#%d", name, number);
-        uint32_t free_text =
-            free_name == NULL ? STRING_NONE : strings_add(strings, free_name, strlen(free_name));
-        if (free_text == STRING_NONE)
-            return NULL;
-        if (id_map_find(&names->taken, free_text) == ID_MAP_ABSENT)
-            return id_map_set(&names->taken, free_text, 2) &&
-                           id_map_set(&names->taken, text, number + 1)
-                       ? free_name
-                       : NULL;
+    const uint32_t text = strings_add(strings, name, strlen(name));
+    const int32_t known = id_map_find(taken, text);
+    const char *free_name = name;
+    uint32_t free_text = text;
+    int32_t number = known == ID_MAP_ABSENT ? 1 : known;
+    profile->name_collisions += known != ID_MAP_ABSENT;
+    for (; id_map_find(taken, free_text) != ID_MAP_ABSENT; number++) {
+        free_name = arena_printf(profile->arena, "%s#%d", name, number);
+        free_text = strings_add(strings, free_name, strlen(free_name));
     }
-    return NULL;
-}
-
-static bool row_fill(struct device_names *names, struct plane_state *state, struct device_row *row,
-                     struct err *err)
-{
-    struct profile *profile = names->profile;
-    if (!device_sums_finish(state, err))
-        return false;
-    const struct device_sums *sums = state->sums;
-    int64_t window = sums->start_ps < sums->end_ps ? ps_between(sums->start_ps, sums->end_ps) : 0;
-    *row = (struct device_row){
-        .name = name_take(names, state),
-        .host = state->plane->space->host,
-        .window_ps = window,
-        .busy_ps = sums->busy_ps,
-        .idle_ps = window - sums->busy_ps,
-        .compute_ps = sums->compute_ps,
-        .exposed_comm_ps = sums->exposed_comm_ps,
-        .overlapped_comm_ps = sums->overlapped_comm_ps,
-        .exposed_copy_ps = sums->exposed_copy_ps,
-        .steady_step_median_ps = -1,
-        .op_count = op_events(state),
-    };
-    return row->name != NULL || arena_failed(profile->arena, "the devices of a profile", err);
+    id_map_set(taken, free_text, 2);
+    if (free_text != text)
+        id_map_set(taken, text, number);
+    return free_name;
 }
 
 bool device_table_build(struct profile *profile, struct summary *summary, struct err *err)
 {
-    struct device_names names = {.profile = profile};
+    struct id_map names;
     size_t count = 0;
-    id_map_init(&names.taken, profile->arena);
+    id_map_init(&names, profile->arena);
     if (!steps_span(profile, err))
         return false;
+    profile->name_collisions = 0;
     summary->devices = arena_array(profile->arena, struct device_row, profile->plane_count);
-    if (summary->devices == NULL)
-        return arena_failed(profile->arena, "the devices of a profile", err);
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
         if (!has_ops(state))
             continue;
         state->device = (uint32_t)count;
-        if (!row_fill(&names, state, &summary->devices[count++], err))
+        if (!device_sums_finish(state, err))
             return false;
+        const struct device_sums *sums = state->sums;
+        const int64_t window =
+            sums->start_ps < sums->end_ps ? ps_between(sums->start_ps, sums->end_ps) : 0;
+        summary->devices[count++] = (struct device_row){
+            .name = name_take(profile, state->plane->name, &names),
+            .host = state->plane->space->host,
+            .window_ps = window,
+            .busy_ps = sums->busy_ps,
+            .idle_ps = window - sums->busy_ps,
+            .compute_ps = sums->compute_ps,
+            .exposed_comm_ps = sums->exposed_comm_ps,
+            .overlapped_comm_ps = sums->overlapped_comm_ps,
+            .exposed_copy_ps = sums->exposed_copy_ps,
+            .steady_step_median_ps = -1,
+            .op_count = op_events(state),
+        };
     }
-    profile->name_collisions = names.collisions;
     summary->device_count = count;
     if (count == 0)
         summary->devices = NULL;

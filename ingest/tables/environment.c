@@ -35,21 +35,19 @@ static const struct {
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static bool plane_facts(struct fact_list *facts, const struct xplane *plane, struct err *err)
+static void plane_facts(struct fact_list *facts, const struct xplane *plane, struct err *err)
 {
     bool is_task = strcmp(plane->name, "Task Environment") == 0;
     for (size_t i = 0; i < sizeof stat_facts / sizeof stat_facts[0]; i++) {
         const XStat *stat = plane_stat_find(plane, stat_facts[i].stat);
         const char *value;
-        if (!plane_stat_text(plane, stat, facts->arena, &value))
-            return arena_failed(facts->arena, "the environment of a profile", err);
-        if (value != NULL && !fact_add(facts,
-                                       (struct fact){stat_facts[i].fact, value,
-                                                     is_task ? "task_environment" : "plane_stat"},
-                                       err))
-            return false;
+        plane_stat_text(plane, stat, facts->arena, &value);
+        if (value != NULL)
+            fact_add(facts,
+                     (struct fact){stat_facts[i].fact, value,
+                                   is_task ? "task_environment" : "plane_stat"},
+                     err);
     }
-    return true;
 }
 
 /* ---- devices --------------------------------------------------------------------------------- */
@@ -78,53 +76,35 @@ static const char *nvidia_generation(double major, double minor)
     return "";
 }
 
-/* By the compute capability; NULL when the plane has none. false beyond the budget. */
-static bool type_from_capability(struct arena *arena, const struct xplane *plane,
-                                 const char **ret_type)
-{
-    const char *vendor;
-    struct opt_f64 major = plane_stat_positive(plane_stat_find(plane, "compute_cap_major"));
-    struct opt_f64 minor = plane_stat_positive(plane_stat_find(plane, "compute_cap_minor"));
-    *ret_type = NULL;
-    if (!major.set)
-        return true;
-    if (!plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena, &vendor))
-        return false;
-    if (vendor != NULL && strcmp(vendor, "AMD") == 0)
-        *ret_type = arena_printf(arena, "AMD GPU (gfx%.0f%.0f)", major.value, minor.value);
-    else
-        *ret_type =
-            arena_printf(arena, "Nvidia GPU (%s)", nvidia_generation(major.value, minor.value));
-    return *ret_type != NULL;
-}
-
-bool plane_device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
-                       const char **ret_source)
+const char *plane_device_type(struct arena *arena, const struct xplane *plane,
+                              const char **ret_source)
 {
     static const char *const stats[] = {"device_type_string", "gpu_device_name"};
     static const char prefix[] = "/device:";
+    const char *told = NULL, *vendor;
     *ret_source = "plane_stat";
-    for (size_t i = 0; i < sizeof stats / sizeof stats[0]; i++) {
-        if (!plane_stat_text(plane, plane_stat_find(plane, stats[i]), arena, ret_type))
-            return false;
-        if (*ret_type != NULL)
-            return true;
-    }
-    if (!type_from_capability(arena, plane, ret_type) || *ret_type != NULL)
-        return *ret_type != NULL;
+    for (size_t i = 0; i < sizeof stats / sizeof stats[0] && told == NULL; i++)
+        plane_stat_text(plane, plane_stat_find(plane, stats[i]), arena, &told);
+    if (told != NULL)
+        return told;
+    const struct opt_f64 major = plane_stat_positive(plane_stat_find(plane, "compute_cap_major"));
+    const struct opt_f64 minor = plane_stat_positive(plane_stat_find(plane, "compute_cap_minor"));
+    plane_stat_text(plane, plane_stat_find(plane, "device_vendor"), arena, &vendor);
+    if (major.set)
+        return vendor != NULL && strcmp(vendor, "AMD") == 0
+                   ? arena_printf(arena, "AMD GPU (gfx%.0f%.0f)", major.value, minor.value)
+                   : arena_printf(arena, "Nvidia GPU (%s)",
+                                  nvidia_generation(major.value, minor.value));
     const char *kind = plane->name + strlen(prefix);
-    size_t length = strcspn(kind, ":");
+    const size_t length = strcspn(kind, ":");
     *ret_source = "plane_name";
-    *ret_type = length > 0 ? arena_strndup(arena, kind, length) : NULL;
-    return length == 0 || *ret_type != NULL;
+    return length > 0 ? arena_strndup(arena, kind, length) : NULL;
 }
 
-static bool peaks_build(struct profile *profile, struct summary *summary, struct err *err)
+static void peaks_build(struct profile *profile, struct summary *summary)
 {
     struct environment *environment = &summary->environment;
     environment->peaks = arena_array(profile->arena, struct device_peak, summary->device_count);
-    if (environment->peaks == NULL)
-        return arena_failed(profile->arena, "the environment of a profile", err);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         const struct xplane *plane = state->plane;
@@ -146,42 +126,29 @@ static bool peaks_build(struct profile *profile, struct summary *summary, struct
         if (peak.tflops.set || peak.hbm_gb_per_s.set)
             environment->peaks[environment->peak_count++] = peak;
     }
-    return true;
 }
 
-/* Devices that ran something; when none did, those that the file has. */
-static int64_t device_count(const struct profile *profile, const struct summary *summary)
-{
-    int64_t planes = 0;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const char *name = profile->planes[p].plane->name;
-        const char *digits = strrchr(name, ':');
-        planes += profile->planes[p].plane->is_device && digits != NULL && digits[1] != '\0' &&
-                  strspn(digits + 1, "0123456789") == strlen(digits + 1);
-    }
-    return summary->device_count > 0 ? (int64_t)summary->device_count : planes;
-}
-
-static bool devices_build(struct profile *profile, struct fact_list *facts, struct summary *summary,
+/* Of devices those that ran something count; when none did, those that the file has. */
+static void devices_build(struct profile *profile, struct fact_list *facts, struct summary *summary,
                           struct err *err)
 {
     struct environment *environment = facts->environment;
+    int64_t count = (int64_t)summary->device_count;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
-        const char *type, *source;
+        const char *digits = strrchr(plane->name, ':'), *source;
+        count += summary->device_count == 0 && plane->is_device && digits != NULL &&
+                 digits[1] != '\0' && strspn(digits + 1, "0123456789") == strlen(digits + 1);
         if (!plane->is_device || environment->device_type != NULL ||
             (summary->device_count > 0 && profile->planes[p].device == UINT32_MAX))
             continue;
-        if (!plane_device_type(profile->arena, plane, &type, &source))
-            return arena_failed(profile->arena, "the environment of a profile", err);
-        environment->device_type = type;
-        if (type != NULL && !fact_add(facts, (struct fact){"device_type", type, source}, err))
-            return false;
+        environment->device_type = plane_device_type(profile->arena, plane, &source);
+        if (environment->device_type != NULL)
+            fact_add(facts, (struct fact){"device_type", environment->device_type, source}, err);
     }
-    int64_t count = device_count(profile, summary);
     if (count > 0)
         environment->device_count = some_i64(count);
-    return peaks_build(profile, summary, err);
+    peaks_build(profile, summary);
 }
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
@@ -191,11 +158,9 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool hosts_build(struct profile *profile, struct environment *environment, struct err *err)
+static void hosts_build(struct profile *profile, struct environment *environment)
 {
     const char **hosts = arena_array(profile->arena, const char *, profile->space_count);
-    if (hosts == NULL)
-        return arena_failed(profile->arena, "the hosts of a profile", err);
     size_t count = 0;
     for (size_t i = 0; i < profile->space_count; i++) {
         if (profile->spaces[i].host != NULL)
@@ -204,7 +169,6 @@ static bool hosts_build(struct profile *profile, struct environment *environment
     qsort(hosts, count, sizeof *hosts, compare_texts);
     environment->hosts = (struct string_list){count == 0 ? NULL : hosts, count};
     environment->host_count = some_i64((int64_t)profile->space_count);
-    return true;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -240,19 +204,14 @@ static bool text_fill(const struct fact *meta, const char **member, struct err *
     return true;
 }
 
-/* Whether a text says more than another one of the same thing: "TPU v6e" than "TPU". */
-static bool is_more_precise(const char *text, const char *than)
-{
-    const size_t length = strlen(than);
-    return strncmp(text, than, length) == 0 && text[length] == ' ';
-}
-
-/* What a trace's process is called says less of a device than who ran it can. */
+/* What a trace's process is called says less of a device than who ran it can: "TPU" than "TPU v6e".
+ */
 static bool device_type_fill(const struct fact *meta, struct environment *environment,
                              struct err *err)
 {
-    if (environment->device_type != NULL &&
-        is_more_precise(meta->value, environment->device_type)) {
+    const size_t length = environment->device_type == NULL ? 0 : strlen(environment->device_type);
+    if (length > 0 && strncmp(meta->value, environment->device_type, length) == 0 &&
+        meta->value[length] == ' ') {
         environment->device_type = meta->value;
         for (size_t i = 0; i < environment->fact_count; i++)
             if (strcmp(environment->facts[i].name, meta->name) == 0)
@@ -285,16 +244,6 @@ static bool run_fill(const struct fact *meta, struct run_metadata *run, bool *re
     return true;
 }
 
-/* These are of the capture, of which a file is a part. */
-static bool is_count(const struct fact *meta)
-{
-    static const char *const names[] = {"num_devices", "num_hosts", "device_count", "host_count"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        found = found || strcmp(names[i], meta->name) == 0;
-    return found;
-}
-
 /* What nobody can have captured would be kept, and used by nothing. */
 static bool captured_check(const struct fact *meta, struct err *err)
 {
@@ -315,11 +264,13 @@ static bool captured_check(const struct fact *meta, struct err *err)
 static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct summary *summary,
                       struct err *err)
 {
+    /* of the capture, of which a file is a part */
+    static const char *const counts[] = {"num_devices", "num_hosts", "device_count", "host_count"};
     struct environment *environment = facts->environment;
     bool taken;
     if (!run_fill(meta, &summary->run_metadata, &taken, err))
         return false;
-    if (is_count(meta) || (taken && strcmp(meta->name, "config_hash") != 0))
+    if (text_is_one(meta->name, counts) || (taken && strcmp(meta->name, "config_hash") != 0))
         return true;
     if (strcmp(meta->name, CAPTURED_AT_FACT) == 0 && !captured_check(meta, err))
         return false;
@@ -330,26 +281,26 @@ static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct s
     const struct fact *known = fact_find(environment, meta->name);
     if (known != NULL && strcmp(known->value, meta->value) != 0)
         return conflict(meta, known->value, err);
-    return fact_add(facts, *meta, err);
+    fact_add(facts, *meta, err);
+    return true;
 }
 
 bool environment_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     struct environment *environment = &summary->environment;
     struct fact_list facts = {profile->arena, environment, 0};
-    if (!hosts_build(profile, environment, err) || !devices_build(profile, &facts, summary, err) ||
-        (profile->is_kept && !programs_build(profile, environment, err)))
+    hosts_build(profile, environment);
+    devices_build(profile, &facts, summary, err);
+    if (profile->is_kept && !programs_build(profile, environment, err))
         return false;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        if (!plane_facts(&facts, profile->planes[p].plane, err))
-            return false;
-    }
+    for (size_t p = 0; p < profile->plane_count; p++)
+        plane_facts(&facts, profile->planes[p].plane, err);
     for (size_t i = 0; i < profile->options->meta_count; i++) {
         if (!meta_fill(&facts, &profile->options->meta[i], summary, err))
             return false;
     }
     facts_sort(environment);
-    return true;
+    return arena_ok(profile->arena, "the environment of a profile", err);
 }
 
 bool environment_counts(struct summary *summary, const struct ingest_options *options,

@@ -24,7 +24,7 @@ static struct host_part *part_of(const struct comparison *comparison, size_t ste
     return &comparison->parts[step * comparison->hosts->count + host];
 }
 
-static bool comparison_init(struct comparison *comparison)
+static void comparison_init(struct comparison *comparison)
 {
     const struct step_table *steps = &comparison->summary->steps;
     const struct skew_hosts *hosts = comparison->hosts;
@@ -33,9 +33,6 @@ static bool comparison_init(struct comparison *comparison)
     comparison->parts =
         arena_zalloc(comparison->arena, steps->count, hosts->count * sizeof *comparison->parts);
     comparison->values = arena_array(comparison->arena, double, steps->count);
-    if (comparison->host_of_device == NULL || comparison->parts == NULL ||
-        comparison->values == NULL)
-        return false;
     for (size_t host = 0; host < hosts->count; host++) {
         for (uint32_t d = hosts->first_devices[host]; d < hosts->first_devices[host + 1]; d++)
             comparison->host_of_device[d] = host;
@@ -52,7 +49,6 @@ static bool comparison_init(struct comparison *comparison)
             part->any = true;
         }
     }
-    return true;
 }
 
 static int compare_values(const void *a, const void *b)
@@ -67,7 +63,7 @@ static double median(double *values, size_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static bool offset_add(const struct comparison *comparison, size_t host, struct fact_list *facts,
+static void offset_add(const struct comparison *comparison, size_t host, struct fact_list *facts,
                        struct err *err)
 {
     size_t count = 0;
@@ -78,14 +74,13 @@ static bool offset_add(const struct comparison *comparison, size_t host, struct 
             comparison->values[count++] = comparison->hosts->bases_us[host] +
                                           ((double)other->start_ps - (double)first->start_ps) / 1e6;
     }
-    if (count == 0)
-        return true;
-    return fact_add(
-        facts,
-        (struct fact){
-            arena_printf(facts->arena, "clock_offset_us/%s", comparison->hosts->names[host]),
-            arena_printf(facts->arena, "%.3f", median(comparison->values, count)), "derived"},
-        err);
+    if (count > 0)
+        fact_add(
+            facts,
+            (struct fact){
+                arena_printf(facts->arena, "clock_offset_us/%s", comparison->hosts->names[host]),
+                arena_printf(facts->arena, "%.3f", median(comparison->values, count)), "derived"},
+            err);
 }
 
 /* Slowest and fastest host of a step that all hosts have. */
@@ -107,14 +102,12 @@ static bool step_extremes(const struct comparison *comparison, size_t step, size
     return true;
 }
 
-static bool straggler_add(const struct comparison *comparison, struct fact_list *facts,
+static void straggler_add(const struct comparison *comparison, struct fact_list *facts,
                           struct err *err)
 {
     const struct step_table *steps = &comparison->summary->steps;
     size_t *wins = arena_array(comparison->arena, size_t, comparison->hosts->count);
     size_t count = 0, best = 0;
-    if (wins == NULL)
-        return arena_failed(comparison->arena, "the hosts of a capture", err);
     for (size_t i = 0; i < steps->count; i++) {
         size_t slowest = 0;
         int64_t skew;
@@ -126,25 +119,24 @@ static bool straggler_add(const struct comparison *comparison, struct fact_list 
             best = slowest;
     }
     if (count == 0)
-        return true;
+        return;
     const struct fact skew = {"step_skew_us",
                               arena_printf(facts->arena, "%.3f", median(comparison->values, count)),
                               "derived"};
     const struct fact straggler = {"straggler_host", comparison->hosts->names[best], "derived"};
-    return fact_add(facts, skew, err) && (wins[best] == 0 || fact_add(facts, straggler, err));
+    fact_add(facts, skew, err);
+    if (wins[best] > 0)
+        fact_add(facts, straggler, err);
 }
 
-bool host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
+void host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
                      struct fact_list *facts, struct err *err)
 {
     struct comparison comparison = {.summary = summary, .hosts = hosts, .arena = facts->arena};
     if (hosts->count < 2 || summary->steps.count == 0 || summary->device_count == 0)
-        return true;
-    if (!comparison_init(&comparison))
-        return arena_failed(facts->arena, "the hosts of a capture", err);
-    for (size_t host = 1; host < hosts->count; host++) {
-        if (!offset_add(&comparison, host, facts, err))
-            return false;
-    }
-    return straggler_add(&comparison, facts, err);
+        return;
+    comparison_init(&comparison);
+    for (size_t host = 1; host < hosts->count; host++)
+        offset_add(&comparison, host, facts, err);
+    straggler_add(&comparison, facts, err);
 }

@@ -18,7 +18,7 @@ struct skew_hosts {
  *   synchronous training the clocks' difference but for the hosts' skew,
  * - step_skew_us: median over steady steps of the slowest host's time minus the fastest host's,
  * - straggler_host: the host that is slowest in most steady steps; absent when all are equal. */
-bool host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
+void host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
                      struct fact_list *facts, struct err *err);
 
 #endif

@@ -185,18 +185,7 @@ static bool row_add(const struct launch *launch, const struct launch_sums *sums,
     if (is_kernel != (rows->kind == &table_kinds[DATA_TABLE_kernels]))
         return true;
     (is_kernel ? kernel_keys : copy_keys)(launch, &item);
-    return (!launch->arena->over) ? grouped_add(rows, &item, err)
-                                  : arena_failed(launch->arena, "the rows of a table", err);
-}
-
-static bool sums_add(struct launch_sums *sums, const struct event *event)
-{
-    if (sums->count == 0 || event->duration_ps < sums->least_ps)
-        sums->least_ps = event->duration_ps;
-    if (event->duration_ps > sums->most_ps)
-        sums->most_ps = event->duration_ps;
-    sums->count++;
-    return !__builtin_add_overflow(sums->total_ps, event->duration_ps, &sums->total_ps);
+    return grouped_add(rows, &item, err);
 }
 
 /* The ops of a plane while its lines are read; they become more on the way. */
@@ -206,17 +195,21 @@ struct plane_launches {
     size_t count, capacity;
 };
 
-static struct launch_sums *sums_of(struct plane_launches *launches, int32_t op)
+/* false: they last longer than 64 bits hold. */
+static bool sums_add(struct plane_launches *launches, const struct event *event)
 {
-    while ((size_t)op >= launches->count) {
-        struct launch_sums *grown = arena_grow(launches->arena, launches->sums, launches->count,
-                                               &launches->capacity, sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        launches->sums = grown;
-        grown[launches->count++] = (struct launch_sums){0};
+    while ((size_t)event->op >= launches->count) {
+        launches->sums = arena_grow(launches->arena, launches->sums, launches->count,
+                                    &launches->capacity, sizeof *launches->sums);
+        launches->sums[launches->count++] = (struct launch_sums){0};
     }
-    return &launches->sums[op];
+    struct launch_sums *sums = &launches->sums[event->op];
+    if (sums->count == 0 || event->duration_ps < sums->least_ps)
+        sums->least_ps = event->duration_ps;
+    if (event->duration_ps > sums->most_ps)
+        sums->most_ps = event->duration_ps;
+    sums->count++;
+    return !__builtin_add_overflow(sums->total_ps, event->duration_ps, &sums->total_ps);
 }
 
 static bool line_read(struct line_reader *reader, struct xplane *plane, const struct xline *line,
@@ -229,12 +222,7 @@ static bool line_read(struct line_reader *reader, struct xplane *plane, const st
             return false;
         for (size_t i = 0; i < reader->count; i++) {
             const struct event *event = &reader->events[i];
-            if (plane->ops.details[event->op].launch == STRING_NONE)
-                continue;
-            struct launch_sums *sums = sums_of(launches, event->op);
-            if (sums == NULL)
-                return arena_failed(launches->arena, "the rows of a table", err);
-            if (!sums_add(sums, event))
+            if (plane->ops.details[event->op].launch != STRING_NONE && !sums_add(launches, event))
                 return err_set(err, ERR_INPUT,
                                "'%s': the kernels of line '%s' last longer than 64 bits hold: the "
                                "file is broken",

@@ -4,16 +4,8 @@
 
 #include "ops/runtime/text.h"
 
-/* Whether steps tell of the device's host: those of one that has none are told otherwise. */
-static bool is_of_steps(const struct summary *summary, const bool *has_steps, size_t device)
-{
-    for (size_t i = 0; i < summary->device_count && !has_steps[device]; i++)
-        if (has_steps[i] && text_same_told(summary->devices[i].host, summary->devices[device].host))
-            return true;
-    return has_steps[device] || summary->capture.host_count <= 1;
-}
-
-/* How many devices are of hosts with steps, whose marks are set: of[device_count]. */
+/* How many devices are of hosts with steps, whose marks are set: of[device_count]. Those of a host
+ * that has none are told otherwise. */
 static size_t devices_of_steps(const struct summary *summary, bool *has_steps, bool *of)
 {
     size_t count = 0;
@@ -22,7 +14,10 @@ static size_t devices_of_steps(const struct summary *summary, bool *has_steps, b
             if (summary->steps.rows[i].spans[k].device < summary->device_count)
                 has_steps[summary->steps.rows[i].spans[k].device] = true;
     for (size_t d = 0; d < summary->device_count; d++) {
-        of[d] = is_of_steps(summary, has_steps, d);
+        of[d] = has_steps[d] || summary->capture.host_count <= 1;
+        for (size_t i = 0; i < summary->device_count && !of[d]; i++)
+            of[d] =
+                has_steps[i] && text_same_told(summary->devices[i].host, summary->devices[d].host);
         count += of[d];
     }
     return count;
@@ -48,10 +43,6 @@ void missing_steps_note(const struct summary *summary, struct notes *notes)
     const struct step_row *first = NULL;
     bool *marks = arena_array(notes->arena, bool, 2 * summary->device_count);
     size_t count = 0;
-    if (marks == NULL) {
-        notes->failed = true;
-        return;
-    }
     bool *const of = marks + summary->device_count;
     const size_t devices = devices_of_steps(summary, marks, of);
     for (size_t i = 0; i < steps->count; i++) {

@@ -23,7 +23,7 @@ struct builder {
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-bool program_names_collect(struct profile *profile, struct id_map *ret_names)
+void program_names_collect(struct profile *profile, struct id_map *ret_names)
 {
     struct catalog *catalog = &profile->catalog;
     id_map_init(ret_names, profile->arena);
@@ -38,12 +38,10 @@ bool program_names_collect(struct profile *profile, struct id_map *ret_names)
             const char *name = catalog_text(catalog, catalog->names[plane->ops.ops[i].name].name);
             if (!module_split(name, &length, &id))
                 continue;
-            uint32_t text = strings_add(&catalog->strings, name, length);
-            if (text == STRING_NONE || !id_map_set(ret_names, (int64_t)id, (int32_t)text))
-                return false;
+            id_map_set(ret_names, (int64_t)id,
+                       (int32_t)strings_add(&catalog->strings, name, length));
         }
     }
-    return true;
 }
 
 const char *op_program_name(const struct profile *profile, const struct id_map *names,
@@ -75,7 +73,6 @@ static const char *text_or_dash(const struct catalog *catalog, uint32_t text)
     return text == STRING_NONE ? "-" : catalog_text(catalog, text);
 }
 
-/* The number of an op's signature; STRING_NONE beyond the budget. */
 static uint32_t signature_of(struct builder *builder, const struct used_op *used)
 {
     struct catalog *catalog = &builder->profile->catalog;
@@ -83,18 +80,14 @@ static uint32_t signature_of(struct builder *builder, const struct used_op *used
     const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
     const char *path = catalog_text(catalog, detail->own_path);
     struct arena_mark mark = arena_mark(&catalog->scratch);
-    char *canonical = phase_path_canonical(path, &catalog->scratch);
-    uint32_t number = STRING_NONE;
-    if (canonical != NULL) {
-        char *text = arena_printf(
-            &catalog->scratch, "%s|%s|%s|%s|%s|%s%s", op_category(catalog, used),
-            text_or_dash(catalog, detail->opcode),
-            detail->kernel == detail->opcode ? "-" : text_or_dash(catalog, detail->kernel),
-            text_or_dash(catalog, detail->shapes), phase_of(path, name),
-            *canonical == '\0' ? "-" : canonical, detail->asynchronous ? "|async" : "");
-        if (text != NULL)
-            number = strings_add(&catalog->strings, text, strlen(text));
-    }
+    const char *canonical = phase_path_canonical(path, &catalog->scratch);
+    const char *text =
+        arena_printf(&catalog->scratch, "%s|%s|%s|%s|%s|%s%s", op_category(catalog, used),
+                     text_or_dash(catalog, detail->opcode),
+                     detail->kernel == detail->opcode ? "-" : text_or_dash(catalog, detail->kernel),
+                     text_or_dash(catalog, detail->shapes), phase_of(path, name),
+                     *canonical == '\0' ? "-" : canonical, detail->asynchronous ? "|async" : "");
+    const uint32_t number = strings_add(&catalog->strings, text, strlen(text));
     arena_rewind(&catalog->scratch, mark);
     return number;
 }
@@ -110,25 +103,6 @@ static int compare_signed(const void *a, const void *b)
     uint64_t left_place = used_tally(&left->used)->first_seen;
     uint64_t right_place = used_tally(&right->used)->first_seen;
     return (left_place > right_place) - (left_place < right_place);
-}
-
-static bool ops_sign(struct builder *builder)
-{
-    struct profile *profile = builder->profile;
-    builder->ops = arena_array(profile->arena, struct signed_op, profile->used_count);
-    if (builder->ops == NULL)
-        return false;
-    for (size_t i = 0; i < profile->used_count; i++) {
-        const struct used_op *used = &profile->used[i];
-        if (used->state->device == UINT32_MAX || op_placed(used->state, used->op) == 0)
-            continue;
-        uint32_t signature = signature_of(builder, used);
-        if (signature == STRING_NONE)
-            return false;
-        builder->ops[builder->count++] = (struct signed_op){signature, *used};
-    }
-    qsort(builder->ops, builder->count, sizeof *builder->ops, compare_signed);
-    return true;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -208,14 +182,18 @@ int op_row_order(const void *a, const void *b)
     return strcmp(left->signature, right->signature);
 }
 
-bool op_table_build(struct profile *profile, struct summary *summary, struct err *err)
+void op_table_build(struct profile *profile, struct summary *summary)
 {
     struct builder builder = {.profile = profile};
-    if (!program_names_collect(profile, &builder.program_names) || !ops_sign(&builder))
-        return arena_failed(profile->arena, "the op table", err);
+    program_names_collect(profile, &builder.program_names);
+    builder.ops = arena_array(profile->arena, struct signed_op, profile->used_count);
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct used_op *used = &profile->used[i];
+        if (used->state->device != UINT32_MAX && op_placed(used->state, used->op) > 0)
+            builder.ops[builder.count++] = (struct signed_op){signature_of(&builder, used), *used};
+    }
+    qsort(builder.ops, builder.count, sizeof *builder.ops, compare_signed);
     summary->ops = arena_array(profile->arena, struct op_row, builder.count);
-    if (summary->ops == NULL)
-        return arena_failed(profile->arena, "the op table", err);
     for (size_t i = 0, next; i < builder.count; i = next) {
         for (next = i;
              next < builder.count && builder.ops[next].signature == builder.ops[i].signature;)
@@ -225,5 +203,4 @@ bool op_table_build(struct profile *profile, struct summary *summary, struct err
     qsort(summary->ops, summary->op_count, sizeof *summary->ops, op_row_order);
     if (summary->op_count == 0)
         summary->ops = NULL;
-    return true;
 }

@@ -1,7 +1,7 @@
 /* Our own members of a summary, from what streaming left. All times come from integer picoseconds.
  *
  * Order matters: devices are numbered first, the other tables refer to them. All results lie in the
- * profile's arena; the functions fail with ERR_LIMIT beyond its budget, the sweep with ERR_FULL.
+ * profile's arena; the sweep fails with ERR_FULL.
  */
 #ifndef INGEST_TABLES_TABLES_H
 #define INGEST_TABLES_TABLES_H
@@ -15,17 +15,16 @@
 bool device_table_build(struct profile *profile, struct summary *summary, struct err *err);
 
 /* summary.ops. */
-bool op_table_build(struct profile *profile, struct summary *summary, struct err *err);
+void op_table_build(struct profile *profile, struct summary *summary);
 
 /* summary.copies, of the ops on the devices' own lines. */
-bool copies_build(struct profile *profile, struct summary *summary, struct err *err);
+void copies_build(struct profile *profile, struct summary *summary);
 /* Adds a row to one of the same way and name; and the order of rows, longest first. */
 void copied_ops_add(void *row, const void *other);
 int copied_ops_order(const void *a, const void *b);
 
-/* Names of programs by id: as `XLA Modules` lines and `/host:metadata` tell them. false beyond the
- * budget. */
-bool program_names_collect(struct profile *profile, struct id_map *ret_names);
+/* Names of programs by id: as `XLA Modules` lines and `/host:metadata` tell them. */
+void program_names_collect(struct profile *profile, struct id_map *ret_names);
 
 /* What is said of an op that ran: its program (NULL: not known), and its category, which is
  * compute, communication, stall or copy where the file tells none. */
@@ -36,17 +35,16 @@ const char *op_category(const struct catalog *catalog, const struct used_op *use
 /* The order in which its rows stand, for qsort. */
 int op_row_order(const void *a, const void *b);
 
-/* Type of a plane's device and where it is said; NULL when nothing says it. false beyond the
- * budget. */
-bool plane_device_type(struct arena *arena, const struct xplane *plane, const char **ret_type,
-                       const char **ret_source);
+/* Type of a plane's device and where it is said; NULL when nothing says it. */
+const char *plane_device_type(struct arena *arena, const struct xplane *plane,
+                              const char **ret_source);
 
 /* summary.environment, with the facts that options add; summary.run_metadata likewise. ERR_INPUT
  * when an option contradicts the file. */
 bool environment_build(struct profile *profile, struct summary *summary, struct err *err);
 
 /* summary.coverage: what is missing and why. Looks at all other members but the capture. */
-bool coverage_build(struct profile *profile, struct summary *summary, struct err *err);
+void coverage_build(struct profile *profile, struct summary *summary);
 
 /* Adds the kernels of all devices to rows of the table `kernels`, their copies and fills to those
  * of `copies`: what says how it was launched. The profile was opened and is good for nothing else
@@ -57,7 +55,7 @@ bool launch_table_read(struct profile *profile, struct grouped_rows *rows, struc
 void launches_ask(struct profile *profile);
 
 /* The path of the op that a kernel runs: its own, else what annotates its launch, with its type
- * behind a colon; NULL: neither, or the arena is at its end. */
+ * behind a colon; NULL: neither. */
 const char *launched_path(const struct catalog *catalog, const struct op_detail *detail,
                           struct arena *arena);
 

@@ -50,22 +50,18 @@ static enum data_kind kind_of(const json_t *rows, size_t column)
     return !any ? DATA_TEXT : integers ? DATA_INTEGER : DATA_REAL;
 }
 
-static bool cell_read(const json_t *value, enum data_kind kind, struct arena *arena,
-                      struct data_value *ret_value)
+static struct data_value cell_read(const json_t *value, enum data_kind kind, struct arena *arena)
 {
     if (json_is_number(value) && kind == DATA_INTEGER)
-        *ret_value = data_integer(json_integer_value(value));
-    else if (json_is_number(value) && kind == DATA_REAL)
-        *ret_value = data_real(json_number_value(value));
-    else if (json_is_number(value))
-        *ret_value = data_text(arena_printf(arena, "%.17g", json_number_value(value)));
-    else if (json_is_string(value))
-        *ret_value = data_text(arena_strdup(arena, json_string_value(value)));
-    else if (json_is_boolean(value))
-        *ret_value = data_text(json_is_true(value) ? "true" : "false");
-    else
-        return true;
-    return ret_value->set;
+        return data_integer(json_integer_value(value));
+    if (json_is_number(value) && kind == DATA_REAL)
+        return data_real(json_number_value(value));
+    if (json_is_number(value))
+        return data_text(arena_printf(arena, "%.17g", json_number_value(value)));
+    if (json_is_string(value))
+        return data_text(arena_strdup(arena, json_string_value(value)));
+    return json_is_boolean(value) ? data_text(json_is_true(value) ? "true" : "false")
+                                  : (struct data_value){0};
 }
 
 /* ---- a table --------------------------------------------------------------------------------- */
@@ -77,53 +73,34 @@ static const char *name_of(const json_t *column)
     return id != NULL && id[0] != '\0' ? id : label != NULL ? label : "";
 }
 
-static bool columns_read(const json_t *table, struct arena *arena, struct made_rows *ret_rows)
+/* Columns, rows and properties; what is no text among these is none that tables have. */
+static bool rows_read(const json_t *table, struct arena *arena, struct made_rows *ret_rows,
+                      struct err *err)
 {
-    const json_t *cols = json_object_get(table, "cols"), *rows = json_object_get(table, "rows");
+    const json_t *cols = json_object_get(table, "cols"), *list = json_object_get(table, "rows");
     const size_t count = json_array_size(cols);
     struct data_column *columns = arena_array(arena, struct data_column, count);
-    for (size_t i = 0; columns != NULL && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *id = arena_strdup(arena, name_of(json_array_get(cols, i)));
-        if (id == NULL)
-            return false;
-        columns[i] = (struct data_column){id, id, "", kind_of(rows, i)};
+        columns[i] = (struct data_column){id, id, "", kind_of(list, i)};
     }
     made_rows_init(ret_rows, columns, count, arena);
-    return columns != NULL;
-}
-
-static bool rows_read(const json_t *table, struct made_rows *rows)
-{
-    const json_t *list = json_object_get(table, "rows");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *cells = cells_of(json_array_get(list, i));
         if (!json_is_object(json_array_get(list, i)))
             continue;
-        struct data_value *row = made_row(rows);
-        if (row == NULL)
+        struct data_value *row = made_row(ret_rows);
+        for (size_t k = 0; k < count && k < json_array_size(cells); k++)
+            row[k] = cell_read(value_of(json_array_get(cells, k)), columns[k].kind, arena);
+        if (!arena_ok(arena, "a table", err))
             return false;
-        for (size_t k = 0; k < rows->column_count && k < json_array_size(cells); k++)
-            if (!cell_read(value_of(json_array_get(cells, k)), rows->columns[k].kind, rows->arena,
-                           &row[k]))
-                return false;
     }
-    return true;
-}
-
-/* What is no text among them is none that tables have. */
-static bool properties_read(const json_t *table, struct made_rows *rows)
-{
     const char *key;
     const json_t *value;
     json_t *properties = json_object_get(table, "p");
-    json_object_foreach (properties, key, value) {
-        struct data_value text = {0};
-        const char *name = arena_strdup(rows->arena, key);
-        if (name == NULL || !cell_read(value, DATA_REAL, rows->arena, &text))
-            return false;
-        made_property(rows, name, "", text);
-    }
-    return !rows->failed;
+    json_object_foreach (properties, key, value)
+        made_property(ret_rows, arena_strdup(arena, key), "", cell_read(value, DATA_REAL, arena));
+    return arena_ok(arena, "a table", err);
 }
 
 static enum xprof_role role_of(const struct made_rows *rows)
@@ -143,19 +120,20 @@ static bool table_read(const struct xprof_file *file, const json_t *table, bool 
 {
     bool taken = true;
     struct made_rows rows;
-    struct arena *arena = file->tables->arena;
     if (json_array_size(json_object_get(table, "cols")) > DATA_COLUMNS_MAX)
         return err_set(err, ERR_LIMIT, "'%s': a table of more than %d columns: it is none of xprof",
                        file->path, DATA_COLUMNS_MAX);
-    if (!columns_read(table, arena, &rows) || !rows_read(table, &rows) ||
-        !properties_read(table, &rows))
-        return arena_failed(arena, "a table", err);
+    if (!rows_read(table, file->tables->arena, &rows, err))
+        return false;
     file->tables->row_count += (int64_t)rows.count;
     const enum xprof_role role = role_of(&rows);
     const enum xprof_origin origin =
         role == XPROF_STEPS && is_pipeline ? XPROF_PIPELINE : XPROF_EXPORTED;
-    return role == XPROF_OTHER || (xprof_claim(file, role, origin, &taken, err) &&
-                                   (!taken || xprof_add(file->tables, role, origin, &rows, err)));
+    if (role != XPROF_OTHER && !xprof_claim(file, role, origin, &taken, err))
+        return false;
+    if (role != XPROF_OTHER && taken)
+        xprof_add(file->tables, role, origin, &rows);
+    return true;
 }
 
 static bool has_column(const json_t *root, const char *id)
@@ -212,10 +190,8 @@ static bool snapshot_read(const struct xprof_file *file, const json_t *snapshot,
         .address = integer_of(activity, "address"),
         .fragmentation =
             some_f64(json_is_number(fragmentation) ? json_number_value(fragmentation) : 0),
-        .op = op == NULL ? NULL : arena_strdup(log->arena, op),
+        .op = arena_strdup(log->arena, op),
     };
-    if (op != NULL && event.op == NULL)
-        return arena_failed(log->arena, "the allocations of a profile", err);
     return allocator_log_add(log, &event, allocator, file->path, err);
 }
 
@@ -231,8 +207,6 @@ static bool memory_read(const struct xprof_file *file, json_t *allocators, struc
     const uint32_t host = allocator_log_host(log, NULL);
     if (!xprof_claim(file, XPROF_MEMORY, XPROF_EXPORTED, &taken, err))
         return false;
-    if (host == UINT32_MAX)
-        return arena_failed(log->arena, "the allocations of a profile", err);
     json_object_foreach (allocators, key, profile) {
         const json_t *all = json_object_get(profile, "memoryProfileSnapshots");
         const json_t *some = json_object_get(profile, "sampledTimelineSnapshots");
@@ -240,8 +214,6 @@ static bool memory_read(const struct xprof_file *file, json_t *allocators, struc
         const struct allocator_event of = {
             .host = host, .is_sample = list == some && json_array_size(some) >= SAMPLES_MOST};
         const char *allocator = arena_strdup(log->arena, key);
-        if (allocator == NULL)
-            return arena_failed(log->arena, "the allocations of a profile", err);
         for (size_t i = 0; taken && i < json_array_size(list); i++)
             if (!snapshot_read(file, json_array_get(list, i), allocator, &of, err))
                 return false;

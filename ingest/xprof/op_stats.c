@@ -12,11 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool memory_failed(const struct xprof_file *file, struct err *err)
-{
-    return arena_failed(file->tables->arena, "the ops of a profile", err);
-}
-
 static double double_of(const struct wire_field *field)
 {
     double value;
@@ -47,12 +42,12 @@ static bool program_field(const struct xprof_file *file, const struct wire_field
                           void *context, struct err *err)
 {
     struct program_of_id *entry = context;
+    (void)err;
     if (field->number == 1 && field->type == WIRE_VARINT)
         entry->id = field->value;
     if (field->number == 2 && field->type == WIRE_BYTES)
         entry->name = xprof_text(file, field);
-    return field->number != 2 || field->type != WIRE_BYTES || entry->name != NULL ||
-           memory_failed(file, err);
+    return true;
 }
 
 static bool programs_field(const struct xprof_file *file, const struct wire_field *field,
@@ -65,12 +60,10 @@ static bool programs_field(const struct xprof_file *file, const struct wire_fiel
         return true;
     if (!xprof_walk(file, field, program_field, &entry, err))
         return false;
-    const char **grown = arena_grow(file->tables->arena, programs->names, programs->count,
-                                    &programs->capacity, sizeof *grown);
-    if (grown == NULL || !id_map_set(&programs->by_id, (int64_t)entry.id, (int32_t)programs->count))
-        return memory_failed(file, err);
-    programs->names = grown;
-    grown[programs->count++] = entry.name;
+    id_map_set(&programs->by_id, (int64_t)entry.id, (int32_t)programs->count);
+    programs->names = arena_grow(file->tables->arena, programs->names, programs->count,
+                                 &programs->capacity, sizeof *programs->names);
+    programs->names[programs->count++] = entry.name;
     return true;
 }
 
@@ -90,12 +83,12 @@ static bool source_field(const struct xprof_file *file, const struct wire_field 
                          void *context, struct err *err)
 {
     struct op_metrics *metrics = context;
+    (void)err;
     if (field->number == 1 && field->type == WIRE_BYTES && field->value > 0)
         metrics->source = xprof_text(file, field);
     if (field->number == 2 && field->type == WIRE_VARINT)
         metrics->line = (int64_t)field->value;
-    return metrics->source != NULL || field->number != 1 || field->value == 0 ||
-           memory_failed(file, err);
+    return true;
 }
 
 static bool metrics_text(const struct xprof_file *file, const struct wire_field *field,
@@ -111,13 +104,9 @@ static bool metrics_text(const struct xprof_file *file, const struct wire_field 
                  {LONG_NAME, &metrics->expression}};
     if (field->number == SOURCE_INFO)
         return xprof_walk(file, field, source_field, metrics, err);
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (field->number != texts[i].number || field->value == 0)
-            continue;
-        *texts[i].text = xprof_text(file, field);
-        if (*texts[i].text == NULL)
-            return memory_failed(file, err);
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (field->number == texts[i].number && field->value > 0)
+            *texts[i].text = xprof_text(file, field);
     return true;
 }
 
@@ -163,11 +152,11 @@ static const char *or_dash(const char *text)
 }
 
 /* The parts of a row that follow from what the op is called. */
-static bool row_complete(struct op_row *row, const char *expression, struct arena *arena)
+static void row_complete(struct op_row *row, const char *expression, struct arena *arena)
 {
     struct hlo_text text = {0};
-    if (expression != NULL && !hlo_text_parse(expression, strlen(expression), arena, &text))
-        return false;
+    if (expression != NULL)
+        hlo_text_parse(expression, strlen(expression), arena, &text);
     row->opcode = text.opcode;
     row->shape_signature = text.shapes;
     row->category = row->category == NULL ? "unknown" : row->category;
@@ -176,25 +165,17 @@ static bool row_complete(struct op_row *row, const char *expression, struct aren
     row->max_device_self_ps = row->self_ps;
     row->max_device = UINT32_MAX;
     const char *canonical = phase_path_canonical(row->op_path, arena);
-    if (canonical == NULL)
-        return false;
     row->signature =
         arena_printf(arena, "%s|%s|%s|%s|%s|%s", row->category, or_dash(row->opcode),
                      row->opcode == NULL ? row->name : "-", or_dash(row->shape_signature),
                      row->phase, *canonical == '\0' ? "-" : canonical);
-    return row->signature != NULL;
 }
-
-/* Where programs come behind the ops, which is where they are written. */
-struct ops_reading {
-    struct programs programs;
-};
 
 static bool ops_field(const struct xprof_file *file, const struct wire_field *field, void *context,
                       struct err *err)
 {
     enum { OP_METRICS = 10 };
-    const struct ops_reading *reading = context;
+    const struct programs *programs = context;
     struct xprof_tables *tables = file->tables;
     struct op_metrics metrics = {0};
     if (field->number != OP_METRICS || field->type != WIRE_BYTES)
@@ -204,19 +185,16 @@ static bool ops_field(const struct xprof_file *file, const struct wire_field *fi
     struct op_row *row = &metrics.row;
     if (row->name == NULL || strcmp(row->name, "IDLE") == 0)
         return true;
-    const int32_t program = id_map_find(&reading->programs.by_id, (int64_t)metrics.program);
-    row->program = program == ID_MAP_ABSENT ? NULL : reading->programs.names[program];
+    const int32_t program = id_map_find(&programs->by_id, (int64_t)metrics.program);
+    row->program = program == ID_MAP_ABSENT ? NULL : programs->names[program];
     row->flops = metrics.flops.set ? metrics.flops : metrics.old_flops;
     row->source_file = metrics.source == NULL ? NULL
                                               : arena_printf(tables->arena, "%s:%" PRId64,
                                                              metrics.source, metrics.line);
-    struct xprof_op *grown = arena_grow(tables->arena, tables->ops, tables->op_count,
-                                        &tables->op_capacity, sizeof *grown);
-    if (grown == NULL || (metrics.source != NULL && row->source_file == NULL) ||
-        !row_complete(row, metrics.expression, tables->arena))
-        return memory_failed(file, err);
-    tables->ops = grown;
-    grown[tables->op_count++] =
+    row_complete(row, metrics.expression, tables->arena);
+    tables->ops = arena_grow(tables->arena, tables->ops, tables->op_count, &tables->op_capacity,
+                             sizeof *tables->ops);
+    tables->ops[tables->op_count++] =
         (struct xprof_op){*row, {metrics.program != 0, (int64_t)metrics.program}};
     return true;
 }
@@ -232,17 +210,13 @@ static int signature_order(const void *a, const void *b)
 }
 
 /* rows[count] have one signature, by program: where there are several, each says its own. */
-static bool programs_tell(struct op_row *rows, size_t count, struct arena *arena)
+static void programs_tell(struct op_row *rows, size_t count, struct arena *arena)
 {
-    if (count < 2 || strcmp(or_dash(rows[0].program), or_dash(rows[count - 1].program)) == 0)
-        return true;
-    for (size_t i = 0; i < count; i++) {
+    if (strcmp(or_dash(rows[0].program), or_dash(rows[count - 1].program)) == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
         rows[i].signature =
             arena_printf(arena, "%s|%s", rows[i].signature, or_dash(rows[i].program));
-        if (rows[i].signature == NULL)
-            return false;
-    }
-    return true;
 }
 
 static void number_join(struct opt_f64 *sum, struct opt_f64 more)
@@ -261,21 +235,20 @@ static void row_join(struct op_row *row, const struct op_row *more)
     number_join(&row->bytes_accessed, more->bytes_accessed);
 }
 
-bool xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary)
+void xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary)
 {
     const size_t count = tables->op_count;
     struct op_row *rows = arena_array(arena, struct op_row, count);
     size_t last = 0;
-    if (rows == NULL || count == 0)
-        return rows != NULL;
+    if (count == 0)
+        return;
     for (size_t i = 0; i < count; i++)
         rows[i] = tables->ops[i].row;
     qsort(rows, count, sizeof *rows, signature_order);
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && strcmp(rows[i].signature, rows[next].signature) == 0;)
             next++;
-        if (!programs_tell(rows + i, next - i, arena))
-            return false;
+        programs_tell(rows + i, next - i, arena);
     }
     for (size_t i = 1; i < count; i++) {
         if (strcmp(rows[last].signature, rows[i].signature) == 0)
@@ -286,7 +259,6 @@ bool xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struc
     summary->ops = rows;
     summary->op_count = last + 1;
     qsort(rows, summary->op_count, sizeof *rows, op_row_order);
-    return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -318,10 +290,9 @@ static bool run_field(const struct xprof_file *file, const struct wire_field *fi
 {
     enum { HOSTS = 1, DEVICE_TYPE = 4, DEVICES = 5 };
     struct xprof_run *run = context;
-    if (field->type == WIRE_BYTES && field->number == DEVICE_TYPE && field->value > 0) {
+    (void)err;
+    if (field->type == WIRE_BYTES && field->number == DEVICE_TYPE && field->value > 0)
         run->device_type = xprof_text(file, field);
-        return run->device_type != NULL || memory_failed(file, err);
-    }
     if (field->type == WIRE_VARINT && (field->number == HOSTS || field->number == DEVICES) &&
         field->value > 0)
         *(field->number == HOSTS ? &run->host_count : &run->device_count) =
@@ -353,10 +324,10 @@ static bool stats_field(const struct xprof_file *file, const struct wire_field *
 
 bool xprof_op_stats_read(const struct xprof_file *file, struct err *err)
 {
-    struct ops_reading reading = {0};
+    struct programs programs = {0}; /* which come behind the ops */
     const struct wire_field whole = {
         .type = WIRE_BYTES, .bytes = file->text.bytes, .end = file->text.bytes + file->text.length};
-    id_map_init(&reading.programs.by_id, file->tables->arena);
-    return xprof_walk(file, &whole, programs_field, &reading.programs, err) &&
-           xprof_walk(file, &whole, stats_field, &reading, err);
+    id_map_init(&programs.by_id, file->tables->arena);
+    return xprof_walk(file, &whole, programs_field, &programs, err) &&
+           xprof_walk(file, &whole, stats_field, &programs, err);
 }

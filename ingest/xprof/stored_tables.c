@@ -100,8 +100,6 @@ static bool kernel_report(const struct xprof_file *file, const struct wire_field
     if (field->number != 1 || field->type != WIRE_BYTES)
         return true;
     struct data_value *row = made_row(context);
-    if (row == NULL)
-        return arena_failed(file->tables->arena, "a table", err);
     row[KERNEL_SHARED] = row[KERNEL_REGISTERS] = row[KERNEL_OCCURRENCES] = data_integer(0);
     row[KERNEL_TOTAL] = row[KERNEL_LEAST] = row[KERNEL_MOST] = data_real(0);
     return xprof_walk(file, field, kernel_field, row, err);
@@ -120,7 +118,8 @@ bool xprof_kernels_read(const struct xprof_file *file, const struct wire_field *
     if (!xprof_walk(file, database, kernel_report, &rows, err))
         return false;
     file->tables->row_count += (int64_t)rows.count;
-    return xprof_add(file->tables, XPROF_KERNELS, origin, &rows, err);
+    xprof_add(file->tables, XPROF_KERNELS, origin, &rows);
+    return true;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -165,13 +164,12 @@ static bool step_field(const struct xprof_file *file, const struct wire_field *f
         [12] = STEP_INFEED_MS, [13] = STEP_COLLECTIVES_MS};
     struct data_value *row = context;
     double value;
+    (void)err;
     memcpy(&value, &field->value, sizeof value);
     if (field->number == NUMBER && field->type == WIRE_VARINT && row[STEP_NUMBER].text[0] == '0')
         row[STEP_NUMBER].text = arena_printf(file->tables->arena, "%lld", (long long)field->value);
     if (field->number == NAME && field->type == WIRE_BYTES && field->value > 0)
         row[STEP_NUMBER].text = xprof_text(file, field);
-    if (row[STEP_NUMBER].text == NULL)
-        return arena_failed(file->tables->arena, "a table", err);
     if (field->type == WIRE_FIXED64 && field->number < FIELDS && columns[field->number] != 0 &&
         isfinite(value))
         row[columns[field->number]].real += value;
@@ -223,8 +221,6 @@ static bool pipeline_field(const struct xprof_file *file, const struct wire_fiel
         return true;
     }
     struct data_value *row = made_row(&reading->rows);
-    if (row == NULL)
-        return arena_failed(file->tables->arena, "a table", err);
     row[STEP_NUMBER] = data_text("0");
     for (int i = STEP_TIME; i < STEP_COLUMNS; i++)
         row[i] = data_real(0);
@@ -246,15 +242,12 @@ bool xprof_pipeline_read(const struct xprof_file *file, const struct wire_field 
              "overview_page.json.",
              file->path);
     file->tables->row_count += (int64_t)reading.rows.count;
-    return reading.rows.count == 0 ||
-           xprof_add(file->tables, XPROF_STEPS, origin, &reading.rows, err);
+    if (reading.rows.count > 0)
+        xprof_add(file->tables, XPROF_STEPS, origin, &reading.rows);
+    return true;
 }
 
 /* ---- overview_page --------------------------------------------------------------------------- */
-
-struct overview {
-    struct made_rows advice;
-};
 
 static bool generic_field(const struct xprof_file *file, const struct wire_field *field,
                           void *context, struct err *err)
@@ -289,22 +282,23 @@ static bool overview_field(const struct xprof_file *file, const struct wire_fiel
                            void *context, struct err *err)
 {
     enum { INPUT_ANALYSIS = 2, RECOMMENDATION = 4 };
-    struct overview *overview = context;
     if (field->type != WIRE_BYTES)
         return true;
     if (field->number == INPUT_ANALYSIS)
         return xprof_pipeline_read(file, field, XPROF_STORED, err);
-    return field->number != RECOMMENDATION ||
-           xprof_walk(file, field, advice_field, &overview->advice, err);
+    return field->number != RECOMMENDATION || xprof_walk(file, field, advice_field, context, err);
 }
 
 bool xprof_overview_read(const struct xprof_file *file, const struct wire_field *page,
                          struct err *err)
 {
-    struct overview overview;
+    struct made_rows advice;
     bool taken;
-    made_rows_init(&overview.advice, NULL, 0, file->tables->arena);
-    return xprof_claim(file, XPROF_ADVICE, XPROF_STORED, &taken, err) &&
-           (!taken || (xprof_walk(file, page, overview_field, &overview, err) &&
-                       xprof_add(file->tables, XPROF_ADVICE, XPROF_STORED, &overview.advice, err)));
+    made_rows_init(&advice, NULL, 0, file->tables->arena);
+    if (!xprof_claim(file, XPROF_ADVICE, XPROF_STORED, &taken, err) ||
+        (taken && !xprof_walk(file, page, overview_field, &advice, err)))
+        return false;
+    if (taken)
+        xprof_add(file->tables, XPROF_ADVICE, XPROF_STORED, &advice);
+    return true;
 }

@@ -94,7 +94,7 @@ bool xprof_read(const char *const *paths, size_t count, struct arena *arena,
 const struct xprof_table *xprof_find(const struct xprof_tables *tables, enum xprof_role role);
 
 /* What of the files is not read, to be put behind a sentence that something is not there: ". 'x.pb'
- * is a table of xprof that is not read"; "" where all is. NULL beyond the budget. */
+ * is a table of xprof that is not read"; "" where all is. */
 const char *xprof_unread(const struct xprof_tables *tables);
 
 /* Makes the summary one of the tables alone, whose profile is gone: the members of version 1, the
@@ -109,8 +109,8 @@ bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options 
                  struct arena *arena, struct summary *summary, struct err *err);
 
 /* The steps of the tables as those of a profile, of whatever devices and without warm-up, in the
- * list's arena; none where no table tells them. ERR_LIMIT. */
-bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, struct err *err);
+ * list's arena; none where no table tells them. */
+void xprof_steps(const struct xprof_tables *tables, struct step_list *list);
 
 /* The tables `kernels`, `steps`, `hlo_stats`, … that such files give. ERR_INPUT: none of that name,
  * and why. name is what the user calls the files. */

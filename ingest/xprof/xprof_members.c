@@ -55,39 +55,33 @@ static struct step_class class_of(const char *name, const struct step_value *ste
     };
 }
 
-/* Steps that take more than 1.25 medians are heavy ones, and there are classes if any does. false
- * beyond the budget. */
-static bool classes_make(const struct step_value *steps, size_t count, double *scratch,
+/* Steps that take more than 1.25 medians are heavy ones, and there are classes if any does. */
+static void classes_make(const struct step_value *steps, size_t count, double *scratch,
                          struct arena *arena, struct step_time *time)
 {
     struct step_value *sorted = arena_array(arena, struct step_value, 2 * count);
     struct step_class *classes = arena_array(arena, struct step_class, 2);
     const double median = time->steady_state_steps.median.value;
     size_t light = 0, heavy = 0;
-    if (sorted == NULL || classes == NULL)
-        return false;
     for (size_t i = 0; i < count; i++) {
         const bool is_heavy = steps[i].duration_us > heavy_ratio_least * median;
         sorted[is_heavy ? count + heavy++ : light++] = steps[i];
     }
     if (count < CLASS_STEPS_LEAST || !(median > 0) || heavy == 0)
-        return true;
+        return;
     classes[0] = class_of("light", sorted, light, count, scratch);
     classes[1] = class_of("heavy", sorted + count, heavy, count, scratch);
     time->classes = classes;
     time->class_count = 2;
-    return true;
 }
 
-static bool steps_make(const struct data_table *rows, int64_t warmup, struct arena *arena,
+static void steps_make(const struct data_table *rows, int64_t warmup, struct arena *arena,
                        struct step_time *ret_time)
 {
     struct step_value *steps = arena_array(arena, struct step_value, 2 * rows->row_count);
     double *scratch = arena_array(arena, double, rows->row_count);
-    struct step_value *steady = steps == NULL ? NULL : steps + rows->row_count;
+    struct step_value *steady = steps + rows->row_count;
     size_t count = 0, steady_count = 0;
-    if (steps == NULL || scratch == NULL)
-        return false;
     for (size_t i = 0; i < rows->row_count; i++) {
         const struct opt_f64 ms = xprof_number(data_cell(rows, i, "stepTimeMs"));
         const struct opt_f64 number = xprof_number(data_cell(rows, i, "stepnum"));
@@ -104,7 +98,7 @@ static bool steps_make(const struct data_table *rows, int64_t warmup, struct are
         .all_steps = duration_stats_of(steps, count, scratch),
         .steady_state_steps = duration_stats_of(steady, steady_count, scratch),
     };
-    return classes_make(steady, steady_count, scratch, arena, ret_time);
+    classes_make(steady, steady_count, scratch, arena, ret_time);
 }
 
 /* ---- breakdown ------------------------------------------------------------------------------- */
@@ -121,17 +115,17 @@ static void breakdown_of(const char *basis, const double parts[PART_COUNT], doub
 }
 
 /* A kernel: its name, and what that says. */
-static bool kernel_class(const struct data_table *kernels, size_t row, struct arena *arena,
+static void kernel_class(const struct data_table *kernels, size_t row, struct arena *arena,
                          const char **ret_name, struct name_class *ret_class)
 {
     const struct data_value *name = data_cell(kernels, row, "kernel_name");
     *ret_name = name != NULL && name->set && name->kind == DATA_TEXT && name->text[0] != '\0'
                     ? name->text
                     : "unknown";
-    return name_classify(*ret_name, arena, ret_class);
+    name_classify(*ret_name, arena, ret_class);
 }
 
-static bool breakdown_make(const struct data_table *steps, const struct data_table *kernels,
+static void breakdown_make(const struct data_table *steps, const struct data_table *kernels,
                            struct arena *arena, struct time_breakdown *ret_breakdown)
 {
     static const struct {
@@ -152,64 +146,53 @@ static bool breakdown_make(const struct data_table *steps, const struct data_tab
     if (total > 0) {
         parts[PART_OTHER] = total > known ? total - known : 0;
         breakdown_of("xprof_overview_step_time_us", parts, total, ret_breakdown);
-        return true;
+        return;
     }
     for (size_t i = 0; i < kernels->row_count; i++) {
         const char *name;
         struct name_class class;
         const double time = cell_number(kernels, i, "total_duration_us");
-        if (!kernel_class(kernels, i, arena, &name, &class))
-            return false;
+        kernel_class(kernels, i, arena, &name, &class);
         parts[PART_COMMUNICATION] += class.op_part == PART_COMMUNICATION ? time : 0;
         total += time;
     }
     parts[PART_COMPUTE] = total > parts[PART_COMMUNICATION] ? total - parts[PART_COMMUNICATION] : 0;
     breakdown_of("xprof_kernel_duration_us", parts, total, ret_breakdown);
-    return true;
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-static bool hot_ops_make(const struct data_table *kernels, int64_t limit, struct arena *arena,
+static void hot_ops_make(const struct data_table *kernels, int64_t limit, struct arena *arena,
                          struct summary *summary)
 {
     struct hot_op *ops = arena_array(arena, struct hot_op, kernels->row_count);
     struct name_class class;
-    if (ops == NULL)
-        return false;
     for (size_t i = 0; i < kernels->row_count; i++) {
         struct hot_op *op = &ops[i];
-        if (!kernel_class(kernels, i, arena, &op->name, &class))
-            return false;
+        kernel_class(kernels, i, arena, &op->name, &class);
         op->canonical_name = op_canonical_name(arena, op->name);
         op->category = breakdown_part_names[class.op_part];
         op->count = (int64_t)cell_number(kernels, i, "occurrences");
         op->total_duration = op->exclusive_duration = cell_number(kernels, i, "total_duration_us");
         op->avg_duration = op->count > 0 ? op->total_duration / (double)op->count : 0;
-        if (op->canonical_name == NULL)
-            return false;
     }
     if (kernels->row_count > 0)
         qsort(ops, kernels->row_count, sizeof *ops, hot_op_order);
     summary->hot_op_count = slice_count(kernels->row_count, limit);
     summary->hot_ops = summary->hot_op_count == 0 ? NULL : ops;
-    return true;
 }
 
-static bool communication_make(const struct data_table *kernels, struct arena *arena,
+static void communication_make(const struct data_table *kernels, struct arena *arena,
                                struct summary *summary)
 {
     struct communication_op *ops =
         arena_array(arena, struct communication_op, COLLECTIVE_KIND_COUNT);
     struct communication_op kinds[COLLECTIVE_KIND_COUNT] = {{0}};
     size_t count = 0;
-    if (ops == NULL)
-        return false;
     for (size_t i = 0; i < kernels->row_count; i++) {
         const char *name;
         struct name_class class;
-        if (!kernel_class(kernels, i, arena, &name, &class))
-            return false;
+        kernel_class(kernels, i, arena, &name, &class);
         if (class.op_part != PART_COMMUNICATION || class.collective == COLLECTIVE_NONE)
             continue;
         struct communication_op *kind = &kinds[class.collective];
@@ -228,19 +211,18 @@ static bool communication_make(const struct data_table *kernels, struct arena *a
     qsort(ops, count, sizeof *ops, communication_op_order);
     summary->communication_op_count = count;
     summary->communication_ops = count == 0 ? NULL : ops;
-    return true;
 }
 
 /* The members of both uses. */
-static bool members_make(const struct xprof_tables *tables, const struct ingest_options *options,
+static void members_make(const struct xprof_tables *tables, const struct ingest_options *options,
                          struct arena *arena, struct summary *ret_members)
 {
     const struct data_table *steps = table_of(tables, XPROF_STEPS);
     const struct data_table *kernels = table_of(tables, XPROF_KERNELS);
-    return steps_make(steps, options->warmup_steps, arena, &ret_members->step_time) &&
-           breakdown_make(steps, kernels, arena, &ret_members->time_breakdown) &&
-           hot_ops_make(kernels, options->hot_op_limit, arena, ret_members) &&
-           communication_make(kernels, arena, ret_members);
+    steps_make(steps, options->warmup_steps, arena, &ret_members->step_time);
+    breakdown_make(steps, kernels, arena, &ret_members->time_breakdown);
+    hot_ops_make(kernels, options->hot_op_limit, arena, ret_members);
+    communication_make(kernels, arena, ret_members);
 }
 
 /* ---- warnings -------------------------------------------------------------------------------- */
@@ -278,23 +260,6 @@ static void advice_note(const struct xprof_tables *tables, struct notes *notes)
 
 /* ---- the summary ----------------------------------------------------------------------------- */
 
-static bool environment_make(const struct xprof_run *run, struct arena *arena,
-                             struct environment *environment)
-{
-    environment->device_type = run->device_type;
-    environment->device_count = run->device_count;
-    environment->host_count = run->host_count;
-    if (!run->tflops.set && !run->hbm_gb_per_s.set)
-        return true;
-    environment->peaks = arena_new(arena, struct device_peak);
-    if (environment->peaks == NULL)
-        return false;
-    environment->peaks[0] =
-        (struct device_peak){"all", run->tflops, run->hbm_gb_per_s, "xprof_op_stats"};
-    environment->peak_count = 1;
-    return true;
-}
-
 /* Which files it is made of. */
 static void files_note(const struct xprof_tables *tables, struct notes *notes)
 {
@@ -306,7 +271,7 @@ static void files_note(const struct xprof_tables *tables, struct notes *notes)
          names.failed ? "too many to name" : text_string(&names));
 }
 
-static bool alone_note(const struct xprof_tables *tables, struct arena *arena,
+static void alone_note(const struct xprof_tables *tables, struct arena *arena,
                        struct summary *summary)
 {
     struct notes quality = {.arena = arena}, coverage = {.arena = arena};
@@ -328,7 +293,6 @@ static bool alone_note(const struct xprof_tables *tables, struct arena *arena,
     files_said(tables, &coverage);
     summary->trace_overview.quality_warnings = notes_list(&quality);
     summary->coverage.warnings = notes_list(&coverage);
-    return !quality.failed && !coverage.failed;
 }
 
 bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options *options,
@@ -340,12 +304,22 @@ bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options 
         .num_complete_events = (int64_t)table_of(tables, XPROF_KERNELS)->row_count,
         .duration_basis = "xprof_aggregate_tables",
     };
-    if (!xprof_ops_sum(tables, arena, summary) || !members_make(tables, options, arena, summary) ||
-        !environment_make(&tables->run, arena, &summary->environment) ||
-        !alone_note(tables, arena, summary))
-        return arena_failed(arena, "a summary", err);
+    const struct xprof_run *run = &tables->run;
+    struct environment *environment = &summary->environment;
+    environment->device_type = run->device_type;
+    environment->device_count = run->device_count;
+    environment->host_count = run->host_count;
+    if (run->tflops.set || run->hbm_gb_per_s.set) {
+        environment->peaks = arena_new(arena, struct device_peak);
+        environment->peaks[0] =
+            (struct device_peak){"all", run->tflops, run->hbm_gb_per_s, "xprof_op_stats"};
+        environment->peak_count = 1;
+    }
+    xprof_ops_sum(tables, arena, summary);
+    members_make(tables, options, arena, summary);
+    alone_note(tables, arena, summary);
     return families_of(options->hot_op_limit, arena, summary, err) &&
-           candidates_build(arena, summary, err);
+           candidates_build(arena, summary, err) && arena_ok(arena, "a summary", err);
 }
 
 /* ---- beside a profile ------------------------------------------------------------------------ */
@@ -353,40 +327,31 @@ bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options 
 static const char tables_advice[] =
     "Give --xprof-tables the folder of the tables that were made of this profile.";
 
-static bool is_named(const struct hot_op *ops, size_t count, const char *name)
-{
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++)
-        found = strcmp(ops[i].name, name) == 0;
-    return found;
-}
-
 /* Kernels under names that no op has yet. */
-static bool hot_ops_join(const struct summary *more, int64_t limit, struct arena *arena,
+static void hot_ops_join(const struct summary *more, int64_t limit, struct arena *arena,
                          struct summary *summary)
 {
     size_t count = summary->hot_op_count;
     struct hot_op *ops = arena_array(arena, struct hot_op, count + more->hot_op_count);
-    if (ops == NULL)
-        return false;
     if (count > 0)
         memcpy(ops, summary->hot_ops, count * sizeof *ops);
-    for (size_t i = 0; i < more->hot_op_count; i++)
-        if (!is_named(ops, count, more->hot_ops[i].name))
+    for (size_t i = 0; i < more->hot_op_count; i++) {
+        size_t known = 0;
+        while (known < count && strcmp(ops[known].name, more->hot_ops[i].name) != 0)
+            known++;
+        if (known == count)
             ops[count++] = more->hot_ops[i];
+    }
     if (count > 0)
         qsort(ops, count, sizeof *ops, hot_op_order);
     summary->hot_op_count = slice_count(count, limit);
     summary->hot_ops = summary->hot_op_count == 0 ? NULL : ops;
-    return true;
 }
 
 /* Tables of another profile are put in as they are asked for, but not without a word. */
 static bool doubts_tell(const struct xprof_match *match, const struct ingest_options *options,
                         const struct summary *summary, struct err *err)
 {
-    if (match->doubts.failed)
-        return arena_failed(match->doubts.arena, "what is said of tables", err);
     if (options->strict_input && match->doubts.count > 0)
         return err_set(err, ERR_INPUT, "%s %s", match->doubts.items[0], tables_advice);
     if (options->warn != NULL && match->doubts.count > 0)
@@ -394,22 +359,7 @@ static bool doubts_tell(const struct xprof_match *match, const struct ingest_opt
     return true;
 }
 
-static void doubts_note(const struct xprof_match *match, const struct summary *members,
-                        struct notes *coverage)
-{
-    const bool any = members->step_time.all_steps.count > 0 || members->hot_op_count > 0;
-    list_add(coverage, &(const struct string_list){match->doubts.items, match->doubts.count});
-    if (match->doubts.count > 0)
-        NOTE(coverage,
-             "Yet step_time, time_breakdown, communication_ops and hot_ops have what those tables "
-             "tell. %s",
-             tables_advice);
-    else if (!match->compared && any)
-        note_add(coverage, "Whether the tables of xprof are of this profile cannot be told: they "
-                           "have neither steps nor kernels that both tell.");
-}
-
-static bool merge_note(const struct xprof_tables *tables, const struct summary *members,
+static void merge_note(const struct xprof_tables *tables, const struct summary *members,
                        const struct xprof_match *match, struct arena *arena,
                        struct summary *summary)
 {
@@ -424,14 +374,22 @@ static bool merge_note(const struct xprof_tables *tables, const struct summary *
     if (members->communication_op_count > 0)
         note_add(&quality, "Collective timing was augmented from xprof kernel aggregate tables.");
     list_add(&coverage, &summary->coverage.warnings);
-    doubts_note(match, members, &coverage);
+    list_add(&coverage, &(const struct string_list){match->doubts.items, match->doubts.count});
+    if (match->doubts.count > 0)
+        NOTE(&coverage,
+             "Yet step_time, time_breakdown, communication_ops and hot_ops have what those tables "
+             "tell. %s",
+             tables_advice);
+    else if (!match->compared &&
+             (members->step_time.all_steps.count > 0 || members->hot_op_count > 0))
+        note_add(&coverage, "Whether the tables of xprof are of this profile cannot be told: they "
+                            "have neither steps nor kernels that both tell.");
     files_note(tables, &coverage);
     files_said(tables, &coverage);
     summary->trace_overview.quality_warnings = notes_list(&quality);
     summary->coverage.warnings = notes_list(&coverage);
     summary->trace_overview.duration_basis =
         arena_printf(arena, "%s+xprof_aggregate_tables", summary->trace_overview.duration_basis);
-    return !quality.failed && !coverage.failed && summary->trace_overview.duration_basis != NULL;
 }
 
 bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options *options,
@@ -442,10 +400,9 @@ bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options 
     xprof_match(tables, summary, arena, &match);
     if (!doubts_tell(&match, options, summary, err))
         return false;
-    if (!members_make(tables, options, arena, &members) ||
-        !hot_ops_join(&members, options->hot_op_limit, arena, summary) ||
-        !merge_note(tables, &members, &match, arena, summary))
-        return arena_failed(arena, "a summary", err);
+    members_make(tables, options, arena, &members);
+    hot_ops_join(&members, options->hot_op_limit, arena, summary);
+    merge_note(tables, &members, &match, arena, summary);
     if (members.step_time.all_steps.count > 0)
         summary->step_time = members.step_time;
     if (members.time_breakdown.total_duration > 0)
@@ -455,5 +412,5 @@ bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options 
         summary->communication_op_count = members.communication_op_count;
     }
     return families_of(options->hot_op_limit, arena, summary, err) &&
-           candidates_build(arena, summary, err);
+           candidates_build(arena, summary, err) && arena_ok(arena, "a summary", err);
 }

@@ -41,12 +41,11 @@ bool xprof_folder(const char *folder, struct arena *arena, const char ***ret_pat
         return err_set_errno(err, ERR_MISSING, "cannot search '%s' for xprof's tables", folder);
     for (struct dirent *entry; (errno = 0, entry = readdir(open)) != NULL;) {
         const char *path = path_join(arena, folder, entry->d_name);
-        const char **grown = arena_grow(arena, paths, count, &capacity, sizeof *grown);
-        if (path == NULL || grown == NULL)
-            return arena_failed(arena, "the list of files", err);
-        paths = grown;
+        paths = arena_grow(arena, paths, count, &capacity, sizeof *paths);
         if (xprof_is_table(path))
             paths[count++] = path;
+        if (!arena_ok(arena, "the list of files", err))
+            return false;
     }
     if (errno != 0)
         return err_set_errno(err, ERR_INPUT, "cannot search '%s'", folder);
@@ -164,8 +163,7 @@ bool xprof_read(const char *const *paths, size_t count, struct arena *arena,
     for (size_t i = 0; i < count; i++)
         if (!file_read_table(paths[i], ret_tables, err))
             return false;
-    return (!ret_tables->notes.failed && !ret_tables->unread.failed) ||
-           arena_failed(arena, "what is said of tables", err);
+    return arena_ok(arena, "tables of xprof", err);
 }
 
 const char *xprof_unread(const struct xprof_tables *tables)

@@ -55,7 +55,7 @@ static bool are_apart(const char *path, const char *other)
            (length != other_length || strncmp(host, other_host, length) != 0);
 }
 
-static bool claims_refuse(const struct xprof_file *file, struct err *err)
+static bool claims_fit(const struct xprof_file *file, struct err *err)
 {
     for (int role = 0; role < XPROF_ROLE_COUNT; role++)
         for (int origin = 0; origin < XPROF_ORIGIN_COUNT; origin++) {
@@ -74,11 +74,9 @@ bool xprof_claim(const struct xprof_file *file, enum xprof_role role, enum xprof
 {
     const char **claim = &file->tables->claims[role][origin];
     *ret_taken = *claim == NULL || *claim == file->path;
-    if (*ret_taken && !claims_refuse(file, err))
-        return false;
     if (*ret_taken) {
         *claim = file->path;
-        return true;
+        return claims_fit(file, err);
     }
     return xprof_is_of_all(*claim) ||
            err_set(err, ERR_INPUT,
@@ -87,15 +85,12 @@ bool xprof_claim(const struct xprof_file *file, enum xprof_role role, enum xprof
                    *claim, file->path);
 }
 
-bool xprof_add(struct xprof_tables *tables, enum xprof_role role, enum xprof_origin origin,
-               struct made_rows *rows, struct err *err)
+void xprof_add(struct xprof_tables *tables, enum xprof_role role, enum xprof_origin origin,
+               const struct made_rows *rows)
 {
-    struct xprof_table *grown =
-        arena_grow(tables->arena, tables->tables, tables->count, &tables->capacity, sizeof *grown);
-    if (grown == NULL || rows->failed)
-        return arena_failed(tables->arena, "a table", err);
-    tables->tables = grown;
-    grown[tables->count++] = (struct xprof_table){
+    tables->tables = arena_grow(tables->arena, tables->tables, tables->count, &tables->capacity,
+                                sizeof *tables->tables);
+    tables->tables[tables->count++] = (struct xprof_table){
         .role = role,
         .origin = origin,
         .data = {.columns = rows->columns,
@@ -105,7 +100,6 @@ bool xprof_add(struct xprof_tables *tables, enum xprof_role role, enum xprof_ori
                  .properties = rows->properties,
                  .property_count = rows->property_count},
     };
-    return true;
 }
 
 const struct xprof_table *xprof_find(const struct xprof_tables *tables, enum xprof_role role)
@@ -140,7 +134,8 @@ bool xprof_walk(const struct xprof_file *file, const struct wire_field *message,
         next = wire_field_read(p, message->end, &field);
         if (next == NULL)
             return xprof_malformed(file, p, err);
-        if (field.number != 0 && !take(file, &field, context, err))
+        if (field.number != 0 &&
+            (!take(file, &field, context, err) || !arena_ok(file->tables->arena, "a table", err)))
             return false;
     }
     return true;

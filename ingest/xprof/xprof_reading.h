@@ -21,8 +21,8 @@ bool xprof_claim(const struct xprof_file *file, enum xprof_role role, enum xprof
 bool xprof_is_of_all(const char *path);
 
 /* Adds rows that were made, as a table. */
-bool xprof_add(struct xprof_tables *tables, enum xprof_role role, enum xprof_origin origin,
-               struct made_rows *rows, struct err *err);
+void xprof_add(struct xprof_tables *tables, enum xprof_role role, enum xprof_origin origin,
+               const struct made_rows *rows);
 
 /* The forms. */
 bool xprof_json_read(const struct xprof_file *file, struct err *err);
@@ -44,13 +44,12 @@ typedef bool xprof_field_fn(const struct xprof_file *file, const struct wire_fie
 bool xprof_walk(const struct xprof_file *file, const struct wire_field *message,
                 xprof_field_fn *take, void *context, struct err *err);
 
-/* A text of the arena; NULL beyond the budget. */
+/* A text of the arena. */
 const char *xprof_text(const struct xprof_file *file, const struct wire_field *field);
 
 /* The ops as summaries have them: one of several programs that share a signature keeps its
- * program's name in it, and what is left with one signature is added up. false beyond the budget.
- */
-bool xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary);
+ * program's name in it, and what is left with one signature is added up. */
+void xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struct summary *summary);
 
 /* What speaks against tables being of a profile, a sentence each that names both. */
 struct xprof_match {

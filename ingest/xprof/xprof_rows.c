@@ -17,8 +17,6 @@ static bool absent(const struct xprof_tables *tables, const struct table_request
                    const char *name, const char *files, struct err *err)
 {
     const char *unread = xprof_unread(tables);
-    if (unread == NULL)
-        return arena_failed(tables->arena, "what is said of tables", err);
     if (files == NULL)
         return err_set(
             err, ERR_INPUT,
@@ -209,8 +207,6 @@ static bool steps_show(const struct data_table *table, const struct table_reques
     rows.reasons = step_reasons;
     for (size_t i = 0; i < table->row_count; i++) {
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            break;
         step_fill(table, i, row);
         sum += row[ROW_TIME].real;
     }
@@ -241,14 +237,12 @@ static int64_t cell_ps(const struct data_value *cell)
     return ps > 0 && ps < (double)INT64_MAX / 2 ? llround(ps) : 0;
 }
 
-bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, struct err *err)
+void xprof_steps(const struct xprof_tables *tables, struct step_list *list)
 {
     const struct xprof_table *found = xprof_find(tables, XPROF_STEPS);
     const struct data_table *table = found == NULL ? NULL : &found->data;
     const size_t count = table == NULL ? 0 : table->row_count;
     list->items = arena_array(list->arena, struct listed_step, count);
-    if (list->items == NULL)
-        return arena_failed(list->arena, "the steps of a table", err);
     for (int part = 0; part < STEP_PART_COUNT; part++)
         list->absent[part] = no_such_column;
     for (list->count = 0; list->count < count; list->count++) {
@@ -284,7 +278,6 @@ bool xprof_steps(const struct xprof_tables *tables, struct step_list *list, stru
     for (size_t i = 0; table != NULL && i < table->column_count; i++)
         list->is_tpu |= strcmp(table->columns[i].id, "tcComputeTimeMs") == 0;
     step_list_settle(list);
-    return true;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -326,18 +319,13 @@ static bool as_it_is(const struct data_table *table, const struct table_request 
 {
     struct made_rows rows;
     struct data_column *columns = arena_array(arena, struct data_column, table->column_count);
-    if (columns == NULL)
-        return arena_failed(arena, "a table", err);
     for (size_t i = 0; i < table->column_count; i++) {
         columns[i] = table->columns[i];
         columns[i].unit = unit_of(request->name, columns[i].id);
     }
     made_rows_init(&rows, columns, table->column_count, arena);
-    for (size_t i = 0; i < table->row_count; i++) {
-        struct data_value *row = made_row(&rows);
-        if (row != NULL)
-            memcpy(row, data_row(table, i), table->column_count * sizeof *row);
-    }
+    for (size_t i = 0; i < table->row_count; i++)
+        memcpy(made_row(&rows), data_row(table, i), table->column_count * sizeof *rows.values);
     return made_table(&rows, request->name, request->limit, "xplane_pb_xprof_tables", ret_table,
                       err);
 }
