@@ -4,6 +4,8 @@ What: a seeded ledger, and a loop that runs one command with one fault after the
 is left to meet. After each: the exit code is a documented one, stderr says what failed, stdout is
 empty, whole or not said to be (never half a document with exit 0), a file of output is old or new,
 nothing lies beside it, the ledger is as before or as after, and the same command then succeeds.
+Where the machine has no memory for us the process ends at once, with one line and 75: then, as
+after a kill, a part may lie beside, which the same command removes.
 `STEPLEDGER_TORTURE` is a pattern of command lines that meet every fault (of memory and of what goes
 over the wire: every call stack that no earlier command has met), `STEPLEDGER_TORTURE_SECONDS` ends
 each of them then; without a pattern a few of each kind are drawn, the same each time.
@@ -63,6 +65,7 @@ VARIES = re.compile(
     r"|\b(?:[a-z]|rp)\d+\b|\b\d+\.\d+ (?:s|ms|min|h|d|kB|MB|GB)\b"
     r"|\"\w*(?:ms|seconds|_id|_s)\": [\d.]+")
 MESSAGE = re.compile(r"^(?:stepledger(?: [a-z-]+)?: |<\d>|.*event=)")
+LAST_WORDS = "stepledger: no memory: "
 
 
 @dataclasses.dataclass
@@ -313,7 +316,7 @@ class FaultCase(ServerCase):
         """What is wrong after one fault; leaves everything as before."""
         found = list(self.ending_wrong(row, kind, what, done, counted))
         files, ledger = files_of(self.work), self.ledger() if row.writes else self.before
-        found += self.files_wrong(row, what, files)
+        found += self.files_wrong(row, what, files, what == "kill" or self.ended_at_once(done))
         found += self.ledger_wrong(row, ledger)
         changed = ledger != self.before
         self.unchanged += not changed and files == self.files_before and kind == "memory"
@@ -349,6 +352,11 @@ class FaultCase(ServerCase):
             yield from self.message_wrong(row, kind, what, done, counted)
 
     @staticmethod
+    def ended_at_once(done):
+        """For want of memory, as a crash would."""
+        return done.returncode == 75 and LAST_WORDS in done.stderr
+
+    @staticmethod
     def is_said(what, document):
         """One that lacks a thing, as it could not be read, says why."""
         return SAID.get(what, "\0") in document
@@ -366,10 +374,13 @@ class FaultCase(ServerCase):
             yield f"does not say: {SAID[what]}"
         if kind == "memory" and "memory" not in done.stderr.lower() and not counted.in_libc():
             yield "does not say: memory"
+        if LAST_WORDS in done.stderr and (done.returncode != 75 or
+                                          not lines[-1].startswith(LAST_WORDS)):
+            yield "does not end with its last words, and 75"
         if kind == "memory" and re.search(": the limit .* is used up", done.stderr):
             yield "blames the limit, which was not reached"
 
-    def files_wrong(self, row, what, files):
+    def files_wrong(self, row, what, files, at_once):
         for name in files.keys() | self.files_before.keys():
             now, old = files.get(name), self.files_before.get(name)
             new = self.files_after.get(name)
@@ -381,9 +392,9 @@ class FaultCase(ServerCase):
             if name.startswith(row.output) and row.output and now is not None and \
                     self.is_said(what, words(now)):
                 continue
-            if what == "kill" and now is not None and old is None and new is None:
+            if at_once and now is not None and old is None and new is None:
                 continue  # a part of a name of its own
-            if what == "kill" and row.appends and now is not None and now.startswith(old or b""):
+            if at_once and row.appends and now is not None and now.startswith(old or b""):
                 continue  # a torn last line, which the next one finds
             yield f"file {name} is neither old nor new: {now and len(now)} bytes"
 
