@@ -92,8 +92,9 @@ bool result_copy_text(const PGresult *result, int row, int column, struct arena 
                       const char **ret_text)
 {
     const char *text = result_text(result, row, column);
-    *ret_text = arena_strdup(arena, text);
-    return text == NULL || *ret_text != NULL;
+    bool fits = text == NULL || arena_fits(arena, (size_t)PQgetlength(result, row, column) + 1, 1);
+    *ret_text = fits ? arena_strdup(arena, text) : NULL;
+    return fits;
 }
 
 bool result_holds_all(const PGresult *result, size_t profile_count, struct err *err)

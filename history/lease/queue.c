@@ -46,8 +46,10 @@ static bool file_read_row(const PGresult *result, int row, struct arena *arena,
     if (result_is_null(result, row, C_queue_files_body))
         return true;
     const uint8_t *bytes = result_bytes(result, row, C_queue_files_body, &out->length);
+    if (!arena_fits(arena, out->length + 1, 1))
+        return false;
     out->bytes = arena_strndup(arena, (const char *)bytes, out->length);
-    return out->bytes != NULL;
+    return true;
 }
 
 bool queue_files_load(struct db *db, int64_t job_id, struct arena *arena,
