@@ -56,7 +56,6 @@ struct cli_option {
     const char *metavar;  /* CLI_CHOICE: the choices, "a|b|c" */
     const char *standard; /* NULL = absent */
     const char *help;
-    bool required;
 };
 
 struct cli;
@@ -68,7 +67,8 @@ struct cli_command {
     const char *operands;         /* synopsis of what follows the options, "" for nothing */
     int operand_min, operand_max; /* -1 = any number */
     const struct cli_option *options;
-    const char *details; /* shown by --help after the options: what it does, which exit codes */
+    const char *required; /* the option that must be given; NULL = none */
+    const char *details;  /* shown by --help after the options: what it does, which exit codes */
     bool (*run)(struct cli *cli, struct err *err);
     bool compatible; /* a drop-in of the reference tool: errors exit 1 */
 };
@@ -95,39 +95,28 @@ struct cli {
 };
 
 /* Options that many commands share. */
+#define CLI_OPTION(...) \
+    { \
+        __VA_ARGS__ \
+    }
 #define CLI_DB \
-    { \
-        "db", CLI_TEXT, "CONNINFO", NULL, \
-            "the ledger's database (default: STEPLEDGER_DB, else the embedded one)", false \
-    }
+    CLI_OPTION("db", CLI_TEXT, "CONNINFO", NULL, \
+               "the ledger's database (default: STEPLEDGER_DB, else the embedded one)")
 /* Of commands that may read from a replica (connect_reader), behind CLI_DB. */
-#define CLI_DB_READ \
-    { \
-        "db-read", CLI_SETTING, "CONNINFO", NULL, NULL, false \
-    }
+#define CLI_DB_READ CLI_OPTION("db-read", CLI_SETTING, "CONNINFO", NULL, NULL)
 #define CLI_PROJECT \
-    { \
-        "project", CLI_TEXT, "P", NULL, "project of the profiles (default: configuration)", false \
-    }
+    CLI_OPTION("project", CLI_TEXT, "P", NULL, "project of the profiles (default: configuration)")
 #define CLI_WORKLOAD \
-    { \
-        "workload", CLI_TEXT, "W", NULL, \
-            "training job within the project (default: configuration)", false \
-    }
+    CLI_OPTION("workload", CLI_TEXT, "W", NULL, \
+               "training job within the project (default: configuration)")
 /* Sets a tunable of the configuration. */
-#define CLI_TUNABLE(name) \
-    { \
-        name, CLI_SETTING, "N", NULL, NULL, false \
-    }
+#define CLI_TUNABLE(name) CLI_OPTION(name, CLI_SETTING, "N", NULL, NULL)
 /* What --format csv does to names, for details. */
 #define CLI_CSV_DETAILS \
     "With --format csv a name that a spreadsheet would run as a formula (it begins with =, +, -\n" \
     "or @, and is no number) has an apostrophe before it. An empty field: the row has\n" \
     "none of it, or it is not known; a count of none is 0.\n\n"
-#define CLI_END \
-    { \
-        NULL, CLI_FLAG, NULL, NULL, NULL, false \
-    }
+#define CLI_END CLI_OPTION(NULL, CLI_FLAG, NULL, NULL, NULL)
 
 /* Values by name; asking for an option that the command's table lacks is a bug (assert). */
 const struct cli_value *cli_value(const struct cli *cli, const char *name);
@@ -157,8 +146,7 @@ bool cli_emit(const char *output_path, const struct text *document, struct err *
 /* The same for bytes, to which nothing is added. */
 bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct err *err);
 
-/* Prints a document by that rule; takes the reference; NULL is a lack of memory, or what err says
- * already. */
+/* Prints a document by that rule; takes the reference; NULL: err says why already. */
 bool document_print(const char *output_path, json_t *root, struct err *err);
 
 /* Prints the document that the table describes. */

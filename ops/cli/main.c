@@ -101,10 +101,8 @@ static int help(const char *name)
             scoped_text out;
             arena_init(&arena, COMMAND_MEMORY_BYTES);
             text_init(&out, HELP_BYTES);
-            if (help_topics[i].print(&arena, &out, &err))
-                return help_end(&out, &err);
-            harmless_say("stepledger help: %s", err.text);
-            return (int)exit_code_of(err.kind);
+            help_topics[i].print(&arena, &out);
+            return help_end(&out, &err);
         }
         names[count++] = help_topics[i].name;
     }
@@ -144,15 +142,13 @@ static void file_limit_pass(int signal_number)
 
 /* What stood in the environment at the start is shown by /proc/PID/environ and `ps e` for as long
  * as the process lives, passwords and keys with it: getenv gets a copy, the original is wiped. Each
- * child does the same with what it is handed. Without memory all stays as it is. */
+ * child does the same with what it is handed. */
 static void environment_hide(void)
 {
     size_t count = 0, bytes = 0;
     for (; environ != NULL && environ[count] != NULL; count++)
         bytes += strlen(environ[count]) + 1;
-    char **copy = malloc((count + 1) * sizeof *copy + bytes);
-    if (copy == NULL)
-        return;
+    char **copy = memory_alloc((count + 1) * sizeof *copy + bytes);
     char *at = (char *)(copy + count + 1);
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(environ[i]) + 1;

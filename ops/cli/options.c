@@ -8,10 +8,10 @@
 
 /* Every command has these, behind its own. */
 static const struct cli_option common_options[] = {
-    {"config", CLI_TEXT, "FILE", NULL, "a configuration file, read after the usual ones", false},
-    {"log-level", CLI_SETTING, "LEVEL", NULL, NULL, false},
+    {"config", CLI_TEXT, "FILE", NULL, "a configuration file, read after the usual ones"},
+    {"log-level", CLI_SETTING, "LEVEL", NULL, NULL},
     CLI_TUNABLE("max-memory-mb"),
-    {"help", CLI_FLAG, NULL, NULL, "this text", false},
+    {"help", CLI_FLAG, NULL, NULL, "this text"},
     CLI_END,
 };
 
@@ -84,17 +84,6 @@ bool cli_is_choice(const char *choices, const char *word)
     return false;
 }
 
-static bool list_add(struct cli *cli, struct cli_value *value, const char *text, struct err *err)
-{
-    const char **grown =
-        arena_grow(&cli->arena, value->list, value->count, &value->capacity, sizeof *grown);
-    if (grown == NULL)
-        return arena_failed(&cli->arena, "the command line", err);
-    value->list = grown;
-    value->list[value->count++] = text;
-    return true;
-}
-
 /* Numbers have no blanks around them, as Python and C take them: what a script put there by mistake
  * is refused, by whatever name the option goes. */
 static bool has_blanks(const char *text)
@@ -123,7 +112,10 @@ static bool value_set(struct cli *cli, const struct cli_option *option, struct c
                            option->metavar);
         return true;
     case CLI_LIST:
-        return list_add(cli, value, text, err);
+        value->list = arena_grow(&cli->arena, value->list, value->count, &value->capacity,
+                                 sizeof *value->list);
+        value->list[value->count++] = text;
+        return true;
     default:
         return true;
     }
@@ -177,31 +169,12 @@ static bool scan_options(struct cli *cli, int argc, char **argv, struct err *err
     }
 }
 
-static bool check_required(const struct cli *cli, struct err *err)
-{
-    const struct cli_option *list[OPTION_MAX];
-    size_t count = all_options(cli->command, list);
-    for (size_t i = 0; i < count; i++) {
-        if (list[i]->required && !cli->values[i].given)
-            return err_set(err, ERR_USAGE, "option --%s is required", list[i]->name);
-    }
-    const struct cli_command *command = cli->command;
-    if ((int)cli->operand_count < command->operand_min)
-        return err_set(err, ERR_USAGE, "%s is missing; `stepledger %s --help` explains",
-                       command->operands, command->name);
-    if (command->operand_max >= 0 && (int)cli->operand_count > command->operand_max)
-        return err_set(err, ERR_USAGE, "unexpected operand '%s'",
-                       cli->operands[command->operand_max]);
-    return true;
-}
-
 bool cli_parse(struct cli *cli, int argc, char **argv, bool *ret_help, struct err *err)
 {
     const struct cli_option *list[OPTION_MAX];
-    size_t count = all_options(cli->command, list);
+    const struct cli_command *command = cli->command;
+    size_t count = all_options(command, list);
     cli->values = arena_array(&cli->arena, struct cli_value, count);
-    if (cli->values == NULL)
-        return arena_failed(&cli->arena, "the command line", err);
     for (size_t i = 0; i < count; i++) {
         if (list[i]->standard != NULL &&
             !value_set(cli, list[i], &cli->values[i], list[i]->standard, err))
@@ -212,7 +185,17 @@ bool cli_parse(struct cli *cli, int argc, char **argv, bool *ret_help, struct er
     cli->operands = (const char **)(argv + optind);
     cli->operand_count = (size_t)(argc - optind);
     *ret_help = cli->values[option_index(cli, "help")].given;
-    return *ret_help || check_required(cli, err);
+    if (*ret_help)
+        return true;
+    if (command->required != NULL && !cli_given(cli, command->required))
+        return err_set(err, ERR_USAGE, "option --%s is required", command->required);
+    if ((int)cli->operand_count < command->operand_min)
+        return err_set(err, ERR_USAGE, "%s is missing; `stepledger %s --help` explains",
+                       command->operands, command->name);
+    if (command->operand_max >= 0 && (int)cli->operand_count > command->operand_max)
+        return err_set(err, ERR_USAGE, "unexpected operand '%s'",
+                       cli->operands[command->operand_max]);
+    return true;
 }
 
 bool cli_settings_apply(struct cli *cli, struct err *err)
@@ -223,40 +206,10 @@ bool cli_settings_apply(struct cli *cli, struct err *err)
         if (list[i]->kind != CLI_SETTING || !cli->values[i].given)
             continue;
         const char *source = arena_printf(&cli->arena, "option --%s", list[i]->name);
-        if (source == NULL)
-            return arena_failed(&cli->arena, "the command line", err);
         if (!conf_set(&cli->conf, setting_key(list[i]), cli->values[i].text, source, err))
             return false;
     }
     return true;
-}
-
-static void help_option(const struct cli_option *option, struct text *out)
-{
-    const char *help = option->help, *standard = option->standard;
-    if (option->kind == CLI_SETTING) {
-        help = conf_key_help(setting_key(option));
-        standard = conf_key_standard(setting_key(option));
-    }
-    size_t start = out->length;
-    text_addf(out, "  --%s", option->name);
-    if (option->kind == CLI_CHOICE)
-        text_addf(out, " {%s}", option->metavar);
-    else if (option->kind != CLI_FLAG)
-        text_addf(out, " %s", option->metavar);
-    size_t used = out->length - start;
-    if (used + 2 > HELP_COLUMN) {
-        text_addc(out, '\n');
-        used = 0;
-    }
-    text_addf(out, "%*s%s", (int)(HELP_COLUMN - used), "", help);
-    if (option->kind == CLI_LIST)
-        text_add(out, " (may be repeated)");
-    if (standard != NULL && standard[0] != '\0')
-        text_addf(out, " (default: %s)", standard);
-    if (option->required)
-        text_add(out, " (required)");
-    text_addc(out, '\n');
 }
 
 void cli_help(const struct cli_command *command, struct text *out)
@@ -266,7 +219,32 @@ void cli_help(const struct cli_command *command, struct text *out)
               command->operands);
     const struct cli_option *list[OPTION_MAX];
     size_t count = all_options(command, list);
-    for (size_t i = 0; i < count; i++)
-        help_option(list[i], out);
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_option *option = list[i];
+        const char *help = option->help, *standard = option->standard;
+        if (option->kind == CLI_SETTING) {
+            help = conf_key_help(setting_key(option));
+            standard = conf_key_standard(setting_key(option));
+        }
+        size_t start = out->length;
+        text_addf(out, "  --%s", option->name);
+        if (option->kind == CLI_CHOICE)
+            text_addf(out, " {%s}", option->metavar);
+        else if (option->kind != CLI_FLAG)
+            text_addf(out, " %s", option->metavar);
+        size_t used = out->length - start;
+        if (used + 2 > HELP_COLUMN) {
+            text_addc(out, '\n');
+            used = 0;
+        }
+        text_addf(out, "%*s%s", (int)(HELP_COLUMN - used), "", help);
+        if (option->kind == CLI_LIST)
+            text_add(out, " (may be repeated)");
+        if (standard != NULL && standard[0] != '\0')
+            text_addf(out, " (default: %s)", standard);
+        if (command->required != NULL && strcmp(option->name, command->required) == 0)
+            text_add(out, " (required)");
+        text_addc(out, '\n');
+    }
     text_addf(out, "\n%s\n", command->details);
 }

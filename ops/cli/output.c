@@ -5,6 +5,7 @@
 #include "ops/runtime/file.h"
 #include "ops/runtime/text_harmless.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,9 +54,7 @@ bool cli_emit_bytes(const char *output_path, const struct text *bytes, struct er
     scoped_arena arena;
     arena_init(&arena, 1 << 20);
     char *shown = path_normal(&arena, output_path);
-    char *line = shown == NULL ? NULL : arena_printf(&arena, "%s\n", shown);
-    if (line == NULL)
-        return arena_failed(&arena, "the document", err);
+    char *line = arena_printf(&arena, "%s\n", shown);
     char *slash = strrchr(shown, '/');
     if (slash != NULL && slash != shown) {
         *slash = '\0';
@@ -81,8 +80,9 @@ bool cli_emit(const char *output_path, const struct text *document, struct err *
 bool document_print(const char *output_path, json_t *root, struct err *err)
 {
     scoped_json *document = root;
+    assert(document != NULL || err->kind != ERR_NONE);
     if (document == NULL)
-        return err->kind != ERR_NONE ? false : err_set_memory(err, "no memory for the document");
+        return false;
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
     json_print(document, JSON_STYLE_INDENTED, &text);

@@ -1,6 +1,6 @@
 /* Tests of the environment that the process of a job is left with: it runs itself again, as the
  * kernel shows a process what it was started with. */
-#include "ops/serve/jobs/job_environment.h"
+#include "ops/serve/jobs/jobs.h"
 
 #include "ops/runtime/file.h"
 

@@ -92,8 +92,6 @@ bool alert_action_retry(struct cli *cli, struct db *db, struct err *err)
     size_t count = cli->operand_count - 1;
     struct outbox_selection chosen = {{arena_array(&cli->arena, int64_t, count), count}, NULL};
     struct revival_list list;
-    if (chosen.ids.items == NULL)
-        return arena_failed(&cli->arena, "the command line", err);
     if ((count == 0) != cli_given(cli, "all"))
         return err_set(
             err, ERR_USAGE,

@@ -75,11 +75,9 @@ static const struct member list_members[] = {
 };
 static const struct record list_record = RECORD_OF(lists, list_members);
 
-static bool list_json(struct lists *lists, struct arena *arena, struct err *err)
+static bool list_print(struct lists *lists, struct arena *arena, struct err *err)
 {
     lists->shown = arena_array(arena, struct alert_shown, lists->alerts.count);
-    if (lists->shown == NULL)
-        return arena_failed(arena, "the alerts", err);
     for (size_t i = 0; i < lists->alerts.count; i++) {
         struct alert_shown *alert = &lists->shown[i];
         *alert = (struct alert_shown){lists->alerts.items[i], 0};
@@ -94,29 +92,26 @@ static bool list_json(struct lists *lists, struct arena *arena, struct err *err)
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
-/* One line, and below it who decided what. */
-static void alert_line(const struct alert_row *row, struct text *out)
-{
-    char age[AGE_BYTES], since[24];
-    (void)snprintf(since, sizeof since, "v%" PRId64, row->since_verdict_id.value);
-    harmless_line(out, "l%-6" PRId64 " %-12s %-10s %-6s %s/%s%s%s%s%s", row->id, row->state,
-                  row->since_utc == NULL ? "-" : age_text(row->since_ms, age),
-                  row->since_verdict_id.set ? since : "-", row->key.project, row->key.workload,
-                  row->key.branch[0] == '\0' ? "" : ", branch ", row->key.branch,
-                  row->key.series[0] == '\0' ? "" : ", series ", row->key.series);
-    if (row->reason != NULL)
-        harmless_line(out, "%8s%s: %s%s%s", "", row->by, row->reason,
-                      row->until_utc == NULL ? "" : ", until ",
-                      row->until_utc == NULL ? "" : row->until_utc);
-}
-
 static bool list_text(const struct lists *lists, struct err *err)
 {
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     harmless_line(&out, "%-7s %-12s %-10s %-6s %s", "alert", "state", "since", "by", "of");
-    for (size_t i = 0; i < lists->alerts.count; i++)
-        alert_line(&lists->alerts.items[i], &out);
+    for (size_t i = 0; i < lists->alerts.count; i++) {
+        /* One line, and below it who decided what. */
+        const struct alert_row *row = &lists->alerts.items[i];
+        char age[AGE_BYTES], since[24];
+        (void)snprintf(since, sizeof since, "v%" PRId64, row->since_verdict_id.value);
+        harmless_line(&out, "l%-6" PRId64 " %-12s %-10s %-6s %s/%s%s%s%s%s", row->id, row->state,
+                      row->since_utc == NULL ? "-" : age_text(row->since_ms, age),
+                      row->since_verdict_id.set ? since : "-", row->key.project, row->key.workload,
+                      row->key.branch[0] == '\0' ? "" : ", branch ", row->key.branch,
+                      row->key.series[0] == '\0' ? "" : ", series ", row->key.series);
+        if (row->reason != NULL)
+            harmless_line(&out, "%8s%s: %s%s%s", "", row->by, row->reason,
+                          row->until_utc == NULL ? "" : ", until ",
+                          row->until_utc == NULL ? "" : row->until_utc);
+    }
     failing_text(&lists->destinations, &out);
     text_addf(&out, "\n%8s  %-10s %-9s %-7s %s\n", "message", "state", "change", "tries",
               "destination and headline");
@@ -147,7 +142,7 @@ bool alert_action_list(struct cli *cli, struct db *db, struct err *err)
         !outbox_list(db, cli_text(cli, "state"), query.limit, &cli->arena, &lists.messages, err))
         return false;
     return strcmp(cli_text(cli, "format"), "text") == 0 ? list_text(&lists, err)
-                                                        : list_json(&lists, &cli->arena, err);
+                                                        : list_print(&lists, &cli->arena, err);
 }
 
 /* ---- show ------------------------------------------------------------------------------------ */

@@ -93,8 +93,6 @@ static bool alert_named(struct cli *cli, struct db *db, struct alert_key *ret_ke
     if (name[0] != 'v')
         return err_set(err, ERR_USAGE, "'%s' is neither an alert (l12) nor a verdict (v7)", name);
     struct verdict *verdict = arena_new(&cli->arena, struct verdict);
-    if (verdict == NULL)
-        return arena_failed(&cli->arena, "a verdict", err);
     if (!decide_verdict(cli, db, name, ret_verdict_id, verdict, err))
         return false;
     *ret_key = alert_key_of(verdict);

@@ -1,12 +1,13 @@
 /* stepledger export: the whole ledger as lines of JSON, for `import` and for other programs; or a
  * month of it as an archive. */
 #include "history/archive/archive.h"
-#include "ops/cli/archive/export_lines.h"
+#include "ops/cli/archive/export.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/runtime/file.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,8 +24,50 @@ static bool lines_write(struct cli *cli, struct export *export, struct err *err)
     return done;
 }
 
-static bool export_to(struct cli *cli, struct err *err)
+/* ---- a month --------------------------------------------------------------------------------- */
+
+/* Writes the file of --output, with --detach takes the month out, and prints what was done. */
+static bool export_month(struct cli *cli, struct err *err)
 {
+    int64_t archive_id = 0;
+    struct archive_file file;
+    scoped_db *db = NULL;
+    char whole[PATH_MAX], id[24], hex[SHA256_HEX_BYTES];
+    const char *path = cli_text(cli, "output");
+    if (path == NULL)
+        return err_set(err, ERR_USAGE, "option --month: name the file with --output");
+    const char *conninfo;
+    if (!(cli_given(cli, "detach")
+              ? connect_owner(cli, &conninfo, err) && db_open(conninfo, &db, err)
+              : connect_reader(cli, &db, err)) ||
+        !archive_write(db, cli_text(cli, "month"), path, &file, err))
+        return false;
+    /* The file is named by its whole path in the ledger: who looks for it in years is somebody
+     * else, elsewhere. */
+    if (realpath(path, whole) != NULL)
+        path = whole;
+    if (cli_given(cli, "detach") && !archive_detach(db, path, &file, &archive_id, err))
+        return false;
+    (void)snprintf(id, sizeof id, "x%" PRId64, archive_id);
+    text_hex(file.sha256, SHA256_BYTES, hex);
+    return document_print(NULL,
+                          json_pack("{ss, ss, so, ss, sI, sI, sI, so}", "schema_version",
+                                    "archive_receipt.v1", "month", file.month, "file",
+                                    json_text(path), "sha256", hex, "bytes", (json_int_t)file.bytes,
+                                    "profiles", (json_int_t)file.profile_count, "rows",
+                                    (json_int_t)file.row_count, "archive",
+                                    archive_id == 0 ? json_null() : json_string(id)),
+                          err);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static bool export(struct cli *cli, struct err *err)
+{
+    if (cli_given(cli, "detach") && !cli_given(cli, "month"))
+        return err_set(err, ERR_USAGE, "option --detach: name the month with --month");
+    if (cli_given(cli, "month"))
+        return export_month(cli, err);
     struct export export = {.path = cli_text(cli, "output"), .memory = cli->memory};
     if (export.path == NULL)
         return lines_write(cli, &export, err);
@@ -35,72 +78,11 @@ static bool export_to(struct cli *cli, struct err *err)
     return lines_write(cli, &export, err) && file_output_finish(&output, err);
 }
 
-/* ---- a month --------------------------------------------------------------------------------- */
-
-/* The file is named by its whole path in the ledger: who looks for it in years is somebody else,
- * elsewhere. */
-static const char *whole_path(struct cli *cli, const char *path)
-{
-    char *whole = realpath(path, NULL);
-    const char *copy = whole == NULL ? path : arena_strdup(&cli->arena, whole);
-    free(whole);
-    return copy;
-}
-
-static bool receipt_print(const struct archive_file *file, const char *path, int64_t archive_id,
-                          struct err *err)
-{
-    char id[24], hex[SHA256_HEX_BYTES];
-    (void)snprintf(id, sizeof id, "x%" PRId64, archive_id);
-    text_hex(file->sha256, SHA256_BYTES, hex);
-    return document_print(
-        NULL,
-        json_pack("{ss, ss, so, ss, sI, sI, sI, so}", "schema_version", "archive_receipt.v1",
-                  "month", file->month, "file", json_text(path), "sha256", hex, "bytes",
-                  (json_int_t)file->bytes, "profiles", (json_int_t)file->profile_count, "rows",
-                  (json_int_t)file->row_count, "archive",
-                  archive_id == 0 ? json_null() : json_string(id)),
-        err);
-}
-
-/* Writes the file of --output, with --detach takes the month out, and prints what was done. */
-static bool export_month(struct cli *cli, struct err *err)
-{
-    int64_t id = 0;
-    struct archive_file file;
-    scoped_db *db = NULL;
-    const char *path = cli_text(cli, "output");
-    if (path == NULL)
-        return err_set(err, ERR_USAGE, "option --month: name the file with --output");
-    const char *conninfo;
-    if (!(cli_given(cli, "detach")
-              ? connect_owner(cli, &conninfo, err) && db_open(conninfo, &db, err)
-              : connect_reader(cli, &db, err)) ||
-        !archive_write(db, cli_text(cli, "month"), path, &file, err))
-        return false;
-    path = whole_path(cli, path);
-    if (path == NULL)
-        return arena_failed(&cli->arena, "the path", err);
-    if (cli_given(cli, "detach") && !archive_detach(db, path, &file, &id, err))
-        return false;
-    return receipt_print(&file, path, id, err);
-}
-
-/* ---- the command ----------------------------------------------------------------------------- */
-
-static bool export(struct cli *cli, struct err *err)
-{
-    if (cli_given(cli, "detach") && !cli_given(cli, "month"))
-        return err_set(err, ERR_USAGE, "option --detach: name the month with --month");
-    return cli_given(cli, "month") ? export_month(cli, err) : export_to(cli, err);
-}
-
 static const struct cli_option options[] = {
-    {"format", CLI_CHOICE, "jsonl", "jsonl", "lines of JSON", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write there (default: standard output)", false},
-    {"month", CLI_TEXT, "YYYY-MM", NULL, "the contents of one month, as an archive", false},
-    {"detach", CLI_FLAG, NULL, NULL, "take the month out of the ledger when its file is whole",
-     false},
+    {"format", CLI_CHOICE, "jsonl", "jsonl", "lines of JSON"},
+    {"output", CLI_TEXT, "FILE", NULL, "write there (default: standard output)"},
+    {"month", CLI_TEXT, "YYYY-MM", NULL, "the contents of one month, as an archive"},
+    {"detach", CLI_FLAG, NULL, NULL, "take the month out of the ledger when its file is whole"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,

@@ -2,8 +2,7 @@
 #include "history/archive/archive.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
-#include "ops/cli/archive/import_line.h"
-#include "ops/cli/archive/import_seal.h"
+#include "ops/cli/archive/import.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
@@ -12,11 +11,6 @@
 #include <string.h>
 
 enum { SUMMARY_MAX_BYTES = 512 << 20, NAME_BYTES = 600 };
-
-static void torn_say(const char *path, const char *what)
-{
-    log_event(LOG_WARN, LOG_input_warning, "file", path, "why", what, NULL);
-}
 
 /* A line without its end that is no JSON was torn when its writer was killed: it is left out. */
 static bool line_take(struct import *import, const struct file_lines *lines,
@@ -34,7 +28,8 @@ static bool line_take(struct import *import, const struct file_lines *lines,
         return import_line(import, root, name, err);
     if (lines->line[lines->length - 1] == '\n' || err->kind != ERR_INPUT)
         return false;
-    torn_say(lines->path, "the last line is torn and was left out");
+    log_event(LOG_WARN, LOG_input_warning, "file", lines->path, "why",
+              "the last line is torn and was left out", NULL);
     return true;
 }
 
@@ -42,7 +37,9 @@ static bool lines_import(struct import *import, struct file_lines *lines,
                          const struct import_seal *seal, struct err *err)
 {
     for (bool found = true; found;) {
-        if (!file_lines_next(lines, &found, err) || (found && !line_take(import, lines, seal, err)))
+        if (!file_lines_next(lines, &found, err) ||
+            (found && !line_take(import, lines, seal, err)) ||
+            !arena_ok(import->arena, "what an export holds", err))
             return false;
     }
     if (import->documents == 0)
@@ -66,7 +63,7 @@ static bool seal_check(struct import *import, struct file_lines *lines,
     import->takes_lines = import->takes_unsealed || (done && ret_seal->is_export);
     if (!done && fault.kind == ERR_INPUT && import->takes_unsealed) {
         (void)err_set(&taken, fault.kind, "%s. It is taken as it is", fault.text);
-        torn_say(lines->path, taken.text);
+        log_event(LOG_WARN, LOG_input_warning, "file", lines->path, "why", taken.text, NULL);
         return true;
     }
     if (!done && fault.kind == ERR_INPUT)
@@ -101,18 +98,6 @@ static bool file_import(struct import *import, const char *path, struct err *err
     return root != NULL && import_line(import, root, path, err);
 }
 
-/* A month that left the ledger comes back: the owner's work, on a connection of its own. */
-static bool month_import(struct import *import, const char *path, struct err *err)
-{
-    int64_t id;
-    const char *conninfo;
-    struct archive_file file;
-    scoped_db *db = NULL;
-    import->months++;
-    return connect_owner(import->cli, &conninfo, err) && db_open(conninfo, &db, err) &&
-           archive_attach(db, path, &file, &id, err);
-}
-
 static bool files_import(struct cli *cli, struct import *import, struct err *err)
 {
     scoped_db *db = NULL;
@@ -120,8 +105,16 @@ static bool files_import(struct cli *cli, struct import *import, struct err *err
         return false;
     import->db = db;
     for (size_t i = 0; i < cli->operand_count; i++) {
-        bool is_month = archive_recognize(cli->operands[i]);
-        if (!(is_month ? month_import : file_import)(import, cli->operands[i], err))
+        int64_t id;
+        const char *conninfo, *path = cli->operands[i];
+        struct archive_file file;
+        scoped_db *owner = NULL;
+        /* A month that left the ledger comes back: its owner's work. */
+        bool is_month = archive_recognize(path);
+        import->months += is_month;
+        if (!(is_month ? connect_owner(cli, &conninfo, err) && db_open(conninfo, &owner, err) &&
+                             archive_attach(owner, path, &file, &id, err)
+                       : file_import(import, path, err)))
             return false;
     }
     return document_print(
@@ -163,10 +156,9 @@ static bool import_files(struct cli *cli, struct err *err)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", NULL, "branch of summaries", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "commit of summaries", false},
-    {"unsealed", CLI_FLAG, NULL, NULL, "take exports whose manifest does not vouch for them",
-     false},
+    {"branch", CLI_TEXT, "B", NULL, "branch of summaries"},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit of summaries"},
+    {"unsealed", CLI_FLAG, NULL, NULL, "take exports whose manifest does not vouch for them"},
     CLI_DB,
     CLI_END,
 };

@@ -28,25 +28,8 @@ static bool part_end(struct export_manifest *manifest, struct err *err)
     if (!done)
         return false;
     text_hex(sha256, sizeof sha256, hex);
-    struct export_part *part = &manifest->end.parts[manifest->end.part_count - 1];
-    part->sha256 = arena_strdup(manifest->arena, hex);
-    return part->sha256 != NULL || arena_failed(manifest->arena, "the manifest", err);
-}
-
-static bool part_begin(struct export_manifest *manifest, const char *type, struct err *err)
-{
-    struct export_end *end = &manifest->end;
-    if (!part_end(manifest, err))
-        return false;
-    struct export_part *parts = arena_grow(manifest->arena, end->parts, end->part_count,
-                                           &manifest->part_capacity, sizeof *parts);
-    const char *name = arena_strdup(manifest->arena, type);
-    if (parts == NULL || name == NULL)
-        return arena_failed(manifest->arena, "the manifest", err);
-    end->parts = parts;
-    parts[end->part_count++] = (struct export_part){.type = name};
-    manifest->state = sha256_new(err);
-    return manifest->state != NULL;
+    manifest->end.parts[manifest->end.part_count - 1].sha256 = arena_strdup(manifest->arena, hex);
+    return true;
 }
 
 static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
@@ -73,16 +56,24 @@ bool export_line(struct export *export, const char *type, const struct record *r
     scoped_text text = {0};
     if (line == NULL)
         return false;
-    if (json_object_set_new(line, "type", json_text(type)) != 0)
-        return err_set_memory(err, "no memory for a line of the export");
+    (void)json_object_set_new(line, "type", json_text(type));
     if (!line_print(line, &text, err))
         return false;
     /* Takes a line of that type, with its end, into account. */
     struct export_manifest *manifest = &export->manifest;
-    const struct export_end *end = &manifest->end;
+    struct export_end *end = &manifest->end;
     bool goes_on = end->part_count > 0 && strcmp(end->parts[end->part_count - 1].type, type) == 0;
-    if (!goes_on && !part_begin(manifest, type, err))
-        return false;
+    if (!goes_on) {
+        if (!part_end(manifest, err))
+            return false;
+        end->parts = arena_grow(manifest->arena, end->parts, end->part_count,
+                                &manifest->part_capacity, sizeof *end->parts);
+        end->parts[end->part_count++] =
+            (struct export_part){.type = arena_strdup(manifest->arena, type)};
+        manifest->state = sha256_new(err);
+        if (manifest->state == NULL)
+            return false;
+    }
     end->parts[end->part_count - 1].lines++;
     sha256_add(manifest->state, text.data, text.length);
     return line_write(export, &text, err);

@@ -35,6 +35,10 @@ bool export_line(struct export *export, const char *type, const struct record *r
  * key that signs is none. */
 bool export_end_line(struct export *export, struct err *err);
 
+/* Writes the whole ledger as lines, export.v1, in the caller's snapshot. ERR_FULL, ERR_LIMIT,
+ * ERR_UNAVAILABLE; ERR_INPUT: the key that signs is none. */
+bool export_lines(struct export *export, struct err *err);
+
 /* Frees what the manifest holds; accepts a zeroed one. */
 void export_done(struct export *export);
 

@@ -5,14 +5,13 @@
  * with its month is null, and `archive` says where it is; one that was stored so that it cannot be
  * read is null, and `unreadable` says why. Hashes of entries are not exported: in
  * another ledger the same documents stand under other ids and on other chains. */
-#include "ops/cli/archive/export_lines.h"
+#include "ops/cli/archive/export.h"
 
 #include "history/alert/alert.h"
 #include "history/archive/archive.h"
 #include "history/profiles/profiles.h"
 #include "history/reading/reading.h"
 #include "history/reports/reports.h"
-#include "ops/cli/archive/export.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "schema/documents/verdict.h"
@@ -155,21 +154,6 @@ static bool document_load(struct export *export, struct arena *arena, struct pro
     return true;
 }
 
-static bool superseded_load(struct export *export, struct arena *arena, struct profile_line *line,
-                            struct err *err)
-{
-    struct superseded_list *list = &line->superseded;
-    if (!ledger_superseded(export->db, line->id, arena, list, err))
-        return false;
-    line->supersedes.items = arena_array(arena, const char *, list->count);
-    if (line->supersedes.items == NULL)
-        return arena_failed(arena, "what a profile supersedes", err);
-    for (; line->supersedes.count < list->count; line->supersedes.count++)
-        line->supersedes.items[line->supersedes.count] =
-            list->items[line->supersedes.count].profile;
-    return true;
-}
-
 static bool profile_export(struct export *export, int64_t id, struct err *err)
 {
     struct profile_line line = {.id = id};
@@ -180,10 +164,14 @@ static bool profile_export(struct export *export, int64_t id, struct err *err)
     if (!ledger_events(export->db, id, &arena, &line.events, err) ||
         !ledger_recorded(export->db, id, &arena, &line.recorded, err) ||
         !ledger_amendments(export->db, id, &arena, &line.amendments, err) ||
-        !superseded_load(export, &arena, &line, err) ||
+        !ledger_superseded(export->db, id, &arena, &line.superseded, err) ||
         !ledger_hosts_kept(export->db, id, &arena, &line.hosts, err) ||
         !document_load(export, &arena, &line, err))
         return false;
+    struct string_list *supersedes = &line.supersedes;
+    supersedes->items = arena_array(&arena, const char *, line.superseded.count);
+    for (; supersedes->count < line.superseded.count; supersedes->count++)
+        supersedes->items[supersedes->count] = line.superseded.items[supersedes->count].profile;
     line.run = strcmp(line.recorded.run, own_run) == 0 ? NULL : line.recorded.run;
     export->manifest.end.profiles++;
     bool done = export_line(export, "profile", &profile_record, &line, err);
@@ -247,34 +235,30 @@ static bool verdict_read(struct verdict_line *line, struct arena *arena, struct 
     log_event(LOG_WARN, LOG_verdict_left_out, "verdict", id, "why", why.text, NULL);
     line->is_unreadable = true;
     line->unreadable = arena_strdup(arena, why.text);
-    return line->unreadable != NULL || arena_failed(arena, "a verdict", err);
-}
-
-static bool verdict_export(struct export *export, int64_t *after, bool *ret_found, struct err *err)
-{
-    struct verdict_line line = {.document = NULL};
-    scoped_arena arena;
-    arena_init_within(&arena, export->memory);
-    if (!ledger_verdict_after(export->db, *after, &arena, &line.recorded, ret_found, err))
-        return false;
-    if (!*ret_found)
-        return true;
-    *after = line.recorded.id;
-    if (!verdict_read(&line, &arena, err))
-        return false;
-    export->manifest.end.verdicts++;
-    bool done = export_line(export, "verdict", &verdict_line_record, &line, err);
-    json_decref(line.document);
-    return done;
+    return true;
 }
 
 static bool verdicts_export(struct export *export, struct err *err)
 {
     int64_t after = 0;
-    for (bool found = true; found;)
-        if (!verdict_export(export, &after, &found, err))
+    for (;;) {
+        bool found;
+        struct verdict_line line = {.document = NULL};
+        scoped_arena arena;
+        arena_init_within(&arena, export->memory);
+        if (!ledger_verdict_after(export->db, after, &arena, &line.recorded, &found, err))
             return false;
-    return true;
+        if (!found)
+            return true;
+        after = line.recorded.id;
+        if (!verdict_read(&line, &arena, err))
+            return false;
+        export->manifest.end.verdicts++;
+        bool done = export_line(export, "verdict", &verdict_line_record, &line, err);
+        json_decref(line.document);
+        if (!done)
+            return false;
+    }
 }
 
 /* ---- records of track ------------------------------------------------------------------------ */

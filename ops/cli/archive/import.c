@@ -34,12 +34,9 @@ bool import_pair_add(struct import *import, struct import_pair pair, const char 
                        "%s: %c%" PRId64 " does not follow the line before it: "
                        "profiles, then verdicts, by their numbers",
                        name, pair.letter, pair.theirs);
-    struct import_pair *pairs = arena_grow(import->arena, import->pairs, import->pair_count,
-                                           &import->pair_capacity, sizeof *pairs);
-    if (pairs == NULL)
-        return arena_failed(import->arena, "the ids of entries", err);
-    import->pairs = pairs;
-    pairs[import->pair_count++] = pair;
+    import->pairs = arena_grow(import->arena, import->pairs, import->pair_count,
+                               &import->pair_capacity, sizeof *import->pairs);
+    import->pairs[import->pair_count++] = pair;
     return true;
 }
 
@@ -106,28 +103,12 @@ void import_done(struct import *import)
     import->said = NULL;
 }
 
-/* How often this line was there before; counts it. */
-static bool said_before(struct import *import, const char *what, int64_t *ret_count,
-                        struct err *err)
+bool import_is_known(struct import *import, const char *what, int64_t held)
 {
-    struct said *said = what == NULL ? NULL : arena_new(import->arena, struct said);
-    if (said == NULL)
-        return arena_failed(import->arena, "the decisions", err);
+    struct said *said = arena_new(import->arena, struct said);
     said->what = what;
-    struct said *const *held = tsearch(said, &import->said, said_order);
-    if (held == NULL)
-        return err_set_memory(err, "no memory for the decisions");
-    *ret_count = (*held)->count++;
-    return true;
-}
-
-bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
-                     struct err *err)
-{
-    int64_t before = 0;
-    if (!said_before(import, what, &before, err))
-        return false;
-    *ret_known = held > before;
-    import->known += *ret_known;
-    return true;
+    struct said *const *kept = memory_given(tsearch(said, &import->said, said_order));
+    bool known = held > (*kept)->count++;
+    import->known += known;
+    return known;
 }

@@ -5,6 +5,7 @@
 #include "history/profiles/profiles.h"
 #include "history/reading/reading.h"
 #include "ops/cli/cli.h"
+#include "ops/runtime/file.h"
 
 #include <jansson.h>
 
@@ -37,14 +38,36 @@ struct import {
     bool tells_moves;    /* its lines say what became of alerts: verdicts do nothing to them */
 };
 
-/* Keeps which number theirs has here. ERR_INPUT: it does not follow the one before it. */
+/* ---- whether an export is whole and as it was written, before a line of it is stored ---- */
+
+/* Of an export that was found whole: the hash of each of its lines, so that a file which is changed
+ * while it is stored is not stored. */
+struct import_seal {
+    bool is_export; /* its first line is that of one; nothing is asked of other files */
+    struct import_line_hash *hashes;
+    size_t count, capacity; /* 0: nothing is known of its lines */
+};
+
+/* Reads the lines from their beginning to their end, and leaves them at their beginning; hashes
+ * live in the arena. ERR_INPUT: an export that has no manifest, is cut off, was changed, or is not
+ * signed as `checkpoint_trust` asks; ERR_LIMIT: one with a line beyond the budget. */
+bool import_seal_check(struct file_lines *lines, const struct conf *conf, struct arena *arena,
+                       struct import_seal *ret_seal, struct err *err);
+
+/* Whether the present line is the one that was checked. ERR_INPUT. */
+bool import_seal_line(const struct import_seal *seal, const struct file_lines *lines,
+                      struct err *err);
+
+/* ---- its lines ---- */
+
+/* Keeps which number theirs has here. ERR_INPUT: it does not follow the one before it; ERR_LIMIT:
+ * the export has more entries than the budget has room for. */
 bool import_pair_add(struct import *import, struct import_pair pair, const char *name,
                      struct err *err);
 
-/* *ret_known: the ledger has what is said (held times) as often as the export up to here; counts it
- * as known then. */
-bool import_is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
-                     struct err *err);
+/* Whether the ledger has what is said (held times) as often as the export up to here; counts it as
+ * known then. `what` must stay. */
+bool import_is_known(struct import *import, const char *what, int64_t held);
 
 /* Frees what import_is_known keeps. */
 void import_done(struct import *import);
@@ -63,5 +86,17 @@ bool import_find(const struct import *import, const char *id, const char *name, 
 /* Says that the line is not stored: what it rests on had left the other ledger with its month.
  * Returns true. */
 bool import_left_out(struct import *import, const char *name, const json_t *line);
+
+/* Stores one document: a line of export.v1, a profile_summary.v1, or a record of `track`. name is
+ * "file:line". ERR_INPUT names what is wrong with it. */
+bool import_line(struct import *import, const json_t *line, const char *name, struct err *err);
+
+/* Each takes a line of that type: what people and detectors decided, reports, moves of alerts and
+ * receipts. What the ledger holds as often as the export says it is known; a move that does not fit
+ * the alert of this ledger is left out, and said. */
+typedef bool import_take(struct import *import, const json_t *line, const char *name,
+                         struct err *err);
+import_take import_acceptance, import_rebaseline, import_change_point, import_report,
+    import_alert_move, import_delivery;
 
 #endif

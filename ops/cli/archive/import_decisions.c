@@ -1,6 +1,6 @@
 /* Appends decisions through the ledger's own functions. The same words may be there twice, and mean
  * something each time (a change point that was confirmed, withdrawn, and confirmed again). */
-#include "ops/cli/archive/import_decisions.h"
+#include "ops/cli/archive/import.h"
 
 #include "history/alert/alert.h"
 #include "history/reports/reports.h"
@@ -18,13 +18,11 @@ static const char *text_or_empty(const json_t *line, const char *member)
     return text == NULL ? "" : text;
 }
 
-static bool is_known(struct import *import, const char *what, int64_t held, bool *ret_known,
-                     struct err *err)
+static bool is_known(struct import *import, const char *what, int64_t held)
 {
-    if (!import_is_known(import, what, held, ret_known, err))
-        return false;
-    import->decisions += !*ret_known;
-    return true;
+    bool known = import_is_known(import, what, held);
+    import->decisions += !known;
+    return known;
 }
 
 /* Who decided something said why: a line without is none that `export` wrote. */
@@ -36,7 +34,6 @@ static bool reason_check(const char *reason, const char *name, struct err *err)
 
 bool import_acceptance(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    bool known;
     int64_t held;
     struct acceptance ignored;
     struct acceptance_entry entry = {
@@ -53,8 +50,7 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
     const char *what = arena_printf(import->arena, "accept v%" PRId64 " %s %s", entry.verdict_id,
                                     entry.change_key, entry.reason);
     return acceptance_count(import->db, &entry, &held, err) &&
-           is_known(import, what, held, &known, err) &&
-           (known ||
+           (is_known(import, what, held) ||
             (db_begin(import->db, err) &&
              db_end(import->db, ledger_accept(import->db, &entry, import->arena, &ignored, err),
                     err)) ||
@@ -63,7 +59,6 @@ bool import_acceptance(struct import *import, const json_t *line, const char *na
 
 bool import_rebaseline(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    bool known;
     int64_t held;
     const char *series;
     struct level_mark ignored;
@@ -79,22 +74,20 @@ bool import_rebaseline(struct import *import, const json_t *line, const char *na
     row.after_profile_id = after != NULL ? row.of_profile_id : 0;
     const char *what = arena_printf(import->arena, "rebaseline p%" PRId64 " of p%" PRId64 " %s",
                                     row.after_profile_id, row.of_profile_id, row.reason);
-    if (!rebaseline_count(import->db, &row, import->arena, &series, &held, err) ||
-        !is_known(import, what, held, &known, err))
+    if (!rebaseline_count(import->db, &row, import->arena, &series, &held, err))
         return false;
     const struct rebaseline_entry entry = {.series = series,
                                            .after_profile_id = row.after_profile_id,
                                            .is_whole = after == NULL,
                                            .reason = row.reason,
                                            .origin = row.origin};
-    return known || ledger_rebaseline(import->db, &entry, &ignored, err) ||
+    return is_known(import, what, held) || ledger_rebaseline(import->db, &entry, &ignored, err) ||
            err_prefix(err, "%s", name);
 }
 
 bool import_change_point(struct import *import, const json_t *line, const char *name,
                          struct err *err)
 {
-    bool known;
     int64_t held, id;
     struct change_point_entry point = {
         .measure = text_or_empty(line, "measure"),
@@ -117,14 +110,12 @@ bool import_change_point(struct import *import, const json_t *line, const char *
         arena_printf(import->arena, "change p%" PRId64 " %s %d %a %a %s", point.at_profile_id,
                      point.measure, (int)point.status, point.before, point.after, point.method);
     return (change_point_count(import->db, &point, &held, err) &&
-            is_known(import, what, held, &known, err) &&
-            (known || change_point_add(import->db, &point, &id, err))) ||
+            (is_known(import, what, held) || change_point_add(import->db, &point, &id, err))) ||
            err_prefix(err, "%s", name);
 }
 
 bool import_report(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    bool known;
     int64_t held, id;
     struct trend_report report;
     const struct report_entry entry = {.report = &report,
@@ -135,8 +126,8 @@ bool import_report(struct import *import, const json_t *line, const char *name, 
         return false;
     const char *what = arena_printf(import->arena, "report %s %s", report.project, entry.document);
     return (ledger_report_count(import->db, report.project, entry.document, &held, err) &&
-            is_known(import, what, held, &known, err) &&
-            (known || /* one of that name and end that says something else was made here */
+            /* one of that name and end that says something else was made here */
+            (is_known(import, what, held) ||
              (db_begin(import->db, err) &&
               db_end(import->db, ledger_append_report_within(import->db, &entry, &id, err),
                      err)))) ||
@@ -162,18 +153,6 @@ static bool members_missing(const char *name, const char *members, struct err *e
     return err_set(err, ERR_INPUT, "%s: %s: one is missing or of another type", name, members);
 }
 
-static bool move_left_out(struct import *import, const struct alert_move_row *row, const char *name)
-{
-    char what[300];
-    (void)snprintf(what, sizeof what,
-                   "a move of the alert of workload %.100s, branch %.60s (%.20s) is left out: here "
-                   "it does not stand so",
-                   row->workload, row->branch, row->action);
-    log_event(LOG_WARN, LOG_input_warning, "file", name, "why", what, NULL);
-    import->left_out++;
-    return true;
-}
-
 bool import_alert_move(struct import *import, const json_t *line, const char *name, struct err *err)
 {
     const char *verdict = import_text(line, "verdict");
@@ -196,40 +175,36 @@ bool import_alert_move(struct import *import, const json_t *line, const char *na
         return false;
     if (row.verdict_id == IMPORT_LEFT_OUT)
         return import_left_out(import, name, line);
-    bool known, taken;
+    bool taken;
     int64_t held;
     const char *what = arena_printf(import->arena, "move v%" PRId64 " %s %s %s %s", row.verdict_id,
                                     row.branch, row.from == NULL ? "" : row.from, row.action,
                                     row.reason == NULL ? "" : row.reason);
-    if (!alert_move_count(import->db, &row, &held, err) ||
-        !import_is_known(import, what, held, &known, err))
+    if (!alert_move_count(import->db, &row, &held, err))
         return err_prefix(err, "%s", name);
-    if (known)
+    if (import_is_known(import, what, held))
         return true;
     if (!alert_move_take(import->db, &row, &taken, err))
         return err_prefix(err, "%s", name);
     import->decisions += taken;
-    return taken || move_left_out(import, &row, name);
-}
-
-/* *ret_left_out: its verdict is not here. */
-static bool verdict_translate(const struct import *import, const json_t *line, const char *name,
-                              struct opt_i64 *ret_id, bool *ret_left_out, struct err *err)
-{
-    int64_t ours = IMPORT_LEFT_OUT;
-    const char *verdict = import_text(line, "verdict");
-    if (verdict != NULL && !import_find(import, verdict, name, &ours, err))
-        return false;
-    *ret_left_out = verdict != NULL && ours == IMPORT_LEFT_OUT;
-    *ret_id = verdict == NULL ? (struct opt_i64){0} : some_i64(ours);
+    if (taken)
+        return true;
+    char why[300];
+    (void)snprintf(why, sizeof why,
+                   "a move of the alert of workload %.100s, branch %.60s (%.20s) is left out: here "
+                   "it does not stand so",
+                   row.workload, row.branch, row.action);
+    log_event(LOG_WARN, LOG_input_warning, "file", name, "why", why, NULL);
+    import->left_out++;
     return true;
 }
 
 bool import_delivery(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    bool left_out, is_new;
+    bool is_new;
     struct opt_i64 attempt = number_of(line, "attempt");
     const json_t *message = json_object_get(line, "message");
+    const char *verdict = import_text(line, "verdict");
     struct delivery_row row = {
         .message = json_integer_value(message),
         .destination = import_text(line, "destination"),
@@ -245,9 +220,10 @@ bool import_delivery(struct import *import, const json_t *line, const char *name
         row.dedupe_key == NULL || row.outcome == NULL || row.recorded_at_utc == NULL)
         return members_missing(
             name, "message, destination, dedupe_key, attempt, outcome, recorded_at_utc", err);
-    if (!verdict_translate(import, line, name, &row.verdict_id, &left_out, err))
+    row.verdict_id.set = verdict != NULL;
+    if (verdict != NULL && !import_find(import, verdict, name, &row.verdict_id.value, err))
         return false;
-    if (left_out)
+    if (verdict != NULL && row.verdict_id.value == IMPORT_LEFT_OUT)
         return import_left_out(import, name, line);
     if (!delivery_keep(import->db, &row, &is_new, err))
         return err_prefix(err, "%s", name);

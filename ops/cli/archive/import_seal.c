@@ -2,7 +2,7 @@
  * every line before it is hashed. Nothing that is hashed is parsed: what a changed line says does
  * not matter. The lines are read again to be stored, by when the file may be another.
  */
-#include "ops/cli/archive/import_seal.h"
+#include "ops/cli/archive/import.h"
 
 #include "ops/runtime/digest.h"
 #include "ops/runtime/json.h"
@@ -137,12 +137,10 @@ static bool line_hash(const struct file_lines *lines, struct import_line_hash *r
 static bool hash_keep(struct export_file *file, struct err *err)
 {
     struct import_seal *seal = file->seal;
-    struct import_line_hash *hashes =
+    seal->hashes =
         arena_grow(file->arena, seal->hashes, seal->count, &seal->capacity, sizeof *seal->hashes);
-    if (hashes == NULL)
-        return arena_failed(file->arena, "the hashes of lines", err);
-    seal->hashes = hashes;
-    return line_hash(file->lines, &hashes[seal->count++], err);
+    return line_hash(file->lines, &seal->hashes[seal->count++], err) &&
+           arena_ok(file->arena, "the hashes of lines", err);
 }
 
 /* The next part->lines lines. */
@@ -178,8 +176,6 @@ static bool export_check(struct export_file *file, const struct conf *conf, stru
     bool found;
     struct export_end end = {0};
     char *tail = arena_alloc(arena, END_BYTES_MAX + 1);
-    if (tail == NULL)
-        return arena_failed(arena, "the manifest", err);
     if (!last_line_read(file, tail, &line, &length, err) ||
         !end_read(file, line, length, &end, err))
         return false;

@@ -24,15 +24,6 @@ static const struct member accepted_members[] = {
 };
 static const struct record accepted_record = RECORD_OF(accepting, accepted_members);
 
-/* A pass needs no acceptance, and what could not be judged cannot be accepted. */
-static bool status_check(const struct verdict *verdict, const char *name, struct err *err)
-{
-    if (verdict->status == VERDICT_FAIL || verdict->status == VERDICT_WARN)
-        return true;
-    return err_set(err, ERR_INPUT, "verdict %s is %s: only a fail or a warning can be accepted",
-                   name, verdict_status_names[verdict->status]);
-}
-
 /* Who takes the change wants to hear no more of it. An alert that is settled already, or was never
  * raised, stays as it is. */
 static bool alert_dismiss(struct accepting *accepting, struct err *err)
@@ -50,54 +41,43 @@ static bool alert_dismiss(struct accepting *accepting, struct err *err)
 }
 
 /* What shows the commit learns it now, not from its next judgement. */
-static bool state_tell(struct accepting *accepting, struct err *err)
-{
-    struct cli *cli = accepting->cli;
-    const struct flow flow = connect_flow(cli, accepting->db);
-    return notify_accepted(&flow, &accepting->verdict, accepting->verdict_id, &accepting->change,
-                           err);
-}
-
 static bool accept_all(struct accepting *accepting, struct err *err)
 {
+    struct db *db = accepting->db;
+    struct cli *cli = accepting->cli;
+    const struct flow flow = connect_flow(cli, db);
     const struct acceptance_entry entry = {.verdict_id = accepting->verdict_id,
                                            .change_key = accepting->change_key,
                                            .reason = accepting->reason,
-                                           .by = decide_person(accepting->cli)};
-    if (!db_begin(accepting->db, err))
-        return false;
-    if (alert_dismiss(accepting, err) &&
-        ledger_accept(accepting->db, &entry, &accepting->cli->arena, &accepting->change.acceptance,
-                      err) &&
-        state_tell(accepting, err) && db_commit(accepting->db, err))
-        return true;
-    db_rollback(accepting->db);
-    return false;
-}
-
-static bool accept_change(struct accepting *accepting, struct err *err)
-{
-    struct cli *cli = accepting->cli;
-    const char *name = cli->operands[0];
-    if (!decide_reason(cli, &accepting->reason, err) || !connect_ledger(cli, &accepting->db, err) ||
-        !decide_verdict(cli, accepting->db, name, &accepting->verdict_id, &accepting->verdict,
-                        err) ||
-        !status_check(&accepting->verdict, name, err))
-        return false;
-    accepting->change_key = verdict_change_key(&accepting->verdict, &cli->arena);
-    if (accepting->change_key == NULL)
-        return arena_failed(&cli->arena, "the acceptance", err);
-    if (!accept_all(accepting, err))
-        return false;
-    return record_emit(&accepted_record, accepting, err);
+                                           .by = decide_person(cli)};
+    return db_begin(db, err) &&
+           db_end(db,
+                  alert_dismiss(accepting, err) &&
+                      ledger_accept(db, &entry, &cli->arena, &accepting->change.acceptance, err) &&
+                      notify_accepted(&flow, &accepting->verdict, accepting->verdict_id,
+                                      &accepting->change, err),
+                  err);
 }
 
 static bool accept_run(struct cli *cli, struct err *err)
 {
+    scoped_db *db = NULL;
     struct accepting accepting = {.cli = cli};
-    bool done = accept_change(&accepting, err);
-    db_close(accepting.db);
-    return done;
+    const char *name = cli->operands[0];
+    if (!decide_reason(cli, &accepting.reason, err) || !connect_ledger(cli, &db, err) ||
+        !decide_verdict(cli, db, name, &accepting.verdict_id, &accepting.verdict, err))
+        return false;
+    accepting.db = db;
+    /* A pass needs no acceptance, and what could not be judged cannot be accepted. */
+    enum verdict_status status = accepting.verdict.status;
+    if (status != VERDICT_FAIL && status != VERDICT_WARN)
+        return err_set(err, ERR_INPUT, "verdict %s is %s: only a fail or a warning can be accepted",
+                       name, verdict_status_names[status]);
+    accepting.change_key = verdict_change_key(&accepting.verdict, &cli->arena);
+    if (accepting.change_key == NULL)
+        return err_set(err, ERR_LIMIT, "verdict %s has more profiles than a change is named by",
+                       name);
+    return accept_all(&accepting, err) && record_emit(&accepted_record, &accepting, err);
 }
 
 static const struct cli_option options[] = {
@@ -113,6 +93,7 @@ const struct cli_command cmd_accept = {
     .operand_min = 1,
     .operand_max = 1,
     .options = options,
+    .required = "reason",
     .details =
         "Appends an acceptance of the change that the verdict judged: its commit, or its profiles\n"
         "when no commit is known. Later gates of the same change say so and exit 0, its commit\n"

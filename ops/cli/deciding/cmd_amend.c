@@ -21,13 +21,13 @@ static bool amend(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"workload", CLI_TEXT, "W", NULL, "the workload that it is of", false},
-    {"branch", CLI_TEXT, "B", NULL, "the branch, instead of all that were said", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "the commit, instead of all that were said", false},
-    {"run", CLI_TEXT, "RUN", NULL, "the run that it is a sample of", false},
-    {"label", CLI_TEXT, "L", NULL, "the label, instead of all that were said", false},
+    {"workload", CLI_TEXT, "W", NULL, "the workload that it is of"},
+    {"branch", CLI_TEXT, "B", NULL, "the branch, instead of all that were said"},
+    {"commit", CLI_TEXT, "SHA", NULL, "the commit, instead of all that were said"},
+    {"run", CLI_TEXT, "RUN", NULL, "the run that it is a sample of"},
+    {"label", CLI_TEXT, "L", NULL, "the label, instead of all that were said"},
     CLI_REASON,
-    {"project", CLI_TEXT, "P", NULL, "refuse profiles of other projects", false},
+    {"project", CLI_TEXT, "P", NULL, "refuse profiles of other projects"},
     CLI_DB,
     CLI_END,
 };
@@ -39,6 +39,7 @@ const struct cli_command cmd_amend = {
     .operand_min = 1,
     .operand_max = -1,
     .options = options,
+    .required = "reason",
     .details =
         "PROFILE is p12, or a run, label or commit that only one profile has. Appends a\n"
         "correction; nothing is changed. From then on baselines, trends, lists and names follow\n"

@@ -13,8 +13,8 @@ static bool retract(struct cli *cli, struct err *err)
 
 static const struct cli_option options[] = {
     CLI_REASON,
-    {"undo", CLI_FLAG, NULL, NULL, "take a retraction back: the profiles count again", false},
-    {"project", CLI_TEXT, "P", NULL, "refuse profiles of other projects", false},
+    {"undo", CLI_FLAG, NULL, NULL, "take a retraction back: the profiles count again"},
+    {"project", CLI_TEXT, "P", NULL, "refuse profiles of other projects"},
     CLI_DB,
     CLI_END,
 };
@@ -26,6 +26,7 @@ const struct cli_command cmd_retract = {
     .operand_min = 1,
     .operand_max = -1,
     .options = options,
+    .required = "reason",
     .details =
         "PROFILE is p12, or a run, label or commit that only one profile has. Appends a\n"
         "retraction; nothing is removed. From then on no baseline, trend or name leads to the\n"

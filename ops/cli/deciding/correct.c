@@ -83,17 +83,6 @@ static bool operand_correct(struct correcting *correcting, const char *name, str
     return true;
 }
 
-static bool all_correct(struct correcting *correcting, struct err *err)
-{
-    struct cli *cli = correcting->cli;
-    if (!db_begin(correcting->db, err))
-        return false;
-    bool done = true;
-    for (size_t i = 0; done && i < cli->operand_count; i++)
-        done = operand_correct(correcting, cli->operands[i], err);
-    return db_end(correcting->db, done, err);
-}
-
 bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct err *err)
 {
     scoped_db *db = NULL;
@@ -101,10 +90,12 @@ bool correct_profiles(struct cli *cli, const struct amendment *amendment, struct
         .cli = cli, .amendment = *amendment, .made = {.schema_version = "amendment.v1"}};
     correcting.amendment.by = decide_person(cli);
     correcting.made.items = arena_array(&cli->arena, struct correction, cli->operand_count);
-    if (correcting.made.items == NULL)
-        return arena_failed(&cli->arena, "the corrections", err);
-    if (!decide_reason(cli, &correcting.amendment.reason, err) || !connect_ledger(cli, &db, err))
+    if (!decide_reason(cli, &correcting.amendment.reason, err) || !connect_ledger(cli, &db, err) ||
+        !db_begin(db, err))
         return false;
     correcting.db = db;
-    return all_correct(&correcting, err) && record_emit(&corrections_record, &correcting.made, err);
+    bool done = true;
+    for (size_t i = 0; done && i < cli->operand_count; i++)
+        done = operand_correct(&correcting, cli->operands[i], err);
+    return db_end(db, done, err) && record_emit(&corrections_record, &correcting.made, err);
 }

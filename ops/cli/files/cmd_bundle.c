@@ -26,16 +26,13 @@ static bool file_add(struct bundle *bundle, const char *key, const char *name,
 {
     char *path = path_join(bundle->arena, bundle->folder, name);
     struct file_output *file = &bundle->files[bundle->file_count];
-    if (path == NULL)
-        return arena_failed(bundle->arena, "the bundle", err);
     if (!text_ok(content, name, err))
         return false;
     bundle->file_count++;
+    (void)json_object_set_new(bundle->manifest, key, json_text(path));
     return file_output_open_own(file, path, bundle->arena, err) &&
            file_write_all(file->fd, content->data, content->length, path, err) &&
-           file_output_flush(file, err) &&
-           (json_object_set_new(bundle->manifest, key, json_text(path)) == 0 ||
-            err_set_memory(err, "no memory for the manifest"));
+           file_output_flush(file, err);
 }
 
 static bool document_add(struct bundle *bundle, const char *key, const char *name, json_t *root,
@@ -74,12 +71,9 @@ static bool files_add(struct bundle *bundle, const struct pair *pair, struct err
                      summary_to_json(&pair->after, err), err) &&
         report_add(bundle, "before_report_path", "before.report.md", &pair->before, err) &&
         report_add(bundle, "after_report_path", "after.report.md", &pair->after, err);
-    if (!written)
-        return false;
-    if (json_object_set_new(bundle->manifest, "output_dir", json_text(bundle->folder)) != 0 ||
-        json_object_set_new(bundle->manifest, "status", json_text(status)) != 0)
-        return err_set_memory(err, "no memory for the manifest");
-    return true;
+    (void)json_object_set_new(bundle->manifest, "output_dir", json_text(bundle->folder));
+    (void)json_object_set_new(bundle->manifest, "status", json_text(status));
+    return written;
 }
 
 /* A disk that is full was found out before; what still fails tells which files are of now. */
@@ -146,14 +140,9 @@ static bool bundle_make(struct cli *cli, struct err *err)
     struct reference_sides sides = {0};
     struct bundle bundle = {.cli = cli, .arena = arena, .manifest = json_object()};
     scoped_json *manifest = bundle.manifest;
-    if (manifest == NULL)
-        return err_set_memory(err, "no memory for the manifest");
     bundle.folder = path_normal(arena, cli_text(cli, "output-dir"));
-    if (bundle.folder == NULL)
-        return arena_failed(arena, "the bundle", err);
-    if (!sides_named(cli, arena, &sides, err))
-        return false;
-    if (!side_load(cli, "before", sides.before, arena, &pair.before, err) ||
+    if (!sides_named(cli, arena, &sides, err) ||
+        !side_load(cli, "before", sides.before, arena, &pair.before, err) ||
         !side_load(cli, "after", sides.after, arena, &pair.after, err) ||
         !pair_compare(cli, arena, &pair, err) || !file_make_dirs(bundle.folder, err))
         return false;
@@ -162,17 +151,15 @@ static bool bundle_make(struct cli *cli, struct err *err)
         file_output_close(&bundle.files[i]);
     if (!done)
         return false;
-    const char *output = cli_text(bundle.cli, "output");
-    return document_print(output, json_incref(bundle.manifest), err) ||
+    return document_print(cli_text(cli, "output"), json_incref(manifest), err) ||
            err_prefix(err, "the six files of the bundle are written, its manifest is not");
 }
 
 static const struct cli_option options[] = {
-    {"before-summary", CLI_TEXT, "SUMMARY", NULL, "summary of the baseline", false},
-    {"after-summary", CLI_TEXT, "SUMMARY", NULL, "summary of the candidate", false},
-    {"before-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the baseline, as for summarize",
-     false},
-    {"after-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the candidate", false},
+    {"before-summary", CLI_TEXT, "SUMMARY", NULL, "summary of the baseline"},
+    {"after-summary", CLI_TEXT, "SUMMARY", NULL, "summary of the candidate"},
+    {"before-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the baseline, as for summarize"},
+    {"after-run-target", CLI_TEXT, "RUN", NULL, "W&B run of the candidate"},
     CLI_REMOTE,
     CLI_WARMUP,
     CLI_HOT_OPS,
@@ -185,8 +172,8 @@ static const struct cli_option options[] = {
     CLI_TOP_K,
     CLI_THRESHOLDS,
     CLI_TRACK_RECORD,
-    {"output-dir", CLI_TEXT, "DIR", NULL, "folder for the six files", true},
-    {"output", CLI_TEXT, "FILE", NULL, "write the manifest there and print the path", false},
+    {"output-dir", CLI_TEXT, "DIR", NULL, "folder for the six files"},
+    {"output", CLI_TEXT, "FILE", NULL, "write the manifest there and print the path"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,
@@ -198,6 +185,7 @@ const struct cli_command cmd_bundle = {
     .operands = "[BEFORE AFTER | VERDICT]",
     .operand_max = 2,
     .options = options,
+    .required = "output-dir",
     .details =
         "Writes both summaries, compare.json, track.json and both reports; prints the manifest.\n"
         "Each side is a summary (a file, or what the ledger calls it: p12, a run, a label, a\n"

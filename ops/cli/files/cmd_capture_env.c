@@ -25,11 +25,11 @@ static bool capture_print(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"repo", CLI_TEXT, "DIR", ".", "git repository of the job's code, when it is one", false},
-    {"python", CLI_TEXT, "PROGRAM", "python3", "asked for versions (its metadata alone)", false},
+    {"repo", CLI_TEXT, "DIR", ".", "git repository of the job's code, when it is one"},
+    {"python", CLI_TEXT, "PROGRAM", "python3", "asked for versions (its metadata alone)"},
     {"config-file", CLI_TEXT, "FILE", NULL,
-     "the job's configuration (YAML, JSON): its hash, batch, ...", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path", false},
+     "the job's configuration (YAML, JSON): its hash, batch, ..."},
+    {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path"},
     CLI_END,
 };
 

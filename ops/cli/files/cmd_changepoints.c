@@ -37,16 +37,12 @@ static bool value_add(struct series *series, double value, struct err *err)
                        series->path, series->line > 0 ? "line" : "value",
                        series->line > 0 ? series->line : (size_t)place, value,
                        value < 0 ? -value_most : value_most);
-    double *values =
-        arena_grow(series->arena, series->values, series->count, &series->capacity, sizeof *values);
-    int64_t *places = arena_grow(series->arena, series->places, series->count,
-                                 &series->place_capacity, sizeof *places);
-    if (values == NULL || places == NULL)
-        return arena_failed(series->arena, "the series", err);
-    series->values = values;
-    series->places = places;
-    values[series->count] = value;
-    places[series->count++] = place;
+    series->values = arena_grow(series->arena, series->values, series->count, &series->capacity,
+                                sizeof *series->values);
+    series->places = arena_grow(series->arena, series->places, series->count,
+                                &series->place_capacity, sizeof *series->places);
+    series->values[series->count] = value;
+    series->places[series->count++] = place;
     return true;
 }
 
@@ -262,13 +258,15 @@ static bool series_read(struct cli *cli, struct arena *arena, struct series *ret
     if (series.count == 0)
         return err_set(err, ERR_INPUT, "%s: holds no number", series.path);
     *ret_series = series;
-    return true;
+    return arena_ok(arena, "the series", err);
 }
 
-static bool find(struct cli *cli, struct arena *arena, struct text *out, struct err *err)
+static bool changepoints(struct cli *cli, struct err *err)
 {
+    struct arena *arena = &cli->arena;
     struct series series = {0};
     struct change_report report;
+    const char *output = cli_text(cli, "output");
     if (!series_read(cli, arena, &series, err) ||
         !changes_find(series.values, series.count, arena, &report, err))
         return false;
@@ -280,29 +278,18 @@ static bool find(struct cli *cli, struct arena *arena, struct text *out, struct 
         point->first = series.places[point->first];
         point->last = series.places[point->last];
     }
-    if (strcmp(cli_text(cli, "format"), "json") != 0) {
-        const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
-        return change_points_text(&report, &style, out, err);
-    }
-    scoped_json *root = change_report_to_json(&report, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, out);
-    return text_ok(out, "the changes", err);
-}
-
-static bool changepoints(struct cli *cli, struct err *err)
-{
+    if (strcmp(cli_text(cli, "format"), "json") == 0)
+        return document_print(output, change_report_to_json(&report, err), err);
     scoped_text out;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     text_init(&out, DOCUMENT_MAX_BYTES);
-    return find(cli, &cli->arena, &out, err) && cli_emit(cli_text(cli, "output"), &out, err);
+    return change_points_text(&report, &style, &out, err) && cli_emit(output, &out, err);
 }
 
 static const struct cli_option options[] = {
-    {"column", CLI_TEXT, "NAME", NULL, "of a CSV file, by its first line (default: the last)",
-     false},
-    {"format", CLI_CHOICE, "json|text", "json", "what to print", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
+    {"column", CLI_TEXT, "NAME", NULL, "of a CSV file, by its first line (default: the last)"},
+    {"format", CLI_CHOICE, "json|text", "json", "what to print"},
+    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path"},
     CLI_END,
 };
 

@@ -57,10 +57,9 @@ static const struct cli_option options[] = {
     CLI_TOP_K,
     {"format", CLI_CHOICE, "text|json|md|html|csv", NULL,
      "a table of all that is named, whatever its number (default of many: text on a terminal, "
-     "else json)",
-     false},
+     "else json)"},
     {"policy", CLI_TEXT, "FILE", NULL,
-     "such a table; which facts keep runs apart in it (`stepledger policy show`)", false},
+     "such a table; which facts keep runs apart in it (`stepledger policy show`)"},
     CLI_END,
 };
 

@@ -16,8 +16,6 @@ static bool steps_parse(const char *text, struct arena *arena, struct convert_re
     if (text == NULL)
         return true;
     const char *first = arena_strndup(arena, text, strcspn(text, ":"));
-    if (first == NULL)
-        return arena_failed(arena, "--steps", err);
     const char *last = colon == NULL ? first : colon + 1;
     struct opt_i64 *ends[] = {&request->first_step, &request->last_step};
     const char *texts[] = {first, last};
@@ -64,7 +62,7 @@ static bool convert_to(struct cli *cli, const struct convert_request *request,
                                        "%" PRId64 " events without a duration, a place in time or "
                                        "a name are not in the trace",
                                        report.dropped_count);
-        log_event(LOG_WARN, LOG_input_warning, "file", path, "why", why == NULL ? "" : why, NULL);
+        log_event(LOG_WARN, LOG_input_warning, "file", path, "why", why, NULL);
     }
     for (size_t i = 0; i < report.notes.count; i++)
         log_event(LOG_WARN, LOG_input_warning, "file", path, "why", report.notes.items[i], NULL);
@@ -87,8 +85,6 @@ static bool convert(struct cli *cli, struct err *err)
         return convert_to(cli, &request, &profile, err);
     scoped_file_output output = {.fd = -1};
     const char *line = arena_printf(&cli->arena, "%s\n", path);
-    if (line == NULL)
-        return arena_failed(&cli->arena, "the path of the output", err);
     if (!file_output_open(&output, path, &cli->arena, err))
         return false;
     request.fd = output.fd;
@@ -98,12 +94,11 @@ static bool convert(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"to", CLI_CHOICE, "perfetto-json", NULL, "the form to write", true},
+    {"to", CLI_CHOICE, "perfetto-json", NULL, "the form to write"},
     {"output", CLI_TEXT, "FILE", NULL,
-     "write the trace there and print the path (default: standard output, not on a terminal)",
-     false},
-    {"steps", CLI_TEXT, "A:B", NULL, "only what lies in these steps; both are in", false},
-    {"device", CLI_TEXT, "D", NULL, "only this device, as `summarize` names it", false},
+     "write the trace there and print the path (default: standard output, not on a terminal)"},
+    {"steps", CLI_TEXT, "A:B", NULL, "only what lies in these steps; both are in"},
+    {"device", CLI_TEXT, "D", NULL, "only this device, as `summarize` names it"},
     CLI_WARMUP,
     CLI_CAPTURE,
     CLI_STRICT_INPUT,
@@ -119,6 +114,7 @@ const struct cli_command cmd_convert = {
     .operand_min = 1,
     .operand_max = 1,
     .options = options,
+    .required = "to",
     .details =
         "PROFILE is an XPlane file, a trace in Chrome's JSON, an export of Nsight Systems, or a\n"
         "directory with one capture. What is written is Chrome's JSON, compressed with gzip,\n"

@@ -71,8 +71,8 @@ static bool explain(struct cli *cli, struct err *err)
 
 static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "text|json|md", NULL,
-     "what to print (default: text on a terminal, else json)", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write the page there and print the path", false},
+     "what to print (default: text on a terminal, else json)"},
+    {"output", CLI_TEXT, "FILE", NULL, "write the page there and print the path"},
     CLI_PEAKS("what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (findings)"),
     CLI_REFERENCE_SCOPE,
     CLI_DB,

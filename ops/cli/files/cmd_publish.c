@@ -54,8 +54,6 @@ static bool entry_read(struct cli *cli, struct offer *offer, struct arena *arena
     if (!text_ok(&text, "the summary", err))
         return false;
     char *bytes = arena_strndup(arena, text.data, text.length);
-    if (bytes == NULL)
-        return arena_failed(arena, "the summary", err);
     offer->documents[offer->publication.document_count++] =
         (struct wandb_document){"profile_summary.json", "application/json", bytes, text.length};
     return true;
@@ -158,24 +156,6 @@ static json_t *response_make(const struct offer *offer, const char *status, cons
                      json_text(report == NULL ? NULL : path_normal(arena, report)));
 }
 
-static bool respond(struct cli *cli, json_t *response, struct err *err)
-{
-    if (response == NULL)
-        return err_set_memory(err, "no memory for the response");
-    return document_print(cli_text(cli, "output"), response, err);
-}
-
-static bool response_finish(json_t *response, const struct wandb_receipt *receipt,
-                            struct arena *arena)
-{
-    const char *outcome = arena_printf(
-        arena, receipt->unchanged ? "unchanged (%s)" : "new version (%s)", receipt->version);
-    return json_object_set_new(response, "artifact_version", json_text(receipt->version)) == 0 &&
-           json_object_set_new(response, "outcome", json_text(outcome)) == 0 &&
-           json_object_set_new(response, "run_path", json_text(receipt->run)) == 0 &&
-           json_object_set_new(response, "run_url", json_text(receipt->run_url)) == 0;
-}
-
 static bool publish_really(struct cli *cli, const struct offer *offer,
                            const struct wandb_config *config, struct arena *arena, struct err *err)
 {
@@ -185,11 +165,13 @@ static bool publish_really(struct cli *cli, const struct offer *offer,
     for (size_t i = 0; i < receipt.warnings.count; i++)
         log_event(LOG_WARN, LOG_remote_warning, "why", receipt.warnings.items[i], NULL);
     json_t *response = response_make(offer, "published", receipt.entity, receipt.project, arena);
-    if (response != NULL && !response_finish(response, &receipt, arena)) {
-        json_decref(response);
-        response = NULL;
-    }
-    return respond(cli, response, err);
+    const char *outcome = arena_printf(
+        arena, receipt.unchanged ? "unchanged (%s)" : "new version (%s)", receipt.version);
+    (void)json_object_set_new(response, "artifact_version", json_text(receipt.version));
+    (void)json_object_set_new(response, "outcome", json_text(outcome));
+    (void)json_object_set_new(response, "run_path", json_text(receipt.run));
+    (void)json_object_set_new(response, "run_url", json_text(receipt.run_url));
+    return document_print(cli_text(cli, "output"), response, err);
 }
 
 static bool publish(struct cli *cli, struct err *err)
@@ -206,26 +188,25 @@ static bool publish(struct cli *cli, struct err *err)
     json_t *response =
         response_make(&offer, "dry_run", config.entity.text, config.project.text, arena);
     (void)json_object_set(response, "metadata", offer.metadata);
-    return respond(cli, response, err);
+    return document_print(cli_text(cli, "output"), response, err);
 }
 
 static const struct cli_option options[] = {
-    {"summary", CLI_TEXT, "SUMMARY", NULL, "the summary to publish: a file, p12, a run, ...",
-     false},
-    {"report", CLI_TEXT, "FILE", NULL, "a report beside it, Markdown", false},
-    {"entity", CLI_TEXT, "NAME", NULL, "W&B entity (default: WANDB_ENTITY, W&B's files)", false},
-    {"project", CLI_TEXT, "NAME", NULL, "W&B project (default: WANDB_PROJECT, W&B's files)", false},
+    {"summary", CLI_TEXT, "SUMMARY", NULL, "the summary to publish: a file, p12, a run, ..."},
+    {"report", CLI_TEXT, "FILE", NULL, "a report beside it, Markdown"},
+    {"entity", CLI_TEXT, "NAME", NULL, "W&B entity (default: WANDB_ENTITY, W&B's files)"},
+    {"project", CLI_TEXT, "NAME", NULL, "W&B project (default: WANDB_PROJECT, W&B's files)"},
     {"artifact-name", CLI_TEXT, "NAME", NULL,
-     "name of the artifact (default: profile-summary-RUN, else the time)", false},
-    {"alias", CLI_LIST, "ALIAS", NULL, "alias of the version; latest is always one", false},
+     "name of the artifact (default: profile-summary-RUN, else the time)"},
+    {"alias", CLI_LIST, "ALIAS", NULL, "alias of the version; latest is always one"},
     {"annotate-run", CLI_FLAG, NULL, NULL,
-     "write perf/… metrics (and tags, the alert) to the run that was profiled, too", false},
-    {"run-tag", CLI_LIST, "TAG", NULL, "with --annotate-run: a tag for it", false},
-    {"alert-title", CLI_TEXT, "TEXT", NULL, "send a W&B alert with this title", false},
-    {"alert-text", CLI_TEXT, "TEXT", NULL, "what the alert says (default: its title)", false},
-    {"alert-level", CLI_CHOICE, "INFO|WARN|ERROR", "INFO", "severity of the alert", false},
-    {"dry-run", CLI_FLAG, NULL, NULL, "print what would be published; no network", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write the response there and print the path", false},
+     "write perf/… metrics (and tags, the alert) to the run that was profiled, too"},
+    {"run-tag", CLI_LIST, "TAG", NULL, "with --annotate-run: a tag for it"},
+    {"alert-title", CLI_TEXT, "TEXT", NULL, "send a W&B alert with this title"},
+    {"alert-text", CLI_TEXT, "TEXT", NULL, "what the alert says (default: its title)"},
+    {"alert-level", CLI_CHOICE, "INFO|WARN|ERROR", "INFO", "severity of the alert"},
+    {"dry-run", CLI_FLAG, NULL, NULL, "print what would be published; no network"},
+    {"output", CLI_TEXT, "FILE", NULL, "write the response there and print the path"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,

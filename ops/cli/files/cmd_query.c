@@ -24,8 +24,6 @@ static bool asked_read(struct cli *cli, struct arena *arena, struct asked *ret_a
         asked.question = asked.question == NULL
                              ? cli->operands[next]
                              : arena_printf(arena, "%s %s", asked.question, cli->operands[next]);
-        if (asked.question == NULL)
-            return arena_failed(arena, "the question", err);
     }
     if (asked.summary == NULL || asked.question == NULL)
         return err_set(err, ERR_USAGE, "option --%s is required (or SUMMARY QUESTION, or --list)",
@@ -87,10 +85,10 @@ static bool query(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"summary", CLI_TEXT, "SUMMARY", NULL, "what is asked about: a file, p12, a run, ...", false},
-    {"question", CLI_TEXT, "TEXT", NULL, "the question", false},
-    {"baseline", CLI_TEXT, "SUMMARY", NULL, "summary to compare with, for \"what changed\"", false},
-    {"list", CLI_FLAG, NULL, NULL, "print the known forms of a question", false},
+    {"summary", CLI_TEXT, "SUMMARY", NULL, "what is asked about: a file, p12, a run, ..."},
+    {"question", CLI_TEXT, "TEXT", NULL, "the question"},
+    {"baseline", CLI_TEXT, "SUMMARY", NULL, "summary to compare with, for \"what changed\""},
+    {"list", CLI_FLAG, NULL, NULL, "print the known forms of a question"},
     CLI_TOP_K,
     CLI_REFERENCE_SCOPE,
     CLI_DB,

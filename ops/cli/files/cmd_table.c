@@ -152,9 +152,9 @@ static bool table_show(struct cli *cli, struct err *err)
 
 static const struct cli_option options[] = {
     {"format", CLI_CHOICE, "json|text|csv|xprof", NULL,
-     "what to print (default: text on a terminal, else json)", false},
-    {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path", false},
+     "what to print (default: text on a terminal, else json)"},
+    {"limit", CLI_INT, "N", "0", "rows, those of most time or most bytes; 0: all"},
+    {"output", CLI_TEXT, "FILE", NULL, "write the table there and print the path"},
     CLI_PEAKS("what one device can do: lines `tflops = 989`, `hbm_gb_per_s = 3350` (tables of ops, "
               "findings)"),
     CLI_STATED_OF_STEP,

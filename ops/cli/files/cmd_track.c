@@ -22,7 +22,7 @@ static const struct cli_option options[] = {
     CLI_TOP_K,
     CLI_THRESHOLDS,
     CLI_TRACK_RECORD,
-    {"output", CLI_TEXT, "FILE", NULL, "write the record there and print the path", false},
+    {"output", CLI_TEXT, "FILE", NULL, "write the record there and print the path"},
     CLI_END,
 };
 

@@ -200,19 +200,16 @@ static int group_order(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Puts rows[count] by what they are called at a level; groups of one name, most time first. NULL
- * beyond the budget. */
+/* Puts rows[count] by what they are called at a level; groups of one name, most time first. */
 static struct node_group *groups_make(const struct op_tree *tree, const char *column,
                                       struct named_row *rows, size_t count, size_t *ret_count)
 {
     struct node_group *groups = arena_array(tree->arena, struct node_group, count);
     *ret_count = 0;
-    for (size_t i = 0; i < count && groups != NULL; i++)
-        if ((rows[i].name = level_name(tree, column, rows[i].row)) == NULL)
-            return NULL;
-    if (groups == NULL || count == 0)
-        return groups;
-    qsort(rows, count, sizeof *rows, name_order);
+    for (size_t i = 0; i < count; i++)
+        rows[i].name = level_name(tree, column, rows[i].row);
+    if (count > 0)
+        qsort(rows, count, sizeof *rows, name_order);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(rows[i].name, rows[i - 1].name) != 0)
             groups[(*ret_count)++] = (struct node_group){.name = rows[i].name, .begin = i};
@@ -220,7 +217,8 @@ static struct node_group *groups_make(const struct op_tree *tree, const char *co
         group->end = i + 1;
         group->self_us += cell_number(tree->ops, rows[i].row, "total_self_time").value;
     }
-    qsort(groups, *ret_count, sizeof *groups, group_order);
+    if (count > 0)
+        qsort(groups, *ret_count, sizeof *groups, group_order);
     return groups;
 }
 
@@ -233,8 +231,8 @@ static struct node_sums sums_of(const struct op_tree *tree, const struct named_r
     return sums;
 }
 
-/* The groups of a level with all below them. false beyond the budget. */
-static bool level_write(const struct op_tree *tree, size_t level, struct named_row *rows,
+/* The groups of a level with all below them. */
+static void level_write(const struct op_tree *tree, size_t level, struct named_row *rows,
                         size_t count, double idle_us)
 {
     size_t group_count = 0;
@@ -266,20 +264,16 @@ static bool level_write(const struct op_tree *tree, size_t level, struct named_r
             json_open(tree->writer, '{');
             json_close(tree->writer, '}');
         }
-        if (!level_write(tree, level + 1, rows + group->begin, inside, 0))
-            return false;
+        level_write(tree, level + 1, rows + group->begin, inside, 0);
         json_close(tree->writer, '}');
     }
     json_close(tree->writer, ']');
-    return leaves || groups != NULL;
 }
 
-static bool tree_write(struct op_tree *tree, const char *name, double idle_us)
+static void tree_write(struct op_tree *tree, const char *name, double idle_us)
 {
     const size_t count = tree->ops->row_count;
     struct named_row *rows = arena_array(tree->arena, struct named_row, count);
-    if (rows == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
         rows[i].row = i;
     struct node_sums sums = sums_of(tree, rows, count);
@@ -288,9 +282,8 @@ static bool tree_write(struct op_tree *tree, const char *name, double idle_us)
     tree->whole_us = sums.self_us;
     json_key(tree->writer, name);
     node_begin(tree, name, &sums);
-    const bool done = level_write(tree, 0, rows, count, idle_us);
+    level_write(tree, 0, rows, count, idle_us);
     json_close(tree->writer, '}');
-    return done;
 }
 
 bool table_print_op_profile(const struct data_table *ops, struct text *out, struct err *err)
@@ -319,8 +312,9 @@ bool table_print_op_profile(const struct data_table *ops, struct text *out, stru
             .arena = &arena,
             .writer = &writer,
         };
-        if (!tree_write(&tree, trees[i].name, trees[i].idle ? idle_us : 0))
-            return arena_failed(&arena, "the ops of a profile", err);
+        tree_write(&tree, trees[i].name, trees[i].idle ? idle_us : 0);
+        if (!arena_ok(&arena, "the ops of a profile", err))
+            return false;
     }
     for (size_t i = 0; i < ops->property_count; i++)
         if (strcmp(ops->properties[i].name, "device_type") == 0)

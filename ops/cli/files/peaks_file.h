@@ -6,10 +6,7 @@
 #include "ops/cli/cli.h"
 #include "schema/documents/chip_peaks.h"
 
-#define CLI_PEAKS(help) \
-    { \
-        "peaks", CLI_TEXT, "FILE", NULL, help, false \
-    }
+#define CLI_PEAKS(help) CLI_OPTION("peaks", CLI_TEXT, "FILE", NULL, help)
 
 /* Reads `tflops = N` and `hbm_gb_per_s = N` of one device; what is not there stays unset. The path
  * is the source of both and must stay. ERR_INPUT names the line; ERR_MISSING. */

@@ -50,7 +50,7 @@ static bool cache_folder(struct cli *cli, const char *name, const char **ret_fol
                        "--download-root");
     *ret_folder = arena_printf(&cli->arena, "%s%s/stepledger/%s", given ? cache : home,
                                given ? "" : "/.cache", name);
-    return *ret_folder != NULL || arena_failed(&cli->arena, "a download", err);
+    return true;
 }
 
 static void fetched_log(const char *from, const char *folder, const struct fetch_report *report)
@@ -100,7 +100,7 @@ static const char *artifact_folder_name(struct cli *cli, const struct wandb_arti
 }
 
 /* What the run tells is worth much, but not the profile itself. */
-static bool creator_read(struct cli *cli, struct wandb_client *client,
+static void creator_read(struct cli *cli, struct wandb_client *client,
                          const struct wandb_artifact *artifact, struct remote_profile *profile)
 {
     struct wandb_run_name name;
@@ -112,7 +112,6 @@ static bool creator_read(struct cli *cli, struct wandb_client *client,
     if (!profile->has_run)
         warning_log(failure.kind == ERR_NONE ? "W&B does not say which run made the artifact"
                                              : failure.text);
-    return profile->has_run;
 }
 
 bool remote_artifact(struct cli *cli, const char *reference, struct remote_profile *ret_profile,
@@ -129,14 +128,12 @@ bool remote_artifact(struct cli *cli, const char *reference, struct remote_profi
         return false;
     const char *root = cli_text(cli, "download-root"),
                *cache = artifact_folder_name(cli, &artifact);
-    if (cache == NULL)
-        return arena_failed(&cli->arena, "an artifact", err);
     profile.path = root;
     if ((root == NULL && !cache_folder(cli, cache, &profile.path, err)) ||
         !artifact_fetch(cli, &client, &artifact, profile.path, err))
         return false;
     profile.origin = (struct wandb_origin){reference, artifact.collection, artifact.ref};
-    (void)creator_read(cli, &client, &artifact, &profile);
+    creator_read(cli, &client, &artifact, &profile);
     *ret_profile = profile;
     return true;
 }
@@ -154,19 +151,14 @@ static bool run_folder(struct cli *cli, const struct wandb_run_name *name, const
     if (fault != NULL)
         return err_set(err, ERR_INPUT, "the run's id '%.200s' %s", name->run, fault);
     *ret_folder = arena_printf(&cli->arena, "%s/%s/profiler", root, name->run);
-    return *ret_folder != NULL || arena_failed(&cli->arena, "a download", err);
-}
-
-static const char *without_scheme(const char *place)
-{
-    return strncmp(place, "file://", 7) == 0 ? place + 7 : place;
+    return true;
 }
 
 /* The directory of trainer.log_dir: read where it is when this machine has it, else downloaded. */
 static bool place_fetch(struct cli *cli, const struct wandb_run_name *name, const char *place,
                         struct remote_profile *profile, struct err *err)
 {
-    const char *local = without_scheme(place);
+    const char *local = strncmp(place, "file://", 7) == 0 ? place + 7 : place;
     profile->origin = (struct wandb_origin){place, "profiler", NULL};
     profile->path = local;
     if (strstr(local, "://") == NULL && access(local, R_OK) == 0) {
@@ -185,8 +177,6 @@ static bool place_fetch(struct cli *cli, const struct wandb_run_name *name, cons
     const char *cache = arena_printf(&cli->arena, "runs/%s/profiler", name->path);
     struct progress_bar bar = {.name = name->path};
     struct fetch_report report;
-    if (cache == NULL)
-        return arena_failed(&cli->arena, "a download", err);
     if (!run_folder(cli, name, cache, &profile->path, err))
         return false;
     struct fetch_target target = target_of(profile->path, &bar);
@@ -205,17 +195,9 @@ static bool output_fetch(struct cli *cli, struct wandb_client *client,
     if (!wandb_artifact_of_run(client, name, "latest", &cli->arena, &artifact, err))
         return false;
     const char *cache = artifact_folder_name(cli, &artifact);
-    if (cache == NULL)
-        return arena_failed(&cli->arena, "an artifact", err);
     profile->origin = (struct wandb_origin){artifact.ref, artifact.collection, artifact.ref};
     return run_folder(cli, name, cache, &profile->path, err) &&
            artifact_fetch(cli, client, &artifact, profile->path, err);
-}
-
-/* Troubles of this machine end it; what is not there, or not for us, may be among the outputs. */
-static bool falls_back(enum err_kind kind)
-{
-    return kind == ERR_MISSING || kind == ERR_INPUT;
 }
 
 static bool run_fetch(struct cli *cli, struct wandb_client *client,
@@ -227,7 +209,9 @@ static bool run_fetch(struct cli *cli, struct wandb_client *client,
     if (wandb_run_profile_place(&profile->run, &cli->arena, &place, &failure) &&
         place_fetch(cli, name, place, profile, &failure))
         return true;
-    if (!falls_back(failure.kind))
+    /* Troubles of this machine end it; what is not there, or not for us, may be among the outputs.
+     */
+    if (failure.kind != ERR_MISSING && failure.kind != ERR_INPUT)
         return err_set(err, failure.kind, "%s", failure.text);
     warning_log(failure.text);
     if (output_fetch(cli, client, name, profile, &second))

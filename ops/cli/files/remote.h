@@ -7,13 +7,12 @@
 #include "ops/net/wandb/wandb.h"
 
 #define CLI_REMOTE \
-    {"entity", CLI_TEXT, "NAME", NULL, "W&B entity (default: WANDB_ENTITY, W&B's files)", false}, \
-        {"project", CLI_TEXT, "NAME", NULL, "W&B project (default: WANDB_PROJECT, W&B's files)", \
-         false}, \
-    { \
-        "download-root", CLI_TEXT, "DIR", NULL, \
-            "download to there (default: below XDG_CACHE_HOME, kept for the next time)", false \
-    }
+    CLI_OPTION("entity", CLI_TEXT, "NAME", NULL, \
+               "W&B entity (default: WANDB_ENTITY, W&B's files)"), \
+        CLI_OPTION("project", CLI_TEXT, "NAME", NULL, \
+                   "W&B project (default: WANDB_PROJECT, W&B's files)"), \
+        CLI_OPTION("download-root", CLI_TEXT, "DIR", NULL, \
+                   "download to there (default: below XDG_CACHE_HOME, kept for the next time)")
 
 /* A profile that is here now. */
 struct remote_profile {

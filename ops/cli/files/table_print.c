@@ -58,16 +58,15 @@ static void rows_add(const struct data_table *data, struct page *page)
 {
     struct table_column *columns =
         arena_array(page->arena, struct table_column, data->column_count);
-    page->failed |= columns == NULL;
-    for (size_t i = 0; columns != NULL && i < data->column_count; i++)
+    for (size_t i = 0; i < data->column_count; i++)
         columns[i] = (struct table_column){
             data->columns[i].label,
             data->columns[i].kind == DATA_TEXT || data->columns[i].kind == DATA_BOOLEAN
                 ? COLUMN_NAME
                 : COLUMN_NUMBER,
         };
-    struct table *table = page_table(page, columns, columns == NULL ? 0 : data->column_count);
-    for (size_t row = 0; columns != NULL && row < data->row_count; row++) {
+    struct table *table = page_table(page, columns, data->column_count);
+    for (size_t row = 0; row < data->row_count; row++) {
         for (size_t i = 0; i < data->column_count; i++) {
             char buffer[NUMBER_BYTES];
             table_add(table, TONE_PLAIN,

@@ -18,8 +18,6 @@ static bool make_folder(const char *path, struct err *err)
     scoped_arena arena;
     arena_init(&arena, strlen(path) + 8192);
     char *folder = arena_strdup(&arena, path);
-    if (folder == NULL)
-        return arena_failed(&arena, path, err);
     char *slash = strrchr(folder, '/');
     if (slash == NULL || slash == folder)
         return true;
@@ -43,8 +41,6 @@ static bool last_mend(int fd, const char *path, off_t size, struct err *err)
     size_t length = size < RECORD_MAX_BYTES ? (size_t)size : RECORD_MAX_BYTES;
     arena_init(&arena, RECORD_MAX_BYTES + 8192);
     char *tail = arena_alloc(&arena, length);
-    if (tail == NULL)
-        return arena_failed(&arena, path, err);
     if (pread(fd, tail, length, size - (off_t)length) != (ssize_t)length)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot read the history '%s'", path);
     const char *before = memrchr(tail, '\n', length);

@@ -82,28 +82,25 @@ static struct data_table facts_of(const struct data_table *overview, const struc
 }
 
 /* What is not measured is 0 among the steps there, and the diagnostics say that it is not. */
-static bool diagnostics_take(const struct data_table *overview, struct arena *arena,
-                             struct data_table *ret_table)
+static struct data_table diagnostics_of(const struct data_table *overview, struct arena *arena)
 {
     static const struct data_column columns[] = {{"severity", "severity", "", DATA_TEXT},
                                                  {"message", "message", "", DATA_TEXT}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     struct data_value *values =
         arena_array(arena, struct data_value, COLUMNS * (overview->row_count + 1));
-    *ret_table = (struct data_table){
+    struct data_table table = {
         .name = "diagnostics", .columns = columns, .column_count = COLUMNS, .values = values};
-    for (size_t i = 0; values != NULL && i < overview->row_count; i++) {
+    for (size_t i = 0; i < overview->row_count; i++) {
         const struct data_value *why = data_cell(overview, i, "absent");
         if (why == NULL || !why->set)
             continue;
-        struct data_value *row = &values[COLUMNS * ret_table->row_count++];
+        struct data_value *row = &values[COLUMNS * table.row_count++];
         row[0] = data_text("Warning");
         row[1] = data_text(
             arena_printf(arena, "%s: %s", data_cell(overview, i, "part")->text, why->text));
-        if (!row[1].set)
-            return false;
     }
-    return values != NULL;
+    return table;
 }
 
 /* The page begins with the ops, by which it is known; then steps, the run, advice, and what is not
@@ -123,13 +120,12 @@ static bool page_print(const struct data_table *const *tables, struct text *out,
         advice = facts_of(overview, advice_facts, COUNT_OF(advice_facts), of_advice);
         advice.columns = advice_columns;
         advice.column_count = COUNT_OF(advice_columns);
-        if (!diagnostics_take(overview, &arena, &diagnostics))
-            return arena_failed(&arena, "the tables", err);
+        diagnostics = diagnostics_of(overview, &arena);
         all[2] = &run;
         all[3] = &advice;
         all[4] = &diagnostics;
     }
-    return list_print(all, out, err);
+    return list_print(all, out, err) && arena_ok(&arena, "the tables", err);
 }
 
 static bool framework_ops_print(const struct data_table *const *tables, struct text *out,
@@ -231,8 +227,7 @@ static bool tool_export(const struct export *export, const struct tool *tool, co
     if (!any || (tool->is_read && parts[0] == NULL))
         return true;
     *ret_path = arena_printf(export->arena, "%s/%s.json", export->folder, tool->name);
-    return (*ret_path != NULL || arena_failed(export->arena, "a path", err)) &&
-           tool->print(parts, &out, err) &&
+    return tool->print(parts, &out, err) &&
            file_write_own(*ret_path, text_string(&out), out.length, err);
 }
 

@@ -128,23 +128,19 @@ static bool are_alike(const struct live_one *a, const struct live_one *b)
     return a->bytes == b->bytes && a->requested == b->requested && strcmp(a->op, b->op) == 0;
 }
 
-/* false beyond the budget. */
-static bool live_find(const struct data_table *timeline, const char *allocator, struct arena *arena,
-                      struct live_list *ret_live)
+static struct live_list live_find(const struct data_table *timeline, const char *allocator,
+                                  struct arena *arena)
 {
     int64_t place = 0;
-    *ret_live =
-        (struct live_list){.items = arena_array(arena, struct live_one, timeline->row_count)};
-    if (ret_live->items == NULL)
-        return false;
+    struct live_list live = {.items = arena_array(arena, struct live_one, timeline->row_count)};
     for (size_t i = 0; i < timeline->row_count; i++) {
         const struct data_value *lives = data_cell(timeline, i, "live_at_peak");
         const struct data_value *op = data_cell(timeline, i, "op_name");
         if (!is_of(timeline, i, allocator))
             continue;
-        ret_live->known = ret_live->known || lives->set;
+        live.known = live.known || lives->set;
         if (lives->set && lives->integer != 0)
-            ret_live->items[ret_live->count++] = (struct live_one){
+            live.items[live.count++] = (struct live_one){
                 .place = place,
                 .bytes = data_cell(timeline, i, "allocation_bytes")->integer,
                 .requested = data_cell(timeline, i, "requested_bytes")->integer,
@@ -153,9 +149,9 @@ static bool live_find(const struct data_table *timeline, const char *allocator, 
             };
         place++;
     }
-    if (ret_live->count > 0)
-        qsort(ret_live->items, ret_live->count, sizeof *ret_live->items, live_order);
-    return true;
+    if (live.count > 0)
+        qsort(live.items, live.count, sizeof *live.items, live_order);
+    return live;
 }
 
 static void number_add(struct json_writer *writer, const char *name, int64_t number)
@@ -239,9 +235,9 @@ bool table_print_memory(const struct data_table *peaks, const struct data_table 
         const struct data_value *allocator = data_cell(peaks, i, "allocator");
         if (!allocator->set)
             continue;
-        struct live_list live;
-        if (!live_find(timeline, allocator->text, &arena, &live))
-            return arena_failed(&arena, "the memory of allocators", err);
+        const struct live_list live = live_find(timeline, allocator->text, &arena);
+        if (!arena_ok(&arena, "the memory of allocators", err))
+            return false;
         json_key(&writer, allocator->text);
         json_open(&writer, '{');
         live_add(&writer, peaks, i, &live);

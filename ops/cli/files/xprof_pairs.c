@@ -104,8 +104,6 @@ bool table_print_framework_ops(const struct data_table *table, struct text *out,
         return pair_print(NULL, table, out, err);
     struct data_value *values =
         arena_array(&arena, struct data_value, (table->row_count + 1) * table->column_count);
-    if (values == NULL)
-        return arena_failed(&arena, "the tables", err);
     idle_add(table, idle_us, values);
     with_idle.values = values;
     with_idle.row_count += !is_cut(table); /* else it is one of so many, if it takes its place */
@@ -123,15 +121,12 @@ bool table_print_roofline(const struct data_table *table, struct text *out, stru
     arena_init(&arena, PAIR_BYTES);
     struct data_value *values =
         arena_array(&arena, struct data_value, COLUMNS * (table->absent_count + 1));
-    for (size_t i = 0; values != NULL && i < table->absent_count; i++) {
+    for (size_t i = 0; i < table->absent_count; i++) {
         values[COLUMNS * i] = data_text("Warning");
         values[COLUMNS * i + 1] = data_text(
             arena_printf(&arena, "%s: %s", table->absent[i].column, table->absent[i].reason));
-        if (!values[COLUMNS * i + 1].set)
-            return arena_failed(&arena, "the tables", err);
     }
     diagnostics.values = values;
     diagnostics.row_count = table->absent_count;
-    return values != NULL ? pair_print(table, &diagnostics, out, err)
-                          : arena_failed(&arena, "the tables", err);
+    return pair_print(table, &diagnostics, out, err);
 }

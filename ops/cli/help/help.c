@@ -15,25 +15,21 @@
 
 /* ---- policy ---------------------------------------------------------------------------------- */
 
-static bool help_policy(struct arena *arena, struct text *out, struct err *err)
+static void help_policy(struct arena *arena, struct text *out)
 {
     struct gate_policy policy;
     gate_policy_default(&policy);
-    const char *guide = gate_policy_guide(&policy, arena);
-    if (guide == NULL)
-        return arena_failed(arena, "the policy", err);
     text_add(out, "# The policy of a gate, for `gate --policy FILE` and judge_policy of the\n"
                   "# configuration: this is the default, and what a file leaves out is as here.\n"
                   "# Behind [project PATTERN ...] or [workload PATTERN ...] a key holds for these\n"
                   "# alone. `policy check FILE` finds what is wrong, `policy diff FILE` what\n"
                   "# differs.\n\n");
-    text_add(out, guide);
-    return text_ok(out, "the help", err);
+    text_add(out, gate_policy_guide(&policy, arena));
 }
 
 /* ---- database -------------------------------------------------------------------------------- */
 
-static bool help_database(struct arena *arena, struct text *out, struct err *err)
+static void help_database(struct arena *arena, struct text *out)
 {
     (void)arena;
     text_add(out,
@@ -73,12 +69,11 @@ static bool help_database(struct arena *arena, struct text *out, struct err *err
              "    pg_try_advisory_xact_lock_shared(bigint),\n"
              "    pg_try_advisory_xact_lock_shared(integer, integer) FROM PUBLIC;\n"
              "GRANT EXECUTE ON FUNCTION pg_advisory_xact_lock(bigint) TO stepledger_owner;\n");
-    return text_ok(out, "the help", err);
 }
 
 /* ---- exit codes ------------------------------------------------------------------------------ */
 
-static bool help_exit_codes(struct arena *arena, struct text *out, struct err *err)
+static void help_exit_codes(struct arena *arena, struct text *out)
 {
     static const struct {
         int number;
@@ -97,7 +92,6 @@ static bool help_exit_codes(struct arena *arena, struct text *out, struct err *e
              "exits 0 on a fail. `gate --on-error=pass` makes 69 and 75 a 0: who can keep it from\n"
              "the database can make it pass. It makes no 0 of a ledger that was changed (65) or\n"
              "does not fit together (70).\n");
-    return text_ok(out, "the help", err);
 }
 
 /* ---- verdict --------------------------------------------------------------------------------- */
@@ -111,7 +105,7 @@ static const char *const status_meanings[VERDICT_STATUS_COUNT] = {
     [VERDICT_INCOMPARABLE] = "the sides differ in what decides speed: it says in what",
 };
 
-static bool help_verdict(struct arena *arena, struct text *out, struct err *err)
+static void help_verdict(struct arena *arena, struct text *out)
 {
     static const struct {
         const char *code, *meaning;
@@ -158,7 +152,6 @@ static bool help_verdict(struct arena *arena, struct text *out, struct err *err)
     text_add(out, "\nmeasures (of `trend`, and of [measure NAME] in a policy)\n");
     for (size_t i = 0; i < sizeof measures / sizeof measures[0]; i++)
         text_addf(out, "  %-31s %-6s %s\n", measures[i].name, measures[i].unit, measures[i].help);
-    return text_ok(out, "the help", err);
 }
 
 /* ---- alerts ---------------------------------------------------------------------------------- */
@@ -193,7 +186,7 @@ static void keys_add(const struct section_keys *keys, struct text *out)
         text_addf(out, "  %-16s %s\n", keys->items[i].name, keys->items[i].help);
 }
 
-static bool help_alerts(struct arena *arena, struct text *out, struct err *err)
+static void help_alerts(struct arena *arena, struct text *out)
 {
     static const struct channel *const channels[] = {
 #define CHANNEL_ROW(name) &channel_##name,
@@ -244,7 +237,6 @@ static bool help_alerts(struct arena *arena, struct text *out, struct err *err)
     text_add(out, "\nAn alert of a branch without runs for alert_gone_days expires; never that of\n"
                   "the baseline branch. `alert acknowledge|silence|dismiss|reopen` and `accept`\n"
                   "are what people say.\n");
-    return text_ok(out, "the help", err);
 }
 
 const struct help_topic help_topics[] = {

@@ -9,14 +9,14 @@
 
 struct help_topic {
     const char *name, *line;
-    bool (*print)(struct arena *arena, struct text *out, struct err *err);
+    void (*print)(struct arena *arena, struct text *out);
 };
 extern const struct help_topic help_topics[];
 extern const size_t help_topic_count;
 
-/* One topic each. ERR_LIMIT. */
-bool help_config(struct arena *arena, struct text *out, struct err *err);
-bool help_capture(struct arena *arena, struct text *out, struct err *err);
+/* One topic each. */
+void help_config(struct arena *arena, struct text *out);
+void help_capture(struct arena *arena, struct text *out);
 
 /* The configuration that holds, as a file: each value with its meaning and where it comes from.
  * What may be a secret is not shown. */

@@ -49,14 +49,6 @@ static void section_keys_add(struct section_keys keys, struct text *out)
         text_addf(out, "# %s\n#%s =\n", keys.items[i].help, keys.items[i].name);
 }
 
-static void store_add(const struct fetch_store *store, struct text *out)
-{
-    text_addf(out, "\n# ---- Buckets of %s://, to read profiles from.\n#[%s]\n", store->scheme,
-              store->scheme);
-    section_keys_add(store->keys, out);
-    section_keys_add(section_policy_keys(), out);
-}
-
 /* ---- what stands there ------------------------------------------------------------------------
  */
 
@@ -106,7 +98,7 @@ bool config_entry_check(const struct conf_entry *entry, struct err *err)
 /* ---- the file ---------------------------------------------------------------------------------
  */
 
-bool help_config(struct arena *arena, struct text *out, struct err *err)
+void help_config(struct arena *arena, struct text *out)
 {
     (void)arena;
     text_add(out, preface);
@@ -123,10 +115,15 @@ bool help_config(struct arena *arena, struct text *out, struct err *err)
         if (sections[i].has_network)
             section_keys_add(section_policy_keys(), out);
     }
-#define STORE_ADD(scheme) store_add(&fetch_store_##scheme, out);
-    FETCH_STORES(STORE_ADD)
-#undef STORE_ADD
-    return text_ok(out, "the help", err);
+#define STORE(scheme) &fetch_store_##scheme,
+    static const struct fetch_store *const stores[] = {FETCH_STORES(STORE)};
+#undef STORE
+    for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++) {
+        text_addf(out, "\n# ---- Buckets of %s://, to read profiles from.\n#[%s]\n",
+                  stores[i]->scheme, stores[i]->scheme);
+        section_keys_add(stores[i]->keys, out);
+        section_keys_add(section_policy_keys(), out);
+    }
 }
 
 /* ---- what holds ------------------------------------------------------------------------------ */

@@ -64,8 +64,6 @@ static bool profiles_load(struct canary_call *call, struct err *err)
         return false;
     int64_t *ids = arena_array(call->arena, int64_t, places.count);
     size_t count = 0;
-    if (ids == NULL)
-        return arena_failed(call->arena, "the profiles", err);
     for (size_t i = places.count; i-- > 0;) { /* newest first there, oldest first here */
         if (!places.items[i].archived)
             ids[count++] = places.items[i].id;
@@ -122,12 +120,12 @@ static bool run_canary(struct cli *cli, struct err *err)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", "main", "runs of this branch", false},
-    {"series", CLI_TEXT, "S", NULL, "this series (default: of the newest run)", false},
-    {"runs", CLI_INT, "R", "3", "runs of a candidate", false},
-    {"last", CLI_INT, "N", "60", "newest runs that take part", false},
-    {"policy", CLI_TEXT, "FILE", NULL, "the policy that is tried", false},
-    {"format", CLI_CHOICE, "json|text", "json", "what to print", false},
+    {"branch", CLI_TEXT, "B", "main", "runs of this branch"},
+    {"series", CLI_TEXT, "S", NULL, "this series (default: of the newest run)"},
+    {"runs", CLI_INT, "R", "3", "runs of a candidate"},
+    {"last", CLI_INT, "N", "60", "newest runs that take part"},
+    {"policy", CLI_TEXT, "FILE", NULL, "the policy that is tried"},
+    {"format", CLI_CHOICE, "json|text", "json", "what to print"},
     CLI_DB,
     CLI_END,
 };

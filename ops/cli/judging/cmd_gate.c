@@ -8,21 +8,14 @@
 
 #include <stdio.h>
 
-static bool jobs_load(struct cli *cli, struct gate_job_list *ret_jobs, struct err *err)
-{
-    const char *matrix = cli_text(cli, "matrix");
-    return matrix != NULL ? gate_jobs_of_matrix(cli, matrix, ret_jobs, err)
-                          : gate_job_of_options(cli, ret_jobs, err);
-}
-
 static bool judge_all(struct cli *cli, struct db *db, struct err *err)
 {
     struct gate_job_list jobs;
-    if (!jobs_load(cli, &jobs, err))
+    const char *matrix = cli_text(cli, "matrix");
+    if (!(matrix != NULL ? gate_jobs_of_matrix(cli, matrix, &jobs, err)
+                         : gate_job_of_options(cli, &jobs, err)))
         return false;
     struct gate_outcome *outcomes = arena_array(&cli->arena, struct gate_outcome, jobs.count);
-    if (outcomes == NULL)
-        return arena_failed(&cli->arena, "the verdicts", err);
     /* A job that cannot be judged does not hold the others. */
     const struct flow flow = connect_flow(cli, db);
     for (size_t i = 0; i < jobs.count; i++) {
@@ -103,23 +96,21 @@ static bool gate(struct cli *cli, struct err *err)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", NULL, "branch of the candidate", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
-    {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)", false},
-    {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by", false},
-    {"reason", CLI_TEXT, "TEXT", NULL, "why known candidates get other facts than were recorded",
-     false},
+    {"branch", CLI_TEXT, "B", NULL, "branch of the candidate"},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate"},
+    {"run", CLI_TEXT, "RUN", NULL, "run of the candidate (default: each profile is one)"},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the candidate by"},
+    {"reason", CLI_TEXT, "TEXT", NULL, "why known candidates get other facts than were recorded"},
     CLI_COLLECT,
-    {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path", false},
+    {"baseline", CLI_LIST, "REF", NULL, "baseline: id, commit, run, label or path"},
     {"paired", CLI_FLAG, NULL, NULL,
-     "baseline and candidate ran in turns: the i-th of each is a pair", false},
-    {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit", false},
-    {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from", false},
-    {"last", CLI_INT, "N", "200", "at most so many comparable runs, those next to the candidate",
-     false},
-    {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
-    {"matrix", CLI_TEXT, "FILE", NULL, "judge several workloads, a section each", false},
-    {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)", false},
+     "baseline and candidate ran in turns: the i-th of each is a pair"},
+    {"merge-base", CLI_TEXT, "SHA", NULL, "baseline: the runs of this commit"},
+    {"baseline-branch", CLI_TEXT, "B", "main", "branch that the baseline comes from"},
+    {"last", CLI_INT, "N", "200", "at most so many comparable runs, those next to the candidate"},
+    {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)"},
+    {"matrix", CLI_TEXT, "FILE", NULL, "judge several workloads, a section each"},
+    {"replay", CLI_TEXT, "VERDICT", NULL, "make a recorded verdict again (v7)"},
     CLI_JUDGING,
     CLI_TAKING_IN,
     CLI_MEMORY_PROFILE,

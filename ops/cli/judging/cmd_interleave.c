@@ -61,6 +61,7 @@ static bool commands_read(struct interleaving *turns, struct err *err)
     return true;
 }
 
+/* And what the whole is called. */
 static bool order_make(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
@@ -71,12 +72,15 @@ static bool order_make(struct interleaving *turns, struct err *err)
     turns->round_count = (size_t)rounds;
     turns->seed = (uint64_t)cli_int(cli, "seed");
     turns->first = arena_array(&cli->arena, enum interleave_side, turns->round_count);
-    if (turns->first == NULL)
-        return arena_failed(&cli->arena, "the order", err);
     if (!cli_given(cli, "seed") && !interleave_seed(&turns->seed, err))
         return false;
     turns->seed &= INT64_MAX; /* so that it can be said as an option */
     interleave_order(turns->seed, turns->round_count, turns->first);
+    char now[CLOCK_ISO_BYTES];
+    turns->name = cli_text(cli, "name");
+    if (turns->name == NULL)
+        turns->name = arena_printf(&cli->arena, "interleave-%.19sZ-%04" PRIx64,
+                                   clock_iso(clock_wall_us(), now), turns->seed & UINT64_C(0xffff));
     return true;
 }
 
@@ -130,31 +134,22 @@ static bool readiness_check(struct cli *cli, struct err *err)
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* Commands may stand elsewhere. */
-static bool root_resolve(struct interleaving *turns, const char *root, struct err *err)
-{
-    char real[PATH_MAX];
-    if (realpath(root, real) == NULL)
-        return err_set_errno(err, ERR_INPUT, "cannot use the folder '%s'", root);
-    turns->root = arena_strdup(&turns->cli->arena, real);
-    return turns->root != NULL || arena_failed(&turns->cli->arena, "a folder", err);
-}
-
 static bool root_make(struct interleaving *turns, struct err *err)
 {
     struct cli *cli = turns->cli;
     const char *given = cli_text(cli, "capture-root"), *parent = getenv("TMPDIR");
     turns->keeps_root = given != NULL;
     if (given != NULL) {
-        char *root = path_join(&cli->arena, given, turns->name);
-        if (root == NULL)
-            return arena_failed(&cli->arena, "a folder", err);
-        return file_make_dirs(root, err) && root_resolve(turns, root, err);
+        char real[PATH_MAX], *named = path_join(&cli->arena, given, turns->name);
+        if (!file_make_dirs(named, err))
+            return false;
+        if (realpath(named, real) == NULL) /* commands may stand elsewhere */
+            return err_set_errno(err, ERR_INPUT, "cannot use the folder '%s'", named);
+        turns->root = arena_strdup(&cli->arena, real);
+        return true;
     }
     char *root = arena_printf(&cli->arena, "%s/stepledger-interleave-XXXXXX",
                               parent != NULL && parent[0] == '/' ? parent : "/tmp");
-    if (root == NULL)
-        return arena_failed(&cli->arena, "a folder", err);
     turns->root = root;
     return mkdtemp(root) != NULL ||
            err_set_errno(err, ERR_FULL, "cannot make a folder for captures (set TMPDIR)");
@@ -184,24 +179,9 @@ static bool turn_facts(struct interleaving *turns, const struct interleave_turn 
         {"interleave_seed", arena_printf(arena, "%" PRIu64, turns->seed), "interleave"},
     };
     *ret_facts = turns->collection;
-    if (facts[1].value == NULL || facts[3].value == NULL)
-        return arena_failed(arena, "the facts of a turn", err);
     return (access(turn->env_file, F_OK) != 0 ||
             collect_env_file(turn->env_file, arena, ret_facts, err)) &&
            collect_add(facts, FACTS_OF_A_TURN, arena, ret_facts, err);
-}
-
-static bool profile_keep(struct interleaving *turns, struct side *side, int64_t id, struct err *err)
-{
-    struct arena *arena = &turns->cli->arena;
-    const char **items = arena_grow(arena, side->profiles.items, side->profiles.count,
-                                    &side->capacity, sizeof *items);
-    const char *name = arena_printf(arena, "p%" PRId64, id);
-    if (items == NULL || name == NULL)
-        return arena_failed(arena, "the profiles", err);
-    items[side->profiles.count++] = name;
-    side->profiles.items = items;
-    return true;
 }
 
 /* All that the command left is one run. What cannot be read ends it: the pair would be none. */
@@ -215,8 +195,6 @@ static bool turn_ingest(struct interleaving *turns, const struct interleave_turn
     struct intake intake = {.identity = side->identity};
     intake.identity.run = arena_printf(&cli->arena, "%s-%zu-%s", turns->name, turn->round,
                                        interleave_side_names[turn->side]);
-    if (intake.identity.run == NULL)
-        return arena_failed(&cli->arena, "a run's name", err);
     if (!summarize_reading(cli, &intake.reading, err) || !turn_facts(turns, turn, &facts, err) ||
         !connect_ledger(cli, &db, err))
         return false;
@@ -225,15 +203,18 @@ static bool turn_ingest(struct interleaving *turns, const struct interleave_turn
     intake.reading.options.collected_count = facts.count;
     if (!intake_path(&intake, turn->folder, err))
         return false;
+    struct string_list *profiles = &side->profiles;
     for (size_t i = 0; i < intake.count; i++) {
         if (!intake.items[i].stored) {
             *err = intake.items[i].failure;
             return false;
         }
-        if (!profile_keep(turns, side, intake.items[i].receipt.id, err))
-            return false;
+        profiles->items = arena_grow(&cli->arena, profiles->items, profiles->count, &side->capacity,
+                                     sizeof *profiles->items);
+        profiles->items[profiles->count++] =
+            arena_printf(&cli->arena, "p%" PRId64, intake.items[i].receipt.id);
     }
-    return true;
+    return arena_ok(&cli->arena, "the profiles", err);
 }
 
 static bool turn_take(struct interleaving *turns, size_t round, enum interleave_side which,
@@ -249,25 +230,12 @@ static bool turn_take(struct interleaving *turns, size_t round, enum interleave_
         .env_file = arena_printf(arena, "%s/%zu-%s.env.json", turns->root, round, name),
     };
     char number[NUMBER_BYTES];
-    if (turn.folder == NULL || turn.env_file == NULL)
-        return arena_failed(arena, "a folder", err);
     if (mkdir(turn.folder, 0777) != 0)
         return err_set_errno(err, ERR_INPUT, "cannot make the folder %s", turn.folder);
     (void)snprintf(number, sizeof number, "%zu", round);
     log_event(LOG_INFO, LOG_turn_started, "round", number, "side", name, "folder", turn.folder,
               NULL);
     return interleave_turn_run(&turn, err) && turn_ingest(turns, &turn, err);
-}
-
-static bool rounds_run(struct interleaving *turns, struct err *err)
-{
-    for (size_t i = 0; i < turns->round_count; i++) {
-        enum interleave_side first = turns->first[i];
-        enum interleave_side second = first == SIDE_BASELINE ? SIDE_CANDIDATE : SIDE_BASELINE;
-        if (!turn_take(turns, i + 1, first, err) || !turn_take(turns, i + 1, second, err))
-            return false;
-    }
-    return true;
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -306,26 +274,18 @@ static bool pairs_judge(struct interleaving *turns, struct err *err)
     return gate_report_print(&report, err) && gate_report_leave(&report, err);
 }
 
-static bool name_make(struct interleaving *turns, struct err *err)
-{
-    struct cli *cli = turns->cli;
-    char now[CLOCK_ISO_BYTES];
-    const char *given = cli_text(cli, "name");
-    turns->name = given != NULL ? given
-                                : arena_printf(&cli->arena, "interleave-%.19sZ-%04" PRIx64,
-                                               clock_iso(clock_wall_us(), now),
-                                               turns->seed & UINT64_C(0xffff));
-    return turns->name != NULL || arena_failed(&cli->arena, "a name", err);
-}
-
 static bool interleave(struct cli *cli, struct err *err)
 {
     struct interleaving turns = {.cli = cli};
     bool done = commands_read(&turns, err) &&
                 cli_scope(cli, &turns.project, &turns.workload, err) && order_make(&turns, err) &&
-                name_make(&turns, err) && sides_identify(&turns, err) &&
-                readiness_check(cli, err) && root_make(&turns, err) && rounds_run(&turns, err) &&
-                pairs_judge(&turns, err);
+                sides_identify(&turns, err) && readiness_check(cli, err) && root_make(&turns, err);
+    for (size_t i = 0; done && i < turns.round_count; i++) {
+        enum interleave_side first = turns.first[i];
+        enum interleave_side second = first == SIDE_BASELINE ? SIDE_CANDIDATE : SIDE_BASELINE;
+        done = turn_take(&turns, i + 1, first, err) && turn_take(&turns, i + 1, second, err);
+    }
+    done = done && pairs_judge(&turns, err);
     if (turns.root != NULL && !turns.keeps_root)
         (void)nftw(turns.root, entry_remove, WALK_FOLDERS, FTW_DEPTH | FTW_PHYS);
     if (!done)
@@ -336,21 +296,19 @@ static bool interleave(struct cli *cli, struct err *err)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"rounds", CLI_INT, "N", "6", "pairs of runs; with fewer and no past, nothing passes", false},
-    {"branch", CLI_TEXT, "B", NULL, "branch of the candidate", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate", false},
-    {"baseline-branch", CLI_TEXT, "B", "main", "branch of the baseline, and of its past runs",
-     false},
+    {"rounds", CLI_INT, "N", "6", "pairs of runs; with fewer and no past, nothing passes"},
+    {"branch", CLI_TEXT, "B", NULL, "branch of the candidate"},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit of the candidate"},
+    {"baseline-branch", CLI_TEXT, "B", "main", "branch of the baseline, and of its past runs"},
     {"baseline-commit", CLI_TEXT, "SHA", NULL,
-     "commit of the baseline: its runs count as runs of that branch", false},
-    {"name", CLI_TEXT, "NAME", NULL, "label of all profiles, beginning of their runs' names",
-     false},
-    {"seed", CLI_INT, "N", NULL, "draw this order again (default: one that is recorded)", false},
+     "commit of the baseline: its runs count as runs of that branch"},
+    {"name", CLI_TEXT, "NAME", NULL, "label of all profiles, beginning of their runs' names"},
+    {"seed", CLI_INT, "N", NULL, "draw this order again (default: one that is recorded)"},
     {"capture-root", CLI_TEXT, "DIR", NULL,
-     "keep the captures in a folder of that name below DIR (default: removed)", false},
+     "keep the captures in a folder of that name below DIR (default: removed)"},
     CLI_COLLECT,
-    {"last", CLI_INT, "N", "200", "past runs of the baseline branch, for the noise", false},
-    {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)", false},
+    {"last", CLI_INT, "N", "200", "past runs of the baseline branch, for the noise"},
+    {"policy", CLI_TEXT, "FILE", NULL, "thresholds and actions (`stepledger policy show`)"},
     CLI_JUDGING,
     CLI_TAKING_IN,
     CLI_DB,

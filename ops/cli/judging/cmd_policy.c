@@ -40,7 +40,8 @@ static bool policy_text(struct policy_run *run, const char *path, const char **r
     if (!policy_load(run, path, &policy, err))
         return false;
     *ret_text = gate_policy_text(&policy, &run->cli->arena);
-    return *ret_text != NULL || arena_failed(&run->cli->arena, "the policy", err);
+    return *ret_text != NULL ||
+           err_set(err, ERR_LIMIT, "%s: the policy is too long", path == NULL ? "it" : path);
 }
 
 /* "FILE:12: ..." -> 12 */
@@ -53,11 +54,6 @@ static int64_t line_of(const char *fault, const char *path)
     for (const char *at = fault + length + 1; *at >= '0' && *at <= '9' && line < INT32_MAX; at++)
         line = 10 * line + (*at - '0');
     return line;
-}
-
-static void fault_print(const char *fault)
-{
-    harmless_say("stepledger policy: %s", fault);
 }
 
 /* Makes a comment of a line, from 1. */
@@ -89,7 +85,7 @@ static bool lines_read(struct policy_run *run, const char *path, struct conf_fil
     do {
         if (!line_void(text, line_of(err->text, path)))
             return false;
-        fault_print(err->text);
+        harmless_say("stepledger policy: %s", err->text);
         ++*ret_count;
         *file = (struct conf_file){0};
     } while (!conf_text_read(text, path, arena, file, err));
@@ -116,7 +112,7 @@ static bool faults_say(struct policy_run *run, const char *path, struct err *err
         faults.items[to] = moved;
     }
     for (size_t i = 0; i < faults.count; i++)
-        fault_print(faults.items[i]);
+        harmless_say("stepledger policy: %s", faults.items[i]);
     size_t count = faults.count + unread;
     char counted[FORMAT_COUNTED_BYTES];
     return count == 0 || err_set(err, ERR_USAGE, "%s: %s", path,
@@ -132,8 +128,6 @@ static bool check(struct policy_run *run, struct err *err)
         return false;
     scoped_json *root = json_pack("{s:o, s:s, s:i}", "file", json_text(run->files[0]),
                                   "policy_sha256", hash, "policy_version", GATE_POLICY_VERSION);
-    if (root == NULL)
-        return err_set_memory(err, "no memory for the document");
     json_print(root, JSON_STYLE_INDENTED, &run->out);
     return true;
 }
@@ -144,8 +138,6 @@ static bool show(struct policy_run *run, struct err *err)
     if (!policy_load(run, run->file_count > 0 ? run->files[0] : NULL, &policy, err))
         return false;
     const char *guide = gate_policy_guide(&policy, &run->cli->arena);
-    if (guide == NULL)
-        return arena_failed(&run->cli->arena, "the policy", err);
     harmless_lines(&run->out, guide);
     shown_trim_end(&run->out, "\n"); /* emitting ends the last line */
     return text_ok(&run->out, "the policy", err);
@@ -257,8 +249,8 @@ static bool policy(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"project", CLI_TEXT, "P", NULL, "as the policy holds for this project", false},
-    {"workload", CLI_TEXT, "W", NULL, "as the policy holds for this workload", false},
+    {"project", CLI_TEXT, "P", NULL, "as the policy holds for this project"},
+    {"workload", CLI_TEXT, "W", NULL, "as the policy holds for this workload"},
     CLI_END,
 };
 

@@ -51,8 +51,6 @@ static bool common_load(struct cli *cli, const struct common **ret_common, struc
 {
     struct common *common = arena_new(&cli->arena, struct common);
     *ret_common = common;
-    if (common == NULL)
-        return arena_failed(&cli->arena, "the facts beside the job", err);
     if (cli_text(cli, "reason") != NULL) {
         common->by = decide_person(cli);
         if (!decide_reason(cli, &common->reason, err))
@@ -85,8 +83,6 @@ bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct
 {
     const struct common *common;
     struct gate_job *job = arena_new(&cli->arena, struct gate_job);
-    if (job == NULL)
-        return arena_failed(&cli->arena, "the command line", err);
     *job = options_job(cli);
     job->candidates = (struct string_list){cli->operands, cli->operand_count};
     if (!cli_scope(cli, &job->project, &job->workload, err) ||
@@ -100,36 +96,34 @@ bool gate_job_of_options(struct cli *cli, struct gate_job_list *ret_jobs, struct
 /* ---- matrix ---------------------------------------------------------------------------------- */
 
 /* The words of a value; several lines with one key are one list. */
-static bool words_add(const char *value, struct string_list *list, struct arena *arena,
-                      struct err *err)
+static void words_add(const char *value, struct string_list *list, struct arena *arena)
 {
     size_t room = strlen(value) / 2 + 1;
     const char **items = arena_array(arena, const char *, list->count + room);
-    if (items == NULL)
-        return arena_failed(arena, "the matrix", err);
     if (list->count > 0)
         memcpy(items, list->items, list->count * sizeof *items);
     list->items = items;
     for (const char *at = value + strspn(value, " \t"); *at != '\0'; at += strspn(at, " \t")) {
         size_t length = strcspn(at, " \t");
-        items[list->count] = arena_strndup(arena, at, length);
-        if (items[list->count++] == NULL)
-            return arena_failed(arena, "the matrix", err);
+        items[list->count++] = arena_strndup(arena, at, length);
         at += length;
     }
-    return true;
 }
 
 static bool candidates_add(void *target, const struct conf_entry *entry, struct arena *arena,
                            struct err *err)
 {
-    return words_add(entry->value, &((struct gate_job *)target)->candidates, arena, err);
+    (void)err;
+    words_add(entry->value, &((struct gate_job *)target)->candidates, arena);
+    return true;
 }
 
 static bool baselines_add(void *target, const struct conf_entry *entry, struct arena *arena,
                           struct err *err)
 {
-    return words_add(entry->value, &((struct gate_job *)target)->baselines, arena, err);
+    (void)err;
+    words_add(entry->value, &((struct gate_job *)target)->baselines, arena);
+    return true;
 }
 
 #define TEXT(key, help) SECTION_KEY_TEXT(#key, struct gate_job, key, help)
@@ -149,20 +143,6 @@ static const struct section_key keys[] = {
 };
 #undef TEXT
 
-/* Lists may go on in further lines; of anything else only one could hold. */
-static bool entry_apply(struct arena *arena, const struct conf_file *file, size_t index,
-                        struct gate_job *job, struct err *err)
-{
-    const struct conf_entry *entry = &file->entries[index];
-    const char *what = arena_printf(arena, "[%s]", entry->section);
-    const struct section section = {.what = what, .keys = SECTION_KEYS(keys), .target = job};
-    bool is_list = strcmp(entry->key, "candidate") == 0 || strcmp(entry->key, "baseline") == 0;
-    if (what == NULL)
-        return arena_failed(arena, "the matrix", err);
-    return (is_list || conf_entry_once(file, index, err)) &&
-           section_apply(&section, entry, arena, err);
-}
-
 static struct gate_job *job_find(struct gate_job_list *jobs, const char *name)
 {
     for (size_t i = 0; i < jobs->count; i++) {
@@ -170,16 +150,6 @@ static struct gate_job *job_find(struct gate_job_list *jobs, const char *name)
             return &jobs->items[i];
     }
     return NULL;
-}
-
-/* A section that names baselines of its own takes none from the command line. */
-static struct gate_job section_job(const struct cli *cli, const char *name)
-{
-    struct gate_job job = options_job(cli);
-    const char *project = cli_text(cli, "project");
-    job.name = job.workload = name;
-    job.project = project != NULL ? project : conf_text(&cli->conf, CONF_project);
-    return job;
 }
 
 static bool jobs_check(struct cli *cli, const struct gate_job_list *jobs, const char *path,
@@ -225,8 +195,6 @@ bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list
     if (!conf_sections_check(&file, err))
         return false;
     struct gate_job_list jobs = {arena_array(&cli->arena, struct gate_job, file.count), 0};
-    if (jobs.items == NULL)
-        return arena_failed(&cli->arena, "the matrix", err);
     for (size_t i = 0; i < file.count; i++) {
         const struct conf_entry *entry = &file.entries[i];
         if (entry->section[0] == '\0')
@@ -234,10 +202,20 @@ bool gate_jobs_of_matrix(struct cli *cli, const char *path, struct gate_job_list
                            entry->file, entry->line, entry->key);
         struct gate_job *job = job_find(&jobs, entry->section);
         if (job == NULL) {
+            const char *project = cli_text(cli, "project");
             job = &jobs.items[jobs.count++];
-            *job = section_job(cli, entry->section);
+            *job = options_job(cli);
+            job->name = job->workload = entry->section;
+            job->project = project != NULL ? project : conf_text(&cli->conf, CONF_project);
         }
-        if (!entry_apply(&cli->arena, &file, i, job, err))
+        /* Lists may go on in further lines; of anything else only one could hold. */
+        const struct section section = {.what = arena_printf(&cli->arena, "[%s]", entry->section),
+                                        .keys = SECTION_KEYS(keys),
+                                        .target = job};
+        bool is_list = strcmp(entry->key, "candidate") == 0 || strcmp(entry->key, "baseline") == 0;
+        if ((!is_list && !conf_entry_once(&file, i, err)) ||
+            !section_apply(&section, entry, &cli->arena, err) ||
+            !arena_ok(&cli->arena, "the matrix", err))
             return false;
     }
     *ret_jobs = jobs;

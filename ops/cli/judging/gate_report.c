@@ -49,43 +49,25 @@ static bool astray_find(const struct gate_report *report, const struct gate_outc
         "destination '%s' comments at pull and merge requests, and gets nothing: the candidate's "
         "branch is %s; pass --branch pull/NUMBER (mr/NUMBER), or set its issue",
         name, branch == NULL ? "not known" : branch);
-    return item->astray != NULL || arena_failed(&cli->arena, "the verdicts", err);
-}
-
-static bool item_make(struct arena *arena, const struct gate_outcome *outcome,
-                      struct verdict_item *item)
-{
-    bool judged = outcome->failure.kind == ERR_NONE;
-    *item = (struct verdict_item){
-        .name = item_name(outcome),
-        .verdict = judged ? &outcome->verdict : NULL,
-        .failure = judged ? NULL : outcome->failure.text,
-        .accepted = outcome->acceptance.found ? outcome->acceptance.said : NULL,
-        .beyond = outcome->acceptance.beyond,
-        .retracted = outcome->retracted,
-    };
-    if (outcome->id > 0)
-        item->id = arena_printf(arena, "v%lld", (long long)outcome->id);
-    return item->id != NULL || outcome->id == 0;
+    return true;
 }
 
 /* The runs behind a verdict, for a page that draws them. A verdict stands whether they can be drawn
  * or not. */
-static bool course_find(const struct gate_report *report, const struct gate_outcome *outcome,
+static void course_find(const struct gate_report *report, const struct gate_outcome *outcome,
                         struct verdict_item *item)
 {
     struct err why = {0};
     struct arena *arena = &report->cli->arena;
-    struct verdict_course *course;
     if (item->verdict == NULL || item->id == NULL || report->db == NULL ||
         strcmp(cli_text(report->cli, "format"), "html") != 0)
-        return true;
-    item->course = course = arena_new(arena, struct verdict_course);
-    if (course == NULL ||
-        trends_judged(report->db, outcome->id, item->verdict, arena, course, &why))
-        return course != NULL;
+        return;
+    struct verdict_course *course = arena_new(arena, struct verdict_course);
+    item->course = course;
+    if (trends_judged(report->db, outcome->id, item->verdict, arena, course, &why))
+        return;
+    arena_forgive(arena);
     course->why = arena_strdup(arena, why.text);
-    return course->why != NULL;
 }
 
 static bool list_make(const struct gate_report *report, struct verdict_list *ret_list,
@@ -94,16 +76,25 @@ static bool list_make(const struct gate_report *report, struct verdict_list *ret
     struct arena *arena = &report->cli->arena;
     struct verdict_item *items = arena_array(arena, struct verdict_item, report->count);
     char now[CLOCK_ISO_BYTES];
-    const char *when = arena_strdup(arena, clock_iso(clock_wall_us(), now));
-    bool made = items != NULL && when != NULL;
-    for (size_t i = 0; made && i < report->count; i++) {
-        made = item_make(arena, &report->outcomes[i], &items[i]) &&
-               course_find(report, &report->outcomes[i], &items[i]);
-        if (made && !astray_find(report, &report->outcomes[i], &items[i], err))
+    for (size_t i = 0; i < report->count; i++) {
+        const struct gate_outcome *outcome = &report->outcomes[i];
+        bool judged = outcome->failure.kind == ERR_NONE;
+        items[i] = (struct verdict_item){
+            .name = item_name(outcome),
+            .id = outcome->id > 0 ? arena_printf(arena, "v%lld", (long long)outcome->id) : NULL,
+            .verdict = judged ? &outcome->verdict : NULL,
+            .failure = judged ? NULL : outcome->failure.text,
+            .accepted = outcome->acceptance.found ? outcome->acceptance.said : NULL,
+            .beyond = outcome->acceptance.beyond,
+            .retracted = outcome->retracted,
+        };
+        course_find(report, outcome, &items[i]);
+        if (!astray_find(report, outcome, &items[i], err))
             return false;
     }
-    *ret_list = (struct verdict_list){items, report->count, when};
-    return made || arena_failed(arena, "the verdicts", err);
+    *ret_list = (struct verdict_list){items, report->count,
+                                      arena_strdup(arena, clock_iso(clock_wall_us(), now))};
+    return true;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -114,16 +105,13 @@ static json_t *outcome_to_json(const struct gate_outcome *outcome, const struct 
     json_t *verdict = item->verdict == NULL ? json_null() : verdict_to_json(item->verdict, err);
     if (verdict == NULL)
         return NULL;
-    json_t *row = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(item->name), "id",
-        json_text(item->id), "accepted", json_text(item->accepted), "beyond",
-        json_text(item->beyond), "error", json_text(item->failure), "error_kind",
-        outcome->failure.kind == ERR_NONE ? json_null()
-                                          : json_text(err_kind_name(outcome->failure.kind)),
-        "verdict", verdict);
-    if (row == NULL)
-        (void)err_set_memory(err, "no memory for the verdicts");
-    return row;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(item->name), "id",
+                     json_text(item->id), "accepted", json_text(item->accepted), "beyond",
+                     json_text(item->beyond), "error", json_text(item->failure), "error_kind",
+                     outcome->failure.kind == ERR_NONE
+                         ? json_null()
+                         : json_text(err_kind_name(outcome->failure.kind)),
+                     "verdict", verdict);
 }
 
 /* verdict_matrix.v1: every outcome in the order of the file. */
@@ -133,12 +121,11 @@ static bool matrix_print(const struct gate_report *report, const struct verdict_
     json_t *rows = json_array();
     scoped_json *root = json_pack("{s:s, s:i, s:o}", "schema_version", "verdict_matrix.v1",
                                   "exit_code", report->exit_code, "verdicts", rows);
-    if (root == NULL)
-        return err_set_memory(err, "no memory for the verdicts");
     for (size_t i = 0; i < list->count; i++) {
         json_t *row = outcome_to_json(&report->outcomes[i], &list->items[i], err);
-        if (row == NULL || json_array_append_new(rows, row) != 0)
-            return row == NULL ? false : err_set_memory(err, "no memory for the verdicts");
+        if (row == NULL)
+            return false;
+        (void)json_array_append_new(rows, row);
     }
     json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the verdicts", err);

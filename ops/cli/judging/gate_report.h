@@ -10,23 +10,13 @@
 
 /* Options of commands that judge: what is strict, how they exit, what they print. */
 #define CLI_JUDGING \
-    {"strict-provenance", \
-     CLI_FLAG, \
-     NULL, \
-     NULL, \
-     "the same trace twice, and facts that are unknown, are incomparable", \
-     false}, \
-        {"warn-exit", CLI_FLAG, NULL, NULL, "exit 3 on warn", false}, \
-        {"strict", CLI_FLAG, NULL, NULL, "exit 4 on inconclusive", false}, \
-        {"on-error", \
-         CLI_CHOICE, \
-         "fail|pass", \
-         "fail", \
-         "when the database is away or a disk is full: exit 69 or 75, or 0", \
-         false}, \
-    { \
-        "format", CLI_CHOICE, GATE_FORMATS, "json", "what to print", false \
-    }
+    CLI_OPTION("strict-provenance", CLI_FLAG, NULL, NULL, \
+               "the same trace twice, and facts that are unknown, are incomparable"), \
+        CLI_OPTION("warn-exit", CLI_FLAG, NULL, NULL, "exit 3 on warn"), \
+        CLI_OPTION("strict", CLI_FLAG, NULL, NULL, "exit 4 on inconclusive"), \
+        CLI_OPTION("on-error", CLI_CHOICE, "fail|pass", "fail", \
+                   "when the database is away or a disk is full: exit 69 or 75, or 0"), \
+        CLI_OPTION("format", CLI_CHOICE, GATE_FORMATS, "json", "what to print")
 
 /* All outcomes of one call. is_matrix: they are printed as a list even when there is one. */
 struct gate_report {

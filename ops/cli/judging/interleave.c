@@ -57,12 +57,8 @@ static bool spawn(const struct interleave_turn *turn, pid_t *ret_pid, struct err
     (void)sigemptyset(&terminal);
     (void)sigaddset(&terminal, SIGINT);
     (void)sigaddset(&terminal, SIGQUIT);
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return err_set_memory(err, "no memory to run %s", turn->argv[0]);
-    if (posix_spawnattr_init(&attributes) != 0) {
-        (void)posix_spawn_file_actions_destroy(&actions);
-        return err_set_memory(err, "no memory to run %s", turn->argv[0]);
-    }
+    if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
+        memory_end(); /* all that these want */
     int number = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (number == 0)
         number = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
@@ -77,20 +73,6 @@ static bool spawn(const struct interleave_turn *turn, pid_t *ret_pid, struct err
     (void)posix_spawnattr_destroy(&attributes);
     return number == 0 || err_set(err, number == ENOENT ? ERR_MISSING : ERR_INPUT,
                                   "cannot run %s: %s", turn->argv[0], strerror(number));
-}
-
-static bool end_wait(const struct interleave_turn *turn, pid_t pid, struct err *err)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    const char *side = interleave_side_names[turn->side];
-    if (WIFSIGNALED(status))
-        return err_set(err, ERR_INPUT, "round %zu: the %s's command was ended by signal %d",
-                       turn->round, side, WTERMSIG(status));
-    return WEXITSTATUS(status) == 0 ||
-           err_set(err, ERR_INPUT, "round %zu: the %s's command ended with exit code %d",
-                   turn->round, side, WEXITSTATUS(status));
 }
 
 static bool folder_is_empty(const char *folder)
@@ -117,20 +99,29 @@ bool interleave_turn_run(const struct interleave_turn *turn, struct err *err)
                      {"STEPLEDGER_ENV_FILE", turn->env_file},
                      {"STEPLEDGER_SIDE", interleave_side_names[turn->side]},
                      {"STEPLEDGER_ROUND", round}};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         if (setenv(variables[i].name, variables[i].value, 1) != 0)
-            return err_set_memory(err, "no memory for the environment of a command");
-    }
+            memory_end();
     (void)sigaction(SIGINT, &ignore, &interrupt);
     (void)sigaction(SIGQUIT, &ignore, &quit);
-    bool done = spawn(turn, &pid, err) && end_wait(turn, pid, err);
+    int status = 0;
+    bool spawned = spawn(turn, &pid, err);
+    while (spawned && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
     (void)sigaction(SIGINT, &interrupt, NULL);
     (void)sigaction(SIGQUIT, &quit, NULL);
-    if (!done)
+    const char *side = interleave_side_names[turn->side];
+    if (!spawned)
         return false;
+    if (WIFSIGNALED(status))
+        return err_set(err, ERR_INPUT, "round %zu: the %s's command was ended by signal %d",
+                       turn->round, side, WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return err_set(err, ERR_INPUT, "round %zu: the %s's command ended with exit code %d",
+                       turn->round, side, WEXITSTATUS(status));
     return !folder_is_empty(turn->folder) ||
            err_set(err, ERR_INPUT,
                    "round %zu: the %s's command left nothing in the folder that "
                    "STEPLEDGER_CAPTURE_DIR names: its profiler has to write there",
-                   turn->round, interleave_side_names[turn->side]);
+                   turn->round, side);
 }

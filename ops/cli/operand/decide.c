@@ -26,7 +26,7 @@ bool decide_reason(struct cli *cli, const char **ret_reason, struct err *err)
         return err_set(err, ERR_USAGE, "option --reason: %zu bytes, at most %d", length,
                        REASON_MAX_CHARS);
     *ret_reason = arena_strndup(&cli->arena, start, length);
-    return *ret_reason != NULL || arena_failed(&cli->arena, "the reason", err);
+    return true;
 }
 
 bool decide_verdict(struct cli *cli, struct db *db, const char *name, int64_t *ret_id,
@@ -65,10 +65,8 @@ const char *decide_person(struct cli *cli)
     enum { ENTRY_BYTES = 4096 };
     char *buffer = arena_alloc(&cli->arena, ENTRY_BYTES);
     struct passwd entry, *other = NULL;
-    const struct passwd *found =
-        buffer == NULL ? NULL : person_of_file(&entry, buffer, ENTRY_BYTES);
-    if (buffer != NULL && found == NULL &&
-        getpwuid_r(getuid(), &entry, buffer, ENTRY_BYTES, &other) == 0)
+    const struct passwd *found = person_of_file(&entry, buffer, ENTRY_BYTES);
+    if (found == NULL && getpwuid_r(getuid(), &entry, buffer, ENTRY_BYTES, &other) == 0)
         found = other;
     return found == NULL || found->pw_name[0] == '\0' ? NULL : found->pw_name;
 }

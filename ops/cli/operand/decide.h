@@ -21,9 +21,6 @@ void decide_log(const struct acceptance *acceptance, const char *id, const struc
 /* Who decides, as the operating system knows the caller; NULL when it does not. */
 const char *decide_person(struct cli *cli);
 
-#define CLI_REASON \
-    { \
-        "reason", CLI_TEXT, "TEXT", NULL, "why, for those who ask later", true \
-    }
+#define CLI_REASON CLI_OPTION("reason", CLI_TEXT, "TEXT", NULL, "why, for those who ask later")
 
 #endif

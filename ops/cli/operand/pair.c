@@ -6,9 +6,13 @@
 
 #include <string.h>
 
-static bool strict_check(const struct provenance_checks *checks, struct err *err)
+bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err)
 {
-    if (strcmp(checks->status, "fail") != 0)
+    const struct provenance_checks *checks = &pair->comparison.provenance_checks;
+    if (!comparison_make(&pair->before, &pair->after, cli_int(cli, "top-k"), arena,
+                         &pair->comparison, err))
+        return false;
+    if (!cli_given(cli, "strict-provenance") || strcmp(checks->status, "fail") != 0)
         return true;
     scoped_text text;
     text_init(&text, sizeof err->text);
@@ -16,14 +20,6 @@ static bool strict_check(const struct provenance_checks *checks, struct err *err
     for (size_t i = 0; i < checks->messages.count; i++)
         text_addf(&text, " %s", checks->messages.items[i]);
     return err_set(err, ERR_INPUT, "%s", text_shown(&text));
-}
-
-bool pair_compare(struct cli *cli, struct arena *arena, struct pair *pair, struct err *err)
-{
-    return comparison_make(&pair->before, &pair->after, cli_int(cli, "top-k"), arena,
-                           &pair->comparison, err) &&
-           (!cli_given(cli, "strict-provenance") ||
-            strict_check(&pair->comparison.provenance_checks, err));
 }
 
 /* --before and --after, else the operands: two, or a verdict, which has both sides. */

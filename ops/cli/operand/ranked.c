@@ -39,41 +39,24 @@ static bool room_check(const struct loading *loading, const char *name, struct e
                    name, PROFILES_MAX);
 }
 
-static bool file_add(struct loading *loading, const char *name, struct err *err)
-{
-    struct summary *summary = arena_zalloc(loading->arena, 1, sizeof *summary);
-    if (summary == NULL)
-        return arena_failed(loading->arena, "a summary", err);
-    if (!reference_summary(loading->cli, &loading->scope, name, loading->arena, summary, err))
-        return false;
-    loading->profiles[loading->count++] = (struct ranked_profile){.name = name, .summary = summary};
-    return true;
-}
-
 /* One of several profiles that are so called may be one that nobody can read: it is left out. */
 static bool entry_add(struct loading *loading, int64_t id, bool alone, struct err *err)
 {
     struct arena *arena = loading->arena;
     struct ledger_profile *held = arena_zalloc(arena, 1, sizeof *held);
     const char *unreadable = NULL;
-    if (held == NULL)
-        return arena_failed(arena, "a profile", err);
     if (!ledger_check_words(loading->db, id, arena, err) ||
         (alone ? !ledger_load_profile(loading->db, id, arena, held, err)
                : !ledger_load_stored(loading->db, id, arena, held, &unreadable, err)))
         return false;
     if (unreadable != NULL) {
-        const char **items =
-            arena_grow(loading->arena, loading->left_out.items, loading->left_out.count,
-                       &loading->left_capacity, sizeof *items);
-        if (items == NULL)
-            return arena_failed(loading->arena, "what is left out", err);
-        loading->left_out.items = items;
-        items[loading->left_out.count++] = unreadable;
+        struct string_list *left_out = &loading->left_out;
+        left_out->items = arena_grow(arena, left_out->items, left_out->count,
+                                     &loading->left_capacity, sizeof *left_out->items);
+        left_out->items[left_out->count++] = unreadable;
         return true;
     }
-    struct ranked_profile *profile = &loading->profiles[loading->count++];
-    *profile = (struct ranked_profile){
+    loading->profiles[loading->count++] = (struct ranked_profile){
         .name = arena_printf(arena, "p%" PRId64, id),
         .workload = arena_printf(arena, "%s/%s", held->project, held->workload),
         .run = held->run,
@@ -83,8 +66,7 @@ static bool entry_add(struct loading *loading, int64_t id, bool alone, struct er
         .summary = &held->summary,
     };
     reference_withdrawn_log(held, arena);
-    return (profile->name != NULL && profile->workload != NULL) ||
-           arena_failed(arena, "a profile", err);
+    return arena_ok(arena, "the profiles", err);
 }
 
 static bool names_add(struct loading *loading, const char *name, struct err *err)
@@ -104,15 +86,23 @@ static bool names_add(struct loading *loading, const char *name, struct err *err
 static bool operands_load(struct loading *loading, struct err *err)
 {
     const struct cli *cli = loading->cli;
-    bool loaded = cli->operand_count > 0 ||
-                  err_set(err, ERR_USAGE, "name what is to be compared: files, runs, a label, ...");
-    for (size_t i = 0; loaded && i < cli->operand_count; i++) {
+    if (cli->operand_count == 0)
+        return err_set(err, ERR_USAGE, "name what is to be compared: files, runs, a label, ...");
+    for (size_t i = 0; i < cli->operand_count; i++) {
         const char *name = cli->operands[i];
-        loaded = reference_is_file(name)
-                     ? room_check(loading, name, err) && file_add(loading, name, err)
-                     : names_add(loading, name, err);
+        if (!reference_is_file(name)) {
+            if (!names_add(loading, name, err))
+                return false;
+            continue;
+        }
+        struct summary *summary = arena_new(loading->arena, struct summary);
+        if (!room_check(loading, name, err) ||
+            !reference_summary(loading->cli, &loading->scope, name, loading->arena, summary, err))
+            return false;
+        loading->profiles[loading->count++] =
+            (struct ranked_profile){.name = name, .summary = summary};
     }
-    return loaded;
+    return true;
 }
 
 bool ranked_load(struct cli *cli, struct arena *arena, struct ranking *ret_ranking, struct err *err)

@@ -21,8 +21,8 @@ static bool file_hash(const char *path, char hex[SHA256_HEX_BYTES], struct err *
     scoped_arena arena;
     arena_init(&arena, 2 * PART_BYTES);
     char *part = arena_alloc(&arena, PART_BYTES);
-    if (state == NULL || part == NULL)
-        return state != NULL && arena_failed(&arena, "a file", err);
+    if (state == NULL)
+        return false;
     for (size_t got = 1; got > 0;) {
         if (!file_read_some(fd, part, PART_BYTES, path, &got, err))
             return false;
@@ -61,8 +61,6 @@ bool recorded_files(const struct summary *summary, struct arena *arena,
     const char **files = arena_array(arena, const char *, summary->source_count);
     const char **memory = arena_array(arena, const char *, memory_count);
     struct err gone;
-    if (files == NULL || memory == NULL)
-        return arena_failed(arena, "the files of a profile", err);
     if (summary->source_count == 0)
         return err_set(err, ERR_MISSING, "no file of it was recorded");
     *ret_profile = (struct profile_files){
@@ -84,8 +82,6 @@ bool recorded_files(const struct summary *summary, struct arena *arena,
     /* What people said of it, and what its figures are made of: the files do not tell them. */
     const struct environment *environment = &summary->environment;
     struct fact *facts = arena_array(arena, struct fact, environment->fact_count + 1);
-    if (facts == NULL)
-        return arena_failed(arena, "the facts of a profile", err);
     options->meta = facts;
     options->meta_count = 0;
     for (size_t i = 0; i < environment->fact_count; i++) {

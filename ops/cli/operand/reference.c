@@ -66,8 +66,6 @@ static bool side_ids(const struct verdict_side *side, struct arena *arena, struc
 {
     const struct string_list *names = &side->profile_ids;
     struct id_list ids = {.items = arena_array(arena, int64_t, names->count)};
-    if (ids.items == NULL)
-        return arena_failed(arena, "the profiles of a verdict", err);
     for (size_t i = 0; i < names->count; i++)
         if (reference_is_id(names->items[i], 'p', &ids.items[ids.count]))
             ids.count++;
@@ -91,8 +89,7 @@ bool reference_sides(struct cli *cli, int64_t verdict_id, struct arena *arena,
         return false;
     ret_sides->before = arena_printf(arena, "p%" PRId64, before.items[0]);
     ret_sides->after = arena_printf(arena, "p%" PRId64, after.items[0]);
-    return (ret_sides->before != NULL && ret_sides->after != NULL) ||
-           arena_failed(arena, "the sides of a verdict", err);
+    return true;
 }
 
 bool reference_profiles(struct db *db, const struct reference_scope *scope, const char *name,
@@ -113,16 +110,6 @@ bool reference_profiles(struct db *db, const struct reference_scope *scope, cons
     return ledger_resolve_ids(db, &reference, arena, ret_ids, err);
 }
 
-/* " p9 p8 ..." */
-static const char *others_text(const struct id_list *ids, struct arena *arena)
-{
-    enum { SHOWN = 5 };
-    const char *out = "";
-    for (size_t i = 1; i < ids->count && i <= SHOWN && out != NULL; i++)
-        out = arena_printf(arena, "%s p%" PRId64, out, ids->items[i]);
-    return ids->count > SHOWN + 1 && out != NULL ? arena_printf(arena, "%s ...", out) : out;
-}
-
 static bool newest_take(struct db *db, const struct id_list *ids, const char *name,
                         struct arena *arena, struct ledger_profile *ret_profile, struct err *err)
 {
@@ -138,14 +125,13 @@ static bool newest_take(struct db *db, const struct id_list *ids, const char *na
                            name, ret_profile->id, ret_profile->project, ret_profile->workload,
                            other.id, other.project, other.workload);
     }
-    const char *others = others_text(ids, arena);
-    const char *why =
-        others == NULL
-            ? NULL
-            : arena_printf(arena, "%s is %zu profiles; the newest, p%" PRId64 ", is taken, not%s",
-                           name, ids->count, ret_profile->id, others);
-    if (why == NULL)
-        return arena_failed(arena, "the profiles", err);
+    enum { OTHERS_SHOWN = 5 };
+    const char *others = "";
+    for (size_t i = 1; i < ids->count && i <= OTHERS_SHOWN; i++)
+        others = arena_printf(arena, "%s p%" PRId64, others, ids->items[i]);
+    const char *why = arena_printf(
+        arena, "%s is %zu profiles; the newest, p%" PRId64 ", is taken, not%s%s", name, ids->count,
+        ret_profile->id, others, ids->count > OTHERS_SHOWN + 1 ? " ..." : "");
     log_event(LOG_INFO, LOG_reference_taken, "why", why, NULL);
     return true;
 }

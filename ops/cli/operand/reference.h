@@ -12,11 +12,10 @@
 
 /* Of commands that find profiles by name. The configuration's project and workload count, too. */
 #define CLI_REFERENCE_SCOPE \
-    {"project", CLI_TEXT, "P", NULL, "look for names only there (default: configuration)", false}, \
-    { \
-        "workload", CLI_TEXT, "W", NULL, "look for names only there (default: configuration)", \
-            false \
-    }
+    CLI_OPTION("project", CLI_TEXT, "P", NULL, \
+               "look for names only there (default: configuration)"), \
+        CLI_OPTION("workload", CLI_TEXT, "W", NULL, \
+                   "look for names only there (default: configuration)")
 
 /* Whose entries are meant; NULL: any project, any workload. Ids mean what they say everywhere. */
 struct reference_scope {

@@ -51,7 +51,7 @@ static bool captured_parse(struct cli *cli, const char **ret_value, struct err *
                        "and the profile's own clock says it",
                        text, wall_us < 0 ? "before 1970" : "still to come");
     *ret_value = arena_strdup(&cli->arena, clock_iso(wall_us, value));
-    return *ret_value != NULL || arena_failed(&cli->arena, "--captured-at", err);
+    return true;
 }
 
 static bool meta_parse(struct cli *cli, struct ingest_options *options, struct err *err)
@@ -61,8 +61,6 @@ static bool meta_parse(struct cli *cli, struct ingest_options *options, struct e
     struct fact *facts = arena_array(&cli->arena, struct fact, meta->count + STATED_COUNT + 1);
     if (!captured_parse(cli, &captured, err))
         return false;
-    if (facts == NULL)
-        return arena_failed(&cli->arena, "--meta", err);
     for (size_t i = 0; i < meta->count; i++) {
         const char *sign = strchr(meta->list[i], '=');
         if (sign == NULL || sign == meta->list[i] || sign[1] == '\0')
@@ -71,8 +69,6 @@ static bool meta_parse(struct cli *cli, struct ingest_options *options, struct e
         facts[i] =
             (struct fact){arena_strndup(&cli->arena, meta->list[i], (size_t)(sign - meta->list[i])),
                           sign + 1, "option"};
-        if (facts[i].name == NULL)
-            return arena_failed(&cli->arena, "--meta", err);
     }
     options->meta = facts;
     options->meta_count = meta->count;

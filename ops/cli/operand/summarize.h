@@ -8,85 +8,51 @@
 #include "ops/flow/take_in/take_in.h"
 
 #define CLI_STEP_RANGE \
-    { \
+    CLI_OPTION( \
         "step-range", CLI_TEXT, "REGEX", NULL, \
-            "of exports of Nsight Systems: the NVTX ranges that are steps, with the number in " \
-            "parentheses, such as 'Iteration ([0-9]+)' (default: train 12, step 12 and the like)", \
-            false \
-    }
+        "of exports of Nsight Systems: the NVTX ranges that are steps, with the number in " \
+        "parentheses, such as 'Iteration ([0-9]+)' (default: train 12, step 12 and the like)")
 #define CLI_WARMUP \
-    {"warmup-steps", \
-     CLI_INT, \
-     "N", \
-     NULL, \
-     "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
-     "members of version 1)", \
-     false}, \
+    CLI_OPTION( \
+        "warmup-steps", CLI_INT, "N", NULL, \
+        "steps with a smaller number are warm-up (default: what the data tell, and 5 for the " \
+        "members of version 1)"), \
         CLI_STEP_RANGE
-#define CLI_HOT_OPS \
-    { \
-        "hot-op-limit", CLI_INT, "N", "25", "rows of hot_ops", false \
-    }
+#define CLI_HOT_OPS CLI_OPTION("hot-op-limit", CLI_INT, "N", "25", "rows of hot_ops")
 #define CLI_MODE \
-    { \
-        "breakdown-mode", CLI_CHOICE, "exclusive_per_track|exclusive_global", \
-            "exclusive_per_track", "how time is broken down", false \
-    }
+    CLI_OPTION("breakdown-mode", CLI_CHOICE, "exclusive_per_track|exclusive_global", \
+               "exclusive_per_track", "how time is broken down")
 /* Facts of a step that no profile knows (figures.h): kept as --meta keeps them. */
 #define CLI_STATED_OF_STEP \
-    {"model-flops-per-step", \
-     CLI_TEXT, \
-     "N", \
-     NULL, \
-     "operations that the model asks for, of all devices and one step: MFU", \
-     false}, \
-    { \
-        "tokens-per-step", CLI_TEXT, "N", NULL, "tokens of all devices and one step: throughput", \
-            false \
-    }
+    CLI_OPTION("model-flops-per-step", CLI_TEXT, "N", NULL, \
+               "operations that the model asks for, of all devices and one step: MFU"), \
+        CLI_OPTION("tokens-per-step", CLI_TEXT, "N", NULL, \
+                   "tokens of all devices and one step: throughput")
 #define CLI_CAPTURE \
-    { \
-        "capture", CLI_TEXT, "KEY", NULL, "the files are hosts of one capture, whatever they say", \
-            false \
-    }
+    CLI_OPTION("capture", CLI_TEXT, "KEY", NULL, \
+               "the files are hosts of one capture, whatever they say")
 #define CLI_META \
-    { \
-        "meta", \
-        CLI_LIST, \
-        "K=V", \
-        NULL, \
-        "a fact that the profile does not say, such as precision=bf16", \
-        false}, \
+    CLI_OPTION("meta", CLI_LIST, "K=V", NULL, \
+               "a fact that the profile does not say, such as precision=bf16"), \
         CLI_STATED_OF_STEP, \
-        {"captured-at", \
-         CLI_TEXT, \
-         "TIME", \
-         NULL, \
-         "when the profiles were captured, before their own clocks: 2026-11-30T07:00:00Z", \
-         false}, \
-    { \
-        "capture", CLI_TEXT, "KEY", NULL, \
-            "the files are hosts of one capture, whatever they say; also those of later commands", \
-            false \
-    }
+        CLI_OPTION( \
+            "captured-at", CLI_TEXT, "TIME", NULL, \
+            "when the profiles were captured, before their own clocks: 2026-11-30T07:00:00Z"), \
+        CLI_OPTION( \
+            "capture", CLI_TEXT, "KEY", NULL, \
+            "the files are hosts of one capture, whatever they say; also those of later commands")
 #define CLI_STRICT_INPUT \
-    { \
-        "strict-input", CLI_FLAG, NULL, NULL, \
-            "refuse a truncated file instead of reading what is whole", false \
-    }
+    CLI_OPTION("strict-input", CLI_FLAG, NULL, NULL, \
+               "refuse a truncated file instead of reading what is whole")
 /* Of commands that read one capture: the options' memory_profile. */
 #define CLI_MEMORY_PROFILE \
-    { \
+    CLI_OPTION( \
         "memory-profile", CLI_TEXT, "FILE", NULL, \
-            "what jax.profiler.save_device_memory_profile wrote for the capture (default: what " \
-            "lies by it)", \
-            false \
-    }
+        "what jax.profiler.save_device_memory_profile wrote for the capture (default: what " \
+        "lies by it)")
 #define CLI_PROGRESS \
-    { \
-        "progress", CLI_FLAG, NULL, NULL, "a progress bar on a terminal, also for small files", \
-            false \
-    }
+    CLI_OPTION("progress", CLI_FLAG, NULL, NULL, \
+               "a progress bar on a terminal, also for small files")
 
 /* Of every command that reads profiles. */
 #define CLI_READING \
@@ -143,27 +109,17 @@ bool summarize_profile(struct cli *cli, const struct profile_files *profile,
  * of its own, which say nothing of the job. */
 
 #define COLLECT_ENV_FILE \
-    { \
-        "env-file", CLI_LIST, "FILE", NULL, "what `capture-env` found on a host of the job", false \
-    }
+    CLI_OPTION("env-file", CLI_LIST, "FILE", NULL, "what `capture-env` found on a host of the job")
 #define COLLECT_ENV \
-    { \
-        "env", CLI_CHOICE, "none|here", "none", \
-            "here: this command runs beside the job, in its environment", false \
-    }
+    CLI_OPTION("env", CLI_CHOICE, "none|here", "none", \
+               "here: this command runs beside the job, in its environment")
 #define COLLECT_CONFIG \
-    { \
-        "config-file", CLI_TEXT, "FILE", NULL, \
-            "the job's configuration (YAML, JSON): its hash, batch, ...", false \
-    }
+    CLI_OPTION("config-file", CLI_TEXT, "FILE", NULL, \
+               "the job's configuration (YAML, JSON): its hash, batch, ...")
 #define COLLECT_WANDB \
-    { \
-        "wandb-run", CLI_TEXT, "RUN", NULL, "ENTITY/PROJECT/RUN at Weights & Biases", false \
-    }
+    CLI_OPTION("wandb-run", CLI_TEXT, "RUN", NULL, "ENTITY/PROJECT/RUN at Weights & Biases")
 #define COLLECT_REPO \
-    { \
-        "repo", CLI_TEXT, "DIR", NULL, "git repository that the job's code came from", false \
-    }
+    CLI_OPTION("repo", CLI_TEXT, "DIR", NULL, "git repository that the job's code came from")
 /* Of every command that takes profiles in. */
 #define CLI_COLLECT COLLECT_ENV_FILE, COLLECT_ENV, COLLECT_CONFIG, COLLECT_WANDB, COLLECT_REPO
 

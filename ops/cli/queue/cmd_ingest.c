@@ -7,44 +7,26 @@
 enum { DOCUMENT_MAX_BYTES = 64 << 20 };
 
 /* Who says commit and branch goes into the document: nothing is taken in silence. */
-static bool told_add(json_t *origin, const char *name, const struct told *told)
+static void told_add(json_t *origin, const char *name, const struct told *told)
 {
-    return told->value == NULL ||
-           json_object_set_new(origin, name,
-                               json_pack("{s:o, s:o}", "value", json_text(told->value), "source",
-                                         json_text(told->source))) == 0;
-}
-
-static bool origin_add(json_t *document, const struct code_origin *origin)
-{
-    json_t *root = json_object(), *conflicts = json_array();
-    if (json_object_set_new(document, "origin", root) != 0 ||
-        json_object_set_new(root, "conflicts", conflicts) != 0)
-        return false;
-    for (size_t i = 0; i < origin->conflicts.count; i++) {
-        if (json_array_append_new(conflicts, json_text(origin->conflicts.items[i])) != 0)
-            return false;
-    }
-    return told_add(root, "commit", &origin->commit) && told_add(root, "branch", &origin->branch) &&
-           told_add(root, "dirty", &origin->dirty);
+    if (told->value != NULL)
+        (void)json_object_set_new(origin, name,
+                                  json_pack("{s:o, s:o}", "value", json_text(told->value), "source",
+                                            json_text(told->source)));
 }
 
 static json_t *texts_to_json(const struct string_list *texts)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < texts->count; i++) {
-        if (json_array_append_new(list, json_text(texts->items[i])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    }
+    for (size_t i = 0; i < texts->count; i++)
+        (void)json_array_append_new(list, json_text(texts->items[i]));
     return list;
 }
 
 static json_t *item_to_json(const struct intake_item *item)
 {
     if (!item->stored)
-        return json_pack("{s:s, s:o, s:s}", "error", item->failure.text, "path",
+        return json_pack("{s:o, s:o, s:s}", "error", json_text(item->failure.text), "path",
                          json_text(item->path), "kind", err_kind_name(item->failure.kind));
     char id[24], superseded[24];
     const struct profile_receipt *receipt = &item->receipt;
@@ -59,30 +41,21 @@ static json_t *item_to_json(const struct intake_item *item)
                      texts_to_json(&item->missing), "notes", texts_to_json(&item->notes));
 }
 
-/* {"notes": […], "profiles": […], "rejected": […]}; new reference, NULL without memory. */
-static json_t *intake_to_json(const struct intake *intake)
-{
-    json_t *profiles = json_array(), *rejected = json_array();
-    json_t *root = json_pack("{s:o, s:o, s:o}", "profiles", profiles, "rejected", rejected, "notes",
-                             texts_to_json(&intake->notes));
-    if (root == NULL)
-        return NULL;
-    for (size_t i = 0; i < intake->count; i++) {
-        json_t *list = intake->items[i].stored ? profiles : rejected;
-        if (json_array_append_new(list, item_to_json(&intake->items[i])) != 0) {
-            json_decref(root);
-            return NULL;
-        }
-    }
-    return root;
-}
-
+/* {"notes": […], "origin": {…}, "profiles": […], "rejected": […]} */
 static bool print_result(const struct intake *intake, const struct code_origin *origin,
                          struct err *err)
 {
-    scoped_json *document = intake_to_json(intake);
-    if (document == NULL || !origin_add(document, origin))
-        return err_set_memory(err, "no memory for the list of profiles");
+    json_t *profiles = json_array(), *rejected = json_array();
+    json_t *told = json_pack("{s:o}", "conflicts", texts_to_json(&origin->conflicts));
+    scoped_json *document =
+        json_pack("{s:o, s:o, s:o, s:o}", "profiles", profiles, "rejected", rejected, "notes",
+                  texts_to_json(&intake->notes), "origin", told);
+    told_add(told, "commit", &origin->commit);
+    told_add(told, "branch", &origin->branch);
+    told_add(told, "dirty", &origin->dirty);
+    for (size_t i = 0; i < intake->count; i++)
+        (void)json_array_append_new(intake->items[i].stored ? profiles : rejected,
+                                    item_to_json(&intake->items[i]));
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
     json_print(document, JSON_STYLE_INDENTED, &text);
@@ -139,13 +112,11 @@ static bool ingest(struct cli *cli, struct err *err)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from", false},
-    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
-     false},
-    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
-    {"reason", CLI_TEXT, "TEXT", NULL, "why known profiles get other facts than were recorded",
-     false},
+    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main"},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from"},
+    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it"},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by"},
+    {"reason", CLI_TEXT, "TEXT", NULL, "why known profiles get other facts than were recorded"},
     CLI_COLLECT,
     CLI_TAKING_IN,
     CLI_MEMORY_PROFILE,

@@ -30,8 +30,8 @@ static bool capture_add(struct addition *addition, const struct profile_files *c
     if (!submission_add(&addition->submission, capture, &arena, &id, err))
         return false;
     json_t *row = json_pack("{s:I, s:o}", "job", (json_int_t)id, "path", json_text(capture->path));
-    return json_array_append_new(addition->jobs, row) == 0 ||
-           err_set_memory(err, "no memory for the list of jobs");
+    (void)json_array_append_new(addition->jobs, row);
+    return true;
 }
 
 static bool paths_add(struct addition *addition, struct err *err)
@@ -129,27 +129,9 @@ static bool queue_judge(struct cli *cli, struct db *db, struct err *err)
             return false;
         json_t *row = json_pack("{s:I, s:o}", "judgement", (json_int_t)id, "candidate",
                                 json_text(subject.candidate));
-        if (json_array_append_new(list, row) != 0)
-            return err_set_memory(err, "no memory for the list of candidates");
+        (void)json_array_append_new(list, row);
     }
     return document_print(NULL, json_pack("{s:O}", "judgements", list), err);
-}
-
-/* The candidates as a table; nothing when there are none. */
-static void judgements_text(const struct judgement_page *page, struct text *out)
-{
-    if (page->count > 0)
-        text_addf(out, "\n%8s  %-8s %-10s %s\n", "to judge", "state", "verdict", "candidate");
-    for (size_t i = 0; i < page->count; i++) {
-        char verdict[24] = "-";
-        const struct judgement_row *row = &page->items[i];
-        if (row->verdict_id != 0)
-            (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)row->verdict_id);
-        harmless_line(out, "%8lld  %-8s %-10s %s of %s/%s", (long long)row->id, row->state, verdict,
-                      row->candidate, row->project, row->workload);
-        if (row->failure != NULL)
-            harmless_line(out, "%10s%s: %s", "", row->failure_kind, row->failure);
-    }
 }
 
 /* ---- list ------------------------------------------------------------------------------------ */
@@ -201,7 +183,19 @@ static bool list_text(const struct waiting *waiting, struct err *err)
         if (row->failure != NULL)
             harmless_line(&out, "%10s%s: %s", "", row->failure_kind, row->failure);
     }
-    judgements_text(&waiting->judgements, &out);
+    const struct judgement_page *judgements = &waiting->judgements;
+    if (judgements->count > 0)
+        text_addf(&out, "\n%8s  %-8s %-10s %s\n", "to judge", "state", "verdict", "candidate");
+    for (size_t i = 0; i < judgements->count; i++) {
+        char verdict[24] = "-";
+        const struct judgement_row *row = &judgements->items[i];
+        if (row->verdict_id != 0)
+            (void)snprintf(verdict, sizeof verdict, "v%lld", (long long)row->verdict_id);
+        harmless_line(&out, "%8lld  %-8s %-10s %s of %s/%s", (long long)row->id, row->state,
+                      verdict, row->candidate, row->project, row->workload);
+        if (row->failure != NULL)
+            harmless_line(&out, "%10s%s: %s", "", row->failure_kind, row->failure);
+    }
     return text_ok(&out, "the list of jobs", err) && cli_write(out.data, out.length, err);
 }
 
@@ -228,8 +222,6 @@ static bool selection_read(struct cli *cli, struct queue_selection *ret_selectio
 {
     size_t count = cli->operand_count - 1;
     int64_t *ids = arena_array(&cli->arena, int64_t, count + 1);
-    if (ids == NULL)
-        return arena_failed(&cli->arena, "the command line", err);
     if (count == 0 && !cli_given(cli, "all"))
         return err_set(err, ERR_USAGE, "queue %s: name jobs by their numbers, or say --all",
                        cli->operands[0]);
@@ -255,8 +247,7 @@ static bool queue_cmd_move(struct cli *cli, struct db *db, struct err *err)
         (ids.count > 0 && !queue_hint(db, err)))
         return false;
     for (size_t i = 0; i < ids.count; i++)
-        if (json_array_append_new(jobs, json_integer((json_int_t)ids.items[i])) != 0)
-            return err_set_memory(err, "no memory for the list of jobs");
+        (void)json_array_append_new(jobs, json_integer((json_int_t)ids.items[i]));
     if (!document_print(NULL, json_pack("{s:O}", "jobs", jobs), err))
         return false;
     return ids.count >= selection.count ||
@@ -288,23 +279,21 @@ static bool queue(struct cli *cli, struct err *err)
 static const struct cli_option options[] = {
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from", false},
-    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it",
-     false},
-    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by", false},
+    {"branch", CLI_TEXT, "B", NULL, "branch that the code came from, such as main"},
+    {"commit", CLI_TEXT, "SHA", NULL, "commit that the code came from"},
+    {"run", CLI_TEXT, "RUN", NULL, "execution of the job; profiles of one run are samples of it"},
+    {"label", CLI_TEXT, "L", NULL, "a name to find the profiles by"},
     CLI_COLLECT,
-    {"bytes", CLI_FLAG, NULL, NULL, "add: the files travel in the database (queue_max_bytes)",
-     false},
-    {"judge", CLI_FLAG, NULL, NULL, "add: what is stored is to be judged (`work compare`)", false},
+    {"bytes", CLI_FLAG, NULL, NULL, "add: the files travel in the database (queue_max_bytes)"},
+    {"judge", CLI_FLAG, NULL, NULL, "add: what is stored is to be judged (`work compare`)"},
     CLI_META,
     CLI_WARMUP,
     CLI_MODE,
     CLI_STRICT_INPUT,
-    {"state", CLI_CHOICE, "ready|running|done|aside|dropped", NULL, "list: only these", false},
-    {"last", CLI_INT, "N", "100", "list: how many, newest first", false},
-    {"format", CLI_CHOICE, "json|text", "json", "list: what to print", false},
-    {"all", CLI_FLAG, NULL, NULL, "retry, drop: every job that was set aside", false},
+    {"state", CLI_CHOICE, "ready|running|done|aside|dropped", NULL, "list: only these"},
+    {"last", CLI_INT, "N", "100", "list: how many, newest first"},
+    {"format", CLI_CHOICE, "json|text", "json", "list: what to print"},
+    {"all", CLI_FLAG, NULL, NULL, "retry, drop: every job that was set aside"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,

@@ -8,12 +8,6 @@
 
 #include <string.h>
 
-static bool report_print(struct cli *cli, const char *line, struct err *err)
-{
-    return line == NULL ? arena_failed(&cli->arena, "the report", err)
-                        : cli_write(line, strlen(line), err);
-}
-
 /* ---- ingest ---------------------------------------------------------------------------------- */
 
 static bool watch_prepare(struct cli *cli, struct watch_setting *watch, struct err *err)
@@ -53,15 +47,13 @@ static bool work_ingest(struct cli *cli, struct err *err)
         return false;
     if (!worker_ingest_run(&setting, &counts, err))
         return false;
-    return report_print(
-        cli,
-        arena_printf(&cli->arena,
-                     "{\"aside\": %lld, \"duplicate\": %lld, \"lost\": %lld, \"released\": %lld, "
-                     "\"retried\": %lld, \"stored\": %lld}\n",
-                     (long long)counts.aside, (long long)counts.duplicate, (long long)counts.lost,
-                     (long long)counts.released, (long long)counts.retried,
-                     (long long)counts.stored),
-        err);
+    const char *line = arena_printf(
+        &cli->arena,
+        "{\"aside\": %lld, \"duplicate\": %lld, \"lost\": %lld, \"released\": %lld, "
+        "\"retried\": %lld, \"stored\": %lld}\n",
+        (long long)counts.aside, (long long)counts.duplicate, (long long)counts.lost,
+        (long long)counts.released, (long long)counts.retried, (long long)counts.stored);
+    return cli_write(line, strlen(line), err);
 }
 
 /* ---- the others ------------------------------------------------------------------------------ */
@@ -74,12 +66,10 @@ static bool work_alert(struct cli *cli, struct err *err)
         return worker_alert_run(&cli->conf, connect_configured(cli), err);
     if (!connect_ledger(cli, &db, err) || !worker_alert_once(db, &cli->conf, &report, err))
         return false;
-    return report_print(cli,
-                        arena_printf(&cli->arena,
-                                     "{\"dead\": %lld, \"delivered\": %lld, \"retried\": %lld}\n",
-                                     (long long)report.dead, (long long)report.delivered,
-                                     (long long)report.retried),
-                        err);
+    const char *line = arena_printf(
+        &cli->arena, "{\"dead\": %lld, \"delivered\": %lld, \"retried\": %lld}\n",
+        (long long)report.dead, (long long)report.delivered, (long long)report.retried);
+    return cli_write(line, strlen(line), err);
 }
 
 static bool work_schedule(struct cli *cli, struct err *err)
@@ -114,8 +104,7 @@ static bool work_compare(struct cli *cli, struct err *err)
         "\"retried\": %lld, \"without_baseline\": %lld}\n",
         (long long)counts.aside, (long long)counts.judged, (long long)counts.lost,
         (long long)counts.released, (long long)counts.retried, (long long)counts.without);
-    return line == NULL ? arena_failed(&cli->arena, "the report", err)
-                        : cli_write(line, strlen(line), err);
+    return cli_write(line, strlen(line), err);
 }
 
 static const struct {
@@ -154,17 +143,17 @@ static bool work(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"once", CLI_FLAG, NULL, NULL, "do what is due, then end", false},
-    {"jobs", CLI_INT, "N", "1", "ingest: jobs at a time", false},
-    {"watch", CLI_TEXT, "DIR", NULL, "ingest: make jobs of the captures that appear in DIR", false},
-    {"bytes", CLI_FLAG, NULL, NULL, "ingest --watch: the files travel in the database", false},
-    {"judge", CLI_FLAG, NULL, NULL, "ingest --watch: what is stored is to be judged", false},
+    {"once", CLI_FLAG, NULL, NULL, "do what is due, then end"},
+    {"jobs", CLI_INT, "N", "1", "ingest: jobs at a time"},
+    {"watch", CLI_TEXT, "DIR", NULL, "ingest: make jobs of the captures that appear in DIR"},
+    {"bytes", CLI_FLAG, NULL, NULL, "ingest --watch: the files travel in the database"},
+    {"judge", CLI_FLAG, NULL, NULL, "ingest --watch: what is stored is to be judged"},
     CLI_PROJECT,
     CLI_WORKLOAD,
-    {"branch", CLI_TEXT, "B", NULL, "ingest --watch: branch of the code", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "ingest --watch: commit of the code", false},
-    {"run", CLI_TEXT, "RUN", NULL, "ingest --watch: execution of the job", false},
-    {"label", CLI_TEXT, "L", NULL, "ingest --watch: a name to find the profiles by", false},
+    {"branch", CLI_TEXT, "B", NULL, "ingest --watch: branch of the code"},
+    {"commit", CLI_TEXT, "SHA", NULL, "ingest --watch: commit of the code"},
+    {"run", CLI_TEXT, "RUN", NULL, "ingest --watch: execution of the job"},
+    {"label", CLI_TEXT, "L", NULL, "ingest --watch: a name to find the profiles by"},
     CLI_META,
     CLI_WARMUP,
     CLI_MODE,

@@ -41,8 +41,6 @@ static bool history(struct cli *cli, struct err *err)
                               err);
     }
     const char *path = path_normal(arena, cli_text(cli, "history"));
-    if (path == NULL)
-        return arena_failed(arena, "the history", err);
     char *data = NULL;
     size_t length = 0;
     /* A file that does not exist yet is a history without records, as the reference has it. */
@@ -53,9 +51,9 @@ static bool history(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"history", CLI_TEXT, "FILE", NULL, "JSONL file that `track --history` appends to", false},
-    {"tail", CLI_INT, "N", "20", "records listed", false},
-    {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path", false},
+    {"history", CLI_TEXT, "FILE", NULL, "JSONL file that `track --history` appends to"},
+    {"tail", CLI_INT, "N", "20", "records listed"},
+    {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path"},
     CLI_PROJECT,
     CLI_WORKLOAD,
     CLI_DB,

@@ -42,47 +42,29 @@ static json_t *value_json(const struct list_column *column, const struct list_va
     }
 }
 
-static json_t *row_json(const struct list *list, size_t row)
-{
-    json_t *object = json_object();
-    for (size_t i = 0; object != NULL && i < list->column_count; i++)
-        if (json_object_set_new(object, list->columns[i].name,
-                                value_json(&list->columns[i], value_at(list, row, i))) != 0) {
-            json_decref(object);
-            return NULL;
-        }
-    return object;
-}
-
-static json_t *filters_json(const struct list_query *query)
-{
-    char since[CLOCK_ISO_BYTES];
-    json_t *filters = json_object();
-    for (int by = 0; filters != NULL && by < LIST_BY_COUNT; by++)
-        if (query->by[by] != NULL)
-            (void)json_object_set_new(filters, list_by_names[by], json_text(query->by[by]));
-    if (filters != NULL && query->since_us != 0)
-        (void)json_object_set_new(filters, "since_utc",
-                                  json_text(clock_iso(query->since_us, since)));
-    return filters;
-}
-
 /* list.v1. ERR_LIMIT. */
 static bool list_print_json(const struct list_query *query, const struct list *list,
                             struct text *out, struct err *err)
 {
-    scoped_json *rows = json_array();
-    bool made = rows != NULL;
-    for (size_t i = 0; made && i < list->row_count; i++)
-        made = json_array_append_new(rows, row_json(list, i)) == 0;
+    char since[CLOCK_ISO_BYTES];
+    json_t *filters = json_object(), *rows = json_array();
+    for (int by = 0; by < LIST_BY_COUNT; by++)
+        if (query->by[by] != NULL)
+            (void)json_object_set_new(filters, list_by_names[by], json_text(query->by[by]));
+    if (query->since_us != 0)
+        (void)json_object_set_new(filters, "since_utc",
+                                  json_text(clock_iso(query->since_us, since)));
+    for (size_t row = 0; row < list->row_count; row++) {
+        json_t *object = json_object();
+        (void)json_array_append_new(rows, object);
+        for (size_t i = 0; i < list->column_count; i++)
+            (void)json_object_set_new(object, list->columns[i].name,
+                                      value_json(&list->columns[i], value_at(list, row, i)));
+    }
     scoped_json *root =
-        !made ? NULL
-              : json_pack("{ss, ss, so, sI, sb, sI, sO}", "schema_version", "list.v1", "of",
-                          query->noun->name, "filters", filters_json(query), "limit",
-                          (json_int_t)query->limit, "is_cut", (int)list->is_cut, "count",
-                          (json_int_t)list->row_count, "rows", rows);
-    if (root == NULL)
-        return err_set_memory(err, "no memory for the list");
+        json_pack("{ss, ss, so, sI, sb, sI, so}", "schema_version", "list.v1", "of",
+                  query->noun->name, "filters", filters, "limit", (json_int_t)query->limit,
+                  "is_cut", (int)list->is_cut, "count", (json_int_t)list->row_count, "rows", rows);
     json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the list", err);
 }
@@ -150,8 +132,7 @@ static void table_fill(const struct list_query *query, const struct list *list, 
     enum { COLUMNS_MAX = 16 };
     struct table_column *columns = arena_array(page->arena, struct table_column, COLUMNS_MAX);
     size_t shown[COLUMNS_MAX], count = 0;
-    page->failed |= columns == NULL;
-    for (size_t i = 0; columns != NULL && i < list->column_count && count < COLUMNS_MAX; i++) {
+    for (size_t i = 0; i < list->column_count && count < COLUMNS_MAX; i++) {
         enum list_kind kind = list->columns[i].kind;
         if (!is_shown(query, list, i))
             continue;
@@ -192,22 +173,6 @@ static bool list_print_text(const struct list_query *query, const struct list *l
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-static void csv_value_add(const struct list_column *column, const struct list_value *value,
-                          struct text *out)
-{
-    char number[TEXT_DOUBLE_BYTES];
-    if (!value->set)
-        return;
-    if (column->kind == LIST_INTEGER)
-        text_addf(out, "%" PRId64, value->integer);
-    else if (column->kind == LIST_REAL)
-        text_add(out, text_double(value->real, number));
-    else if (column->kind == LIST_BOOLEAN)
-        text_add(out, value->integer != 0 ? "yes" : "no");
-    else
-        csv_field_add(value->text, out);
-}
-
 /* A header and the rows, everything in full. ERR_LIMIT. */
 static bool list_print_csv(const struct list_query *query, const struct list *list,
                            struct text *out, struct err *err)
@@ -218,8 +183,20 @@ static bool list_print_csv(const struct list_query *query, const struct list *li
     for (size_t row = 0; row < list->row_count; row++) {
         text_add(out, "\r\n");
         for (size_t i = 0; i < list->column_count; i++) {
+            char number[TEXT_DOUBLE_BYTES];
+            const struct list_value *value = value_at(list, row, i);
+            const enum list_kind kind = list->columns[i].kind;
             text_add(out, i > 0 ? "," : "");
-            csv_value_add(&list->columns[i], value_at(list, row, i), out);
+            if (!value->set)
+                continue;
+            if (kind == LIST_INTEGER)
+                text_addf(out, "%" PRId64, value->integer);
+            else if (kind == LIST_REAL)
+                text_add(out, text_double(value->real, number));
+            else if (kind == LIST_BOOLEAN)
+                text_add(out, value->integer != 0 ? "yes" : "no");
+            else
+                csv_field_add(value->text, out);
         }
     }
     return text_ok(out, "the list", err);
@@ -300,21 +277,19 @@ static bool list_show(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"project", CLI_TEXT, "P", NULL, "only of this project", false},
-    {"workload", CLI_TEXT, "W", NULL, "only of this workload", false},
-    {"branch", CLI_TEXT, "B", NULL, "only of this branch", false},
-    {"commit", CLI_TEXT, "SHA", NULL, "only of this commit, or of those that start so", false},
-    {"run", CLI_TEXT, "RUN", NULL, "only of this run", false},
+    {"project", CLI_TEXT, "P", NULL, "only of this project"},
+    {"workload", CLI_TEXT, "W", NULL, "only of this workload"},
+    {"branch", CLI_TEXT, "B", NULL, "only of this branch"},
+    {"commit", CLI_TEXT, "SHA", NULL, "only of this commit, or of those that start so"},
+    {"run", CLI_TEXT, "RUN", NULL, "only of this run"},
     {"status", CLI_TEXT, "S", NULL,
      "profiles: counts (default), retracted, superseded, all; verdicts: pass, fail, ...; alerts: "
-     "unresolved (default), open, ..., all; changes: standing (default), candidate, ..., all",
-     false},
+     "unresolved (default), open, ..., all; changes: standing (default), candidate, ..., all"},
     {"since", CLI_TEXT, "TIME", NULL,
-     "only what was recorded then or later, whenever it was captured: 2026-11-30, 24h, 7d, 4w",
-     false},
-    {"limit", CLI_INT, "N", "50", "rows listed; it is said when there are more", false},
+     "only what was recorded then or later, whenever it was captured: 2026-11-30, 24h, 7d, 4w"},
+    {"limit", CLI_INT, "N", "50", "rows listed; it is said when there are more"},
     {"format", CLI_CHOICE, "json|text|csv", NULL,
-     "what to print (default: text on a terminal, else json)", false},
+     "what to print (default: text on a terminal, else json)"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,

@@ -55,11 +55,10 @@ static bool log_show(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"series", CLI_TEXT, "CHAIN", NULL, "one chain: s3 of a series, j1 of a project, ledger",
-     false},
-    {"project", CLI_TEXT, "P", NULL, "all chains of a project", false},
-    {"last", CLI_INT, "N", "20", "entries listed", false},
-    {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
+    {"series", CLI_TEXT, "CHAIN", NULL, "one chain: s3 of a series, j1 of a project, ledger"},
+    {"project", CLI_TEXT, "P", NULL, "all chains of a project"},
+    {"last", CLI_INT, "N", "20", "entries listed"},
+    {"format", CLI_CHOICE, "text|json", "text", "what to print"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,

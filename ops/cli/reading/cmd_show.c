@@ -31,7 +31,7 @@ struct showing {
 static const char *where_text(const char *const (*parts)[2], size_t count, struct arena *arena)
 {
     const char *text = "";
-    for (size_t i = 0; i < count && text != NULL; i++)
+    for (size_t i = 0; i < count; i++)
         if (parts[i][1] != NULL)
             text = arena_printf(arena, "%s%s%s %s", text, text[0] != '\0' ? ", " : "", parts[i][0],
                                 parts[i][1]);
@@ -43,9 +43,9 @@ static const char *names_text(const struct string_list *names, struct arena *are
 {
     enum { NAMES_SHOWN = 8 };
     const char *text = "";
-    for (size_t i = 0; i < names->count && i < NAMES_SHOWN && text != NULL; i++)
+    for (size_t i = 0; i < names->count && i < NAMES_SHOWN; i++)
         text = arena_printf(arena, "%s%s%s", text, i > 0 ? ", " : "", names->items[i]);
-    if (text != NULL && names->count > NAMES_SHOWN)
+    if (names->count > NAMES_SHOWN)
         text = arena_printf(arena, "%s and %zu more", text, names->count - NAMES_SHOWN);
     return text;
 }
@@ -74,13 +74,11 @@ static void profile_head(const struct ledger_profile *profile, struct page *page
     const struct string_list *hosts = &profile->summary.environment.hosts;
     const char *standing = standing_of(profile, page->arena);
     const char *id = arena_printf(page->arena, "p%" PRId64, profile->id);
-    const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);
-    const char *names = names_text(hosts, page->arena);
-    page->failed |= id == NULL || where == NULL || names == NULL;
-    page_item(page, TONE_PLAIN, id, "%s", where != NULL ? where : "");
+    page_item(page, TONE_PLAIN, id, "%s",
+              where_text(parts, sizeof parts / sizeof parts[0], page->arena));
     if (hosts->count > 0)
         page_item(page, TONE_PLAIN, hosts->count == 1 ? "host" : "hosts", "%s",
-                  names != NULL ? names : "");
+                  names_text(hosts, page->arena));
     page_item(page, TONE_PLAIN, "captured", "%s",
               profile->captured_at_utc != NULL
                   ? profile->captured_at_utc
@@ -114,8 +112,9 @@ static bool show_profile(const struct showing *shown, const char *name, struct e
         if (root == NULL)
             return false;
         json_t *standing = record_to_json(&standing_record, &profile, err);
-        if (json_object_set_new(root, "ledger", standing) != 0)
-            return err_set_memory(err, "no memory for the profile");
+        if (standing == NULL)
+            return false;
+        (void)json_object_set_new(root, "ledger", standing);
         json_print(root, JSON_STYLE_INDENTED, shown->out);
         return text_ok(shown->out, "the profile", err);
     }
@@ -175,21 +174,12 @@ static void verdict_place(const struct shown_verdict *item, struct page *page)
         {runs->count == 1 ? "run" : "runs", runs->count > 0 ? names_text(runs, page->arena) : NULL},
         {"series", verdict->series},
     };
-    const char *where = where_text(parts, sizeof parts / sizeof parts[0], page->arena);
-    const char *hosts = names_text(&item->hosts, page->arena);
-    page->failed |= where == NULL || hosts == NULL;
-    page_item(page, TONE_PLAIN, item->name, "%s", where != NULL ? where : "");
+    page_item(page, TONE_PLAIN, item->name, "%s",
+              where_text(parts, sizeof parts / sizeof parts[0], page->arena));
     if (item->hosts.count > 0)
         page_item(page, TONE_PLAIN, item->hosts.count == 1 ? "host" : "hosts", "%s",
-                  hosts != NULL ? hosts : "");
+                  names_text(&item->hosts, page->arena));
     page_item(page, TONE_PLAIN, "judged", "%s", verdict->created_at_utc);
-}
-
-/* Adds a member that is known only later; nothing where there is nothing to say. */
-static bool later_add(json_t *root, const char *name, const char *text, struct err *err)
-{
-    return text == NULL || json_object_set_new(root, name, json_text(text)) == 0 ||
-           err_set_memory(err, "no memory for the verdict");
 }
 
 /* As it was recorded; what became known later stands beside it. */
@@ -202,10 +192,14 @@ static bool verdict_json(const struct showing *shown, const struct shown_verdict
     }
     scoped_json *root =
         json_parse(shown_item->document, strlen(shown_item->document), item->id, err);
-    if (root == NULL || !later_add(root, "based_on_retracted", item->retracted, err) ||
-        !later_add(root, "accepted", item->accepted, err) ||
-        !later_add(root, "beyond", item->beyond, err))
+    if (root == NULL)
         return false;
+    const char *const later[][2] = {{"based_on_retracted", item->retracted},
+                                    {"accepted", item->accepted},
+                                    {"beyond", item->beyond}};
+    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++)
+        if (later[i][1] != NULL)
+            (void)json_object_set_new(root, later[i][0], json_text(later[i][1]));
     json_print(root, JSON_STYLE_INDENTED, shown->out);
     return text_ok(shown->out, "the verdict", err);
 }
@@ -310,9 +304,8 @@ static bool run_show(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"format", CLI_CHOICE, "json|text|md|html|svg|png|github|junit", "json", "what to print",
-     false},
-    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path", false},
+    {"format", CLI_CHOICE, "json|text|md|html|svg|png|github|junit", "json", "what to print"},
+    {"output", CLI_TEXT, "FILE", NULL, "write there and print the path"},
     CLI_REFERENCE_SCOPE,
     CLI_DB,
     CLI_DB_READ,

@@ -142,7 +142,7 @@ static void check_clone(struct check *check, const struct report_section *sectio
         return;
     const char *inside = arena_printf(arena, "%s/.git", repository),
                *bare = arena_printf(arena, "%s/objects", repository);
-    if (inside != NULL && bare != NULL && access(inside, F_OK) != 0 && access(bare, F_OK) != 0)
+    if (access(inside, F_OK) != 0 && access(bare, F_OK) != 0)
         check_find(
             check,
             "report '%s': repository: %s is no clone of git (nor a forge's address): commits "

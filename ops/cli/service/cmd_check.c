@@ -42,28 +42,15 @@ static void password_check(struct check *check, const struct conf *conf, enum co
     if (colon == NULL || !db_conninfo_has_password(value->text))
         return;
     const char *path = arena_strndup(conf->arena, value->source, (size_t)(colon - value->source));
-    if (path != NULL && stat(path, &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0)
+    if (stat(path, &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0)
         check_find(check,
                    "%s: %s holds a password, and others can read the file (mode %04o): chmod 600 "
                    "it, or leave the password to libpq's password file (~/.pgpass, PGPASSFILE)",
                    value->source, conf_key_name(key), (unsigned)(info.st_mode & 07777));
 }
 
-/* Who can write a file of the configuration says where the ledger is and who is told. */
-static void writers_check(struct check *check, const char *path)
-{
-    struct stat info;
-    if (path == NULL || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return;
-    if ((info.st_mode & S_IWOTH) != 0)
-        check_find(check, "%s: everybody can write to it (mode %04o): chmod o-w it", path,
-                   (unsigned)(info.st_mode & 07777));
-    else if (info.st_uid != 0 && info.st_uid != geteuid())
-        check_find(check, "%s: it belongs to user %u, who can change it: make it yours, or root's",
-                   path, (unsigned)info.st_uid);
-}
-
-/* Each file that was read, once: the system's, the user's, and one that was named. */
+/* Who can write a file of the configuration says where the ledger is and who is told. Each file
+ * that was read, once: the system's, the user's, and one that was named. */
 static void files_check(struct check *check, const struct conf *conf)
 {
     enum { FILES_MAX = 3 };
@@ -71,6 +58,7 @@ static void files_check(struct check *check, const struct conf *conf)
     size_t count = 0, sources = CONF_KEY_COUNT + conf->sections.count;
     for (size_t i = 0; i < sources && count < FILES_MAX; i++) {
         const char *path;
+        struct stat info;
         if (i < CONF_KEY_COUNT) {
             const char *source = conf->values[i].source, *colon = strrchr(source, ':');
             if (colon == NULL)
@@ -82,7 +70,15 @@ static void files_check(struct check *check, const struct conf *conf)
         if (path == NULL || text_index(path, files, count) < count)
             continue;
         files[count++] = path;
-        writers_check(check, path);
+        if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+            continue;
+        if ((info.st_mode & S_IWOTH) != 0)
+            check_find(check, "%s: everybody can write to it (mode %04o): chmod o-w it", path,
+                       (unsigned)(info.st_mode & 07777));
+        else if (info.st_uid != 0 && info.st_uid != geteuid())
+            check_find(check,
+                       "%s: it belongs to user %u, who can change it: make it yours, or root's",
+                       path, (unsigned)info.st_uid);
     }
 }
 
@@ -358,9 +354,8 @@ static bool check(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"show", CLI_FLAG, NULL, NULL, "print the configuration that holds, as a file, and no more",
-     false},
-    {"offline", CLI_FLAG, NULL, NULL, "connect to no receiver of messages", false},
+    {"show", CLI_FLAG, NULL, NULL, "print the configuration that holds, as a file, and no more"},
+    {"offline", CLI_FLAG, NULL, NULL, "connect to no receiver of messages"},
     CLI_DB,
     CLI_END,
 };

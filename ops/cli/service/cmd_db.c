@@ -54,9 +54,8 @@ static bool db_url(struct cli *cli, struct err *err)
     struct cluster_status status;
     if (!cluster_inspect(&cli->arena, &status, err))
         return false;
-    char *line = arena_printf(&cli->arena, "%s\n", status.url);
-    return line == NULL ? arena_failed(&cli->arena, "the url", err)
-                        : cli_write(line, strlen(line), err);
+    const char *line = arena_printf(&cli->arena, "%s\n", status.url);
+    return cli_write(line, strlen(line), err);
 }
 
 static const struct action {
@@ -95,11 +94,9 @@ static bool db(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"replace", CLI_FLAG, NULL, NULL, "restore: move the ledger that is there aside", false},
-    {"despite-findings", CLI_FLAG, NULL, NULL, "restore: also what `verify` finds something in",
-     false},
-    {"db", CLI_TEXT, "CONNINFO", NULL, "of no use here: this is about the embedded database",
-     false},
+    {"replace", CLI_FLAG, NULL, NULL, "restore: move the ledger that is there aside"},
+    {"despite-findings", CLI_FLAG, NULL, NULL, "restore: also what `verify` finds something in"},
+    {"db", CLI_TEXT, "CONNINFO", NULL, "of no use here: this is about the embedded database"},
     CLI_END,
 };
 

@@ -175,8 +175,6 @@ static bool status_print(struct cli *cli, struct status_shown *shown, struct err
     shown->queue = queue;
     shown->judging = judging;
     shown->outbox = outbox;
-    if (queue == NULL || judging == NULL || outbox == NULL)
-        return err_set_memory(err, "no memory for the status");
     return record_emit(&status_record, shown, err);
 }
 
@@ -191,7 +189,7 @@ static bool status(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
+    {"format", CLI_CHOICE, "text|json", "text", "what to print"},
     CLI_DB,
     CLI_END,
 };

@@ -57,13 +57,9 @@ static bool backup_make(struct cli *cli, struct backup *backup, struct err *err)
     note.sha256 = arena_strdup(arena, sha256);
     note.signature = seal.signature;
     note.public_key = seal.public_key;
-    if (note.sha256 == NULL)
-        return arena_failed(arena, "the note of the backup", err);
     scoped_text text;
     text_init(&text, NOTE_BYTES_MAX);
     const char *path = path_join(backup->arena, backup->part, backup_note_name);
-    if (path == NULL)
-        return arena_failed(backup->arena, "the note of the backup", err);
     scoped_json *root = record_to_json(&backup_note_record, &note, err);
     if (root == NULL)
         return false;

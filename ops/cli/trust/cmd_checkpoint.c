@@ -21,7 +21,7 @@ static bool checkpoint(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path", false},
+    {"output", CLI_TEXT, "FILE", NULL, "write the document there and print the path"},
     CLI_DB,
     CLI_END,
 };

@@ -28,7 +28,7 @@ static int64_t kept_count(const struct verify_report *report)
 static json_t *archives_json(const struct verified *verified)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list != NULL && i < verified->archives.count; i++) {
+    for (size_t i = 0; i < verified->archives.count; i++) {
         char hex[SHA256_HEX_BYTES];
         const struct archive *archive = &verified->archives.items[i];
         text_hex(archive->file_sha256, SHA256_BYTES, hex);
@@ -40,30 +40,24 @@ static json_t *archives_json(const struct verified *verified)
     return list;
 }
 
-static json_t *report_json(const struct verified *verified, struct err *err)
+static json_t *report_json(const struct verified *verified)
 {
     const struct verify_report *report = verified->report;
-    scoped_json *findings = json_array();
-    bool good = findings != NULL;
-    for (int64_t i = 0; good && i < kept_count(report); i++) {
+    json_t *findings = json_array();
+    for (int64_t i = 0; i < kept_count(report); i++) {
         const struct verify_finding *finding = &report->findings[i];
-        json_t *row =
+        (void)json_array_append_new(
+            findings,
             json_pack("{so, so, so, so}", "chain", json_text(finding->chain), "position",
                       finding->chain == NULL ? json_null() : json_integer(finding->position),
-                      "entry", json_text(finding->entry), "what", json_text(finding->what));
-        good = json_array_append_new(findings, row) == 0;
+                      "entry", json_text(finding->entry), "what", json_text(finding->what)));
     }
-    json_t *document = NULL;
-    if (good)
-        document = json_pack(
-            "{ss, sb, sI, sI, sI, sI, sO, so}", "schema_version", "verify.v1", "clean",
-            report->finding_count == 0, "entry_count", (json_int_t)report->entry_count,
-            "chain_count", (json_int_t)report->chain_count, "subject_count",
-            (json_int_t)report->subject_count, "finding_count", (json_int_t)report->finding_count,
-            "findings", findings, "archives", archives_json(verified));
-    if (document == NULL)
-        (void)err_set_memory(err, "no memory for the report");
-    return document;
+    return json_pack("{ss, sb, sI, sI, sI, sI, so, so}", "schema_version", "verify.v1", "clean",
+                     report->finding_count == 0, "entry_count", (json_int_t)report->entry_count,
+                     "chain_count", (json_int_t)report->chain_count, "subject_count",
+                     (json_int_t)report->subject_count, "finding_count",
+                     (json_int_t)report->finding_count, "findings", findings, "archives",
+                     archives_json(verified));
 }
 
 static void findings_text(const struct verify_report *report, struct text *out)
@@ -106,8 +100,6 @@ static bool against_read(struct cli *cli, struct arena *arena, struct verify_aga
 {
     const struct cli_value *paths = cli_value(cli, "against");
     struct checkpoint *items = arena_array(arena, struct checkpoint, paths->count);
-    if (items == NULL)
-        return arena_failed(arena, "the checkpoints", err);
     for (size_t i = 0; i < paths->count; i++)
         if (!checkpoint_read(cli, paths->list[i], arena, &items[i], err))
             return false;
@@ -124,8 +116,6 @@ static bool archives_verify(struct cli *cli, struct db *db, struct arena *arena,
     if (!archive_list(db, arena, archives, err))
         return false;
     verified->read = arena_array(arena, bool, archives->count);
-    if (verified->read == NULL)
-        return arena_failed(arena, "the archives", err);
     for (size_t i = 0; i < paths->count; i++) {
         struct archive_file file;
         int64_t before = verified->report->finding_count;
@@ -149,8 +139,6 @@ static bool growth_prove(struct db *db, const char *name, const char *dots, stru
     struct checkpoint first, second;
     const char *older = arena_strndup(arena, name, (size_t)(dots - name));
     const struct proof_pair pair = {&first, &second};
-    if (older == NULL)
-        return arena_failed(arena, "a proof", err);
     return checkpoint_load(db, older, arena, &first, err) &&
            checkpoint_load(db, dots + strlen(".."), arena, &second, err) &&
            proof_of_growth(db, &pair, arena, out, err);
@@ -247,7 +235,7 @@ static bool verify(struct cli *cli, struct err *err)
         return false;
     cli->code = verified.report->finding_count == 0 ? EXIT_OK : EXIT_FAILED;
     if (strcmp(cli_text(cli, "format"), "json") == 0)
-        return document_print(NULL, report_json(&verified, err), err);
+        return document_print(NULL, report_json(&verified), err);
     scoped_text out;
     text_init(&out, REPORT_MAX_BYTES);
     const struct verify_report *report = verified.report;
@@ -264,15 +252,12 @@ static bool verify(struct cli *cli, struct err *err)
 }
 
 static const struct cli_option options[] = {
-    {"against", CLI_LIST, "FILE", NULL, "a checkpoint that was kept elsewhere", false},
-    {"archive", CLI_LIST, "FILE", NULL, "a month that left the ledger: verify its file, too",
-     false},
-    {"proof", CLI_TEXT, "ENTRY", NULL, "write the proof of p12, or of two checkpoints: c3..c9",
-     false},
-    {"check-proof", CLI_TEXT, "FILE", NULL, "check a proof against --against; needs no ledger",
-     false},
-    {"output", CLI_TEXT, "FILE", NULL, "write the proof there and print the path", false},
-    {"format", CLI_CHOICE, "text|json", "text", "what to print", false},
+    {"against", CLI_LIST, "FILE", NULL, "a checkpoint that was kept elsewhere"},
+    {"archive", CLI_LIST, "FILE", NULL, "a month that left the ledger: verify its file, too"},
+    {"proof", CLI_TEXT, "ENTRY", NULL, "write the proof of p12, or of two checkpoints: c3..c9"},
+    {"check-proof", CLI_TEXT, "FILE", NULL, "check a proof against --against; needs no ledger"},
+    {"output", CLI_TEXT, "FILE", NULL, "write the proof there and print the path"},
+    {"format", CLI_CHOICE, "text|json", "text", "what to print"},
     CLI_DB,
     CLI_DB_READ,
     CLI_END,

@@ -1,8 +1,7 @@
 /* Between fork and exit the child runs ordinary code: the worker has one thread when it forks. */
-#include "ops/serve/jobs/job_child.h"
+#include "ops/serve/jobs/jobs.h"
 
 #include "ops/runtime/clock.h"
-#include "ops/serve/jobs/job_environment.h"
 #include "ops/serve/process/process.h"
 
 #include <assert.h>
@@ -10,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,23 +40,52 @@ struct job_report {
     struct err failure;
 };
 
+/* ---- the environment --------------------------------------------------------------------------
+ */
+
+/* By the start of their names; libpq's are needed to reach the ledger. */
+static bool is_kept(const char *entry)
+{
+    static const char *const kept[] = {
+        "TMPDIR=",
+        "HOME=",
+        "PATH=",
+        "USER=",
+        "LANG=",
+        "LC_",
+        "TZ=",
+        "XDG_",
+        "PG",
+        "ASAN_",
+        "UBSAN",
+        "JOURNAL_STREAM=",
+        "SOURCE_DATE_EPOCH=",
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        if (strncmp(entry, kept[i], strlen(kept[i])) == 0)
+            return true;
+    return false;
+}
+
+void job_environment_wipe(void)
+{
+    char **out = environ;
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        if (is_kept(*entry))
+            *out++ = *entry;
+        else
+            explicit_bzero(*entry, strlen(*entry));
+    }
+    if (out != NULL)
+        *out = NULL;
+}
+
 /* ---- in the child ---------------------------------------------------------------------------- */
 
 static void limit_set(int resource, int64_t soft, int64_t hard)
 {
     const struct rlimit limit = {.rlim_cur = (rlim_t)soft, .rlim_max = (rlim_t)hard};
     (void)setrlimit((__rlimit_resource_t)resource, &limit);
-}
-
-static void limits_set(const struct conf *conf)
-{
-    int64_t cpu_s = conf_int(conf, CONF_job_cpu_s);
-    limit_set(RLIMIT_CORE, 0, 0);
-    limit_set(RLIMIT_CPU, cpu_s, cpu_s + CPU_GRACE_S);
-#ifndef UNDER_SANITIZER
-    int64_t memory_bytes = conf_int(conf, CONF_job_memory_mb) << 20;
-    limit_set(RLIMIT_AS, memory_bytes, memory_bytes);
-#endif
 }
 
 static int last_report_fd;
@@ -79,7 +108,13 @@ _Noreturn static void child_run(const struct job_setting *setting, const struct 
     (void)signal(SIGINT, SIG_IGN); /* Ctrl-C reaches the whole group; the worker decides */
     last_report_fd = report_fd;
     memory_end_tell(last_report);
-    limits_set(setting->conf);
+    int64_t cpu_s = conf_int(setting->conf, CONF_job_cpu_s);
+    limit_set(RLIMIT_CORE, 0, 0);
+    limit_set(RLIMIT_CPU, cpu_s, cpu_s + CPU_GRACE_S);
+#ifndef UNDER_SANITIZER
+    int64_t memory_bytes = conf_int(setting->conf, CONF_job_memory_mb) << 20;
+    limit_set(RLIMIT_AS, memory_bytes, memory_bytes);
+#endif
     job_environment_wipe();
     conf_memory_arena(setting->conf, &arena);
     report.done = job_run(setting, job, &arena, &receipt, &report.failure);
@@ -108,26 +143,10 @@ static int entry_remove(const char *path, const struct stat *info, int type, str
     return remove(path);
 }
 
-static void folder_remove(char *folder)
+static void folder_remove(const char *folder)
 {
-    if (folder != NULL)
+    if (folder[0] != '\0')
         (void)nftw(folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
-    free(folder);
-}
-
-static bool folder_make(char **ret_folder, struct err *err)
-{
-    char *folder = NULL;
-    if (asprintf(&folder, "%s/%s%d-XXXXXX", folders_parent(), folder_prefix, (int)getpid()) < 0)
-        return err_set_memory(err, "no memory for the name of a folder");
-    if (mkdtemp(folder) == NULL) {
-        (void)err_set_errno(err, ERR_FULL, "cannot make a folder in '%s' (set TMPDIR)",
-                            folders_parent());
-        free(folder);
-        return false;
-    }
-    *ret_folder = folder;
-    return true;
 }
 
 void job_folders_sweep(void)
@@ -138,18 +157,15 @@ void job_folders_sweep(void)
         return;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         struct stat info;
-        char *path = NULL;
+        char path[PATH_MAX];
         if (strncmp(entry->d_name, folder_prefix, sizeof folder_prefix - 1) != 0)
             continue;
         long pid = strtol(entry->d_name + sizeof folder_prefix - 1, NULL, 10);
         bool gone = pid > 1 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
-        if (!gone || asprintf(&path, "%s/%s", parent, entry->d_name) < 0)
-            continue;
-        bool ours = lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
-        if (ours)
+        int length = snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
+        if (gone && length < PATH_MAX && lstat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+            info.st_uid == geteuid())
             folder_remove(path);
-        else
-            free(path);
     }
     (void)closedir(entries);
 }
@@ -183,13 +199,20 @@ bool job_child_start(struct job_child *child, const struct job_setting *setting,
     struct job_setting own = *setting;
     *child = (struct job_child){0};
     child->deadline_ms = clock_monotonic_ms() + conf_int(setting->conf, CONF_job_wall_s) * 1000;
-    if (job->has_bytes && !folder_make(&child->folder, err))
-        return false;
+    if (job->has_bytes) {
+        int length = snprintf(child->folder, sizeof child->folder, "%s/%s%d-XXXXXX",
+                              folders_parent(), folder_prefix, (int)getpid());
+        if (length >= PATH_MAX || mkdtemp(child->folder) == NULL) {
+            child->folder[0] = '\0';
+            return err_set_errno(err, ERR_FULL, "cannot make a folder in '%s' (set TMPDIR)",
+                                 folders_parent());
+        }
+    }
     own.folder = child->folder;
     if (child_fork(child, &own, job, err))
         return true;
     folder_remove(child->folder);
-    child->folder = NULL;
+    child->folder[0] = '\0';
     return false;
 }
 

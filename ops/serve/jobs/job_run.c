@@ -1,7 +1,7 @@
 /* Files that came with the job are written below a folder of the job, each in one of its own, so
  * that they keep their names; the document names the paths that they were submitted under. A job
  * may hold a part of a capture, or several. */
-#include "ops/serve/jobs/job_run.h"
+#include "ops/serve/jobs/jobs.h"
 
 #include "ops/runtime/file.h"
 #include "ops/flow/take_in/take_in.h"
@@ -12,17 +12,14 @@
 #include <assert.h>
 #include <string.h>
 
-static bool file_write(const struct job_setting *setting, const struct queue_file *file,
-                       size_t number, struct arena *arena, const char **ret_path, struct err *err)
+static bool file_write(const struct queue_file *file, const char *folder, struct arena *arena,
+                       const char **ret_path, struct err *err)
 {
     const char *name = path_base(file->path);
     bool usable = name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-    char *folder = arena_printf(arena, "%s/%zu", setting->folder, number);
-    char *path = folder == NULL ? NULL : path_join(arena, folder, usable ? name : "profile");
-    if (path == NULL)
-        return arena_failed(arena, "a path", err);
-    *ret_path = path;
-    return file_make_dirs(folder, err) && file_write_atomic(path, file->bytes, file->length, err);
+    *ret_path = path_join(arena, folder, usable ? name : "profile");
+    return file_make_dirs(folder, err) &&
+           file_write_atomic(*ret_path, file->bytes, file->length, err);
 }
 
 /* What a job works with. */
@@ -51,19 +48,16 @@ static bool files_load(struct job_work *work, struct profile_files *ret_place, s
         return false;
     const char **paths = arena_array(work->arena, const char *, count);
     struct file_copy *copies = arena_array(work->arena, struct file_copy, count);
-    if (paths == NULL || copies == NULL)
-        return arena_failed(work->arena, "the files of a job", err);
     work->reading.copies = copies;
     for (size_t i = 0; i < count; i++) {
         paths[i] = arena_strdup(work->arena, files[i].path);
-        if (paths[i] == NULL)
-            return arena_failed(work->arena, "the files of a job", err);
         counts[files[i].part]++;
         if (files[i].bytes == NULL)
             continue;
         struct file_copy *copy = &copies[work->reading.copy_count++];
         copy->path = paths[i];
-        if (!file_write(work->setting, &files[i], i, work->arena, &copy->lies_at, err))
+        if (!file_write(&files[i], arena_printf(work->arena, "%s/%zu", work->setting->folder, i),
+                        work->arena, &copy->lies_at, err))
             return false;
     }
     if (counts[FILE_HOST] == 0)
@@ -100,8 +94,6 @@ static bool files_read(struct job_work *work, struct err *err)
 {
     struct file_place first;
     struct profile_files *place = arena_new(work->arena, struct profile_files);
-    if (place == NULL)
-        return arena_failed(work->arena, "the files of a job", err);
     if (!files_load(work, place, err) || !file_place_of(place->files[0], work->arena, &first, err))
         return false;
     work->is_loose = place->is_loose = place->file_count > 1 && file_place_is_loose(&first);
@@ -124,8 +116,6 @@ static bool captures_resolve(struct job_work *work, struct err *err)
     work->captures = arena_array(work->arena, struct resolved_capture, joined->count);
     if (work->left == NULL)
         work->left = arena_array(work->arena, bool, joined->count);
-    if (work->captures == NULL || work->left == NULL)
-        return arena_failed(work->arena, "the captures of a job", err);
     size_t taken = 0;
     for (size_t g = 0; g < joined->count; g++) {
         const struct join_group *group = &joined->groups[g];
@@ -162,8 +152,6 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
     const struct profile_receipt *first = NULL;
     assert(count > 0 && "files make a capture, or fail");
     struct profile_receipt *receipts = arena_array(work->arena, struct profile_receipt, count);
-    if (receipts == NULL)
-        return arena_failed(work->arena, "the captures of a job", err);
     if (!queue_store_begin(work->db, work->job, err))
         return false;
     for (size_t g = 0; g < count && !*ret_stale; g++) {
@@ -195,9 +183,8 @@ static bool store_within(struct job_work *work, struct profile_receipt *ret_rece
         .text = work->failed_count < 2 ? work->failure.text
                                        : arena_printf(work->arena, "%s (and %zu more of its files)",
                                                       work->failure.text, others)};
-    if (work->failed_count > 0 && left.text == NULL)
-        return arena_failed(work->arena, "the end of a job", err);
-    return queue_store_end(work->db, work->job, ret_receipt, work->failed_count > 0 ? &left : NULL,
+    return arena_ok(work->arena, "the captures of a job", err) &&
+           queue_store_end(work->db, work->job, ret_receipt, work->failed_count > 0 ? &left : NULL,
                            err);
 }
 

@@ -1,10 +1,9 @@
-/* The moves of one slot; what a failure means is in ops/serve/process/worker.h. */
-#include "ops/serve/jobs/job_slots.h"
+/* The moves of one slot; what a failure means is in ops/serve/process/process.h. */
+#include "ops/serve/jobs/jobs.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"
 #include "ops/serve/process/process.h"
-#include "ops/serve/jobs/job_child.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,35 +60,7 @@ static const struct {
     [QUEUE_RELEASE] = {LOG_INFO, LOG_job_released},
 };
 
-static void failure_note(struct job_slots *slots, const struct slot *slot, enum queue_ending ending,
-                         bool aside)
-{
-    struct job_counts *counts = slots->counts;
-    int64_t *const counters[] = {[QUEUE_RETRY] = &counts->retried,
-                                 [QUEUE_SET_ASIDE] = &counts->aside,
-                                 [QUEUE_RELEASE] = &counts->released};
-    if (aside)
-        ending = QUEUE_SET_ASIDE;
-    ++*counters[ending];
-    slot_log(slot, ending_logs[ending].level, ending_logs[ending].event, slot->result.failure.text);
-}
-
 /* ---- slots ----------------------------------------------------------------------------------- */
-
-static void slot_collect(struct job_slots *slots, struct slot *slot)
-{
-    if (slot->state != SLOT_RUNNING || !job_child_ended(&slot->child, &slot->result))
-        return;
-    slot->state = SLOT_ENDED;
-    if (slot->result.done) {
-        bool duplicate = slot->result.receipt.duplicate;
-        ++*(duplicate ? &slots->counts->duplicate : &slots->counts->stored);
-        slot_log(slot, LOG_INFO, LOG_job_done, duplicate ? "known already" : "stored");
-        slot_free(slot);
-    } else if (slot->result.failure.kind == ERR_CONFLICT &&
-               slot->result.failure.sqlstate[0] == '\0')
-        slot_lost(slots, slot, slot->result.failure.text);
-}
 
 /* Records a failed attempt; false: the database failed, and it is tried again later. */
 static bool slot_record(struct job_slots *slots, struct db *db, struct slot *slot, struct err *err)
@@ -106,7 +77,13 @@ static bool slot_record(struct job_slots *slots, struct db *db, struct slot *slo
                         : retry_delay_ms(&slots->policy, (int)slot->job.fence, retry_random()),
     };
     if (queue_fail(db, &slot->job, &failure, &aside, &fault)) {
-        failure_note(slots, slot, failure.ending, aside);
+        struct job_counts *counts = slots->counts;
+        int64_t *const counters[] = {[QUEUE_RETRY] = &counts->retried,
+                                     [QUEUE_SET_ASIDE] = &counts->aside,
+                                     [QUEUE_RELEASE] = &counts->released};
+        enum queue_ending ending = aside ? QUEUE_SET_ASIDE : failure.ending;
+        ++*counters[ending];
+        slot_log(slot, ending_logs[ending].level, ending_logs[ending].event, why->text);
         slot_free(slot);
         return true;
     }
@@ -162,13 +139,10 @@ static bool slot_claim(struct job_slots *slots, struct db *db, struct slot *slot
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-bool job_slots_init(struct job_slots *slots, int count, struct err *err)
+void job_slots_init(struct job_slots *slots, int count)
 {
-    slots->items = calloc((size_t)count, sizeof *slots->items);
-    if (slots->items == NULL)
-        return err_set_memory(err, "no memory for %d jobs at a time", count);
+    slots->items = memory_zalloc((size_t)count, sizeof *slots->items);
     slots->count = count;
-    return true;
 }
 
 void job_slots_done(struct job_slots *slots)
@@ -200,8 +174,20 @@ bool job_slots_empty(const struct job_slots *slots)
 
 void job_slots_collect(struct job_slots *slots)
 {
-    for (int i = 0; i < slots->count; i++)
-        slot_collect(slots, &slots->items[i]);
+    for (int i = 0; i < slots->count; i++) {
+        struct slot *slot = &slots->items[i];
+        if (slot->state != SLOT_RUNNING || !job_child_ended(&slot->child, &slot->result))
+            continue;
+        slot->state = SLOT_ENDED;
+        if (slot->result.done) {
+            bool duplicate = slot->result.receipt.duplicate;
+            ++*(duplicate ? &slots->counts->duplicate : &slots->counts->stored);
+            slot_log(slot, LOG_INFO, LOG_job_done, duplicate ? "known already" : "stored");
+            slot_free(slot);
+        } else if (slot->result.failure.kind == ERR_CONFLICT &&
+                   slot->result.failure.sqlstate[0] == '\0')
+            slot_lost(slots, slot, slot->result.failure.text);
+    }
 }
 
 bool job_slots_turn(struct job_slots *slots, struct db *db, struct err *err)

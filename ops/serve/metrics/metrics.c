@@ -1,4 +1,4 @@
-/* The page: one function per group of numbers. Format: Prometheus text exposition 0.0.4. */
+/* The page: a table of names per group of numbers. Format: Prometheus text exposition 0.0.4. */
 #include "ops/serve/metrics/metrics.h"
 
 #include <inttypes.h>
@@ -37,111 +37,78 @@ static void label_add(struct text *out, const char *name, const char *value)
     text_addc(out, '"');
 }
 
-/* One member of struct state_numbers for every state. */
-struct state_metric {
-    const char *name, *help;
-    int64_t (*value)(const struct state_numbers *numbers);
-    double scale;
-};
-
-static int64_t count_of(const struct state_numbers *numbers)
+/* One number of a family: `name{label="value",label="value"} number`; labels end with NULL. */
+static void sample_add(struct text *out, const char *name, const char *const *labels, double value)
 {
-    return numbers->count;
-}
-
-static int64_t oldest_of(const struct state_numbers *numbers)
-{
-    return numbers->oldest_ms;
-}
-
-static int64_t recent_of(const struct state_numbers *numbers)
-{
-    return numbers->recent;
-}
-
-static void states_add(struct text *out, const struct state_metric *metric,
-                       const struct state_table *table)
-{
-    head_add(out, metric->name, metric->help);
-    for (size_t i = 0; i < table->count; i++) {
-        char number[TEXT_DOUBLE_BYTES];
-        double value = (double)metric->value(&table->items[i]) * metric->scale;
-        text_addf(out, "%s{", metric->name);
-        label_add(out, "state", table->items[i].state);
-        text_addf(out, "} %s\n", text_double(value, number));
+    char number[TEXT_DOUBLE_BYTES];
+    text_add(out, name);
+    for (const char *const *label = labels; *label != NULL; label += 2) {
+        text_addc(out, label == labels ? '{' : ',');
+        label_add(out, label[0], label[1]);
     }
+    text_addf(out, "} %s\n", text_double(value, number));
 }
 
 static const double MS = 0.001;
 
-enum { STATE_METRICS = 3 }; /* of everything that has states */
-
-static const struct state_metric queue_metrics[STATE_METRICS] = {
-    {"stepledger_queue_jobs", "Jobs of the queue by state.", count_of, 1},
-    {"stepledger_queue_oldest_seconds", "Age of the oldest job by state.", oldest_of, MS},
-    {"stepledger_queue_ended_5m", "Jobs that ended in the last five minutes.", recent_of, 1},
-};
-
-static const struct state_metric judgement_metrics[STATE_METRICS] = {
-    {"stepledger_judge_candidates", "Candidates to judge by state.", count_of, 1},
-    {"stepledger_judge_oldest_seconds", "Age of the oldest candidate by state.", oldest_of, MS},
-    {"stepledger_judge_ended_5m", "Candidates judged in the last five minutes.", recent_of, 1},
-};
-
-static const struct state_metric outbox_metrics[STATE_METRICS] = {
-    {"stepledger_outbox_messages", "Messages of the outbox by state.", count_of, 1},
-    {"stepledger_outbox_oldest_seconds", "Age of the oldest message by state.", oldest_of, MS},
-    {"stepledger_outbox_ended_5m", "Messages that ended in the last five minutes.", recent_of, 1},
-};
-
-/* One member of struct destination_state for every destination. */
-struct destination_metric {
+struct head {
     const char *name, *help;
-    double (*value)(const struct destination_state *state);
 };
 
-static double waiting_of(const struct destination_state *state)
-{
-    return (double)state->waiting;
-}
+/* What is counted of everything that has states, for every state. */
+enum { STATE_METRICS = 3 };
 
-static double age_of(const struct destination_state *state)
+static void states_add(struct text *out, const struct head heads[STATE_METRICS],
+                       const struct state_table *table)
 {
-    return (double)state->oldest_ms * MS;
-}
-
-static double dead_of(const struct destination_state *state)
-{
-    return (double)state->dead;
-}
-
-static double disabled_of(const struct destination_state *state)
-{
-    return state->disabled;
-}
-
-static const struct destination_metric destination_metrics[] = {
-    {"stepledger_destination_waiting", "Messages that are due or were tried already.", waiting_of},
-    {"stepledger_destination_oldest_seconds", "How long the oldest of them waits.", age_of},
-    {"stepledger_destination_dead_1d", "Messages that were given up within a day.", dead_of},
-    {"stepledger_destination_disabled", "1 when it refuses everything and is left alone.",
-     disabled_of},
-};
-
-static void destinations_add(struct text *out, const struct destination_metric *metric,
-                             const struct destination_states *states)
-{
-    head_add(out, metric->name, metric->help);
-    for (size_t i = 0; i < states->count; i++) {
-        char number[TEXT_DOUBLE_BYTES];
-        text_addf(out, "%s{", metric->name);
-        label_add(out, "destination", states->items[i].name);
-        text_addf(out, "} %s\n", text_double(metric->value(&states->items[i]), number));
+    for (size_t h = 0; h < STATE_METRICS; h++) {
+        head_add(out, heads[h].name, heads[h].help);
+        for (size_t i = 0; i < table->count; i++) {
+            const struct state_numbers *state = &table->items[i];
+            const double values[STATE_METRICS] = {
+                (double)state->count, (double)state->oldest_ms * MS, (double)state->recent};
+            sample_add(out, heads[h].name, (const char *const[]){"state", state->state, NULL},
+                       values[h]);
+        }
     }
 }
 
-static void attempts_add(struct text *out, const struct destination_states *states)
+static const struct head queue_heads[STATE_METRICS] = {
+    {"stepledger_queue_jobs", "Jobs of the queue by state."},
+    {"stepledger_queue_oldest_seconds", "Age of the oldest job by state."},
+    {"stepledger_queue_ended_5m", "Jobs that ended in the last five minutes."},
+};
+
+static const struct head judgement_heads[STATE_METRICS] = {
+    {"stepledger_judge_candidates", "Candidates to judge by state."},
+    {"stepledger_judge_oldest_seconds", "Age of the oldest candidate by state."},
+    {"stepledger_judge_ended_5m", "Candidates judged in the last five minutes."},
+};
+
+static const struct head outbox_heads[STATE_METRICS] = {
+    {"stepledger_outbox_messages", "Messages of the outbox by state."},
+    {"stepledger_outbox_oldest_seconds", "Age of the oldest message by state."},
+    {"stepledger_outbox_ended_5m", "Messages that ended in the last five minutes."},
+};
+
+static void destinations_add(struct text *out, const struct destination_states *states)
 {
+    static const struct head heads[] = {
+        {"stepledger_destination_waiting", "Messages that are due or were tried already."},
+        {"stepledger_destination_oldest_seconds", "How long the oldest of them waits."},
+        {"stepledger_destination_dead_1d", "Messages that were given up within a day."},
+        {"stepledger_destination_disabled", "1 when it refuses everything and is left alone."},
+    };
+    for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++) {
+        head_add(out, heads[h].name, heads[h].help);
+        for (size_t i = 0; i < states->count; i++) {
+            const struct destination_state *state = &states->items[i];
+            const double values[] = {(double)state->waiting, (double)state->oldest_ms * MS,
+                                     (double)state->dead, state->disabled};
+            sample_add(out, heads[h].name, (const char *const[]){"destination", state->name, NULL},
+                       values[h]);
+        }
+    }
     static const char name[] = "stepledger_deliveries_5m";
     head_add(out, name, "Attempts to deliver by how they ended, in the last five minutes.");
     for (size_t i = 0; i < states->count; i++) {
@@ -157,22 +124,18 @@ static void attempts_add(struct text *out, const struct destination_states *stat
 
 static void workers_add(struct text *out, const struct service_status *status)
 {
-    static const struct {
-        const char *name, *help;
-    } heads[] = {{"stepledger_worker_slots", "Jobs that a worker can run at a time."},
-                 {"stepledger_worker_busy", "Jobs that a worker runs, when it was last seen."},
-                 {"stepledger_worker_seen_seconds", "Time since a worker was last seen."}};
+    static const struct head heads[] = {
+        {"stepledger_worker_slots", "Jobs that a worker can run at a time."},
+        {"stepledger_worker_busy", "Jobs that a worker runs, when it was last seen."},
+        {"stepledger_worker_seen_seconds", "Time since a worker was last seen."}};
     for (size_t h = 0; h < sizeof heads / sizeof heads[0]; h++) {
         head_add(out, heads[h].name, heads[h].help);
         for (size_t i = 0; i < status->worker_count; i++) {
             const struct worker_state *worker = &status->workers[i];
             const double values[] = {worker->slots, worker->busy, (double)worker->seen_ms * MS};
-            char number[TEXT_DOUBLE_BYTES];
-            text_addf(out, "%s{", heads[h].name);
-            label_add(out, "kind", worker->kind);
-            text_addc(out, ',');
-            label_add(out, "worker", worker->name);
-            text_addf(out, "} %s\n", text_double(values[h], number));
+            sample_add(out, heads[h].name,
+                       (const char *const[]){"kind", worker->kind, "worker", worker->name, NULL},
+                       values[h]);
         }
     }
 }
@@ -202,14 +165,9 @@ void metrics_write(const struct service_status *status, bool up, struct text *ou
               status->all_found || status->new_found);
     gauge_add(out, "stepledger_tasks_failed", "1 when a regular task failed the last time.",
               status->failed_tasks != NULL);
-    for (size_t i = 0; i < STATE_METRICS; i++)
-        states_add(out, &queue_metrics[i], &status->queue);
-    for (size_t i = 0; i < STATE_METRICS; i++)
-        states_add(out, &judgement_metrics[i], &status->judgements);
-    for (size_t i = 0; i < STATE_METRICS; i++)
-        states_add(out, &outbox_metrics[i], &status->outbox);
-    for (size_t i = 0; i < sizeof destination_metrics / sizeof destination_metrics[0]; i++)
-        destinations_add(out, &destination_metrics[i], &status->destinations);
-    attempts_add(out, &status->destinations);
+    states_add(out, queue_heads, &status->queue);
+    states_add(out, judgement_heads, &status->judgements);
+    states_add(out, outbox_heads, &status->outbox);
+    destinations_add(out, &status->destinations);
     workers_add(out, status);
 }

@@ -29,43 +29,30 @@ static bool status_read(struct ledger_link *link, struct arena *arena,
     struct err err = {0};
     if (!ledger_link_ready(link, NULL, &err))
         return false;
-    if (service_status_read(link->db, arena, status, &err))
+    if (service_status_read(link->db, arena, status, &err) && arena_ok(arena, "the status", &err))
         return true;
     (void)ledger_link_check(link, &err);
     return false;
 }
 
-static unsigned page_metrics(struct ledger_link *link, struct text *out)
+/* Writes the page of that path; returns its HTTP status. */
+static unsigned page_write(struct ledger_link *link, const char *path, struct text *out)
 {
+    bool is_health = strcmp(path, "/healthz") == 0;
+    if (!is_health && strcmp(path, "/metrics") != 0) {
+        text_add(out, "there is /metrics and /healthz\n");
+        return MHD_HTTP_NOT_FOUND;
+    }
     struct service_status status = {0};
     scoped_arena arena;
     arena_init(&arena, STATUS_BYTES_MAX);
     bool up = status_read(link, &arena, &status);
-    metrics_write(&status, up, out);
-    return MHD_HTTP_OK;
+    if (is_health)
+        text_add(out, up ? "ok\n" : "the database is away\n");
+    else
+        metrics_write(&status, up, out);
+    return up || !is_health ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE;
 }
-
-static unsigned page_health(struct ledger_link *link, struct text *out)
-{
-    struct service_status status = {0};
-    scoped_arena arena;
-    arena_init(&arena, STATUS_BYTES_MAX);
-    bool up = status_read(link, &arena, &status);
-    text_add(out, up ? "ok\n" : "the database is away\n");
-    return up ? MHD_HTTP_OK : MHD_HTTP_SERVICE_UNAVAILABLE;
-}
-
-static unsigned page_missing(struct ledger_link *link, struct text *out)
-{
-    (void)link;
-    text_add(out, "there is /metrics and /healthz\n");
-    return MHD_HTTP_NOT_FOUND;
-}
-
-static const struct {
-    const char *path;
-    unsigned (*write)(struct ledger_link *link, struct text *out);
-} pages[] = {{"/metrics", page_metrics}, {"/healthz", page_health}};
 
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status,
                               const struct text *body)
@@ -131,11 +118,7 @@ static enum MHD_Result request_take(void *context, struct MHD_Connection *connec
         text_add(&body, "GET only\n");
         return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, &body);
     }
-    unsigned (*write)(struct ledger_link * link, struct text * out) = page_missing;
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
-        if (strcmp(pages[i].path, path) == 0)
-            write = pages[i].write;
-    unsigned status = write(context, &body);
+    unsigned status = page_write(context, path, &body);
     return answer(connection, body.failed ? MHD_HTTP_INTERNAL_SERVER_ERROR : status, &body);
 }
 

@@ -1,5 +1,5 @@
 /* Reconnecting with backoff: full jitter, so that many workers do not come back at one moment. */
-#include "ops/serve/process/ledger_link.h"
+#include "ops/serve/process/process.h"
 
 #include "history/cluster/cluster.h"
 #include "ops/runtime/clock.h"

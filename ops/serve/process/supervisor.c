@@ -1,13 +1,11 @@
 /* A table of children and one loop: reap, start what is due, tell the service manager, wait. */
-#include "ops/serve/process/supervisor.h"
+#include "ops/serve/process/process.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/retry.h"
 #include "ops/runtime/text.h"
-#include "ops/serve/process/ledger_link.h"
-#include "ops/serve/process/signals.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -154,21 +152,6 @@ static int64_t systemd_watchdog_ms(void)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static bool children_make(struct supervisor *supervisor, struct err *err)
-{
-    const struct supervisor_setting *setting = supervisor->setting;
-    for (size_t i = 0; i < setting->kind_count; i++)
-        supervisor->count += (size_t)setting->kinds[i].count;
-    supervisor->children = calloc(supervisor->count + 1, sizeof *supervisor->children);
-    if (supervisor->children == NULL)
-        return err_set_memory(err, "no memory for %zu children", supervisor->count);
-    size_t next = 0;
-    for (size_t i = 0; i < setting->kind_count; i++)
-        for (int n = 0; n < setting->kinds[i].count; n++)
-            supervisor->children[next++].kind = &setting->kinds[i];
-    return true;
-}
-
 static void children_reap(struct supervisor *supervisor)
 {
     for (size_t i = 0; i < supervisor->count; i++) {
@@ -283,13 +266,18 @@ bool supervisor_run(const struct supervisor_setting *setting, struct err *err)
     struct supervisor supervisor = {.setting = setting, .watchdog_ms = systemd_watchdog_ms()};
     /* By the environment: a list of processes shows arguments, and this may hold a password. */
     if (setting->conninfo != NULL && setenv("STEPLEDGER_DB", setting->conninfo, 1) != 0)
-        return err_set_memory(err, "no memory for the environment");
+        memory_end();
     if (!signals_open(&supervisor.signals, err))
         return false;
-    bool begun = children_make(&supervisor, err);
-    if (begun)
-        supervise(&supervisor);
+    for (size_t i = 0; i < setting->kind_count; i++)
+        supervisor.count += (size_t)setting->kinds[i].count;
+    supervisor.children = memory_zalloc(supervisor.count, sizeof *supervisor.children);
+    struct child *next = supervisor.children;
+    for (size_t i = 0; i < setting->kind_count; i++)
+        for (int n = 0; n < setting->kinds[i].count; n++)
+            next++->kind = &setting->kinds[i];
+    supervise(&supervisor);
     free(supervisor.children);
     (void)close(supervisor.signals.fd);
-    return begun;
+    return true;
 }

@@ -15,14 +15,14 @@
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(seen) ((seen)->lost = true)
+#define uthash_malloc(bytes) memory_alloc(bytes)
 #include <uthash.h>
 
 enum { FACTS_BYTES_MAX = 64 << 20 };
@@ -33,7 +33,6 @@ struct seen {
     char state[SHA256_HEX_BYTES]; /* of path, size and time of each of its files */
     int64_t since_ms;             /* unchanged since */
     bool submitted;               /* in this state */
-    bool lost;                    /* no memory to keep it */
     UT_hash_handle hh;
 };
 
@@ -79,16 +78,10 @@ static struct seen *seen_find(struct watch *watch, const char *path, struct err 
     HASH_FIND_STR(watch->seen, key, seen);
     if (seen != NULL)
         return seen;
-    seen = calloc(1, sizeof *seen);
-    if (seen != NULL) {
-        memcpy(seen->key, key, sizeof key);
-        HASH_ADD_STR(watch->seen, key, seen);
-    }
-    if (seen != NULL && !seen->lost)
-        return seen;
-    free(seen);
-    (void)err_set_memory(err, "no memory to watch another capture");
-    return NULL;
+    seen = memory_zalloc(1, sizeof *seen);
+    memcpy(seen->key, key, sizeof key);
+    HASH_ADD_STR(watch->seen, key, seen);
+    return seen;
 }
 
 /* ---- links ----------------------------------------------------------------------------------- */
@@ -118,8 +111,6 @@ static bool watch_link_refused(const char *path, struct arena *arena, const char
 {
     char *root = arena_strdup(arena, path);
     *ret_link = NULL;
-    if (root == NULL)
-        return arena_failed(arena, "a path", err);
     char *const roots[] = {root, NULL};
     __attribute__((cleanup(fts_cleanup))) FTS *tree =
         fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -129,7 +120,7 @@ static bool watch_link_refused(const char *path, struct arena *arena, const char
         if (entry->fts_info != FTS_SL || is_followed(entry))
             continue;
         *ret_link = arena_strdup(arena, entry->fts_path);
-        return *ret_link != NULL || arena_failed(arena, "a path", err);
+        return true;
     }
     return errno == 0 || err_set_errno(err, ERR_INPUT, "cannot search '%s'", path);
 }
@@ -253,18 +244,14 @@ static bool folder_search(struct watch *watch, struct err *err)
     watch->xplane_count = 0;
     watch->xplanes = arena_array(&names, const char *, (size_t)count);
     const char **paths = arena_array(&names, const char *, (size_t)count);
-    bool searched = watch->xplanes != NULL && paths != NULL;
-    for (int i = 0; i < count && searched; i++) {
+    for (int i = 0; i < count; i++) {
         paths[i] = path_join(&names, folder, entries[i]->d_name);
-        searched = paths[i] != NULL;
-        if (searched && format_of_path(paths[i], NULL) == &profile_formats[FORMAT_XPLANE])
+        if (format_of_path(paths[i], NULL) == &profile_formats[FORMAT_XPLANE])
             watch->xplanes[watch->xplane_count++] = paths[i];
-    }
-    for (int i = 0; i < count; i++)
         free(entries[i]);
+    }
     free(entries);
-    if (!searched)
-        return arena_failed(&names, "the files of a folder", err);
+    bool searched = arena_ok(&names, "the files of a folder", err);
     for (int i = 0; i < count && searched; i++)
         searched = entry_search(watch, paths[i], err);
     return searched;
@@ -292,18 +279,16 @@ bool watch_turn(struct watch *watch, struct db *db, int64_t *ret_count, struct e
 bool watch_open(const struct watch_setting *setting, struct watch **ret_watch, struct err *err)
 {
     struct stat info;
-    struct watch *watch = calloc(1, sizeof *watch);
-    char *folder = realpath(setting->folder, NULL);
-    if (watch == NULL || folder == NULL || stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
-        if (folder != NULL)
-            errno = watch == NULL ? ENOMEM : ENOTDIR;
-        (void)err_set_errno(err, ERR_INPUT, "cannot watch '%s'", setting->folder);
-        free(folder);
-        free(watch);
-        return false;
+    char folder[PATH_MAX];
+    bool is_there = realpath(setting->folder, folder) != NULL;
+    if (!is_there || stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        if (is_there)
+            errno = ENOTDIR;
+        return err_set_errno(err, ERR_INPUT, "cannot watch '%s'", setting->folder);
     }
+    struct watch *watch = memory_zalloc(1, sizeof *watch);
     watch->setting = setting;
-    watch->folder = folder;
+    watch->folder = memory_strdup(folder);
     watch->settle_ms = conf_int(setting->submission.conf, CONF_watch_settle_ms);
     watch->poll_ms = conf_int(setting->submission.conf, CONF_watch_poll_ms);
     watch_events_open(&watch->events);

@@ -10,8 +10,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(item) ((item)->lost = true)
+#define uthash_malloc(bytes) memory_alloc(bytes)
 #include <uthash.h>
 
 enum {
@@ -23,14 +22,12 @@ enum {
 /* A file that came by a rename: whole from the start. */
 struct watch_arrival {
     char key[SHA256_HEX_BYTES]; /* SHA-256 of its path */
-    bool lost;                  /* no memory to keep it */
     UT_hash_handle hh;
 };
 
 struct watched_folder {
     int id; /* of inotify */
     char *path;
-    bool lost;
     UT_hash_handle hh;
 };
 
@@ -43,40 +40,28 @@ static void folder_add(struct watch_events *events, const char *path)
     HASH_FIND_INT(events->folders, &id, known);
     if (known != NULL)
         return;
-    known = calloc(1, sizeof *known);
-    char *kept = strdup(path);
-    if (known == NULL || kept == NULL) {
-        free(known);
-        free(kept);
-        return;
-    }
+    known = memory_zalloc(1, sizeof *known);
     known->id = id;
-    known->path = kept;
+    known->path = memory_strdup(path);
     HASH_ADD_INT(events->folders, id, known);
-    if (known->lost) {
-        free(kept);
-        free(known);
-    }
 }
 
 static void arrival_note(struct watch_events *events, const struct inotify_event *event)
 {
     struct watched_folder *folder;
-    char path[NAME_BYTES];
-    struct watch_arrival *arrival = calloc(1, sizeof *arrival), *known;
+    char path[NAME_BYTES], key[SHA256_HEX_BYTES];
+    struct watch_arrival *arrival;
     HASH_FIND_INT(events->folders, &event->wd, folder);
     int length =
         folder == NULL ? -1 : snprintf(path, sizeof path, "%s/%s", folder->path, event->name);
-    if (arrival == NULL || length < 0 || (size_t)length >= sizeof path ||
-        !sha256_hex(path, (size_t)length, arrival->key, NULL)) {
-        free(arrival);
+    if (length < 0 || (size_t)length >= sizeof path || !sha256_hex(path, (size_t)length, key, NULL))
         return;
-    }
-    HASH_FIND_STR(events->arrivals, arrival->key, known);
-    if (known == NULL)
-        HASH_ADD_STR(events->arrivals, key, arrival);
-    if (known != NULL || arrival->lost)
-        free(arrival);
+    HASH_FIND_STR(events->arrivals, key, arrival);
+    if (arrival != NULL)
+        return;
+    arrival = memory_zalloc(1, sizeof *arrival);
+    memcpy(arrival->key, key, sizeof key);
+    HASH_ADD_STR(events->arrivals, key, arrival);
 }
 
 static void event_take(struct watch_events *events, const struct inotify_event *event)

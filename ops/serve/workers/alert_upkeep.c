@@ -74,8 +74,6 @@ static bool digest_enqueue(struct db *db, const struct conf *conf, const struct 
     char messages[FORMAT_COUNTED_BYTES];
     const char *headline = arena_printf(arena, "%s since the last one",
                                         format_counted((int64_t)page->count, "message", messages));
-    if (headline == NULL)
-        return arena_failed(arena, "a digest", err);
     if (!text_ok(&lines, "a digest", err) || !text_ok(&ids, "a digest", err))
         return false;
     const struct notice notice = {.headline = headline, .details = text_string(&lines)};
@@ -130,8 +128,6 @@ static bool dead_tell(struct db *db, const struct conf *conf, bool *ret_told, st
     const char *details =
         arena_printf(&arena, "it said: %s\nwhy: %s\n", row.headline != NULL ? row.headline : "-",
                      row.last_error != NULL ? row.last_error : "-");
-    if (id == NULL || headline == NULL || details == NULL)
-        return arena_failed(&arena, "a message", err);
     const struct notice notice = {.headline = headline, .details = details};
     const char *const parts[] = {dead_key, row.destination, id, row.last_error};
     const struct upkeep_note note = {teller, dead_key, &notice, parts, 4};
@@ -161,8 +157,6 @@ static bool disabled_tell(struct db *db, const struct conf *conf, bool *ret_told
     const char *details =
         arena_printf(&arena, "waiting: %s\nwhy: %s\n",
                      format_counted(row.waiting, "message", messages), row.disabled_why);
-    if (headline == NULL || details == NULL)
-        return arena_failed(&arena, "a message", err);
     const struct notice notice = {.headline = headline, .details = details};
     const char *const parts[] = {disabled_key, row.name, row.disabled_until_utc};
     const struct upkeep_note note = {teller, disabled_key, &notice, parts, 3};
@@ -187,23 +181,6 @@ static struct string_list findings_tellers(const struct conf *conf, struct arena
     return names;
 }
 
-static bool findings_enqueue(struct db *db, const struct conf *conf, const struct notice *notice,
-                             const struct string_list *tellers, struct arena *arena,
-                             struct err *err)
-{
-    char day[CLOCK_ISO_BYTES];
-    clock_iso(clock_wall_us(), day);
-    day[sizeof "2026-11-22" - 1] = '\0';
-    for (size_t i = 0; i < tellers->count; i++) {
-        const char *name = tellers->items[i];
-        const char *const parts[] = {verify_key, name, day, notice->details};
-        const struct upkeep_note note = {name, verify_key, notice, parts, 4};
-        if (takes_notes(conf, name, arena) && !note_enqueue(db, conf, &note, arena, err))
-            return false;
-    }
-    return true;
-}
-
 bool alert_findings_tell(struct db *db, const struct conf *conf, const struct verify_report *report,
                          struct err *err)
 {
@@ -226,11 +203,20 @@ bool alert_findings_tell(struct db *db, const struct conf *conf, const struct ve
     const char *headline = arena_printf(
         &arena, "the ledger is not what was recorded: `stepledger verify` found %" PRId64 " %s",
         report->finding_count, report->finding_count == 1 ? "thing" : "things");
-    if (headline == NULL)
-        return arena_failed(&arena, "a message", err);
     const struct notice notice = {.headline = headline, .details = text_string(&details)};
-    return db_begin(db, err) &&
-           db_end(db, findings_enqueue(db, conf, &notice, &tellers, &arena, err), err);
+    char day[CLOCK_ISO_BYTES];
+    clock_iso(clock_wall_us(), day);
+    day[sizeof "2026-11-22" - 1] = '\0';
+    if (!db_begin(db, err))
+        return false;
+    bool done = true;
+    for (size_t i = 0; done && i < tellers.count; i++) {
+        const char *name = tellers.items[i];
+        const char *const parts[] = {verify_key, name, day, notice.details};
+        const struct upkeep_note note = {name, verify_key, &notice, parts, 4};
+        done = !takes_notes(conf, name, &arena) || note_enqueue(db, conf, &note, &arena, err);
+    }
+    return db_end(db, done, err);
 }
 
 /* ---- one transaction each, until there is no more ---- */

@@ -1,5 +1,5 @@
 /* The table of tasks and its loop. When a task was last done stands in the database. */
-#include "ops/serve/workers/schedule.h"
+#include "ops/serve/workers/workers.h"
 
 #include "history/lease/lease.h"
 #include "history/profiles/profiles.h"

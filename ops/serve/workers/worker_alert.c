@@ -1,5 +1,5 @@
 /* Implements the loop: claim, deliver, record, log; one arena per delivery. */
-#include "ops/serve/workers/worker_alert.h"
+#include "ops/serve/workers/workers.h"
 
 #include "alerts/deliver.h"
 #include "history/lease/lease.h"

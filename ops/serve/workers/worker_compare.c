@@ -1,5 +1,5 @@
 /* Claim, judge, record what failed; the loop is that of ops/serve/process/service_loop.c. */
-#include "ops/serve/workers/worker_compare.h"
+#include "ops/serve/workers/workers.h"
 
 #include "ops/runtime/clock.h"
 #include "ops/runtime/log.h"

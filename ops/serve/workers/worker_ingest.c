@@ -1,6 +1,6 @@
 /* One loop: collect jobs that ended, record, prolong leases, take back those of others, claim,
  * wait. */
-#include "ops/serve/workers/worker_ingest.h"
+#include "ops/serve/workers/workers.h"
 
 #include "history/lease/lease.h"
 #include "ops/runtime/clock.h"
@@ -136,8 +136,8 @@ static bool worker_begin(struct worker *worker, struct err *err)
                                                  .cap_ms = conf_int(conf, CONF_queue_cap_ms)};
     worker->slots.lease = (struct queue_lease){worker->name, conf_int(conf, CONF_queue_lease_ms)};
     job_folders_sweep();
-    if (!job_slots_init(&worker->slots, worker->setting->slots, err) ||
-        !signals_open(&worker->signals, err) ||
+    job_slots_init(&worker->slots, worker->setting->slots);
+    if (!signals_open(&worker->signals, err) ||
         (worker->setting->watch != NULL &&
          !watch_open(worker->setting->watch, &worker->watch, err)))
         return false;
