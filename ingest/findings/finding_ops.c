@@ -1,6 +1,7 @@
 #include "ingest/findings/finding_ops.h"
 
 #include "ingest/hlo/hlo.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/told_ops.h"
 
 #include <string.h>
@@ -24,20 +25,14 @@ bool op_formats_data(const struct op_row *op)
     static const char *const opcodes[] = {"copy", "transpose", "reshape", "bitcast-convert"};
     if (op->category != NULL && strcmp(op->category, "data formatting") == 0)
         return true;
-    for (size_t i = 0; op->opcode != NULL && i < sizeof opcodes / sizeof opcodes[0]; i++)
-        if (strcmp(op->opcode, opcodes[i]) == 0)
-            return true;
-    return false;
+    return text_is_one(op->opcode, opcodes);
 }
 
 /* Whether the opcode, or where a source tells it alone the category, is one of words[count]. */
 static bool is_one_of(const struct op_row *op, const char *const *words, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if ((op->opcode != NULL && strcmp(op->opcode, words[i]) == 0) ||
-            (op->category != NULL && strcmp(op->category, words[i]) == 0))
-            return true;
-    return false;
+    return text_index(op->opcode, words, count) < count ||
+           text_index(op->category, words, count) < count;
 }
 
 bool op_pads(const struct op_row *op)
@@ -81,8 +76,8 @@ bool op_prints(const struct op_row *op)
 
 bool op_waits_for_copy(const struct op_row *op)
 {
-    return op->opcode != NULL &&
-           (strcmp(op->opcode, "copy-start") == 0 || strcmp(op->opcode, "copy-done") == 0);
+    static const char *const halves[] = {"copy-start", "copy-done"};
+    return text_is_one(op->opcode, halves);
 }
 
 bool op_waits_for_cores(const struct op_row *op)
@@ -100,14 +95,6 @@ bool op_copies_on_device(const struct op_row *op)
 {
     return device_class_told(op->device_class, op->opcode, op->category, op->name) == DEVICE_COPY &&
            !op_copies_across(op) && !op_formats_data(op) && !op_waits_for_copy(op);
-}
-
-static bool is_asked(const struct ops_asked *asked, const struct op_row *op)
-{
-    for (size_t i = 0; i < OPS_APART_MOST && asked->apart[i] != NULL; i++)
-        if (asked->apart[i](op))
-            return false;
-    return asked->holds(op);
 }
 
 /* Without steady steps ops may lie outside of all that the whole covers: then it is at least as
@@ -129,7 +116,10 @@ struct ops_share ops_share_of(const struct summary *summary, const struct ops_as
         if (op->asynchronous)
             continue;
         all_ps += self_ps;
-        if (!is_asked(asked, op))
+        bool is_asked = asked->holds(op);
+        for (size_t k = 0; k < OPS_APART_MOST && asked->apart[k] != NULL; k++)
+            is_asked = is_asked && !asked->apart[k](op);
+        if (!is_asked)
             continue;
         if (asked->holds == op_is_tiny_kernel) { /* of a row of several ops those alone */
             self_ps = (double)(steady ? op->short_steady_self_ps : op->short_self_ps);

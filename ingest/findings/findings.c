@@ -3,17 +3,8 @@
 #include "ingest/findings/findings.h"
 
 #include "ingest/allocators/allocators.h"
-#include "ingest/findings/exchange_rules.h"
 #include "ingest/findings/finding_ops.h"
-#include "ingest/findings/host_rules.h"
-#include "ingest/findings/memory_leak.h"
-#include "ingest/findings/remedies.h"
-#include "ingest/findings/roof_bound.h"
 #include "ingest/findings/rules.h"
-#include "ingest/findings/slow_device.h"
-#include "ingest/findings/slow_steps.h"
-
-#include "ops/runtime/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,8 +65,7 @@ static bool host_transfers(const struct examined *host, struct finding *finding)
     const struct ops_share copies = kernels_sum(host, op_copies_across);
     if (copies.most != NULL)
         sum_tell(host, &copies, finding);
-    finding->share = some_f64(finding_share(host, us));
-    finding->time_us = some_f64(us);
+    finding_time(host, us, finding);
     char copied[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     finding->evidence =
         arena_printf(host->arena, "copies between host and device take %s of %s alone",
@@ -96,8 +86,7 @@ static bool device_copies(const struct examined *host, struct finding *finding)
         finding_share(host, us) < DEVICE_COPY_LEAST)
         return false;
     sum_tell(host, &copies, finding);
-    finding->share = some_f64(finding_share(host, us));
-    finding->time_us = some_f64(us);
+    finding_time(host, us, finding);
     char copied[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     finding->evidence = arena_printf(
         host->arena, "copies from device to device, on it or between them, take %s of %s alone",
@@ -123,7 +112,7 @@ static bool tiny_kernels(const struct examined *host, struct finding *finding)
 
 static bool slow_device_of_host(const struct examined *host, struct finding *finding)
 {
-    return !finding_is_cut(host) && slow_device(host->steps, finding);
+    return !finding_is_cut(host) && slow_device(host, finding);
 }
 
 /* Rules that are about what ops take alone. Of those that move data an op counts in the first that
@@ -253,8 +242,7 @@ static bool dropped_events(const struct examined *host, struct finding *finding)
         if (host->profile->spaces[i].unread_bytes == 0)
             continue;
         const char *cut = space_unread_told(&host->profile->spaces[i], host->arena);
-        if (cut != NULL) /* without its full stop */
-            finding->evidence = arena_printf(host->arena, "%.*s", (int)strlen(cut) - 1, cut);
+        finding->evidence = arena_strndup(host->arena, cut, strlen(cut) - 1); /* no full stop */
         finding->remedy = "copy the file again; nothing here tells of what it lacks, and what "
                           "devices seem to wait for is not looked at";
         return true;
@@ -298,15 +286,11 @@ static const struct {
     {"capture_in_warmup", capture_in_warmup}, {"dropped_events", dropped_events},
 };
 
-static bool finding_keep(struct finding_list *list, const struct finding *finding, struct err *err)
+static void finding_keep(struct finding_list *list, const struct finding *finding)
 {
-    struct finding *items =
-        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL || finding->evidence == NULL)
-        return arena_failed(list->arena, "the findings of a profile", err);
-    list->items = items;
-    items[list->count++] = *finding;
-    return true;
+    list->items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+    list->items[list->count++] = *finding;
 }
 
 static bool findings_find(struct finding_list *list, struct profile *profile,
@@ -320,8 +304,8 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
     const int64_t process = steps->items[0].process;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         struct finding finding = {.rule = rules[i].name, .host = name, .process = process};
-        if (rules[i].holds(&host, &finding) && !finding_keep(list, &finding, err))
-            return false;
+        if (rules[i].holds(&host, &finding))
+            finding_keep(list, &finding);
     }
     op_holds_fn *moving[OPS_APART_MOST] = {NULL};
     size_t moving_count = 0;
@@ -329,19 +313,22 @@ static bool findings_find(struct finding_list *list, struct profile *profile,
         struct finding finding = {.rule = ops_rules[i].name, .host = name, .process = process};
         if (!ops_rule_holds(&host, &ops_rules[i], moving, &finding))
             continue;
-        if (!finding_keep(list, &finding, err))
-            return false;
+        finding_keep(list, &finding);
         if (ops_rules[i].moves && moving_count < OPS_APART_MOST)
             moving[moving_count++] = ops_rules[i].holds;
     }
     struct finding leak = {.rule = "memory_leak", .host = name, .process = process};
     bool leaks = false;
-    if (!memory_leak_find(profile, steps, &leaks, &leak, err) ||
-        (leaks && !finding_keep(list, &leak, err)))
+    if (!memory_leak_find(profile, steps, &leaks, &leak, err))
         return false;
+    if (leaks)
+        finding_keep(list, &leak);
     struct finding bound = {.host = name, .process = process};
-    return roof_bound_find(profile, summary, list->arena, &bound, err) &&
-           (bound.rule == NULL || finding_keep(list, &bound, err));
+    if (!roof_bound_find(profile, summary, list->arena, &bound, err))
+        return false;
+    if (bound.rule != NULL)
+        finding_keep(list, &bound);
+    return arena_ok(list->arena, "the findings of a profile", err);
 }
 
 bool examination_add(struct examination *examination, struct profile *profile,
@@ -381,45 +368,37 @@ static void findings_settle(struct finding_list *list)
     if (list->count > 0)
         qsort(list->items, list->count, sizeof *list->items, finding_order);
     for (size_t i = 0; i < list->count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < kept; k++)
-            known = known || strcmp(list->items[k].rule, list->items[i].rule) == 0;
-        if (!known)
+        size_t known = 0;
+        while (known < kept && strcmp(list->items[known].rule, list->items[i].rule) != 0)
+            known++;
+        if (known == kept)
             list->items[kept++] = list->items[i];
     }
     list->count = kept;
 }
 
 /* Findings of one of several hosts are told by the name that it has among them; what one costs that
- * is left out of the list is of other steps than the list's. */
-static void hosts_join(const struct step_list *steps, struct finding_list *list)
+ * is left out of the list is of other steps than the list's. Nor does what a host waits for stay
+ * that is not what holds up the job; it may be a host of which nothing is known. */
+static void hosts_join(const struct examined *all, struct finding_list *list)
 {
+    const struct step_list *steps = all->steps;
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
         struct finding *finding = &list->items[i];
         const struct listed_host *host = step_list_host(steps, finding->process);
+        const bool holds_up = steps->host_count < 2 || strcmp(finding->rule, "host_stall") != 0 ||
+                              (steps->left_count == 0 && host_stall_counts(all, finding));
         finding->host = host->name;
-        if (!host->is_left || !finding->time_us.set)
+        if (holds_up && (!host->is_left || !finding->time_us.set))
             list->items[kept++] = *finding;
     }
     list->count = kept;
 }
 
-/* Leaves out what a host waits for that is not what holds up the job; it may be a host of which
- * nothing is known. */
-static void stalls_leave(const struct examined *all, struct finding_list *list)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].rule, "host_stall") != 0 ||
-            (all->steps->left_count == 0 && host_stall_counts(all, &list->items[i])))
-            list->items[kept++] = list->items[i];
-    list->count = kept;
-}
-
 static bool slow_device_of_all(const struct examined *all, struct finding *finding)
 {
-    return all->steps->host_count > 1 && slow_device(all->steps, finding);
+    return all->steps->host_count > 1 && slow_device(all, finding);
 }
 
 /* What only the devices of all hosts show; not what they wait for where a file was cut. */
@@ -440,9 +419,7 @@ bool examination_settle(struct examination *examination, struct err *err)
     struct step_list *steps = &examination->steps;
     const struct examined all = {.steps = steps, .arena = steps->arena};
     step_list_settle(steps);
-    hosts_join(steps, &examination->findings);
-    if (steps->host_count > 1)
-        stalls_leave(&all, &examination->findings);
+    hosts_join(&all, &examination->findings);
     for (size_t i = 0; steps->count > 0 && i < sizeof capture_rules / sizeof capture_rules[0];
          i++) {
         struct finding finding = {.rule = capture_rules[i].name};
@@ -450,12 +427,11 @@ bool examination_settle(struct examination *examination, struct err *err)
             (capture_rules[i].of_tables_alone && !steps->of_tables))
             continue;
         finding.host = steps->host_count == 1 ? steps->items[0].host : NULL;
-        if (capture_rules[i].holds(&all, &finding) &&
-            !finding_keep(&examination->findings, &finding, err))
-            return false;
+        if (capture_rules[i].holds(&all, &finding))
+            finding_keep(&examination->findings, &finding);
     }
     findings_settle(&examination->findings);
-    return true;
+    return arena_ok(examination->findings.arena, "the findings of a profile", err);
 }
 
 #define NO_LEAKS "memory_leak was not looked for: "

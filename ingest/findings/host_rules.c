@@ -1,8 +1,5 @@
-/* See host_rules.h. Thresholds are those of ingest/README.md. */
-#include "ingest/findings/host_rules.h"
-
-#include "ingest/findings/remedies.h"
-#include "ingest/findings/slow_steps.h"
+/* What a device waits for its host. Thresholds are those of ingest/README.md. */
+#include "ingest/findings/rules.h"
 
 #include <math.h>
 
@@ -140,7 +137,7 @@ static struct told_causes causes_told(const struct examined *host, const struct 
     return told;
 }
 
-/* Where the device waits, most of it first; NULL: no memory. */
+/* Where the device waits, most of it first. */
 static const char *causes_words(const struct examined *host, const struct waiting *waiting,
                                 const struct told_causes *told)
 {
@@ -152,7 +149,7 @@ static const char *causes_words(const struct examined *host, const struct waitin
                            format_duration(waiting->between_us, FINDING_DIGITS, part),
                            between ? "" : " between steps")
             : told->most->words;
-    for (size_t i = 1; words != NULL && i < CAUSE_COUNT; i++)
+    for (size_t i = 1; i < CAUSE_COUNT; i++)
         if (told->told[i] && told->most != &causes[i])
             words =
                 arena_printf(host->arena, "%s; %s of it %s", words,
@@ -162,7 +159,7 @@ static const char *causes_words(const struct examined *host, const struct waitin
 }
 
 /* What the host is in meanwhile, where most of it is for nothing that is told; "" where that is not
- * known, NULL: no memory. */
+ * known. */
 static const char *event_words(const struct examined *host, const struct told_causes *told)
 {
     const enum step_part part = told->most->part;
@@ -178,7 +175,7 @@ static const char *event_words(const struct examined *host, const struct told_ca
                               100 * event->share, event->name);
 }
 
-/* What is known to hold the device up goes before what nothing tells of; NULL: no memory. */
+/* What is known to hold the device up goes before what nothing tells of. */
 static const char *causes_remedy(const struct examined *host, const struct waiting *waiting,
                                  const struct told_causes *told)
 {
@@ -195,26 +192,6 @@ static const char *causes_remedy(const struct examined *host, const struct waiti
                         input_first ? launch : load);
 }
 
-/* Where there are no steps, what a device waits that nobody tells of may be what lies between two
- * uses of it: what the host is known to do meanwhile is a stall. */
-static void told_alone(struct waiting *waiting)
-{
-    waiting->waited_us = waiting->parts_us[STEP_INPUT_WAIT] +
-                         waiting->parts_us[STEP_KERNEL_LAUNCH] +
-                         waiting->parts_us[STEP_HOST_COMPUTE];
-    waiting->parts_us[STEP_IDLE] = 0;
-}
-
-/* What told_alone leaves out is idle all the same; "" where there are steps, NULL: no memory. */
-static const char *unsaid_words(const struct examined *host, double idle_us)
-{
-    char idle[FORMAT_BYTES];
-    return idle_us > 0 ? arena_printf(host->arena,
-                                      "; it is idle for %s more, of which nothing says for what",
-                                      format_duration(idle_us, FINDING_DIGITS, idle))
-                       : "";
-}
-
 /* Where no device is in the profile, the host computes, and waits for its input alone. */
 static bool input_stalls(const struct examined *host, struct finding *finding)
 {
@@ -223,8 +200,7 @@ static bool input_stalls(const struct examined *host, struct finding *finding)
     char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     if (!waits.input_us.set || finding_share(host, us) < STALL_LEAST)
         return false;
-    finding->share = some_f64(finding_share(host, us));
-    finding->time_us = some_f64(us);
+    finding_time(host, us, finding);
     finding->evidence =
         arena_printf(host->arena,
                      "the host, beside which the profile has no device, waits %s of "
@@ -239,28 +215,34 @@ bool host_stalls(const struct examined *host, struct finding *finding)
     const struct step_outliers apart = slow_steps_that_wait(host);
     const bool numbered = host->steps->items[0].times.numbered;
     struct waiting waiting = waiting_of(host->steps, apart.count > 0 ? apart.least_us : HUGE_VAL);
-    const char *unsaid = unsaid_words(host, numbered ? 0 : waiting.parts_us[STEP_IDLE]);
-    if (!numbered)
-        told_alone(&waiting);
+    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES], idle[FORMAT_BYTES];
+    const char *unsaid = "";
+    if (!numbered && waiting.parts_us[STEP_IDLE] > 0)
+        unsaid =
+            arena_printf(host->arena, "; it is idle for %s more, of which nothing says for what",
+                         format_duration(waiting.parts_us[STEP_IDLE], FINDING_DIGITS, idle));
+    /* Where there are no steps, what a device waits that nobody tells of may be what lies between
+     * two uses of it: what the host is known to do meanwhile is a stall. */
+    if (!numbered) {
+        waiting.waited_us = waiting.parts_us[STEP_INPUT_WAIT] +
+                            waiting.parts_us[STEP_KERNEL_LAUNCH] +
+                            waiting.parts_us[STEP_HOST_COMPUTE];
+        waiting.parts_us[STEP_IDLE] = 0;
+    }
     if (host->steps->device_count == 0 && !host->steps->of_tables && numbered &&
         !finding_is_cut(host))
         return input_stalls(host, finding);
     if (waiting.count == 0 || host->steps->absent[STEP_COMPUTE] != NULL || finding_is_cut(host) ||
         finding_share(host, waiting.waited_us) < STALL_LEAST)
         return false;
-    finding->share = some_f64(finding_share(host, waiting.waited_us));
-    finding->time_us = some_f64(waiting.waited_us);
-    char waited[FORMAT_BYTES], whole[FINDING_WHOLE_BYTES];
     const struct told_causes told = causes_told(host, &waiting);
-    const char *where = causes_words(host, &waiting, &told);
-    const char *event = event_words(host, &told);
+    finding_time(host, waiting.waited_us, finding);
     finding->remedy = causes_remedy(host, &waiting, &told);
-    if (unsaid == NULL || where == NULL || event == NULL || finding->remedy == NULL)
-        return true; /* the caller says it */
-    finding->evidence = arena_printf(
-        host->arena, "the device waits %s of %s%s, most of it %s%s%s",
-        format_duration(waiting.waited_us, FINDING_DIGITS, waited), finding_whole(host, whole),
-        apart.count > 0 ? ", slow steps apart" : "", where, event, unsaid);
+    finding->evidence =
+        arena_printf(host->arena, "the device waits %s of %s%s, most of it %s%s%s",
+                     format_duration(waiting.waited_us, FINDING_DIGITS, waited),
+                     finding_whole(host, whole), apart.count > 0 ? ", slow steps apart" : "",
+                     causes_words(host, &waiting, &told), event_words(host, &told), unsaid);
     return true;
 }
 

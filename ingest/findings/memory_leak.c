@@ -1,8 +1,6 @@
-#include "ingest/findings/memory_leak.h"
-
+/* The rule of what steps leave in use of a device's memory. */
 #include "ingest/allocators/allocators.h"
-
-#include "ops/runtime/text.h"
+#include "ingest/findings/rules.h"
 
 static void growth_tell(const struct memory_growth *growth, struct arena *arena,
                         struct finding *finding)
@@ -20,8 +18,8 @@ static void growth_tell(const struct memory_growth *growth, struct arena *arena,
         "%s, %s a step",
         growth->of_host ? "the host's memory (" : "",
         growth->allocator == NULL ? "the device's memory" : growth->allocator,
-        growth->of_host ? ")" : "", before == NULL ? "" : before, growth->windows,
-        format_size(growth->from_bytes, from), format_size(growth->to_bytes, to),
+        growth->of_host ? ")" : "", before, growth->windows, format_size(growth->from_bytes, from),
+        format_size(growth->to_bytes, to),
         format_size(bytes / (int64_t)(growth->windows - 1), grown));
     finding->remedy =
         growth->of_host
@@ -42,8 +40,6 @@ bool memory_leak_find(struct profile *profile, const struct step_list *steps, bo
     *ret_leaks = false;
     if (!allocators_tell(profile))
         return true;
-    if (bounds == NULL)
-        return arena_failed(profile->arena, "the findings of a profile", err);
     for (size_t i = 0; i < steps->count; i = step_list_next(steps, i)) {
         const struct device_step *times = &steps->items[i].times;
         if (!times->numbered || steps->items[i].warmup != NULL ||

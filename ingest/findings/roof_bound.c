@@ -1,6 +1,7 @@
-/* See roof_bound.h. Shares follow from what ops do, and not from counters: what ops do of which
- * nothing is known may be as much as the device can. */
-#include "ingest/findings/roof_bound.h"
+/* The rules of what the device could do at most. Thresholds are xprof's. Shares follow from what
+ * ops do, and not from counters: what ops do of which nothing is known may be as much as the device
+ * can. */
+#include "ingest/findings/rules.h"
 
 #include "ingest/op_tables/op_tables.h"
 
@@ -110,7 +111,7 @@ bool roof_bound_find(struct profile *profile, const struct summary *summary, str
         "from the first op to the last the device does %.1f %% of the operations that it could "
         "do, and moves %.1f %% of the bytes that its memory could",
         100 * roof.compute.value, 100 * roof.memory.value);
-    if (finding->evidence != NULL && roof.sparse > SPARSE_LEAST)
+    if (roof.sparse > SPARSE_LEAST)
         finding->evidence =
             arena_printf(arena, "%s; a SparseCore is at work in %.1f %% of that time on average",
                          finding->evidence, 100 * roof.sparse);

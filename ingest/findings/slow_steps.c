@@ -1,5 +1,5 @@
-/* See slow_steps.h. Thresholds are those of ingest/README.md. */
-#include "ingest/findings/slow_steps.h"
+/* Steps that take much longer than the others. Thresholds are those of ingest/README.md. */
+#include "ingest/findings/rules.h"
 
 static const double MORE_LEAST = .05;
 
@@ -59,21 +59,15 @@ bool slow_steps(const struct examined *all, struct finding *finding)
         return false;
     finding->count = some_i64((int64_t)outliers.count);
     if (outliers.part == STEP_COMPUTE || outliers.part == STEP_DEVICE_TO_DEVICE ||
-        is_wait(outliers.part)) {
-        finding->share = some_f64(finding_share(all, outliers.more_us));
-        finding->time_us = some_f64(outliers.more_us);
-    }
-    const char *name = outliers_name(&outliers, all->arena);
-    finding->evidence =
-        name == NULL
-            ? NULL
-            : arena_printf(all->arena,
-                           "%s %s, the middle one of %zu %s: %s of the average is that; most of it "
-                           "because %s",
-                           name, format_duration(outliers.average_us, FINDING_DIGITS, takes),
-                           outliers.of, format_duration(outliers.middle_us, FINDING_DIGITS, middle),
-                           format_duration(outliers.more_us, FINDING_DIGITS, more),
-                           more_of[outliers.part]);
+        is_wait(outliers.part))
+        finding_time(all, outliers.more_us, finding);
+    finding->evidence = arena_printf(
+        all->arena,
+        "%s %s, the middle one of %zu %s: %s of the average is that; most of it because %s",
+        outliers_name(&outliers, all->arena),
+        format_duration(outliers.average_us, FINDING_DIGITS, takes), outliers.of,
+        format_duration(outliers.middle_us, FINDING_DIGITS, middle),
+        format_duration(outliers.more_us, FINDING_DIGITS, more), more_of[outliers.part]);
     finding->remedy = "look at what these steps do that others do not (evaluation, longer batches, "
                       "collecting garbage), and at clocks and neighbours of the device then; go by "
                       "the median, which hardly minds them";
