@@ -57,12 +57,19 @@ static const struct prefix_class kernels[] = {
 static const char *const collective_words[] = {"all_reduce_kernel", "AllReduceKernel", "one_shot",
                                                "multimem"};
 
+/* Whether the first characters may be the same but for their case; what is no letter is let pass.
+ */
+static bool begins_alike(const char *text, const char *prefix)
+{
+    return (*text | 0x20) == (*prefix | 0x20);
+}
+
 /* true when the text is the prefix, or goes on as HLO names do: `all-reduce-start.3`, `all-reduce
  * fusion`. A kernel named `send_to_cache` sends nothing. */
 static bool is_instruction(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
-    return strncasecmp(text, prefix, length) == 0 &&
+    return begins_alike(text, prefix) && strncasecmp(text, prefix, length) == 0 &&
            (text[length] == '\0' || strchr("-. ", text[length]) != NULL);
 }
 
@@ -78,7 +85,8 @@ static enum device_class instruction_class(const char *text)
 static enum device_class kernel_class(const char *name)
 {
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
-        if (strncasecmp(name, kernels[i].prefix, strlen(kernels[i].prefix)) == 0)
+        if (begins_alike(name, kernels[i].prefix) &&
+            strncasecmp(name, kernels[i].prefix, strlen(kernels[i].prefix)) == 0)
             return kernels[i].device_class;
     }
     for (size_t i = 0; i < sizeof collective_words / sizeof collective_words[0]; i++) {

@@ -20,7 +20,7 @@ static bool part_contains(const struct part *part, const char *word)
 {
     size_t length = strlen(word);
     for (size_t i = 0; i + length <= part->length; i++) {
-        if (strncasecmp(part->text + i, word, length) == 0)
+        if ((part->text[i] | 0x20) == *word && strncasecmp(part->text + i, word, length) == 0)
             return true;
     }
     return false;

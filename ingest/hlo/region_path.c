@@ -178,9 +178,10 @@ bool region_path_build(const struct path_source *source, struct strings *strings
                        struct arena *scratch, struct region_path *ret_path)
 {
     struct arena_mark mark = arena_mark(scratch);
-    struct collector collector = {strings, scratch, {NULL, 0}};
+    struct collector collector = {strings, scratch, {0}};
     if (source->tf_op != NULL && !parts_collect(&collector, source->tf_op, "/", true))
         return false;
+    const bool is_framework = collector.path.count > 0;
     const char *separator = strstr(source->name, "=>") != NULL   ? "=>"
                             : strstr(source->name, "::") != NULL ? "::"
                                                                  : NULL;
@@ -190,12 +191,12 @@ bool region_path_build(const struct path_source *source, struct strings *strings
     uint32_t own = strings_add(strings, source->canonical, strlen(source->canonical));
     struct region_path found = collector.path;
     if (found.count == 0)
-        found = (struct region_path){&own, 1};
+        found = (struct region_path){.parts = &own, .count = 1};
     uint32_t *parts = arena_array(strings->arena, uint32_t, found.count);
     if (parts == NULL || own == STRING_NONE)
         return false;
     memcpy(parts, found.parts, found.count * sizeof *parts);
-    *ret_path = (struct region_path){parts, found.count};
+    *ret_path = (struct region_path){parts, found.count, is_framework};
     arena_rewind(scratch, mark);
     return true;
 }

@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 struct region_path {
-    uint32_t *parts; /* texts */
-    uint32_t count;  /* at least 1 */
+    uint32_t *parts;   /* texts */
+    uint32_t count;    /* at least 1 */
+    bool is_framework; /* made of tf_op alone: that of all ops which have it */
 };
 
 /* What a path is made from. */

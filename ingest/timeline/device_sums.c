@@ -13,8 +13,15 @@ enum {
  * each that is open. */
 static void steady_add(struct device_sums *sums, int64_t start, int64_t end)
 {
+    int64_t shared;
+    if (end <= sums->steady_until) {
+        if (__builtin_mul_overflow(end - start, sums->begun - sums->ended, &shared))
+            shared = INT64_MAX;
+        ps_add(&sums->steady_busy_ps, shared);
+        return;
+    }
     while (start < end) {
-        int64_t until = end, shared;
+        int64_t until = INT64_MAX;
         while (sums->begun < sums->span_count && sums->begins[sums->begun] <= start)
             sums->begun++;
         while (sums->ended < sums->span_count && sums->ends[sums->ended] <= start)
@@ -23,6 +30,8 @@ static void steady_add(struct device_sums *sums, int64_t start, int64_t end)
             until = sums->begins[sums->begun];
         if (sums->ended < sums->span_count && sums->ends[sums->ended] < until)
             until = sums->ends[sums->ended];
+        sums->steady_until = until;
+        until = until < end ? until : end;
         if (__builtin_mul_overflow(ps_between(start, until), sums->begun - sums->ended, &shared))
             shared = INT64_MAX;
         ps_add(&sums->steady_busy_ps, shared);
@@ -83,7 +92,8 @@ bool device_sums_begin(struct plane_state *state, struct err *err)
     struct sweep_input *inputs = arena_array(&state->arena, struct sweep_input, state->work_count);
     if (sums == NULL || inputs == NULL)
         return arena_failed(&state->arena, "the devices of a profile", err);
-    *sums = (struct device_sums){.start_ps = INT64_MAX, .end_ps = INT64_MIN};
+    *sums =
+        (struct device_sums){.start_ps = INT64_MAX, .end_ps = INT64_MIN, .steady_until = INT64_MIN};
     if (!spans_note(sums, state))
         return arena_failed(&state->arena, "the devices of a profile", err);
     size_t count = 0;

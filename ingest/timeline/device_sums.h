@@ -13,7 +13,8 @@ struct device_sums {
     struct sweep sweep;
     int64_t *begins, *ends; /* of steady steps' spans, each ascending */
     size_t span_count;
-    size_t begun, ended;         /* how many of them the sweep has reached */
+    size_t begun, ended;         /* how many of them the sweep has reached … */
+    int64_t steady_until;        /* … and where the next one begins or ends */
     int64_t start_ps, end_ps;    /* of op events; start > end without any */
     int64_t busy_ps, compute_ps; /* unions */
     int64_t exposed_comm_ps, overlapped_comm_ps, exposed_copy_ps;
@@ -32,7 +33,14 @@ static inline bool device_sums_add(struct device_sums *sums, unsigned class, int
         sums->start_ps = start;
     if (end > sums->end_ps)
         sums->end_ps = end;
-    return sweep_add(&sums->sweep, class, start, end, err);
+    struct sweep *sweep = &sums->sweep;
+    if (start > sweep->ends[class] || start >= sweep->next_start)
+        return sweep_add(sweep, class, start, end, err);
+    if (end > sweep->ends[class]) { /* goes on where the last of its class has not ended before */
+        sweep->ends[class] = end;
+        sweep->active |= 1U << class;
+    }
+    return true;
 }
 
 /* Ends the sweep, beginning it if need be. The spans of the plane's steps must be final. */

@@ -11,11 +11,29 @@ void gap_list_init(struct gap_list *list, struct arena *arena, bool each)
     id_map_init(&list->index, arena);
 }
 
+/* Where the gaps before an op that is its own marker are: the place of their entry, from 1. */
+static int32_t *own_place(struct gap_tracker *tracker, int32_t op)
+{
+    struct gap_list *list = tracker->list;
+    if ((size_t)op >= list->own_count) {
+        const size_t count = tracker->ops->capacity;
+        int32_t *own = arena_array(list->arena, int32_t, count);
+        if (list->own_count > 0)
+            memcpy(own, list->own, list->own_count * sizeof *own);
+        list->own = own;
+        list->own_count = count;
+    }
+    return &list->own[op];
+}
+
 static bool gap_record(struct gap_tracker *tracker, int32_t payload, int32_t marker, double gap_us)
 {
     struct gap_list *list = tracker->list;
     int64_t pair = (int64_t)payload << 32 | marker;
-    int32_t at = list->each ? ID_MAP_ABSENT : id_map_find(&list->index, pair);
+    int32_t *own = list->each || payload != marker ? NULL : own_place(tracker, payload);
+    int32_t at = own != NULL  ? *own - 1
+                 : list->each ? ID_MAP_ABSENT
+                              : id_map_find(&list->index, pair);
     if (at != ID_MAP_ABSENT) {
         struct gap *gap = &list->items[at];
         gap->count++;
@@ -25,8 +43,10 @@ static bool gap_record(struct gap_tracker *tracker, int32_t payload, int32_t mar
     }
     struct gap *items =
         arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL || (!list->each && !id_map_set(&list->index, pair, (int32_t)list->count)))
-        return false;
+    if (own != NULL)
+        *own = (int32_t)list->count + 1;
+    else if (!list->each)
+        (void)id_map_set(&list->index, pair, (int32_t)list->count);
     list->items = items;
     items[list->count++] = (struct gap){payload, marker, 1, gap_us, gap_us};
     return true;
@@ -41,7 +61,7 @@ static bool payload_offer(struct gap_tracker *tracker, const struct gap_event *e
     }
     if (event->end > tracker->chain_end)
         tracker->chain_end = event->end;
-    if (!tracker->ops->ops[event->op].is_marker) {
+    if (!tracker->ops->traits[event->op].is_marker) {
         tracker->searching = 0;
         return gap_record(tracker, event->op, tracker->marker, tracker->gap_us);
     }
@@ -63,7 +83,7 @@ static bool event_take(struct gap_tracker *tracker, const struct gap_event *even
     if (!known || !(event->start > running_end))
         return true;
     double gap_us = event->start - running_end;
-    if (!tracker->ops->ops[event->op].is_marker)
+    if (!tracker->ops->traits[event->op].is_marker)
         return gap_record(tracker, event->op, event->op, gap_us);
     tracker->searching = GAP_LOOKAHEAD;
     tracker->marker = event->op;
@@ -99,7 +119,7 @@ static void held_insert(struct gap_tracker *tracker, const struct gap_event *eve
     tracker->held[at] = *event;
 }
 
-bool gap_tracker_add(struct gap_tracker *tracker, double start, double end, int32_t op)
+bool gap_tracker_take(struct gap_tracker *tracker, double start, double end, int32_t op)
 {
     const struct gap_event event = {start, end, op};
     if (tracker->held_count > 0 && tracker->held[0].start == start) {

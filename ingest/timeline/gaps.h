@@ -27,7 +27,9 @@ struct gap_list {
     bool each; /* one entry per gap, for sums in the reference's order; else one per pair of ops */
     struct gap *items;
     size_t count, capacity;
-    struct id_map index; /* by pair */
+    struct id_map index; /* by pair … */
+    int32_t *own;        /* … but where the payload is its own marker: by op, from 1; 0: none */
+    size_t own_count;
 };
 
 /* An empty list in the arena; `each` is the member of that name. */
@@ -58,7 +60,21 @@ struct gap_tracker {
 };
 
 /* Takes the next event, in (start, -end) order. false beyond the budget. */
-bool gap_tracker_add(struct gap_tracker *tracker, double start, double end, int32_t op);
+bool gap_tracker_take(struct gap_tracker *tracker, double start, double end, int32_t op);
+static inline bool gap_tracker_add(struct gap_tracker *tracker, double start, double end,
+                                   int32_t op)
+{
+    struct gap_event *held = &tracker->held[0];
+    if (tracker->held_count != 1 || tracker->searching > 0 || !tracker->running_known ||
+        held->start == start || held->start > tracker->running_end)
+        return gap_tracker_take(tracker, start, end, op);
+    /* The one before began while another lasted: it is behind no gap. */
+    if (held->end > tracker->running_end)
+        tracker->running_end = held->end;
+    *held = (struct gap_event){start, end, op};
+    tracker->held_end = end;
+    return true;
+}
 
 /* Ends the track. */
 bool gap_tracker_finish(struct gap_tracker *tracker);

@@ -1,17 +1,6 @@
 #include "ingest/timeline/step_places.h"
 #include "ingest/timeline/launch_list.h"
 
-/* The window in which the event starts. */
-static int32_t place_by_start(struct step_places *places, int64_t start_ps)
-{
-    const struct window_list *windows = places->windows;
-    while (places->window < windows->count && windows->items[places->window].end_ps <= start_ps)
-        places->window++;
-    bool inside =
-        places->window < windows->count && windows->items[places->window].start_ps <= start_ps;
-    return inside ? (int32_t)places->window : -1;
-}
-
 /* Where the device is behind its host, what begins in a later window than the op before was
  * launched with that op, or behind it: how far is not known. Work that waits for nothing steps over
  * no step, so an op that would is such a one. */
@@ -71,8 +60,8 @@ static void line_begin(struct step_places *places, const struct line_reader *rea
     }
 }
 
-int32_t step_place(struct step_places *places, const struct line_reader *reader, size_t index,
-                   int64_t start_ps)
+int32_t step_place_told(struct step_places *places, const struct line_reader *reader, size_t index,
+                        int64_t start_ps)
 {
     const struct window_list *windows = places->windows;
     const struct op_detail *detail = &reader->ops->details[reader->events[index].op];

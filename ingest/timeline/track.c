@@ -48,10 +48,10 @@ bool track_open_device(struct track *track, struct plane_state *state, struct xl
     return line_reader_open_device(&track->reader, state->plane, line, err);
 }
 
-bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
+bool track_add_listed(struct track *track, const struct event *event, enum breakdown_part part,
                       struct err *err)
 {
-    if (track->global == NULL || (part != PART_COMPUTE && part != PART_COMMUNICATION))
+    if (part != PART_COMPUTE && part != PART_COMMUNICATION)
         return true;
     int64_t start = tick_of_us(event->start_us);
     int64_t end = tick_of_us(event->start_us + event->duration_us);

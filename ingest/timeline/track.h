@@ -62,8 +62,13 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
                bool *ret_disorder, struct err *err);
 
 /* Adds an event to the global breakdown's lists, if the line has any (§6). */
-bool track_add_global(struct track *track, const struct event *event, enum breakdown_part part,
+bool track_add_listed(struct track *track, const struct event *event, enum breakdown_part part,
                       struct err *err);
+static inline bool track_add_global(struct track *track, const struct event *event,
+                                    enum breakdown_part part, struct err *err)
+{
+    return track->global == NULL || track_add_listed(track, event, part, err);
+}
 
 /* Begins a line: opens the reader and clears what the line before left. Shared by the two. */
 bool track_open(struct track *track, struct plane_state *state, struct xline *line,

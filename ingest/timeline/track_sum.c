@@ -87,7 +87,7 @@ static void settle(struct track *track, double *parts, double start, double end)
     uint32_t op;
     double exclusive;
     while (stack_us_pop(&track->us, start, end, &op, &exclusive))
-        parts[track->reader.ops->ops[op].part] += exclusive;
+        parts[track->reader.ops->traits[op].part] += exclusive;
 }
 
 static bool event_sum(struct track *track, size_t index, struct line_sums *sums, struct err *err)

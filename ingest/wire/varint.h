@@ -74,6 +74,12 @@ static inline uint64_t word_ends(uint64_t word)
     return ~word & 0x8080808080808080;
 }
 
+/* Behind the varint at p, whose word that is. */
+static inline const uint8_t *word_behind(const uint8_t *p, uint64_t ends)
+{
+    return p + __builtin_ctzll(ends) / 8 + 1;
+}
+
 /* varint_read where VARINT_WORD_BYTES are readable from p on, also beyond `end`; *ret_value is
  * spoilt when it returns NULL. Times and sizes vary in length, and a loop over their bytes is
  * mispredicted at nearly every one: here nothing branches on the length, and three folds pull the
@@ -84,7 +90,7 @@ static inline const uint8_t *varint_read_word(const uint8_t *p, const uint8_t *e
     uint64_t word = word_read(p), ends = word_ends(word);
     if (ends == 0)
         return varint_read(p, end, ret_value);
-    p += __builtin_ctzll(ends) / 8 + 1;
+    p = word_behind(p, ends);
     word &= (ends ^ (ends - 1)) & 0x7F7F7F7F7F7F7F7F;
     word = (word & 0x7F007F007F007F00) >> 1 | (word & 0x007F007F007F007F);
     word = (word & 0x3FFF00003FFF0000) >> 2 | (word & 0x00003FFF00003FFF);

@@ -13,6 +13,7 @@ bool catalog_init(struct catalog *catalog, struct arena *arena, struct err *err)
     (void)pthread_mutex_init(&catalog->lock, NULL);
     arena_init_within(&catalog->scratch, arena);
     id_map_init(&catalog->name_by_text, arena);
+    id_map_init(&catalog->path_by_text, arena);
     return strings_init(&catalog->strings, arena) ||
            arena_failed(arena, "the texts of a profile", err);
 }
@@ -66,17 +67,22 @@ int32_t catalog_name(struct catalog *catalog, const char *name, size_t length)
 
 int32_t catalog_path(struct catalog *catalog, const struct op_name *name, uint32_t tf_op)
 {
-    struct region_path *paths = arena_grow(catalog->arena, catalog->paths, catalog->path_count,
-                                           &catalog->path_capacity, sizeof *paths);
-    if (paths == NULL)
-        return -1;
-    catalog->paths = paths;
+    const int64_t beside_name = (int64_t)name->name << 32 | tf_op;
+    int32_t known = id_map_find(&catalog->path_by_text, tf_op);
+    if (known == ID_MAP_ABSENT)
+        known = id_map_find(&catalog->path_by_text, beside_name);
+    if (known != ID_MAP_ABSENT)
+        return known;
+    catalog->paths = arena_grow(catalog->arena, catalog->paths, catalog->path_count,
+                                &catalog->path_capacity, sizeof *catalog->paths);
     struct path_source source = {catalog_text(catalog, name->name),
                                  catalog_text(catalog, name->canonical),
                                  catalog_text(catalog, tf_op)};
-    if (!region_path_build(&source, &catalog->strings, &catalog->scratch,
-                           &paths[catalog->path_count]))
+    struct region_path *path = &catalog->paths[catalog->path_count];
+    if (!region_path_build(&source, &catalog->strings, &catalog->scratch, path))
         return -1;
+    (void)id_map_set(&catalog->path_by_text, path->is_framework ? tf_op : beside_name,
+                     (int32_t)catalog->path_count);
     return (int32_t)catalog->path_count++;
 }
 

@@ -33,8 +33,9 @@ struct catalog {
     struct id_map name_by_text;
     struct region_path *paths;
     size_t path_count, path_capacity;
-    int64_t texts_cut; /* names and paths beyond NAME_MAX_BYTES */
-    bool keeps_told;   /* ops keep all that their source says of them (op.told) */
+    struct id_map path_by_text; /* a framework path, or one beside the name that decides */
+    int64_t texts_cut;          /* names and paths beyond NAME_MAX_BYTES */
+    bool keeps_told;            /* ops keep all that their source says of them (op.told) */
 };
 
 /* ERR_LIMIT beyond the budget. catalog_done accepts a zeroed struct. */

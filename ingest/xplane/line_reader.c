@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { LINE_ID = 1, LINE_NAME = 2, LINE_TIMESTAMP = 3, LINE_EVENTS = 4, LINE_DISPLAY_NAME = 11 };
-enum { KEY_MAX_BYTES = 1 << 30 };
+enum { KEY_MAX_BYTES = 1 << 30, SHORT_HEAD = 2 /* a tag and a length of one byte each */ };
 enum {
     EVENT_METADATA_ID = WIRE_TAG(1, WIRE_VARINT),
     EVENT_OFFSET = WIRE_TAG(2, WIRE_VARINT),
@@ -53,19 +53,6 @@ static void key_add(struct line_reader *reader, const uint8_t *p, size_t length)
     text_addn(&reader->key, (const char *)p, length);
 }
 
-/* A time of the device that is not written as a profiler would. */
-static bool device_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
-                        struct raw_event *raw)
-{
-    enum device_time which;
-    int64_t ps;
-    if (!plane_stat_device_time(reader->ops, p, end, &which, &ps))
-        return false;
-    reader->device[which] = (uint64_t)ps;
-    raw->told |= 1U << which;
-    return true;
-}
-
 static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
                        struct raw_event *raw)
 {
@@ -73,8 +60,15 @@ static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8
     struct stat_value value;
     if (!plane_stat_parse(reader->ops, p, end, &kind, &value))
         return false;
-    if (kind == STAT_OTHER && reader->ops->tells_device_time)
-        return device_stat(reader, p, end, raw);
+    if (kind == STAT_OTHER && reader->ops->tells_device_time) {
+        enum device_time which; /* not written as a profiler would */
+        int64_t ps;
+        if (!plane_stat_device_time(reader->ops, p, end, &which, &ps))
+            return false;
+        reader->device[which] = (uint64_t)ps;
+        raw->told |= 1U << which;
+        return true;
+    }
     if (kind == STAT_OTHER || value.type == STAT_UNSET)
         return true;
     if (kind < STAT_OP_KIND_COUNT) {
@@ -96,29 +90,23 @@ static const uint8_t *field_skip(const uint8_t *p, const uint8_t *end)
     return p == NULL ? NULL : wire_skip(p, end, tag);
 }
 
-/* A length is nearly always one byte, and a branch that is foreseen costs less than the word. */
-static inline const uint8_t *length_read(const uint8_t *p, const uint8_t *end, uint64_t *ret_length)
-{
-    if (p == end || *p >= VARINT_MORE)
-        return varint_read(p, end, ret_length);
-    *ret_length = *p;
-    return p + 1;
-}
-
-/* A stat of the common form (plane_stat_is_idle), of which only a time of the device matters. */
-static inline void idle_stat(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
-                             struct raw_event *raw)
+/* Reads a stat of an event, behind its tag and length. */
+static inline __attribute__((always_inline)) bool event_stat_plain(struct line_reader *reader,
+                                                                   const uint8_t *p,
+                                                                   const uint8_t *end,
+                                                                   struct raw_event *raw)
 {
     const struct plane_ops *ops = reader->ops;
-    enum { HEAD_BYTES = 3 };
-    enum device_time which = DEVICE_OFFSET;
-    if (p[1] != ops->device_times[DEVICE_OFFSET]) {
-        if (p[1] != ops->device_times[DEVICE_DURATION])
-            return;
-        which = DEVICE_DURATION;
+    const unsigned found = plain_stat(ops, p, end);
+    if (found == PLAIN_STAT_ASKED)
+        return event_stat(reader, p, end, raw);
+    if (found != DEVICE_TIME_NONE) {
+        (void)varint_read_word(p + PLAIN_STAT_HEAD, end, &reader->device[found]);
+        raw->told |= 1U << found;
+    } else if (p[2] == PLAIN_REF_TAG && ops->tells_device_time) {
+        raw->told |= 1U << DEVICE_TIME_NONE;
     }
-    (void)varint_read_word(p + HEAD_BYTES, end, &reader->device[which]);
-    raw->told |= 1U << which;
+    return true;
 }
 
 static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, const uint8_t *end,
@@ -137,12 +125,9 @@ static const uint8_t *event_field(struct line_reader *reader, const uint8_t *p, 
         raw->has_offset = false;
         return varint_read_word(p + 1, end, &value);
     case EVENT_STATS:
-        p = length_read(p + 1, end, &value);
-        if (p == NULL || value > (uint64_t)(end - p))
-            return NULL;
-        if (plane_stat_is_idle(reader->ops, p, p + value))
-            idle_stat(reader, p, p + value, raw);
-        else if (!event_stat(reader, p, p + value, raw))
+        p = varint_read(p + 1, end, &value);
+        if (p == NULL || value > (uint64_t)(end - p) ||
+            !event_stat_plain(reader, p, p + value, raw))
             return NULL;
         return p + value;
     default:
@@ -198,7 +183,7 @@ static bool event_counts(struct line_reader *reader, const struct raw_event *raw
         reader->dropped.counter++;
     else if ((int64_t)raw->duration < least)
         reader->dropped.zero++;
-    else if (op == ID_MAP_ABSENT || reader->ops->ops[op].name == OP_NONE)
+    else if (op == ID_MAP_ABSENT || !reader->ops->traits[op].is_named)
         reader->dropped.nameless++;
     else
         return true;
@@ -239,12 +224,26 @@ static bool event_decode(struct line_reader *reader, size_t length, struct err *
     struct cursor *cursor = &reader->cursor;
     const uint8_t *p = cursor->p, *end = p + length;
     struct raw_event raw = {0};
-    while (p < end) {
-        p = event_field(reader, p, end, &raw);
-        if (p == NULL)
-            return cursor_malformed(cursor,
-                                    "an event is malformed or holds a text that is not UTF-8", err);
+    /* Fields come one behind the other, as their numbers do; what comes otherwise is read below. */
+    if (p < end && *p == EVENT_METADATA_ID)
+        p = varint_read_word(p + 1, end, &raw.id);
+    if (p != NULL && p < end && *p == EVENT_OFFSET) {
+        raw.has_offset = true;
+        p = varint_read_word(p + 1, end, &raw.offset);
     }
+    if (p != NULL && p < end && *p == EVENT_DURATION)
+        p = varint_read_word(p + 1, end, &raw.duration);
+    while (p != NULL && end - p > SHORT_HEAD && *p == EVENT_STATS && p[1] < VARINT_MORE) {
+        const uint8_t *stat = p + SHORT_HEAD;
+        p = stat + p[1];
+        if (p > end || !event_stat_plain(reader, stat, p, &raw))
+            p = NULL;
+    }
+    while (p != NULL && p < end)
+        p = event_field(reader, p, end, &raw);
+    if (p == NULL)
+        return cursor_malformed(cursor, "an event is malformed or holds a text that is not UTF-8",
+                                err);
     cursor->p = end;
     bool added = (clock_is_idle(reader, &raw) || clock_use(reader, &raw, err)) &&
                  event_add(reader, &raw, err);
@@ -278,12 +277,12 @@ static bool head_field(struct line_reader *reader, uint32_t tag, struct err *err
 /* Length of the next event when the tag and it are one byte each, as they nearly always are. */
 static inline bool event_begin_short(struct cursor *cursor, uint64_t *ret_length)
 {
-    enum { EVENT_TAG = WIRE_TAG(LINE_EVENTS, WIRE_BYTES), HEAD_BYTES = 2 };
-    if (cursor->end - cursor->p < HEAD_BYTES || cursor->p[0] != EVENT_TAG ||
-        cursor->p[1] >= VARINT_MORE || cursor->p[1] > cursor->end - cursor->p - HEAD_BYTES)
+    enum { EVENT_TAG = WIRE_TAG(LINE_EVENTS, WIRE_BYTES) };
+    if (cursor->end - cursor->p < SHORT_HEAD || cursor->p[0] != EVENT_TAG ||
+        cursor->p[1] >= VARINT_MORE || cursor->p[1] > cursor->end - cursor->p - SHORT_HEAD)
         return false;
     *ret_length = cursor->p[1];
-    cursor->p += HEAD_BYTES;
+    cursor->p += SHORT_HEAD;
     return true;
 }
 

@@ -93,8 +93,7 @@ static inline const struct event_note *line_reader_note(const struct line_reader
     const struct event *event = &reader->events[index];
     if (event->has_note)
         return &reader->notes[index];
-    const struct op *op = &reader->ops->ops[event->op];
-    return op->has_note ? &op->note : NULL;
+    return reader->ops->traits[event->op].has_note ? reader->ops->ops[event->op].note : NULL;
 }
 
 /* Reads the line once, and notes in it whether its events are out of order and how to read it. */

@@ -357,13 +357,15 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     op->number = name->number.value;
     if (source->base != NULL) {
         op->whole_name = source->base->whole_name;
-        op->has_note = source->base->has_note;
         op->note = source->base->note;
         op->stats = source->base->stats;
     } else {
-        op->has_note = has_note(source->values);
-        if (op->has_note && !op_note_build(catalog, source->values, &op->note, &op->not_finite))
-            return false;
+        if (has_note(source->values)) {
+            struct event_note *note = arena_new(catalog->arena, struct event_note);
+            if (!op_note_build(catalog, source->values, note, &op->not_finite))
+                return false;
+            op->note = note;
+        }
     }
     if (ops->is_host && !whole_name_keep(catalog, source, op))
         return false;

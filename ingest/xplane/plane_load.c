@@ -53,11 +53,6 @@ static bool stat_add(struct loader *loader, const void *message, struct err *err
     *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name),
                                strcmp(name, MEMORY_TRAFFIC_STAT) == 0,
                                (int8_t)stat_device_time_of(name)};
-    if ((uint64_t)entry->key < PLAIN_STAT_IDS) {
-        uint64_t bit = (uint64_t)1 << entry->key % 64;
-        uint64_t *asked = &ops->asked_stats[entry->key / 64];
-        *asked = stat->kind == STAT_OTHER ? *asked & ~bit : *asked | bit;
-    }
     return true;
 }
 
@@ -70,10 +65,23 @@ static void device_times_find(struct plane_ops *ops)
             told[ops->stats[i].device_time] = true;
     }
     ops->tells_device_time = ops->is_device && told[DEVICE_OFFSET] && told[DEVICE_DURATION];
-    for (uint8_t id = 0; id < PLAIN_STAT_IDS && ops->tells_device_time; id++) {
+}
+
+/* What is to be done with stats of plain ids; of several that tell the same time of the device the
+ * last one is read. */
+static void plain_stats_note(struct plane_ops *ops)
+{
+    bool told[DEVICE_TIME_COUNT] = {false};
+    for (int id = PLAIN_STAT_IDS - 1; id >= 0; id--) {
         const int32_t index = id_map_find(&ops->stat_by_id, id);
-        if (index != ID_MAP_ABSENT && ops->stats[index].device_time != DEVICE_TIME_NONE)
-            ops->device_times[ops->stats[index].device_time] = id;
+        const struct stat_name *stat = index == ID_MAP_ABSENT ? NULL : &ops->stats[index];
+        ops->plain_stats[id] = DEVICE_TIME_NONE;
+        if (stat != NULL && stat->kind != STAT_OTHER)
+            ops->plain_stats[id] = PLAIN_STAT_ASKED;
+        else if (stat != NULL && ops->tells_device_time && !told[stat->device_time]) {
+            ops->plain_stats[id] = (uint8_t)stat->device_time;
+            told[stat->device_time] = true;
+        }
     }
 }
 
@@ -259,7 +267,6 @@ void plane_ops_init(struct xplane *plane, struct catalog *catalog,
         .max_count = limits->max_metadata,
         .expected = (size_t)plane->entry_count,
     };
-    memset(plane->ops.device_times, NO_PLAIN_STAT, sizeof plane->ops.device_times);
     id_map_init(&plane->ops.stat_by_id, catalog->arena);
     id_map_init(&plane->ops.op_by_id, catalog->arena);
 }
@@ -271,6 +278,7 @@ void plane_ops_ask_launches(struct plane_ops *ops)
         if (kind != STAT_OTHER)
             ops->stats[i].kind = kind;
     }
+    plain_stats_note(ops);
 }
 
 bool plane_ops_has_groups(const struct plane_ops *ops)
@@ -293,11 +301,7 @@ void plane_ops_ask_groups(struct plane_ops *ops)
         else if (stat->kind == STAT_STEP_NUM || stat->kind == STAT_STEP)
             stat->kind = STAT_OTHER;
     }
-    for (int64_t id = 0; id < PLAIN_STAT_IDS; id++) {
-        int32_t index = id_map_find(&ops->stat_by_id, id);
-        if (index != ID_MAP_ABSENT && ops->stats[index].kind == STAT_STEP_NUM)
-            ops->asked_stats[id / 64] |= (uint64_t)1 << id % 64;
-    }
+    plain_stats_note(ops);
 }
 
 bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
@@ -317,6 +321,7 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
         entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
         finite_check(ops, err);
     device_times_find(ops);
+    plain_stats_note(ops);
     ops->texts_cut = loader.cursor.texts_cut;
     return loaded;
 }

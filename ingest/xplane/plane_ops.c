@@ -13,33 +13,25 @@ enum { FIRST_OPS = 8, EXPECTED_OPS = 64 * 1024 };
 static void *array_grow(struct plane_ops *ops, void *items, size_t capacity, size_t size)
 {
     char *grown = arena_zalloc(ops->catalog->arena, capacity, size);
-    if (grown != NULL && ops->count > 0)
+    if (ops->count > 0)
         memcpy(grown, items, ops->count * size);
     return grown;
 }
 
-static bool ops_grow(struct plane_ops *ops)
+/* Room for what metadata will make, with a few that events add; what is outgrown stays in the
+ * arena. */
+static void ops_grow(struct plane_ops *ops)
 {
-    size_t first = ops->expected < FIRST_OPS      ? FIRST_OPS
-                   : ops->expected > EXPECTED_OPS ? EXPECTED_OPS
-                                                  : ops->expected;
-    size_t capacity = ops->count == 0 ? first : 2 * ops->count;
-    struct op *items = array_grow(ops, ops->ops, capacity, sizeof *items);
-    struct op_seen *seen = array_grow(ops, ops->seen, capacity, sizeof *seen);
-    if (items == NULL || seen == NULL)
-        return false;
+    size_t first = ops->expected > EXPECTED_OPS ? EXPECTED_OPS : ops->expected;
+    size_t capacity = ops->count == 0 ? FIRST_OPS + first + first / 8 : 2 * ops->count;
+    ops->ops = array_grow(ops, ops->ops, capacity, sizeof *ops->ops);
+    ops->traits = array_grow(ops, ops->traits, capacity, sizeof *ops->traits);
+    ops->seen = array_grow(ops, ops->seen, capacity, sizeof *ops->seen);
     if (ops->is_device) {
-        struct op_detail *details = array_grow(ops, ops->details, capacity, sizeof *details);
-        struct op_tally *tallies = array_grow(ops, ops->tallies, capacity, sizeof *tallies);
-        if (details == NULL || tallies == NULL)
-            return false;
-        ops->details = details;
-        ops->tallies = tallies;
+        ops->details = array_grow(ops, ops->details, capacity, sizeof *ops->details);
+        ops->tallies = array_grow(ops, ops->tallies, capacity, sizeof *ops->tallies);
     }
-    ops->ops = items;
-    ops->seen = seen;
     ops->capacity = capacity;
-    return true;
 }
 
 /* The place of the op's program among those that are told apart. */
@@ -67,11 +59,11 @@ int32_t plane_ops_append(struct plane_ops *ops, const struct op *op, const struc
         (void)limit_exceeded("max_metadata", ops->max_count, ops->path, err);
         return OP_NONE;
     }
-    if (ops->count == ops->capacity && !ops_grow(ops)) {
-        (void)arena_failed(ops->catalog->arena, "the ops of a profile", err);
-        return OP_NONE;
-    }
+    if (ops->count == ops->capacity)
+        ops_grow(ops);
     ops->ops[ops->count] = *op;
+    ops->traits[ops->count] = (struct op_traits){op->part, op->device_class, op->name != OP_NONE,
+                                                 op->is_marker, op->note != NULL};
     if (ops->is_device) {
         ops->details[ops->count] = *detail;
         ops->details[ops->count].program = program_place(ops, detail);
@@ -201,7 +193,7 @@ bool plane_ops_note(const struct plane_ops *ops, int32_t op,
                     struct err *err)
 {
     struct stat_value merged[STAT_KIND_COUNT];
-    if (ops->ops[op].has_note) {
+    if (ops->ops[op].note != NULL) {
         base_values(&ops->ops[op], merged);
         for (int kind = STAT_OP_KIND_COUNT; kind < STAT_KIND_COUNT; kind++) {
             if (values[kind].type != STAT_UNSET)

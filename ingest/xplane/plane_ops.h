@@ -25,23 +25,31 @@ enum { OP_NONE = -1 };
 
 struct op_stats; /* stats of a metadata entry, for its events to override */
 
-/* What streaming looks at. */
+/* What streaming looks at now and then. */
 struct op {
     int32_t name; /* catalog->names; OP_NONE = no name, events are dropped */
     uint32_t source;
     uint32_t whole_name;  /* text: on hosts the name that another one is shown for; else none */
+    int32_t async_twin;   /* the same op in flight beside others; OP_NONE until one is seen */
     uint8_t part;         /* enum breakdown_part of its events on this plane */
     uint8_t op_part;      /* the same for hot ops */
     int8_t collective;    /* COLLECTIVE_NONE or a kind */
     uint8_t device_class; /* enum device_class */
     uint8_t host_word;    /* enum host_word; none on device planes */
-    bool is_marker, is_train, has_note, has_number;
+    bool is_marker, is_train, has_number;
     bool not_finite; /* a run id or step that is NaN or infinite: fails when used or named */
     int64_t number;  /* the name as a step number */
-    struct event_note note;
+    const struct event_note *note; /* of its events that have none of their own; NULL: none */
     const struct op_stats *stats;
     const struct op_stats *told; /* all that its source says of it; NULL unless that is kept */
-    int32_t async_twin; /* the same op in flight beside others; OP_NONE until one is seen */
+};
+
+/* What streaming looks at for each event: so little that the traits of all ops of a plane stay in
+ * the nearest cache. */
+struct op_traits {
+    uint8_t part;         /* enum breakdown_part */
+    uint8_t device_class; /* enum device_class */
+    bool is_named, is_marker, has_note;
 };
 
 /* What is needed once per op; device planes only. */
@@ -98,7 +106,9 @@ struct stat_name {
     int8_t device_time; /* of no kind: enum device_time */
 };
 
-enum { PLAIN_STAT_IDS = 128, NO_PLAIN_STAT = 255 }; /* ids of one byte */
+/* What is to be done with a stat whose id is one byte and whose value a number: nothing, keep it as
+ * a time of the device (enum device_time), or look closer. */
+enum { PLAIN_STAT_IDS = 128, PLAIN_STAT_ASKED = DEVICE_TIME_COUNT };
 enum { PROGRAMS_TOLD = 64 }; /* programs of a plane that steps are told apart by */
 
 struct plane_ops {
@@ -110,14 +120,14 @@ struct plane_ops {
     struct id_map stat_by_id; /* index in stats */
     struct stat_name *stats;
     size_t stat_count, stat_capacity;
-    uint64_t asked_stats[PLAIN_STAT_IDS / 64]; /* bits of the plain ids of a kind of interest */
-    uint8_t device_times[DEVICE_TIME_COUNT];   /* their ids where those are plain */
-    bool tells_device_time;                    /* a device plane that has both */
+    uint8_t plain_stats[PLAIN_STAT_IDS];
+    bool tells_device_time;             /* a device plane that has both */
     const struct id_map *step_by_group; /* of a stored line's notes; NULL: they have no groups */
     bool asks_groups;                   /* notes of stored lines hold them */
     struct clock_check clocks;
     struct id_map op_by_id;
     struct op *ops;
+    struct op_traits *traits;
     struct op_detail *details; /* NULL on other than device planes */
     struct op_tally *tallies;  /* the same */
     struct op_seen *seen;

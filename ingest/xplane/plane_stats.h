@@ -30,20 +30,24 @@ bool plane_stat_read(struct plane_ops *ops, const uint8_t *p, const uint8_t *end
 bool plane_stat_device_time(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end,
                             enum device_time *ret_which, int64_t *ret_ps);
 
-/* true for the common form of a stat that nobody asks for: an id and one number, both short enough
- * to see at a glance. What it does not recognise may still be such a stat. VARINT_WORD_BYTES are
- * readable from `end` on. */
-static inline bool plane_stat_is_idle(const struct plane_ops *ops, const uint8_t *p,
-                                      const uint8_t *end)
+/* A stat as profilers write most of them: an id of one byte, and behind it one number, that ends
+ * the stat and is short enough to see at a glance. */
+enum { PLAIN_STAT_HEAD = 3, PLAIN_STAT_LEAST = PLAIN_STAT_HEAD + 1, PLAIN_REF_TAG = 0x38 };
+
+/* What is to be done with a stat, if it is a plain one; PLAIN_STAT_ASKED: look closer. What is to
+ * be kept is no reference. VARINT_WORD_BYTES are readable from `end` on. */
+static inline unsigned plain_stat(const struct plane_ops *ops, const uint8_t *p, const uint8_t *end)
 {
-    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20, LEAST_BYTES = 4, MOST_BYTES = 11 };
-    if (end - p < LEAST_BYTES || end - p > MOST_BYTES || p[0] != ID_TAG || p[1] >= PLAIN_STAT_IDS ||
-        (p[2] != UINT_TAG && p[2] != INT_TAG))
-        return false;
-    if (ops->asked_stats[p[1] / 64] >> p[1] % 64 & 1)
-        return false;
-    uint64_t ends = word_ends(word_read(p + 3));
-    return ends != 0 && p + 3 + __builtin_ctzll(ends) / 8 + 1 == end;
+    enum { ID_TAG = 0x08, UINT_TAG = 0x18, INT_TAG = 0x20 };
+    if (end - p < PLAIN_STAT_LEAST || p[0] != ID_TAG || p[1] >= PLAIN_STAT_IDS)
+        return PLAIN_STAT_ASKED;
+    const unsigned found = ops->plain_stats[p[1]];
+    const bool is_number =
+        p[2] == UINT_TAG || p[2] == INT_TAG || (p[2] == PLAIN_REF_TAG && found == DEVICE_TIME_NONE);
+    const uint64_t ends = word_ends(word_read(p + PLAIN_STAT_HEAD));
+    return is_number && ends != 0 && word_behind(p + PLAIN_STAT_HEAD, ends) == end
+               ? found
+               : PLAIN_STAT_ASKED;
 }
 
 #endif

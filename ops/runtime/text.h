@@ -86,8 +86,12 @@ size_t text_utf8_valid(const char *bytes, size_t length);
 size_t text_utf8_mark(const char *bytes, size_t length);
 
 /* Decodes one code point of valid UTF-8 at *p (before end), moves *p on. U+FFFD for an invalid
- * byte. */
-uint32_t text_utf8_next(const char **p, const char *end);
+ * byte. Here as below nearly all texts are ASCII, which is answered at once. */
+uint32_t text_utf8_next_long(const char **p, const char *end);
+static inline uint32_t text_utf8_next(const char **p, const char *end)
+{
+    return (unsigned char)**p < 0x80 ? (unsigned char)*(*p)++ : text_utf8_next_long(p, end);
+}
 
 /* How many code points valid UTF-8 holds. */
 size_t text_utf8_count(const char *bytes, size_t length);
@@ -107,13 +111,26 @@ void text_strip(const char **start, size_t *length);
 bool text_python_int(const char *string, size_t length, int64_t *ret_value);
 
 /* Value 0-9 of a decimal digit of any script (Unicode category Nd), -1 for other code points. */
-int text_digit_value(uint32_t code_point);
+int text_digit_value_long(uint32_t code_point);
+static inline int text_digit_value(uint32_t code_point)
+{
+    if (code_point >= 0x80)
+        return text_digit_value_long(code_point);
+    return code_point >= '0' && code_point <= '9' ? (int)(code_point - '0') : -1;
+}
 
 /* true for the code points that Python's `\w` matches. */
 bool text_is_word(uint32_t code_point);
 
 /* true for the code points that Python's str.isspace() calls white space. */
-bool text_is_space(uint32_t code_point);
+bool text_is_space_long(uint32_t code_point);
+static inline bool text_is_space(uint32_t code_point)
+{
+    if (code_point >= 0x80)
+        return text_is_space_long(code_point);
+    return code_point == ' ' || (code_point >= 0x09 && code_point <= 0x0D) ||
+           (code_point >= 0x1C && code_point <= 0x1F);
+}
 
 /* Lower-case copy: ASCII letters and U+212A (Kelvin sign); what the substring rules of the
  * documents need. */

@@ -41,6 +41,12 @@ size_t text_utf8_valid(const char *bytes, size_t length)
     const unsigned char *p = (const unsigned char *)bytes;
     size_t at = 0, used;
     while (at < length) {
+        uint64_t word;
+        if (length - at >= sizeof word && memcpy(&word, p + at, sizeof word) != NULL &&
+            (word & UINT64_C(0x8080808080808080)) == 0) {
+            at += sizeof word;
+            continue;
+        }
         size_t step = p[at] < 0x80 ? 1 : sequence_length(p + at, length - at, &used);
         if (step == 0)
             break;
@@ -49,7 +55,7 @@ size_t text_utf8_valid(const char *bytes, size_t length)
     return at;
 }
 
-uint32_t text_utf8_next(const char **p, const char *end)
+uint32_t text_utf8_next_long(const char **p, const char *end)
 {
     const unsigned char *s = (const unsigned char *)*p;
     size_t used;
@@ -230,7 +236,7 @@ static const struct code_point_range word_ranges[] = {
     {0x1FBF0, 0x3134A},
 };
 
-int text_digit_value(uint32_t code_point)
+int text_digit_value_long(uint32_t code_point)
 {
     size_t low = 0, high = sizeof digit_zeros / sizeof digit_zeros[0];
     while (low < high) {
@@ -245,7 +251,7 @@ int text_digit_value(uint32_t code_point)
     return (int)(code_point - digit_zeros[low - 1]);
 }
 
-bool text_is_space(uint32_t code_point)
+bool text_is_space_long(uint32_t code_point)
 {
     for (size_t i = 0; i < sizeof space_points / sizeof space_points[0]; i++) {
         if (space_points[i] == code_point)

@@ -114,6 +114,12 @@ static bool rule_matches(const struct family_rule *rule, const char *name)
     for (const char *p = name; p < end;) {
         const char *from = p;
         bool allowed = (rule->anchors & WORD_START) == 0 || !after_word;
+        if ((unsigned char)*p < 0x80 && fold((unsigned char)*p) != (unsigned char)*rule->literal) {
+            if ((rule->anchors & WORD_START) != 0)
+                after_word = text_is_word((unsigned char)*p);
+            p++;
+            continue;
+        }
         after_word = text_is_word(text_utf8_next(&p, end));
         if (allowed && rule_matches_at(rule, from, end))
             return true;

@@ -77,8 +77,8 @@ struct gap_input {
 
 static struct gap_list gaps_run(const struct gap_input *events, size_t count, struct arena *arena)
 {
-    static const struct op ops[GAP_OPS] = {[OP_MARK] = {.is_marker = true}};
-    const struct plane_ops plane = {.ops = (struct op *)ops};
+    static struct op_traits traits[GAP_OPS] = {[OP_MARK] = {.is_marker = true}};
+    const struct plane_ops plane = {.traits = traits, .capacity = GAP_OPS};
     struct gap_list list;
     struct gap_tracker tracker = {.list = &list, .ops = &plane};
     arena_init(arena, 1 << 20);
