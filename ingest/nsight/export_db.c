@@ -51,21 +51,6 @@ static int authorize(void *context, int action, const char *what, const char *de
     return describes && db->may_describe ? SQLITE_OK : SQLITE_DENY;
 }
 
-/* The path as a URI that says that nobody writes the file. */
-static bool uri_make(const char *path, struct text *uri)
-{
-    text_add(uri, "file:");
-    for (const char *p = path; *p != '\0'; p++) {
-        bool plain = strchr("%?#", *p) == NULL;
-        if (plain)
-            text_addc(uri, *p);
-        else
-            text_addf(uri, "%%%02X", (unsigned)(unsigned char)*p);
-    }
-    text_add(uri, "?immutable=1");
-    return !uri->failed;
-}
-
 /* What SQLite says of its last failure, as one of ours. */
 static bool db_failed(const struct export_db *db, struct err *err)
 {
@@ -137,12 +122,13 @@ bool export_db_open(struct export_db *db, const struct input *input, struct note
     scoped_text uri;
     *db = (struct export_db){.input = input, .said = said};
     text_init(&uri, 4 * strlen(input->path) + 64);
-    if (!uri_make(input->path, &uri))
-        return err_set_memory(err, "no memory for a path");
+    text_add(&uri, "file:");
+    for (const char *p = input->path; *p != '\0'; p++)
+        text_addf(&uri, strchr("%?#", *p) == NULL ? "%c" : "%%%02X", (unsigned char)*p);
+    text_add(&uri, "?immutable=1"); /* nobody writes the file */
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(text_string(&uri), &db->handle, flags, NULL) != SQLITE_OK) {
-        if (db->handle == NULL)
-            return err_set_memory(err, "no memory to open '%s'", input->path);
+    if (sqlite3_open_v2(text_shown(&uri), &db->handle, flags, NULL) != SQLITE_OK) {
+        (void)memory_given(db->handle);
         return db_failed(db, err);
     }
     return db_settle(db, err) && export_db_has(db, "StringIds", &any, err);

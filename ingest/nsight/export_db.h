@@ -23,6 +23,7 @@ enum { EXPORT_COLUMNS_MAX = 20 };
 /* A table of the format: the columns that are asked for, by place; versions lack some of them. */
 struct export_table {
     const char *name;
+    unsigned traced;   /* bits of what was traced where there is the table */
     unsigned required; /* bits of the columns without which a row says nothing */
     const char *columns[EXPORT_COLUMNS_MAX]; /* NULL: this table has none for the place */
 };

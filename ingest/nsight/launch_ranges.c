@@ -21,7 +21,7 @@ struct known_launch {
     struct launch_origin origin;
 };
 
-bool launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, struct arena *arena)
+void launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, struct arena *arena)
 {
     *ranges = (struct launch_ranges){.arena = arena, .strings = strings};
     id_map_init(&ranges->context_by_text, arena);
@@ -29,84 +29,65 @@ bool launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, s
     id_map_init(&ranges->thread_by_id, arena);
     ranges->contexts =
         arena_grow(arena, NULL, 0, &ranges->context_capacity, sizeof *ranges->contexts);
-    if (ranges->contexts == NULL)
-        return false;
     ranges->contexts[ranges->context_count++] = (struct launch_context){0};
-    return true;
 }
 
 /* ---- contexts -------------------------------------------------------------------------------- */
 
-/* -1 beyond the budget. */
-static int32_t context_add(struct launch_ranges *ranges, const struct launch_context *context)
+/* The context of a key, where it is known; else a new one under it. */
+static uint32_t context_add(struct launch_ranges *ranges, struct id_map *by_key, int64_t key,
+                            const struct launch_context *context)
 {
-    struct launch_context *contexts =
-        arena_grow(ranges->arena, ranges->contexts, ranges->context_count,
-                   &ranges->context_capacity, sizeof *contexts);
-    if (contexts == NULL)
-        return -1;
-    ranges->contexts = contexts;
-    contexts[ranges->context_count] = *context;
-    return (int32_t)ranges->context_count++;
+    ranges->contexts = arena_grow(ranges->arena, ranges->contexts, ranges->context_count,
+                                  &ranges->context_capacity, sizeof *ranges->contexts);
+    ranges->contexts[ranges->context_count] = *context;
+    id_map_set(by_key, key, (int32_t)ranges->context_count);
+    return (uint32_t)ranges->context_count++;
 }
 
-static bool part_keep(struct launch_ranges *ranges, struct range_part part, uint32_t *ret_text)
+static uint32_t part_keep(struct launch_ranges *ranges, struct range_part part)
 {
-    *ret_text = STRING_NONE;
-    if (part.length > 0)
-        *ret_text = strings_add(ranges->strings, part.start, part.length);
-    return part.length == 0 || *ret_text != STRING_NONE;
+    return part.length == 0 ? (uint32_t)STRING_NONE
+                            : strings_add(ranges->strings, part.start, part.length);
 }
 
 /* What a range says alone. */
-static int32_t context_of_text(struct launch_ranges *ranges, uint32_t text,
-                               const struct range_name *name)
+static uint32_t context_of_text(struct launch_ranges *ranges, uint32_t text,
+                                const struct range_name *name)
 {
-    int32_t known = id_map_find(&ranges->context_by_text, text);
-    struct launch_context context = {.program = name->program};
+    const int32_t known = id_map_find(&ranges->context_by_text, text);
     if (known != ID_MAP_ABSENT)
-        return known;
-    if (!part_keep(ranges, name->module, &context.module) ||
-        !part_keep(ranges, name->op, &context.op) ||
-        !part_keep(ranges, name->path,
-                   name->kind == RANGE_MODULE ? &context.prefix : &context.path))
-        return -1;
-    known = context_add(ranges, &context);
-    return known >= 0 && id_map_set(&ranges->context_by_text, text, known) ? known : -1;
-}
-
-/* The path of an op whose module keeps the beginning that all of its ops share. */
-static bool path_join(struct launch_ranges *ranges, struct launch_context *context)
-{
-    const char *begin = strings_text(ranges->strings, context->prefix);
-    const char *rest = strings_text(ranges->strings, context->path);
-    if (begin == NULL || rest == NULL || rest[0] != '/')
-        return true;
-    const char *whole = arena_printf(ranges->arena, "%s%s", begin, rest);
-    context->path =
-        whole == NULL ? STRING_NONE : strings_add(ranges->strings, whole, strlen(whole));
-    return context->path != STRING_NONE;
+        return (uint32_t)known;
+    struct launch_context context = {.program = name->program};
+    context.module = part_keep(ranges, name->module);
+    context.op = part_keep(ranges, name->op);
+    *(name->kind == RANGE_MODULE ? &context.prefix : &context.path) = part_keep(ranges, name->path);
+    return context_add(ranges, &ranges->context_by_text, text, &context);
 }
 
 /* What a range says within another one: an op of the module around it, else what the inner one
  * says. */
-static int32_t context_within(struct launch_ranges *ranges, uint32_t inner, uint32_t outer)
+static uint32_t context_within(struct launch_ranges *ranges, uint32_t inner, uint32_t outer)
 {
     const struct launch_context *around = &ranges->contexts[outer];
     struct launch_context context = ranges->contexts[inner];
     if (context.module != STRING_NONE || around->module == STRING_NONE)
-        return (int32_t)inner;
+        return inner;
     const int64_t pair = (int64_t)outer << 32 | inner;
-    int32_t known = id_map_find(&ranges->context_by_pair, pair);
+    const int32_t known = id_map_find(&ranges->context_by_pair, pair);
     if (known != ID_MAP_ABSENT)
-        return known;
+        return (uint32_t)known;
     context.module = around->module;
     context.program = around->program;
     context.prefix = around->prefix;
-    if (!path_join(ranges, &context))
-        return -1;
-    known = context_add(ranges, &context);
-    return known >= 0 && id_map_set(&ranges->context_by_pair, pair, known) ? known : -1;
+    /* the module keeps the beginning that the paths of all of its ops share */
+    const char *begin = strings_text(ranges->strings, context.prefix);
+    const char *rest = strings_text(ranges->strings, context.path);
+    if (begin != NULL && rest != NULL && rest[0] == '/') {
+        const char *whole = arena_printf(ranges->arena, "%s%s", begin, rest);
+        context.path = strings_add(ranges->strings, whole, strlen(whole));
+    }
+    return context_add(ranges, &ranges->context_by_pair, pair, &context);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
@@ -116,32 +97,23 @@ static struct thread_ranges *thread_of(struct launch_ranges *ranges, int64_t thr
     int32_t known = id_map_find(&ranges->thread_by_id, thread);
     if (known != ID_MAP_ABSENT)
         return &ranges->threads[known];
-    struct thread_ranges *threads = arena_grow(ranges->arena, ranges->threads, ranges->thread_count,
-                                               &ranges->thread_capacity, sizeof *threads);
-    if (threads == NULL ||
-        !id_map_set(&ranges->thread_by_id, thread, (int32_t)ranges->thread_count))
-        return NULL;
-    ranges->threads = threads;
-    threads[ranges->thread_count] = (struct thread_ranges){0};
-    return &threads[ranges->thread_count++];
+    id_map_set(&ranges->thread_by_id, thread, (int32_t)ranges->thread_count);
+    ranges->threads = arena_grow(ranges->arena, ranges->threads, ranges->thread_count,
+                                 &ranges->thread_capacity, sizeof *ranges->threads);
+    ranges->threads[ranges->thread_count] = (struct thread_ranges){0};
+    return &ranges->threads[ranges->thread_count++];
 }
 
-bool launch_ranges_add(struct launch_ranges *ranges, const struct range_place *place, uint32_t text,
+void launch_ranges_add(struct launch_ranges *ranges, const struct range_place *place, uint32_t text,
                        const struct range_name *name)
 {
-    int32_t context = context_of_text(ranges, text, name);
-    struct thread_ranges *own = context < 0 ? NULL : thread_of(ranges, place->thread);
-    if (own == NULL)
-        return false;
-    struct open_range *items =
-        arena_grow(ranges->arena, own->items, own->count, &own->capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    own->items = items;
-    items[own->count++] =
-        (struct open_range){place->start, place->end, (uint32_t)context, -1,
+    const uint32_t context = context_of_text(ranges, text, name);
+    struct thread_ranges *own = thread_of(ranges, place->thread);
+    own->items =
+        arena_grow(ranges->arena, own->items, own->count, &own->capacity, sizeof *own->items);
+    own->items[own->count++] =
+        (struct open_range){place->start, place->end, context, -1,
                             name->kind == RANGE_MODULE ? ++ranges->run_count : NO_RUN};
-    return true;
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -152,7 +124,7 @@ static int compare_ranges(const void *a, const void *b)
     return (left->end < right->end) - (left->end > right->end);
 }
 
-bool launch_ranges_nest(struct launch_ranges *ranges)
+void launch_ranges_nest(struct launch_ranges *ranges)
 {
     for (size_t t = 0; t < ranges->thread_count; t++) {
         struct thread_ranges *own = &ranges->threads[t];
@@ -163,18 +135,13 @@ bool launch_ranges_nest(struct launch_ranges *ranges)
             while (open >= 0 && own->items[open].end <= range->start)
                 open = own->items[open].parent;
             range->parent = open;
-            int32_t context =
-                open < 0 ? (int32_t)range->context
-                         : context_within(ranges, range->context, own->items[open].context);
-            if (context < 0)
-                return false;
-            range->context = (uint32_t)context;
+            if (open >= 0)
+                range->context = context_within(ranges, range->context, own->items[open].context);
             if (range->run == NO_RUN && open >= 0)
                 range->run = own->items[open].run;
             open = (int32_t)i;
         }
     }
-    return true;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -208,20 +175,15 @@ static struct launch_origin origin_at(struct launch_ranges *ranges, int64_t thre
     return at < 0 ? nowhere : (struct launch_origin){own->items[at].context, own->items[at].run};
 }
 
-bool launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation)
+void launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation)
 {
     const struct launch_origin origin = origin_at(ranges, thread, start);
     if (origin.context == NO_CONTEXT)
-        return true;
-    struct known_launch *launches =
-        arena_grow(ranges->arena, ranges->launches, ranges->launch_count, &ranges->launch_capacity,
-                   sizeof *launches);
-    if (launches == NULL)
-        return false;
-    ranges->launches = launches;
-    launches[ranges->launch_count++] = (struct known_launch){correlation, origin};
+        return;
+    ranges->launches = arena_grow(ranges->arena, ranges->launches, ranges->launch_count,
+                                  &ranges->launch_capacity, sizeof *ranges->launches);
+    ranges->launches[ranges->launch_count++] = (struct known_launch){correlation, origin};
     ranges->is_settled = false;
-    return true;
 }
 
 static int compare_launches(const void *a, const void *b)

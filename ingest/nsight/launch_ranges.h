@@ -48,23 +48,23 @@ struct launch_ranges {
     uint32_t run_count;
 };
 
-/* No ranges yet. false beyond the budget. */
-bool launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, struct arena *arena);
+/* No ranges yet. */
+void launch_ranges_init(struct launch_ranges *ranges, struct strings *strings, struct arena *arena);
 
 /* When a range was open, and on which thread. */
 struct range_place {
     int64_t thread, start, end;
 };
 
-/* Takes a range of XLA; text is its name's number. false beyond the budget. */
-bool launch_ranges_add(struct launch_ranges *ranges, const struct range_place *place, uint32_t text,
+/* Takes a range of XLA; text is its name's number. */
+void launch_ranges_add(struct launch_ranges *ranges, const struct range_place *place, uint32_t text,
                        const struct range_name *name);
 
-/* All ranges are there. false beyond the budget. */
-bool launch_ranges_nest(struct launch_ranges *ranges);
+/* All ranges are there. */
+void launch_ranges_nest(struct launch_ranges *ranges);
 
-/* Takes a call that may have launched something. false beyond the budget. */
-bool launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation);
+/* Takes a call that may have launched something. */
+void launch_add(struct launch_ranges *ranges, int64_t thread, int64_t start, int64_t correlation);
 
 /* Where what was launched by this id, if it has one, comes from. */
 struct launch_origin launch_origin_of(struct launch_ranges *ranges, struct opt_i64 correlation);

@@ -28,13 +28,18 @@ enum device_rows { ROWS_KERNEL, ROWS_COPY, ROWS_SET, ROWS_GRAPH, ROWS_COUNT };
 
 static const struct export_table tables[ROWS_COUNT] = {
     [ROWS_KERNEL] = {"CUPTI_ACTIVITY_KIND_KERNEL",
+                     1U << TRACED_CUDA,
                      DEV_REQUIRED,
                      {DEV_COLUMNS, "demangledName", "shortName"}},
     [ROWS_COPY] = {"CUPTI_ACTIVITY_KIND_MEMCPY",
+                   1U << TRACED_CUDA,
                    DEV_REQUIRED,
                    {DEV_COLUMNS, NULL, NULL, "copyKind"}},
-    [ROWS_SET] = {"CUPTI_ACTIVITY_KIND_MEMSET", DEV_REQUIRED, {DEV_COLUMNS}},
-    [ROWS_GRAPH] = {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", DEV_REQUIRED, {DEV_COLUMNS}},
+    [ROWS_SET] = {"CUPTI_ACTIVITY_KIND_MEMSET", 1U << TRACED_CUDA, DEV_REQUIRED, {DEV_COLUMNS}},
+    [ROWS_GRAPH] = {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                    1U << TRACED_GRAPHS,
+                    DEV_REQUIRED,
+                    {DEV_COLUMNS}},
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -52,7 +57,7 @@ static bool row_name(struct nsight_reading *reading, const struct export_rows *r
     reading->graph_count += kind == ROWS_GRAPH;
     name = kind == ROWS_COPY ? nsight_copy_name(copy) : kind == ROWS_SET ? "Memset" : "CUDA graph";
     *ret_name = strings_add(&reading->catalog->strings, name, strlen(name));
-    return *ret_name != STRING_NONE || nsight_no_memory(reading, err);
+    return true;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -69,30 +74,26 @@ static bool place_read(const struct export_rows *rows, int64_t *ret_device, int6
            export_integer(rows, DEV_STREAM, &ret_stream->id) != CELL_ODD;
 }
 
-/* Widens the run that an event is of; copies alone tell no run. false beyond the budget. */
-static bool run_take(struct nsight_reading *reading, struct nsight_device *device,
+/* Widens the run that an event is of; copies alone tell no run. */
+static void run_take(struct nsight_reading *reading, struct nsight_device *device,
                      struct launch_origin origin, const struct nsight_span *span)
 {
     if (origin.run == NO_RUN || !reading->has_kernels)
-        return true;
+        return;
     int32_t known = id_map_find(&device->run_by_number, origin.run);
     if (known == ID_MAP_ABSENT) {
-        struct nsight_run *runs = arena_grow(reading->arena, device->runs, device->run_count,
-                                             &device->run_capacity, sizeof *runs);
-        if (runs == NULL ||
-            !id_map_set(&device->run_by_number, origin.run, (int32_t)device->run_count))
-            return false;
-        device->runs = runs;
-        runs[device->run_count++] =
+        id_map_set(&device->run_by_number, origin.run, (int32_t)device->run_count);
+        device->runs = arena_grow(reading->arena, device->runs, device->run_count,
+                                  &device->run_capacity, sizeof *device->runs);
+        device->runs[device->run_count++] =
             (struct nsight_run){origin.context, span->start_ns, span->end_ns};
-        return true;
+        return;
     }
     struct nsight_run *run = &device->runs[known];
     if (span->start_ns < run->start_ns)
         run->start_ns = span->start_ns;
     if (span->end_ns > run->end_ns)
         run->end_ns = span->end_ns;
-    return true;
 }
 
 static bool row_add(struct nsight_reading *reading, const struct export_rows *rows,
@@ -108,20 +109,15 @@ static bool row_add(struct nsight_reading *reading, const struct export_rows *ro
         reading->fates[FATE_ODD]++;
         return true;
     }
-    int32_t process = global_pid == 0 ? 0 : nsight_process_of(tracks, global_pid);
     struct nsight_device *device = nsight_device_of(tracks, global_pid, device_id);
-    if (process < 0 || device == NULL)
-        return nsight_no_memory(reading, err);
-    stream.process = process;
-    int32_t line = nsight_stream_line(tracks, device, &stream, err);
-    if (line < 0 || !row_name(reading, rows, kind, &name, err))
+    stream.process = global_pid == 0 ? 0 : nsight_process_of(tracks, global_pid);
+    const int32_t line = nsight_stream_line(tracks, device, &stream, err);
+    if (!row_name(reading, rows, kind, &name, err))
         return false;
-    if (!nsight_correlation(reading, rows, DEV_CORRELATION, global_pid, &note.correlation))
-        return nsight_no_memory(reading, err);
+    note.correlation = nsight_correlation(reading, rows, DEV_CORRELATION, global_pid);
     const struct launch_origin origin = launch_origin_of(&reading->ranges, note.correlation);
-    int32_t op = nsight_op_find(&device->ops, name, origin.context, reading->arena);
-    if (op < 0 || !run_take(reading, device, origin, span))
-        return nsight_no_memory(reading, err);
+    const int32_t op = nsight_op_find(&device->ops, name, origin.context, reading->arena);
+    run_take(reading, device, origin, span);
     return limit_check(reading->limits, max_metadata, (int64_t)device->ops.count,
                        reading->space->input.path, err) &&
            nsight_event_add(reading, line, span, op, &note, err);
@@ -161,12 +157,10 @@ static bool readings_open(struct nsight_reading *reading, struct table_reading *
         struct table_reading *table = &tables_read[kind];
         if (!export_rows_open(&table->rows, &reading->db, &tables[kind], err))
             return false;
-        bool found = table->rows.statement != NULL;
-        nsight_note_traced(reading, &table->rows, kind == ROWS_GRAPH ? TRACED_GRAPHS : TRACED_CUDA);
-        if (kind == ROWS_KERNEL || kind == ROWS_GRAPH)
-            reading->has_kernels = reading->has_kernels || found;
-        else
-            reading->has_copies = reading->has_copies || found;
+        const bool found = table->rows.statement != NULL;
+        reading->traced |= found ? tables[kind].traced : 0;
+        *(kind == ROWS_KERNEL || kind == ROWS_GRAPH ? &reading->has_kernels
+                                                    : &reading->has_copies) |= found;
         if (!reading_next(reading, table, err))
             return false;
     }
@@ -193,10 +187,8 @@ static int32_t run_op(struct nsight_reading *reading, struct nsight_device *devi
     const char *module = catalog_text(reading->catalog, context->module), *name = module;
     if (context->program.set)
         name = arena_printf(reading->arena, "%s(%" PRId64 ")", module, context->program.value);
-    uint32_t text =
-        name == NULL ? STRING_NONE : strings_add(&reading->catalog->strings, name, strlen(name));
-    return text == STRING_NONE ? -1
-                               : nsight_op_find(&device->ops, text, NO_CONTEXT, reading->arena);
+    const uint32_t text = strings_add(&reading->catalog->strings, name, strlen(name));
+    return nsight_op_find(&device->ops, text, NO_CONTEXT, reading->arena);
 }
 
 /* The runs as events of a line of their own. */
@@ -207,28 +199,14 @@ static bool device_runs_store(struct nsight_reading *reading, struct nsight_devi
     if (device->run_count == 0)
         return true;
     device->run_line = event_store_line(&reading->store, err);
-    if (device->run_line < 0)
-        return false;
     reading->tracks.line_count++;
     qsort(device->runs, device->run_count, sizeof *device->runs, compare_runs);
     for (size_t i = 0; i < device->run_count; i++) {
         const struct nsight_run *run = &device->runs[i];
         struct nsight_span span = {.start_ns = run->start_ns, .end_ns = run->end_ns};
-        if (!nsight_span_place(reading, &span))
-            continue;
-        int32_t op = run_op(reading, device, run->context);
-        if (op < 0)
-            return nsight_no_memory(reading, err);
-        if (!nsight_event_add(reading, device->run_line, &span, op, &no_note, err))
-            return false;
-    }
-    return true;
-}
-
-static bool runs_store(struct nsight_reading *reading, struct err *err)
-{
-    for (size_t i = 0; i < reading->tracks.device_count; i++) {
-        if (!device_runs_store(reading, &reading->tracks.devices[i], err))
+        if (nsight_span_place(reading, &span) &&
+            !nsight_event_add(reading, device->run_line, &span,
+                              run_op(reading, device, run->context), &no_note, err))
             return false;
     }
     return true;
@@ -249,10 +227,15 @@ bool nsight_devices_read(struct nsight_reading *reading, struct err *err)
                 first = kind;
         }
         if (first == ROWS_COUNT)
-            return runs_store(reading, err);
+            break;
         struct table_reading *table = &beside[first];
         if (!row_add(reading, &table->rows, (enum device_rows)first, &table->span, err) ||
-            !reading_next(reading, table, err))
+            !reading_next(reading, table, err) ||
+            !arena_ok(reading->arena, "the events of a profile", err))
             return false;
     }
+    for (size_t i = 0; i < reading->tracks.device_count; i++)
+        if (!device_runs_store(reading, &reading->tracks.devices[i], err))
+            return false;
+    return true;
 }

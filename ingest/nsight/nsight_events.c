@@ -22,9 +22,7 @@ bool nsight_reading_open(struct nsight_reading *reading, struct xspace *space,
     id_map_init(&reading->domains, arena);
     id_map_init(&reading->steps_by_key, arena);
     reading->unnamed = strings_add(&reading->catalog->strings, "(unnamed)", strlen("(unnamed)"));
-    if (reading->unnamed == STRING_NONE ||
-        !launch_ranges_init(&reading->ranges, &reading->catalog->strings, arena))
-        return nsight_no_memory(reading, err);
+    launch_ranges_init(&reading->ranges, &reading->catalog->strings, arena);
     if (options->step_range != NULL) {
         if (!step_range_compile(options->step_range, &reading->expression, err))
             return false;
@@ -42,6 +40,23 @@ void nsight_reading_close(struct nsight_reading *reading)
     reading->step_range = NULL;
 }
 
+bool nsight_rows_read(struct nsight_reading *reading, const struct export_table *table,
+                      nsight_row_fn *take, void *context, struct err *err)
+{
+    scoped_export_rows rows;
+    bool any = true;
+    if (!export_rows_open(&rows, &reading->db, table, err))
+        return false;
+    if (rows.statement != NULL)
+        reading->traced |= table->traced;
+    while (any) {
+        if (!export_rows_next(&rows, &any, err) || (any && !take(reading, &rows, context, err)) ||
+            !arena_ok(reading->arena, "the events of a profile", err))
+            return false;
+    }
+    return true;
+}
+
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 uint32_t nsight_text_keep(struct nsight_reading *reading, const char *text, size_t length)
@@ -51,8 +66,7 @@ uint32_t nsight_text_keep(struct nsight_reading *reading, const char *text, size
         return strings_add(&reading->catalog->strings, text, length);
     struct arena_mark mark = arena_mark(&reading->scratch);
     const char *sound = text_utf8_repair(&reading->scratch, text, length);
-    uint32_t number =
-        sound == NULL ? STRING_NONE : strings_add(&reading->catalog->strings, sound, strlen(sound));
+    uint32_t number = strings_add(&reading->catalog->strings, sound, strlen(sound));
     arena_rewind(&reading->scratch, mark);
     return number;
 }
@@ -69,8 +83,8 @@ bool nsight_text_of_id(struct nsight_reading *reading, int64_t id, uint32_t *ret
     if (!export_text_by_id(&reading->db, id, &text, &length, err))
         return false;
     *ret_text = length == 0 ? reading->unnamed : nsight_text_keep(reading, text, length);
-    return (*ret_text != STRING_NONE && id_map_set(&reading->text_by_id, id, (int32_t)*ret_text)) ||
-           nsight_no_memory(reading, err);
+    id_map_set(&reading->text_by_id, id, (int32_t)*ret_text);
+    return true;
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */
@@ -145,16 +159,14 @@ bool nsight_event_add(struct nsight_reading *reading, int32_t line, const struct
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-bool nsight_correlation(struct nsight_reading *reading, const struct export_rows *rows, int column,
-                        int64_t global_id, struct opt_i64 *ret_id)
+struct opt_i64 nsight_correlation(struct nsight_reading *reading, const struct export_rows *rows,
+                                  int column, int64_t global_id)
 {
     int64_t id;
-    *ret_id = (struct opt_i64){0};
     if (export_integer(rows, column, &id) != CELL_VALUE || id <= 0 || id > UINT32_MAX)
-        return true;
-    int32_t process = global_id == 0 ? 0 : nsight_process_of(&reading->tracks, global_id);
-    *ret_id = some_i64((int64_t)process << 32 | id);
-    return process >= 0;
+        return (struct opt_i64){0};
+    const int64_t process = global_id == 0 ? 0 : nsight_process_of(&reading->tracks, global_id);
+    return some_i64(process << 32 | id);
 }
 
 bool nsight_kernel_name(struct nsight_reading *reading, const struct export_rows *rows,
@@ -180,7 +192,7 @@ bool nsight_range_text(struct nsight_reading *reading, const struct export_rows 
     *ret_text = reading->unnamed;
     if (export_text(rows, columns[0], &text, &length) == CELL_VALUE && length > 0) {
         *ret_text = nsight_text_keep(reading, text, length);
-        return *ret_text != STRING_NONE || nsight_no_memory(reading, err);
+        return true;
     }
     if (export_integer(rows, columns[1], &id) == CELL_VALUE &&
         !nsight_text_of_id(reading, id, ret_text, err))
@@ -189,16 +201,15 @@ bool nsight_range_text(struct nsight_reading *reading, const struct export_rows 
     return true;
 }
 
-/* By CUpti_ActivityMemcpyKind, under the names that XPlane files have for them. */
-static const char *const copy_names[] = {
-    [1] = "MemcpyH2D",  [2] = "MemcpyD2H",  [3] = "MemcpyH2A",  [4] = "MemcpyA2H",
-    [5] = "MemcpyA2A",  [6] = "MemcpyA2D",  [7] = "MemcpyD2A",  [8] = "MemcpyD2D",
-    [9] = "MemcpyH2H",  [10] = "MemcpyP2P", [11] = "MemcpyH2D", [12] = "MemcpyD2H",
-    [13] = "MemcpyD2D",
-};
-
 const char *nsight_copy_name(int64_t kind)
 {
+    /* under the names that XPlane files have for them */
+    static const char *const copy_names[] = {
+        [1] = "MemcpyH2D",  [2] = "MemcpyD2H",  [3] = "MemcpyH2A",  [4] = "MemcpyA2H",
+        [5] = "MemcpyA2A",  [6] = "MemcpyA2D",  [7] = "MemcpyD2A",  [8] = "MemcpyD2D",
+        [9] = "MemcpyH2H",  [10] = "MemcpyP2P", [11] = "MemcpyH2D", [12] = "MemcpyD2H",
+        [13] = "MemcpyD2D",
+    };
     const int64_t count = sizeof copy_names / sizeof copy_names[0];
     return kind > 0 && kind < count ? copy_names[kind] : "Memcpy";
 }

@@ -7,26 +7,6 @@
 
 enum { GPUS_MOST = 4096 };
 
-typedef bool row_take(struct nsight_reading *reading, const struct export_rows *rows,
-                      struct err *err);
-
-static bool rows_take(struct nsight_reading *reading, const struct export_table *table,
-                      row_take *take, struct err *err)
-{
-    scoped_export_rows rows;
-    bool any;
-    if (!export_rows_open(&rows, &reading->db, table, err))
-        return false;
-    for (;;) {
-        if (!export_rows_next(&rows, &any, err))
-            return false;
-        if (!any)
-            return true;
-        if (!take(reading, &rows, err))
-            return false;
-    }
-}
-
 static struct opt_i64 number_at(const struct export_rows *rows, int column, int64_t unit)
 {
     int64_t value;
@@ -34,17 +14,15 @@ static struct opt_i64 number_at(const struct export_rows *rows, int column, int6
                                                                            : (struct opt_i64){0};
 }
 
-/* A text that stays; NULL where there is none. false beyond the budget. */
-static bool text_at(struct nsight_reading *reading, const struct export_rows *rows, int column,
-                    const char **ret_text, struct err *err)
+/* A text that stays; NULL where there is none. */
+static const char *text_at(struct nsight_reading *reading, const struct export_rows *rows,
+                           int column)
 {
     const char *text;
     size_t length;
-    *ret_text = NULL;
     if (export_text(rows, column, &text, &length) != CELL_VALUE || length == 0)
-        return true;
-    *ret_text = catalog_text(reading->catalog, nsight_text_keep(reading, text, length));
-    return *ret_text != NULL || nsight_no_memory(reading, err);
+        return NULL;
+    return catalog_text(reading->catalog, nsight_text_keep(reading, text, length));
 }
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
@@ -52,26 +30,25 @@ static bool text_at(struct nsight_reading *reading, const struct export_rows *ro
 enum { GPU_ID, GPU_NAME, GPU_CLOCK, GPU_CORES, GPU_MEMORY, GPU_BANDWIDTH, GPU_MAJOR, GPU_MINOR };
 
 static const struct export_table gpus_table = {"TARGET_INFO_GPU",
+                                               0,
                                                1U << GPU_ID,
                                                {"id", "name", "clockRate", "smCount", "totalMemory",
                                                 "memoryBandwidth", "computeMajor", "computeMinor"}};
 
-static bool gpu_take(struct nsight_reading *reading, const struct export_rows *rows,
+static bool gpu_take(struct nsight_reading *reading, const struct export_rows *rows, void *context,
                      struct err *err)
 {
     enum { HZ_PER_KHZ = 1000 };
-    struct nsight_facts *facts = &reading->facts;
+    struct nsight_facts *facts = context;
     int64_t id;
+    (void)err;
     if (export_integer(rows, GPU_ID, &id) != CELL_VALUE || facts->gpu_count >= GPUS_MOST)
         return true;
-    struct nsight_gpu *gpus = arena_grow(reading->arena, facts->gpus, facts->gpu_count,
-                                         &facts->gpu_capacity, sizeof *gpus);
-    if (gpus == NULL)
-        return nsight_no_memory(reading, err);
-    facts->gpus = gpus;
-    struct nsight_gpu *gpu = &gpus[facts->gpu_count++];
-    *gpu = (struct nsight_gpu){
+    facts->gpus = arena_grow(reading->arena, facts->gpus, facts->gpu_count, &facts->gpu_capacity,
+                             sizeof *facts->gpus);
+    facts->gpus[facts->gpu_count++] = (struct nsight_gpu){
         .id = id,
+        .name = text_at(reading, rows, GPU_NAME),
         .clock_khz = number_at(rows, GPU_CLOCK, HZ_PER_KHZ),
         .cores = number_at(rows, GPU_CORES, 1),
         .memory_bytes = number_at(rows, GPU_MEMORY, 1),
@@ -79,12 +56,13 @@ static bool gpu_take(struct nsight_reading *reading, const struct export_rows *r
         .major = number_at(rows, GPU_MAJOR, 1),
         .minor = number_at(rows, GPU_MINOR, 1),
     };
-    return text_at(reading, rows, GPU_NAME, &gpu->name, err);
+    return true;
 }
 
 enum { CUDA_GPU, CUDA_DEVICE, CUDA_PID };
 
 static const struct export_table cuda_devices_table = {"TARGET_INFO_CUDA_DEVICE",
+                                                       0,
                                                        1U << CUDA_GPU | 1U << CUDA_DEVICE |
                                                            1U << CUDA_PID,
                                                        {"gpuId", "cudaId", "pid"}};
@@ -92,14 +70,16 @@ static const struct export_table cuda_devices_table = {"TARGET_INFO_CUDA_DEVICE"
 /* This table has processes by their plain ids, and rows of events by ids that hold more: it is kept
  * by the plain one, and asked so. */
 static bool cuda_device_take(struct nsight_reading *reading, const struct export_rows *rows,
-                             struct err *err)
+                             void *context, struct err *err)
 {
     int64_t gpu, device, pid;
-    if (export_integer(rows, CUDA_GPU, &gpu) != CELL_VALUE ||
-        export_integer(rows, CUDA_DEVICE, &device) != CELL_VALUE ||
-        export_integer(rows, CUDA_PID, &pid) != CELL_VALUE)
-        return true;
-    return nsight_gpu_set(&reading->tracks, pid, device, gpu) || nsight_no_memory(reading, err);
+    (void)context;
+    (void)err;
+    if (export_integer(rows, CUDA_GPU, &gpu) == CELL_VALUE &&
+        export_integer(rows, CUDA_DEVICE, &device) == CELL_VALUE &&
+        export_integer(rows, CUDA_PID, &pid) == CELL_VALUE)
+        nsight_gpu_set(&reading->tracks, pid, device, gpu);
+    return true;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -107,19 +87,18 @@ static bool cuda_device_take(struct nsight_reading *reading, const struct export
 enum { THREAD_NAME, THREAD_ID };
 
 static const struct export_table threads_table = {
-    "ThreadNames", 1U << THREAD_NAME | 1U << THREAD_ID, {"nameId", "globalTid"}};
+    "ThreadNames", 0, 1U << THREAD_NAME | 1U << THREAD_ID, {"nameId", "globalTid"}};
 
 static bool thread_take(struct nsight_reading *reading, const struct export_rows *rows,
-                        struct err *err)
+                        void *context, struct err *err)
 {
     int64_t id, name;
     uint32_t text;
+    (void)context;
     if (export_integer(rows, THREAD_ID, &id) != CELL_VALUE ||
         export_integer(rows, THREAD_NAME, &name) != CELL_VALUE)
         return true;
     struct nsight_thread *thread = nsight_thread_of(&reading->tracks, id);
-    if (thread == NULL)
-        return nsight_no_memory(reading, err);
     if (!nsight_text_of_id(reading, name, &text, err))
         return false;
     if (text != reading->unnamed)
@@ -132,45 +111,47 @@ static bool thread_take(struct nsight_reading *reading, const struct export_rows
 enum { ENV_NAME, ENV_VALUE };
 
 static const struct export_table system_table = {
-    "TARGET_INFO_SYSTEM_ENV", 1U << ENV_NAME | 1U << ENV_VALUE, {"name", "value"}};
+    "TARGET_INFO_SYSTEM_ENV", 0, 1U << ENV_NAME | 1U << ENV_VALUE, {"name", "value"}};
 
 static bool system_take(struct nsight_reading *reading, const struct export_rows *rows,
-                        struct err *err)
+                        void *context, struct err *err)
 {
+    struct nsight_facts *facts = context;
     const char *name;
     size_t length;
+    int64_t number;
+    (void)err;
     if (export_text(rows, ENV_NAME, &name, &length) != CELL_VALUE)
         return true;
     if (strcmp(name, "Hostname") == 0)
-        return text_at(reading, rows, ENV_VALUE, &reading->facts.host, err);
-    if (strcmp(name, "CudaDriverVersion") == 0) {
-        const char *value;
-        int64_t number;
-        if (!text_at(reading, rows, ENV_VALUE, &value, err))
-            return false;
-        if (value != NULL && text_parse_i64(value, &number) && number > 0)
-            reading->facts.cuda_driver = some_i64(number);
-    }
+        facts->host = text_at(reading, rows, ENV_VALUE);
+    if (strcmp(name, "CudaDriverVersion") != 0)
+        return true;
+    const char *value = text_at(reading, rows, ENV_VALUE);
+    if (value != NULL && text_parse_i64(value, &number) && number > 0)
+        facts->cuda_driver = some_i64(number);
     return true;
 }
 
 enum { SESSION_EPOCH };
 
 static const struct export_table session_table = {
-    "TARGET_INFO_SESSION_START_TIME", 1U << SESSION_EPOCH, {"utcEpochNs"}};
+    "TARGET_INFO_SESSION_START_TIME", 0, 1U << SESSION_EPOCH, {"utcEpochNs"}};
 
 static bool session_take(struct nsight_reading *reading, const struct export_rows *rows,
-                         struct err *err)
+                         void *context, struct err *err)
 {
+    struct nsight_facts *facts = context;
+    (void)reading;
     (void)err;
-    reading->facts.epoch_ns = number_at(rows, SESSION_EPOCH, 1);
+    facts->epoch_ns = number_at(rows, SESSION_EPOCH, 1);
     return true;
 }
 
 enum { CAPTURE_NAME, CAPTURE_VALUE };
 
 static const struct export_table capture_table = {
-    "META_DATA_CAPTURE", 1U << CAPTURE_NAME | 1U << CAPTURE_VALUE, {"name", "value"}};
+    "META_DATA_CAPTURE", 0, 1U << CAPTURE_NAME | 1U << CAPTURE_VALUE, {"name", "value"}};
 
 /* What launchers tell a process of its rank and of how many there are: torchrun and its like, Open
  * MPI, MPICH, Slurm (of the step; of a batch script it would be what the job may start). */
@@ -200,28 +181,34 @@ static bool variable_is(const char *text, const char *name, struct opt_i64 *ret_
 
 /* The variables of the program that was profiled. */
 static bool variable_take(struct nsight_reading *reading, const struct export_rows *rows,
-                          struct err *err)
+                          void *context, struct err *err)
 {
     static const char first[] = "PROCESS_0:ENVIRONMENT_VARIABLE";
+    struct nsight_facts *facts = context;
     const char *name, *value;
     size_t length;
+    (void)reading;
     (void)err;
     if (export_text(rows, CAPTURE_NAME, &name, &length) != CELL_VALUE || strcmp(name, first) != 0 ||
         export_text(rows, CAPTURE_VALUE, &value, &length) != CELL_VALUE)
         return true;
     for (int i = 0; i < NSIGHT_LAUNCHERS; i++) {
-        if (!variable_is(value, launchers[i].rank, &reading->facts.ranks[i]))
-            (void)variable_is(value, launchers[i].count, &reading->facts.counts[i]);
+        if (!variable_is(value, launchers[i].rank, &facts->ranks[i]))
+            (void)variable_is(value, launchers[i].count, &facts->counts[i]);
     }
     return true;
 }
 
 bool nsight_facts_read(struct nsight_reading *reading, struct err *err)
 {
-    return rows_take(reading, &gpus_table, gpu_take, err) &&
-           rows_take(reading, &cuda_devices_table, cuda_device_take, err) &&
-           rows_take(reading, &threads_table, thread_take, err) &&
-           rows_take(reading, &system_table, system_take, err) &&
-           rows_take(reading, &session_table, session_take, err) &&
-           rows_take(reading, &capture_table, variable_take, err);
+    static const struct {
+        const struct export_table *table;
+        nsight_row_fn *take;
+    } tables[] = {{&gpus_table, gpu_take},        {&cuda_devices_table, cuda_device_take},
+                  {&threads_table, thread_take},  {&system_table, system_take},
+                  {&session_table, session_take}, {&capture_table, variable_take}};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (!nsight_rows_read(reading, tables[i].table, tables[i].take, &reading->facts, err))
+            return false;
+    return true;
 }

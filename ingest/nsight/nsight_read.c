@@ -35,14 +35,15 @@ bool nsight_open(const char *path, const struct index_options *index, struct are
 {
     struct nsight_reading *reading = arena_new(arena, struct nsight_reading);
     *ret_space = (struct xspace){.input.fd = -1};
-    if (reading == NULL)
-        return arena_failed(arena, "the events of a profile", err);
     if (!input_open(path, &ret_space->input, err))
         return false;
     bool read = nsight_reading_open(reading, ret_space, index, arena, err) &&
                 nsight_facts_read(reading, err) && nsight_threads_read(reading, err) &&
                 nsight_devices_read(reading, err) && end_judge(reading, index->options, err) &&
-                event_store_finish(&reading->store, err) && nsight_space_fill(reading, err);
+                event_store_finish(&reading->store, err);
+    if (read)
+        nsight_space_fill(reading);
+    read = read && arena_ok(arena, "the events of a profile", err);
     nsight_reading_close(reading);
     if (!read)
         xspace_close(ret_space);

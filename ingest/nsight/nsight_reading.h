@@ -96,7 +96,13 @@ bool nsight_reading_open(struct nsight_reading *reading, struct xspace *space,
                          const struct index_options *index, struct arena *arena, struct err *err);
 void nsight_reading_close(struct nsight_reading *reading);
 
-/* Keeps a text, repaired and cut; its number in the catalog, STRING_NONE beyond the budget. */
+/* Reads the rows of a table, and notes what there being one tells of what was traced. */
+typedef bool nsight_row_fn(struct nsight_reading *reading, const struct export_rows *rows,
+                           void *context, struct err *err);
+bool nsight_rows_read(struct nsight_reading *reading, const struct export_table *table,
+                      nsight_row_fn *take, void *context, struct err *err);
+
+/* Keeps a text, repaired and cut; its number in the catalog. */
 uint32_t nsight_text_keep(struct nsight_reading *reading, const char *text, size_t length);
 
 /* The number of the text that a cell names by its id: reading->unnamed where StringIds lacks it. */
@@ -112,14 +118,6 @@ bool nsight_threads_read(struct nsight_reading *reading, struct err *err);
 /* Reads the tables of what happened on devices: kernels, copies, graphs. */
 bool nsight_devices_read(struct nsight_reading *reading, struct err *err);
 
-/* Notes that there is a table of what is traced, if the rows are of one. */
-static inline void nsight_note_traced(struct nsight_reading *reading,
-                                      const struct export_rows *rows, enum nsight_traced traced)
-{
-    if (rows->statement != NULL)
-        reading->traced |= 1U << traced;
-}
-
 /* When a row began and ended, and where in the store's clock that is: false where it has no place
  * there. nsight_span_read counts the row, and why it is no event. */
 struct nsight_span {
@@ -132,8 +130,8 @@ bool nsight_span_read(struct nsight_reading *reading, const struct export_rows *
 
 /* What a call and its launches are known by: the process and the id that it gave to the call. An
  * unset id where the row has none. */
-bool nsight_correlation(struct nsight_reading *reading, const struct export_rows *rows, int column,
-                        int64_t global_id, struct opt_i64 *ret_id);
+struct opt_i64 nsight_correlation(struct nsight_reading *reading, const struct export_rows *rows,
+                                  int column, int64_t global_id);
 
 /* A name of a kernel, from the first of the columns that StringIds knows. */
 bool nsight_kernel_name(struct nsight_reading *reading, const struct export_rows *rows,
@@ -151,11 +149,6 @@ bool nsight_event_add(struct nsight_reading *reading, int32_t line, const struct
                       int32_t op, const struct event_note *note, struct err *err);
 
 /* Makes planes and lines of what was read. */
-bool nsight_space_fill(struct nsight_reading *reading, struct err *err);
-
-static inline bool nsight_no_memory(const struct nsight_reading *reading, struct err *err)
-{
-    return arena_failed(reading->arena, "the events of a profile", err);
-}
+void nsight_space_fill(struct nsight_reading *reading);
 
 #endif

@@ -80,8 +80,6 @@ static bool report_export(const char *path, struct arena *arena, struct exported
                           struct err *err)
 {
     const char *plain = arena_printf(arena, "%s%s", path[0] == '-' ? "./" : "", path);
-    if (plain == NULL)
-        return arena_failed(arena, "a path", err);
     if (!folder_make(exported, err))
         return false;
     const char *const argv[] = {"nsys", "export",   "--type",       "sqlite", "--force-overwrite",

@@ -16,11 +16,6 @@ struct made_plane {
     size_t fact_count;
 };
 
-static bool no_memory(const struct nsight_reading *reading, struct err *err)
-{
-    return arena_failed(reading->arena, "the lines of a profile", err);
-}
-
 /* ---- ops ------------------------------------------------------------------------------------- */
 
 static void text_set(const struct catalog *catalog, uint32_t number, struct stat_value *value)
@@ -86,7 +81,7 @@ static struct opt_i64 epoch_ns(const struct nsight_reading *reading, int64_t tim
     return some_i64(ns);
 }
 
-/* What was traced slows the run as options of a profiler do. NULL beyond the budget. */
+/* What was traced slows the run as options of a profiler do. */
 static const char *traced_text(const struct nsight_reading *reading)
 {
     static const char *const names[TRACED_COUNT] = {
@@ -101,7 +96,7 @@ static const char *traced_text(const struct nsight_reading *reading)
         if (reading->traced >> i & 1)
             text_addf(&text, "%s%s", count++ == 0 ? ": " : ", ", names[i]);
     }
-    return text_keep(&text, reading->arena);
+    return text_keep_start(&text, reading->arena);
 }
 
 /* The process within its job, as the first launcher tells it that tells both. */
@@ -118,16 +113,14 @@ static void rank_facts(struct made_plane *made)
     }
 }
 
-static bool capture_facts(struct made_plane *made)
+static void capture_facts(struct made_plane *made)
 {
     const struct nsight_reading *reading = made->reading;
-    const char *traced = traced_text(reading);
-    text_fact(made, "profile_options", traced);
+    text_fact(made, "profile_options", traced_text(reading));
     number_fact(made, "cuda_driver_version", reading->facts.cuda_driver);
     number_fact(made, "profile_start_time", epoch_ns(reading, reading->first_ns));
     number_fact(made, "profile_stop_time", epoch_ns(reading, reading->last_ns));
     rank_facts(made);
-    return traced != NULL;
 }
 
 static void gpu_facts(struct made_plane *made, int64_t id)
@@ -166,60 +159,53 @@ static struct xline *line_fill(const struct nsight_reading *reading, struct xpla
     return line;
 }
 
-/* A plane with room for its lines; NULL beyond the budget. */
+/* A plane with room for its lines. */
 static struct xplane *plane_begin(struct nsight_reading *reading, const struct nsight_ops *ops,
                                   size_t lines, struct made_plane **ret_made)
 {
     struct xspace *space = reading->space;
     struct xplane *plane = &space->planes[space->plane_count];
     struct made_plane *made = arena_new(reading->arena, struct made_plane);
+    *made = (struct made_plane){.reading = reading, .ops = ops};
     *plane = (struct xplane){.space = space,
                              .index = (uint32_t)space->plane_count,
                              .lines = arena_array(reading->arena, struct xline, lines),
                              .entry_count = (int64_t)ops->count,
                              .format = made};
-    if (made == NULL || plane->lines == NULL)
-        return NULL;
-    *made = (struct made_plane){.reading = reading, .ops = ops};
-    if (space->plane_count++ == 0 && !capture_facts(made))
-        return NULL;
+    if (space->plane_count++ == 0)
+        capture_facts(made);
     *ret_made = made;
     return plane;
 }
 
-static bool plane_end(struct nsight_reading *reading, struct xplane *plane,
+static void plane_end(struct nsight_reading *reading, struct xplane *plane,
                       const struct made_plane *made)
 {
     plane->process = plane->name;
     plane->head = plane_head_make(made->facts, made->fact_count, reading->arena);
-    return plane->name != NULL && plane->head != NULL;
 }
 
 /* No stream has this number. */
 enum { RUN_LINE_ID = -1 };
 
-static bool device_fill(struct nsight_reading *reading, const struct nsight_device *device)
+static void device_fill(struct nsight_reading *reading, const struct nsight_device *device)
 {
     struct made_plane *made;
     struct xplane *plane = plane_begin(reading, &device->ops, device->stream_count + 1, &made);
-    if (plane == NULL)
-        return false;
     plane->name = arena_printf(reading->arena, "/device:GPU:%" PRId64, device->number);
     gpu_facts(made, device->id);
     for (size_t i = 0; i < device->stream_count; i++) {
         const struct nsight_stream *stream = &device->streams[i];
         const char *name = arena_printf(reading->arena, "Stream #%" PRId64, stream->id);
-        if (name == NULL)
-            return false;
         (void)line_fill(reading, plane, stream->line, stream->id, name);
     }
     if (device->run_line >= 0)
         (void)line_fill(reading, plane, device->run_line, RUN_LINE_ID, "XLA Modules");
-    return plane_end(reading, plane, made);
+    plane_end(reading, plane, made);
 }
 
-/* The lines of a thread, by layers. false beyond the budget. */
-static bool thread_fill(struct nsight_reading *reading, struct xplane *plane,
+/* The lines of a thread, by layers. */
+static void thread_fill(struct nsight_reading *reading, struct xplane *plane,
                         const struct nsight_thread *thread)
 {
     static const char *const layers[THREAD_LAYER_COUNT] = {
@@ -235,28 +221,21 @@ static bool thread_fill(struct nsight_reading *reading, struct xplane *plane,
         const char *name =
             arena_printf(reading->arena, "%s: %s", thread->name != NULL ? thread->name : "thread",
                          layers[layer]);
-        if (name == NULL || process < 0)
-            return false;
         line_fill(reading, plane, thread->lines[layer], thread->id & TID_MASK, name)->process =
             process;
     }
-    return true;
 }
 
-static bool host_fill(struct nsight_reading *reading)
+static void host_fill(struct nsight_reading *reading)
 {
     const struct nsight_tracks *tracks = &reading->tracks;
     struct made_plane *made;
     struct xplane *plane =
         plane_begin(reading, &tracks->host_ops, tracks->thread_count * THREAD_LAYER_COUNT, &made);
-    if (plane == NULL)
-        return false;
     plane->name = "/host:CPU";
-    for (size_t i = 0; i < tracks->thread_count; i++) {
-        if (!thread_fill(reading, plane, &tracks->threads[i]))
-            return false;
-    }
-    return plane_end(reading, plane, made);
+    for (size_t i = 0; i < tracks->thread_count; i++)
+        thread_fill(reading, plane, &tracks->threads[i]);
+    plane_end(reading, plane, made);
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */
@@ -276,7 +255,7 @@ static void fates_note(struct nsight_reading *reading)
                                                     texts, counts, FATE_COUNT + 1});
 }
 
-static bool notes_fill(struct nsight_reading *reading, bool guessed)
+static void notes_fill(struct nsight_reading *reading, bool guessed)
 {
     struct notes *said = &reading->said;
     fates_note(reading);
@@ -314,35 +293,28 @@ static bool notes_fill(struct nsight_reading *reading, bool guessed)
         NOTE(said, "Several processes have a device of the same number, and the export does not "
                    "say which GPUs these are: they were taken for different ones.");
     reading->space->notes = notes_list(said);
-    return !said->failed;
 }
 
-bool nsight_space_fill(struct nsight_reading *reading, struct err *err)
+void nsight_space_fill(struct nsight_reading *reading)
 {
     struct xspace *space = reading->space;
     struct nsight_tracks *tracks = &reading->tracks;
-    bool guessed, filled = true;
+    bool guessed;
     nsight_devices_number(tracks, &guessed);
     space->ops_load = ops_load;
     space->planes = arena_array(reading->arena, struct xplane, tracks->device_count + 1);
-    if (space->planes == NULL)
-        return no_memory(reading, err);
-    for (size_t i = 0; i < tracks->device_count && filled; i++)
-        filled = device_fill(reading, &tracks->devices[i]);
-    if (!filled || !host_fill(reading) || !notes_fill(reading, guessed))
-        return no_memory(reading, err);
+    for (size_t i = 0; i < tracks->device_count; i++)
+        device_fill(reading, &tracks->devices[i]);
+    host_fill(reading);
+    notes_fill(reading, guessed);
     space->event_count = reading->row_count;
     space->exact_most = STORED_EXACT_EVENTS;
     space->line_count = tracks->line_count;
     space->dropped.zero = reading->fates[FATE_ZERO];
     space->unread_bytes = reading->db.broken_count > 0;
-    if (space->unread_bytes > 0) {
+    if (space->unread_bytes > 0)
         space->unread_note =
             arena_printf(reading->arena, "'%s' is broken, and what is not whole was not read.",
                          path_base(space->input.path));
-        if (space->unread_note == NULL)
-            return no_memory(reading, err);
-    }
     space->host = reading->facts.host;
-    return true;
 }

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One row of an export as one event of a table; false beyond the budget, or as err says. */
+/* One row of an export as one event of a table. */
 typedef bool item_fill(struct nsight_reading *reading, const struct export_rows *rows,
                        struct row_item *item, struct err *err);
 
@@ -42,6 +42,7 @@ enum {
 
 static const struct export_table kernels = {
     "CUPTI_ACTIVITY_KIND_KERNEL",
+    0,
     TIMED,
     {"start", "end", "globalPid", "correlationId", "demangledName", "shortName",
      "registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ",
@@ -65,13 +66,11 @@ static bool kernel_fill(struct nsight_reading *reading, const struct export_rows
 {
     int64_t number, dynamic;
     uint32_t name;
-    struct opt_i64 correlation;
     if (!nsight_kernel_name(reading, rows, (const int[]){KERNEL_NAME, KERNEL_SHORT_NAME}, &name,
                             err))
         return false;
-    if (!nsight_correlation(reading, rows, KERNEL_CORRELATION, integer_of(rows, KERNEL_PROCESS),
-                            &correlation))
-        return nsight_no_memory(reading, err);
+    const struct opt_i64 correlation =
+        nsight_correlation(reading, rows, KERNEL_CORRELATION, integer_of(rows, KERNEL_PROCESS));
     const struct launch_context *context =
         &reading->ranges.contexts[launch_origin_of(&reading->ranges, correlation).context];
     item->keys[0] = text_of(reading, name);
@@ -93,11 +92,12 @@ enum { COPY_BYTES = TABLE_FIRST, COPY_KIND, COPY_FROM, COPY_TO };
 
 static const struct export_table copies = {
     "CUPTI_ACTIVITY_KIND_MEMCPY",
+    0,
     TIMED,
     {"start", "end", "bytes", "copyKind", "srcKind", "dstKind"}};
 
 static const struct export_table fills = {
-    "CUPTI_ACTIVITY_KIND_MEMSET", TIMED, {"start", "end", "bytes", NULL, NULL, "memKind"}};
+    "CUPTI_ACTIVITY_KIND_MEMSET", 0, TIMED, {"start", "end", "bytes", NULL, NULL, "memKind"}};
 
 /* By ENUM_CUDA_MEM_KIND. */
 static struct data_value memory_of(const struct export_rows *rows, int column)
@@ -129,33 +129,24 @@ enum { RANGE_ID = TABLE_FIRST, RANGE_TEXT, RANGE_TYPE, RANGE_DOMAIN };
 enum { NVTX_DOMAIN = 75 };
 
 static const struct export_table ranges = {
-    "NVTX_EVENTS", TIMED, {"start", "end", "textId", "text", "eventType", "domainId"}};
+    "NVTX_EVENTS", 0, TIMED, {"start", "end", "textId", "text", "eventType", "domainId"}};
 
 /* The names of domains, by their ids; those of several processes may share one, and the first
  * counts. */
-static bool domains_read(struct nsight_reading *reading, struct err *err)
+static bool domain_take(struct nsight_reading *reading, const struct export_rows *rows,
+                        void *context, struct err *err)
 {
-    scoped_export_rows rows;
-    bool any;
-    if (!export_rows_open(&rows, &reading->db, &ranges, err))
-        return false;
-    for (;;) {
-        const char *text;
-        size_t length;
-        int64_t domain;
-        if (!export_rows_next(&rows, &any, err))
-            return false;
-        if (!any)
-            return true;
-        if (integer_of(&rows, RANGE_TYPE) != NVTX_DOMAIN ||
-            export_integer(&rows, RANGE_DOMAIN, &domain) != CELL_VALUE ||
-            export_text(&rows, RANGE_TEXT, &text, &length) != CELL_VALUE || length == 0 ||
-            id_map_find(&reading->domains, domain) != ID_MAP_ABSENT)
-            continue;
-        uint32_t name = nsight_text_keep(reading, text, length);
-        if (name == STRING_NONE || !id_map_set(&reading->domains, domain, (int32_t)name))
-            return nsight_no_memory(reading, err);
-    }
+    const char *text;
+    size_t length;
+    int64_t domain;
+    (void)context;
+    (void)err;
+    if (integer_of(rows, RANGE_TYPE) == NVTX_DOMAIN &&
+        export_integer(rows, RANGE_DOMAIN, &domain) == CELL_VALUE &&
+        export_text(rows, RANGE_TEXT, &text, &length) == CELL_VALUE && length > 0 &&
+        id_map_find(&reading->domains, domain) == ID_MAP_ABSENT)
+        id_map_set(&reading->domains, domain, (int32_t)nsight_text_keep(reading, text, length));
+    return true;
 }
 
 static bool range_fill(struct nsight_reading *reading, const struct export_rows *rows,
@@ -172,9 +163,16 @@ static bool range_fill(struct nsight_reading *reading, const struct export_rows 
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
+/* The table, and what fills its items. */
+struct table_filling {
+    struct grouped_rows *rows;
+    item_fill *fill;
+};
+
 static bool row_take(struct nsight_reading *reading, const struct export_rows *source,
-                     item_fill *fill, struct grouped_rows *rows, struct err *err)
+                     void *context, struct err *err)
 {
+    const struct table_filling *filling = context;
     struct row_item item = {0};
     int64_t start, end, duration_ns, duration_ps;
     if (export_integer(source, TABLE_START, &start) != CELL_VALUE ||
@@ -184,26 +182,10 @@ static bool row_take(struct nsight_reading *reading, const struct export_rows *s
         return true;
     struct arena_mark mark = arena_mark(&reading->scratch);
     row_item_time(&item, duration_ps);
-    bool taken = fill(reading, source, &item, err) && grouped_add(rows, &item, err);
+    bool taken =
+        filling->fill(reading, source, &item, err) && grouped_add(filling->rows, &item, err);
     arena_rewind(&reading->scratch, mark);
     return taken;
-}
-
-static bool rows_take(struct nsight_reading *reading, const struct export_table *table,
-                      item_fill *fill, struct grouped_rows *rows, struct err *err)
-{
-    scoped_export_rows source;
-    bool any;
-    if (!export_rows_open(&source, &reading->db, table, err))
-        return false;
-    for (;;) {
-        if (!export_rows_next(&source, &any, err))
-            return false;
-        if (!any)
-            return true;
-        if (!row_take(reading, &source, fill, rows, err))
-            return false;
-    }
 }
 
 /* Why an export has no kernel although CUDA was traced. */
@@ -225,23 +207,17 @@ static bool kernels_missed(struct nsight_reading *reading, struct grouped_rows *
 
 static bool table_read(struct nsight_reading *reading, struct grouped_rows *rows, struct err *err)
 {
+    struct table_filling filling = {rows, kernel_fill};
     if (rows->kind == &table_kinds[DATA_TABLE_kernels]) /* calls tell the op of a kernel */
         return nsight_threads_read(reading, err) &&
-               rows_take(reading, &kernels, kernel_fill, rows, err) &&
+               nsight_rows_read(reading, &kernels, row_take, &filling, err) &&
                (rows->count > 0 || kernels_missed(reading, rows, err));
-    if (rows->kind == &table_kinds[DATA_TABLE_copies])
-        return rows_take(reading, &copies, copy_fill, rows, err) &&
-               rows_take(reading, &fills, copy_fill, rows, err);
-    return domains_read(reading, err) && rows_take(reading, &ranges, range_fill, rows, err);
-}
-
-/* A table that ends early would be taken for a whole one. */
-static bool wholeness_check(const struct nsight_reading *reading, struct err *err)
-{
-    if (reading->db.broken_count == 0)
-        return true;
-    return err_set(err, ERR_INPUT, "'%s' is broken: %s Export it again", reading->space->input.path,
-                   reading->said.items[0]);
+    filling.fill = rows->kind == &table_kinds[DATA_TABLE_copies] ? copy_fill : range_fill;
+    if (filling.fill == copy_fill)
+        return nsight_rows_read(reading, &copies, row_take, &filling, err) &&
+               nsight_rows_read(reading, &fills, row_take, &filling, err);
+    return nsight_rows_read(reading, &ranges, domain_take, NULL, err) &&
+           nsight_rows_read(reading, &ranges, row_take, &filling, err);
 }
 
 bool nsight_table_read(const char *path, const struct ingest_options *options,
@@ -256,7 +232,10 @@ bool nsight_table_read(const char *path, const struct ingest_options *options,
     if (!catalog_init(&catalog, &arena, err) || !input_open(path, &space.input, err))
         return false;
     bool read = nsight_reading_open(&reading, &space, &index, &arena, err) &&
-                table_read(&reading, rows, err) && wholeness_check(&reading, err);
+                table_read(&reading, rows, err);
+    if (read && reading.db.broken_count > 0) /* it would be taken for a whole one */
+        read = err_set(err, ERR_INPUT, "'%s' is broken: %s Export it again", path,
+                       reading.said.items[0]);
     nsight_reading_close(&reading);
     xspace_close(&space);
     return read;

@@ -29,6 +29,7 @@ enum {
 
 static const struct export_table ranges_table = {
     "NVTX_EVENTS",
+    1U << TRACED_NVTX,
     HOST_REQUIRED,
     {"start", "end", "globalTid", "textId", NULL, "text", "eventType"}};
 
@@ -36,10 +37,10 @@ static const struct {
     enum thread_layer layer;
     struct export_table table;
 } calls[] = {
-    {THREAD_API, {"CUPTI_ACTIVITY_KIND_RUNTIME", HOST_REQUIRED, CALL_COLUMNS}},
-    {THREAD_LIBRARIES, {"CUDNN_EVENTS", HOST_REQUIRED, CALL_COLUMNS}},
-    {THREAD_LIBRARIES, {"CUBLAS_EVENTS", HOST_REQUIRED, CALL_COLUMNS}},
-    {THREAD_SYSTEM, {"OSRT_API", HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_API, {"CUPTI_ACTIVITY_KIND_RUNTIME", 1U << TRACED_CUDA, HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_LIBRARIES, {"CUDNN_EVENTS", 1U << TRACED_LIBRARIES, HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_LIBRARIES, {"CUBLAS_EVENTS", 1U << TRACED_LIBRARIES, HOST_REQUIRED, CALL_COLUMNS}},
+    {THREAD_SYSTEM, {"OSRT_API", 1U << TRACED_SYSTEM, HOST_REQUIRED, CALL_COLUMNS}},
 };
 
 /* Which line of which thread an event is of. */
@@ -55,12 +56,9 @@ static bool host_event_add(struct nsight_reading *reading, const struct nsight_s
 {
     struct nsight_tracks *tracks = &reading->tracks;
     struct nsight_thread *thread = nsight_thread_of(tracks, place.thread);
-    int32_t op = nsight_op_find(&tracks->host_ops, name, NO_CONTEXT, reading->arena);
-    if (thread == NULL || op < 0)
-        return nsight_no_memory(reading, err);
-    int32_t line = nsight_thread_line(tracks, thread, place.layer, err);
-    return line >= 0 &&
-           limit_check(reading->limits, max_metadata, (int64_t)tracks->host_ops.count,
+    const int32_t op = nsight_op_find(&tracks->host_ops, name, NO_CONTEXT, reading->arena);
+    const int32_t line = nsight_thread_line(tracks, thread, place.layer, err);
+    return limit_check(reading->limits, max_metadata, (int64_t)tracks->host_ops.count,
                        reading->space->input.path, err) &&
            nsight_event_add(reading, line, span, op, note, err);
 }
@@ -76,27 +74,23 @@ struct nsight_steps {
 };
 
 /* The number of a step: as its range says, but for numbers that begin again, as those of an epoch
- * do; they go on where the others ended. false beyond the budget. */
-static bool step_number(struct nsight_reading *reading, int64_t thread_id, uint32_t name,
+ * do; they go on where the others ended. */
+static void step_number(struct nsight_reading *reading, int64_t thread_id, uint32_t name,
                         int64_t start_ns, struct opt_i64 *step)
 {
     const struct nsight_thread *thread = nsight_thread_of(&reading->tracks, thread_id);
-    if (thread == NULL)
-        return false;
     const int64_t key = (int64_t)(thread - reading->tracks.threads) << 32 | name;
     int32_t known = id_map_find(&reading->steps_by_key, key);
     if (known == ID_MAP_ABSENT) {
-        struct nsight_steps *grown = arena_grow(reading->arena, reading->steps, reading->step_count,
-                                                &reading->step_capacity, sizeof *grown);
-        if (grown == NULL || !id_map_set(&reading->steps_by_key, key, (int32_t)reading->step_count))
-            return false;
-        reading->steps = grown;
-        grown[reading->step_count++] = (struct nsight_steps){start_ns, step->value, 0};
-        return true;
+        id_map_set(&reading->steps_by_key, key, (int32_t)reading->step_count);
+        reading->steps = arena_grow(reading->arena, reading->steps, reading->step_count,
+                                    &reading->step_capacity, sizeof *reading->steps);
+        reading->steps[reading->step_count++] = (struct nsight_steps){start_ns, step->value, 0};
+        return;
     }
     struct nsight_steps *steps = &reading->steps[known];
     if (steps->last > step_most) /* nobody counts so far */
-        return true;
+        return;
     if (start_ns >= steps->last_start_ns && step->value + steps->shift <= steps->last)
         steps->shift = steps->last + 1 - step->value;
     step->value += steps->shift;
@@ -105,15 +99,27 @@ static bool step_number(struct nsight_reading *reading, int64_t thread_id, uint3
         steps->last_start_ns = start_ns;
         steps->last = step->value;
     }
-    return true;
 }
 
-static bool range_add(struct nsight_reading *reading, const struct export_rows *rows,
-                      const struct nsight_span *span, int64_t type, struct err *err)
+static bool range_take(struct nsight_reading *reading, const struct export_rows *rows,
+                       void *context, struct err *err)
 {
     struct event_note note = {0};
+    struct nsight_span span;
     uint32_t text;
-    int64_t thread;
+    int64_t thread, end, type = NVTX_PUSH_POP;
+    (void)context;
+    (void)export_integer(rows, HOST_TYPE, &type);
+    if (type == NVTX_CATEGORY || type == NVTX_THREAD || type == NVTX_DOMAIN)
+        return true; /* names of things */
+    if (export_integer(rows, HOST_END, &end) == CELL_EMPTY) {
+        const bool is_range = type == NVTX_PUSH_POP || type == NVTX_START_END;
+        reading->fates[is_range ? FATE_OPEN : FATE_MARK]++;
+        reading->row_count++;
+        return true;
+    }
+    if (!nsight_span_read(reading, rows, HOST_START, HOST_END, &span))
+        return true;
     (void)export_integer(rows, HOST_THREAD, &thread);
     if (!nsight_range_text(reading, rows, (const int[]){HOST_TEXT, HOST_NAME}, &text, err))
         return false;
@@ -124,102 +130,46 @@ static bool range_add(struct nsight_reading *reading, const struct export_rows *
         note.step = name.step;
         note.is_root = true;
         text = strings_add(&reading->catalog->strings, name.name.start, name.name.length);
-        if (text != STRING_NONE && !step_number(reading, thread, text, span->start_ns, &note.step))
-            return nsight_no_memory(reading, err);
-    } else if (name.kind != RANGE_OTHER &&
-               !launch_ranges_add(
-                   &reading->ranges,
-                   (const struct range_place[]){{thread, span->start_ns, span->end_ns}}, text,
-                   &name)) {
-        return nsight_no_memory(reading, err);
+        step_number(reading, thread, text, span.start_ns, &note.step);
+    } else if (name.kind != RANGE_OTHER) {
+        const struct range_place place = {thread, span.start_ns, span.end_ns};
+        launch_ranges_add(&reading->ranges, &place, text, &name);
     }
-    if (text == STRING_NONE)
-        return nsight_no_memory(reading, err);
     const struct host_place place = {thread, type == NVTX_START_END ? THREAD_SPANS : THREAD_RANGES};
-    return host_event_add(reading, span, place, text, &note, err);
-}
-
-static bool ranges_read(struct nsight_reading *reading, struct err *err)
-{
-    scoped_export_rows rows;
-    bool any;
-    if (!export_rows_open(&rows, &reading->db, &ranges_table, err))
-        return false;
-    nsight_note_traced(reading, &rows, TRACED_NVTX);
-    for (;;) {
-        struct nsight_span span;
-        int64_t type = NVTX_PUSH_POP, end;
-        if (!export_rows_next(&rows, &any, err))
-            return false;
-        if (!any)
-            return true;
-        (void)export_integer(&rows, HOST_TYPE, &type);
-        if (type == NVTX_CATEGORY || type == NVTX_THREAD || type == NVTX_DOMAIN)
-            continue; /* names of things */
-        if (export_integer(&rows, HOST_END, &end) == CELL_EMPTY) {
-            bool is_range = type == NVTX_PUSH_POP || type == NVTX_START_END;
-            reading->fates[is_range ? FATE_OPEN : FATE_MARK]++;
-            reading->row_count++;
-            continue;
-        }
-        if (nsight_span_read(reading, &rows, HOST_START, HOST_END, &span) &&
-            !range_add(reading, &rows, &span, type, err))
-            return false;
-    }
+    return host_event_add(reading, &span, place, text, &note, err);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static bool call_add(struct nsight_reading *reading, const struct export_rows *rows,
-                     const struct nsight_span *span, enum thread_layer layer, struct err *err)
+static bool call_take(struct nsight_reading *reading, const struct export_rows *rows, void *context,
+                      struct err *err)
 {
+    const enum thread_layer *layer = context;
     struct event_note note = {0};
+    struct nsight_span span;
     uint32_t text = reading->unnamed;
     int64_t thread, id;
+    if (!nsight_span_read(reading, rows, HOST_START, HOST_END, &span))
+        return true;
     (void)export_integer(rows, HOST_THREAD, &thread);
     if (export_integer(rows, HOST_NAME, &id) == CELL_VALUE &&
         !nsight_text_of_id(reading, id, &text, err))
         return false;
     reading->unnamed_count += text == reading->unnamed;
-    if (!nsight_correlation(reading, rows, HOST_CORRELATION, thread, &note.correlation))
-        return nsight_no_memory(reading, err);
-    if (note.correlation.set && reading->ranges.thread_count > 0 &&
-        !launch_add(&reading->ranges, thread, span->start_ns, note.correlation.value))
-        return nsight_no_memory(reading, err);
-    return host_event_add(reading, span, (struct host_place){thread, layer}, text, &note, err);
-}
-
-static bool calls_read(struct nsight_reading *reading, const struct export_table *table,
-                       enum thread_layer layer, struct err *err)
-{
-    static const enum nsight_traced traced_of[] = {[THREAD_API] = TRACED_CUDA,
-                                                   [THREAD_LIBRARIES] = TRACED_LIBRARIES,
-                                                   [THREAD_SYSTEM] = TRACED_SYSTEM};
-    scoped_export_rows rows;
-    bool any;
-    if (!export_rows_open(&rows, &reading->db, table, err))
-        return false;
-    nsight_note_traced(reading, &rows, traced_of[layer]);
-    for (;;) {
-        struct nsight_span span;
-        if (!export_rows_next(&rows, &any, err))
-            return false;
-        if (!any)
-            return true;
-        if (nsight_span_read(reading, &rows, HOST_START, HOST_END, &span) &&
-            !call_add(reading, &rows, &span, layer, err))
-            return false;
-    }
+    note.correlation = nsight_correlation(reading, rows, HOST_CORRELATION, thread);
+    if (note.correlation.set && reading->ranges.thread_count > 0)
+        launch_add(&reading->ranges, thread, span.start_ns, note.correlation.value);
+    return host_event_add(reading, &span, (struct host_place){thread, *layer}, text, &note, err);
 }
 
 bool nsight_threads_read(struct nsight_reading *reading, struct err *err)
 {
-    if (!ranges_read(reading, err))
+    if (!nsight_rows_read(reading, &ranges_table, range_take, NULL, err))
         return false;
-    if (!launch_ranges_nest(&reading->ranges))
-        return nsight_no_memory(reading, err);
+    launch_ranges_nest(&reading->ranges);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        if (!calls_read(reading, &calls[i].table, calls[i].layer, err))
+        enum thread_layer layer = calls[i].layer;
+        if (!nsight_rows_read(reading, &calls[i].table, call_take, &layer, err))
             return false;
     }
     return true;

@@ -21,7 +21,8 @@ int32_t nsight_process_of(struct nsight_tracks *tracks, int64_t global_id)
     if (known != ID_MAP_ABSENT)
         return known;
     known = (int32_t)tracks->process_by_pid.count;
-    return id_map_set(&tracks->process_by_pid, pid, known) ? known : -1;
+    id_map_set(&tracks->process_by_pid, pid, known);
+    return known;
 }
 
 /* ---- devices --------------------------------------------------------------------------------- */
@@ -33,11 +34,10 @@ static int64_t number_key(int64_t pid, int64_t device)
     return pid << 32 | (device & UINT32_MAX);
 }
 
-bool nsight_gpu_set(struct nsight_tracks *tracks, int64_t pid, int64_t device, int64_t gpu)
+void nsight_gpu_set(struct nsight_tracks *tracks, int64_t pid, int64_t device, int64_t gpu)
 {
-    if (gpu < 0 || gpu > DEVICE_ID_MOST || pid < 0 || pid > PID_MASK)
-        return true;
-    return id_map_set(&tracks->gpu_by_number, number_key(pid, device), (int32_t)gpu);
+    if (gpu >= 0 && gpu <= DEVICE_ID_MOST && pid >= 0 && pid <= PID_MASK)
+        id_map_set(&tracks->gpu_by_number, number_key(pid, device), (int32_t)gpu);
 }
 
 struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t global_id, int64_t id)
@@ -45,8 +45,6 @@ struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t glo
     const int64_t pid = (int64_t)((uint64_t)global_id >> THREAD_BITS) & PID_MASK;
     const int32_t gpu = id_map_find(&tracks->gpu_by_number, number_key(pid, id));
     const int32_t process = global_id == 0 ? 0 : nsight_process_of(tracks, global_id);
-    if (process < 0)
-        return NULL;
     const struct nsight_device wanted = {.process = gpu != ID_MAP_ABSENT ? -1 : process,
                                          .id = gpu != ID_MAP_ABSENT ? gpu : id};
     for (size_t i = 0; i < tracks->device_count; i++) {
@@ -57,12 +55,9 @@ struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t glo
             return device;
         }
     }
-    struct nsight_device *devices = arena_grow(tracks->arena, tracks->devices, tracks->device_count,
-                                               &tracks->device_capacity, sizeof *devices);
-    if (devices == NULL)
-        return NULL;
-    tracks->devices = devices;
-    struct nsight_device *device = &devices[tracks->device_count++];
+    tracks->devices = arena_grow(tracks->arena, tracks->devices, tracks->device_count,
+                                 &tracks->device_capacity, sizeof *tracks->devices);
+    struct nsight_device *device = &tracks->devices[tracks->device_count++];
     *device = wanted;
     device->run_line = -1;
     id_map_init(&device->ops.by_key, tracks->arena);
@@ -82,19 +77,11 @@ int32_t nsight_stream_line(struct nsight_tracks *tracks, struct nsight_device *d
             return stream->line;
         }
     }
-    struct nsight_stream *streams = arena_grow(tracks->arena, device->streams, device->stream_count,
-                                               &device->stream_capacity, sizeof *streams);
-    if (streams == NULL) {
-        (void)arena_failed(tracks->arena, "the lines of a profile", err);
-        return -1;
-    }
-    device->streams = streams;
-    struct nsight_stream *stream = &streams[device->stream_count];
+    device->streams = arena_grow(tracks->arena, device->streams, device->stream_count,
+                                 &device->stream_capacity, sizeof *device->streams);
+    struct nsight_stream *stream = &device->streams[device->stream_count++];
     *stream = *wanted;
     stream->line = event_store_line(tracks->store, err);
-    if (stream->line < 0)
-        return -1;
-    device->stream_count++;
     tracks->line_count++;
     return stream->line;
 }
@@ -138,12 +125,10 @@ struct nsight_thread *nsight_thread_of(struct nsight_tracks *tracks, int64_t id)
     int32_t known = id_map_find(&tracks->thread_by_id, id);
     if (known != ID_MAP_ABSENT)
         return &tracks->threads[known];
-    struct nsight_thread *threads = arena_grow(tracks->arena, tracks->threads, tracks->thread_count,
-                                               &tracks->thread_capacity, sizeof *threads);
-    if (threads == NULL || !id_map_set(&tracks->thread_by_id, id, (int32_t)tracks->thread_count))
-        return NULL;
-    tracks->threads = threads;
-    struct nsight_thread *thread = &threads[tracks->thread_count++];
+    id_map_set(&tracks->thread_by_id, id, (int32_t)tracks->thread_count);
+    tracks->threads = arena_grow(tracks->arena, tracks->threads, tracks->thread_count,
+                                 &tracks->thread_capacity, sizeof *tracks->threads);
+    struct nsight_thread *thread = &tracks->threads[tracks->thread_count++];
     *thread = (struct nsight_thread){.id = id};
     for (int layer = 0; layer < THREAD_LAYER_COUNT; layer++)
         thread->lines[layer] = -1;
@@ -168,11 +153,8 @@ int32_t nsight_op_find(struct nsight_ops *ops, uint32_t name, uint32_t context, 
     int32_t known = id_map_find(&ops->by_key, key);
     if (known != ID_MAP_ABSENT)
         return known;
-    struct nsight_op *items =
-        arena_grow(arena, ops->items, ops->count, &ops->capacity, sizeof *items);
-    if (items == NULL || !id_map_set(&ops->by_key, key, (int32_t)ops->count))
-        return -1;
-    ops->items = items;
-    items[ops->count] = (struct nsight_op){name, context};
+    id_map_set(&ops->by_key, key, (int32_t)ops->count);
+    ops->items = arena_grow(arena, ops->items, ops->count, &ops->capacity, sizeof *ops->items);
+    ops->items[ops->count] = (struct nsight_op){name, context};
     return (int32_t)ops->count++;
 }

@@ -81,31 +81,30 @@ struct nsight_tracks {
 void nsight_tracks_init(struct nsight_tracks *tracks, struct event_store *store,
                         struct arena *arena);
 
-/* The number of a process, by the id that Nsight Systems gives to it or to one of its threads; -1
- * beyond the budget. An id holds the system's number of the thread in its lowest 24 bits, that of
- * the process in the next, and which machine it is above. */
+/* The number of a process, by the id that Nsight Systems gives to it or to one of its threads. An
+ * id holds the system's number of the thread in its lowest 24 bits, that of the process in the
+ * next, and which machine it is above. */
 int32_t nsight_process_of(struct nsight_tracks *tracks, int64_t global_id);
 
-/* Says which GPU a process's device is; pid is the system's number. false beyond the budget. */
-bool nsight_gpu_set(struct nsight_tracks *tracks, int64_t pid, int64_t device, int64_t gpu);
+/* Says which GPU a process's device is; pid is the system's number. */
+void nsight_gpu_set(struct nsight_tracks *tracks, int64_t pid, int64_t device, int64_t gpu);
 
 /* The device of a process, made when it is new; global_id is that of the process, 0 where it is not
- * said. NULL beyond the budget. Pointers last until the next new one. */
+ * said. Pointers last until the next new one. */
 struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t global_id, int64_t id);
 
-/* The line in the store of a stream of the device, made when it is new; -1 with *err filled beyond
- * the budget. */
+/* The line in the store of a stream of the device, made when it is new. */
 int32_t nsight_stream_line(struct nsight_tracks *tracks, struct nsight_device *device,
                            const struct nsight_stream *stream, struct err *err);
 
-/* The thread of an id; NULL beyond the budget. */
+/* The thread of an id. */
 struct nsight_thread *nsight_thread_of(struct nsight_tracks *tracks, int64_t id);
 
-/* The line in the store of a thread's layer; -1 with *err filled beyond the budget. */
+/* The line in the store of a thread's layer, made when it is new. */
 int32_t nsight_thread_line(struct nsight_tracks *tracks, struct nsight_thread *thread,
                            enum thread_layer layer, struct err *err);
 
-/* The number of an op, a new one where it has to be; -1 beyond the budget. */
+/* The number of an op, a new one where it has to be. */
 int32_t nsight_op_find(struct nsight_ops *ops, uint32_t name, uint32_t context,
                        struct arena *arena);
 
