@@ -19,14 +19,8 @@
 #include <cmocka.h>
 
 /* The newest of the days are the candidate's. */
-enum {
-    DAYS = 63,
-    MAIN_DAYS = 60,
-    LOSS_DAY = 40,
-    FIRST_NEW_DAY = 46,
-    LATE_DAYS = 4,
-    NAME_BYTES = 32
-};
+enum { DAYS = 63, MAIN_DAYS = 60, LOSS_DAY = 40, FIRST_NEW_DAY = 46, LATE_DAYS = 4 };
+enum { NAME_BYTES = 32 };
 
 /* In which order each workload's days were recorded. */
 enum taking { IN_ORDER, NEWEST_FIRST, SHUFFLED, SHUFFLED_AGAIN, FOUR_LATE, TAKINGS };
@@ -154,7 +148,8 @@ static const char *drawn(enum taking taking)
 {
     struct series_picture picture;
     const struct trend trend = trend_of(taking);
-    assert_true(trend_series(&trend, &scene->arena, &picture) && picture.level_count == 2);
+    trend_series(&trend, &scene->arena, &picture);
+    assert_int_equal(picture.level_count, 2);
     return arena_printf(&scene->arena, "%zu..%zu, to %zu, from %zu", picture.changes[0].after,
                         picture.changes[0].until, picture.levels[0].last, picture.levels[1].first);
 }

@@ -430,8 +430,7 @@ static void says_that_nothing_was_found(void **state)
 static void lists_the_forms_with_questions_that_have_them(void **state)
 {
     (void)state;
-    struct err err = {0};
-    scoped_json *forms = query_forms(&err);
+    scoped_json *forms = query_forms();
     for (size_t i = 0; i < json_array_size(forms); i++) {
         json_t *form = json_array_get(forms, i);
         const char *question = json_string_value(json_object_get(form, "question"));

@@ -353,11 +353,10 @@ static void hides_no_run_behind_the_number_of_a_level(void **state)
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         scoped_arena arena;
         scoped_text svg;
-        struct drawing drawing;
         size_t dots = 0;
         arena_init(&arena, TEXT_BYTES);
         text_init(&svg, TEXT_BYTES);
-        assert_true(trend_drawing(&trend, &arena, &drawing));
+        const struct drawing drawing = trend_drawing(&trend, &arena);
         picture_svg(&drawing, widths[i], true, &arena, &svg);
         const char *at = strstr(text_string(&svg), mark);
         assert_non_null(at);

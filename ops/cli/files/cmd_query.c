@@ -63,7 +63,7 @@ static bool query(struct cli *cli, struct err *err)
 {
     struct arena *arena = &cli->arena;
     if (cli_given(cli, "list"))
-        return document_print(NULL, query_forms(err), err);
+        return document_print(NULL, query_forms(), err);
     struct asked asked = {0};
     struct summary summary, baseline;
     const char *baseline_path = cli_text(cli, "baseline");

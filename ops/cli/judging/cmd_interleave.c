@@ -179,9 +179,11 @@ static bool turn_facts(struct interleaving *turns, const struct interleave_turn 
         {"interleave_seed", arena_printf(arena, "%" PRIu64, turns->seed), "interleave"},
     };
     *ret_facts = turns->collection;
-    return (access(turn->env_file, F_OK) != 0 ||
-            collect_env_file(turn->env_file, arena, ret_facts, err)) &&
-           collect_add(facts, FACTS_OF_A_TURN, arena, ret_facts, err);
+    if (access(turn->env_file, F_OK) == 0 &&
+        !collect_env_file(turn->env_file, arena, ret_facts, err))
+        return false;
+    collect_add(facts, FACTS_OF_A_TURN, arena, ret_facts);
+    return true;
 }
 
 /* All that the command left is one run. What cannot be read ends it: the pair would be none. */

@@ -56,56 +56,43 @@ struct collecting {
     struct arena *arena;
     struct fact *facts; /* FACTS_MAX */
     size_t count;
-    bool no_memory;
 };
 
 static void add(struct collecting *collecting, const char *name, const char *value,
                 const char *source)
 {
-    if (name == NULL || value == NULL || source == NULL)
-        collecting->no_memory = true;
-    else if (collecting->count < FACTS_MAX)
+    if (collecting->count < FACTS_MAX)
         collecting->facts[collecting->count++] = (struct fact){name, value, source};
 }
 
+static void all_add(struct collecting *collecting, const struct fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add(collecting, facts[i].name, facts[i].value, facts[i].source);
+}
+
 /* ---- the environment ------------------------------------------------------------------------- */
-
-static bool is_listed(const char *entry)
-{
-    for (size_t i = 0; i < VARIABLE_COUNT; i++) {
-        size_t length = strlen(variables[i].variable);
-        if (strncmp(entry, variables[i].variable, length) == 0 && entry[length] == '=')
-            return true;
-    }
-    return false;
-}
-
-static bool is_of_family(const char *entry)
-{
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-        if (strncmp(entry, families[i], strlen(families[i])) == 0)
-            return true;
-    }
-    return false;
-}
 
 static int name_order(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Of the families, what is not on the list: names alone. */
 static void left_out_list(struct collecting *collecting, struct string_list *ret_list)
 {
     const char **items = arena_array(collecting->arena, const char *, LEFT_OUT_MAX);
     size_t count = 0;
-    collecting->no_memory |= items == NULL;
-    for (char **entry = environ; items != NULL && *entry != NULL && count < LEFT_OUT_MAX; entry++) {
+    for (char **entry = environ; *entry != NULL && count < LEFT_OUT_MAX; entry++) {
         size_t length = strcspn(*entry, "=");
-        if (!is_of_family(*entry) || is_listed(*entry))
-            continue;
-        items[count] = text_utf8_repair(collecting->arena, *entry, length);
-        collecting->no_memory |= items[count] == NULL;
-        count += items[count] != NULL;
+        bool of_family = false, listed = false;
+        for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+            of_family |= strncmp(*entry, families[i], strlen(families[i])) == 0;
+        for (size_t i = 0; i < VARIABLE_COUNT; i++)
+            listed |= strlen(variables[i].variable) == length && (*entry)[length] == '=' &&
+                      strncmp(*entry, variables[i].variable, length) == 0;
+        if (of_family && !listed)
+            items[count++] = text_utf8_repair(collecting->arena, *entry, length);
     }
     if (count > 0)
         qsort(items, count, sizeof *items, name_order);
@@ -114,16 +101,8 @@ static void left_out_list(struct collecting *collecting, struct string_list *ret
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
-/* "transformer-engine-jax=1.2" -> transformer_engine_jax_version */
-static void version_add(struct collecting *collecting, const char *line, const char *source)
-{
-    size_t length = strcspn(line, "=");
-    char *name = arena_printf(collecting->arena, "%.*s_version", (int)length, line);
-    for (char *at = name; at != NULL && *at != '\0'; at++)
-        *at = *at == '-' ? '_' : *at;
-    add(collecting, name, line + length + (line[length] == '='), source);
-}
-
+/* "transformer-engine-jax=1.2" is the fact transformer_engine_jax_version; the first line is the
+ * program that says so. */
 static bool versions_add(struct collecting *collecting, const char *python, struct err *err)
 {
     const char *const argv[] = {python, "-c", versions_script, NULL};
@@ -135,15 +114,17 @@ static bool versions_add(struct collecting *collecting, const char *python, stru
         return true;
     const char *source = NULL;
     for (const char *at = output.text; *at != '\0';) {
-        size_t length = strcspn(at, "\n");
+        size_t length = strcspn(at, "\n"), named = strcspn(at, "=\n");
         const char *line = arena_strndup(collecting->arena, at, length);
         at += length + (at[length] == '\n');
-        if (line == NULL)
-            return arena_failed(collecting->arena, "the versions", err);
-        if (source == NULL)
+        if (source == NULL) {
             source = line;
-        else
-            version_add(collecting, line, source);
+            continue;
+        }
+        char *name = arena_printf(collecting->arena, "%.*s_version", (int)named, line);
+        for (char *c = name; *c != '\0'; c++)
+            *c = *c == '-' ? '_' : *c;
+        add(collecting, name, line + named + (line[named] == '='), source);
     }
     return true;
 }
@@ -186,47 +167,37 @@ static void machine_add(struct collecting *collecting, const char **ret_host)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static bool ci_add(struct collecting *collecting, struct err *err)
-{
-    struct fact facts[ORIGIN_CI_FACTS];
-    size_t count;
-    if (!origin_of_ci(collecting->arena, facts, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        add(collecting, facts[i].name, facts[i].value, facts[i].source);
-    return true;
-}
-
-static bool code_add(struct collecting *collecting, const char *repository, struct err *err)
-{
-    struct fact facts[ORIGIN_GIT_FACTS];
-    size_t count = 0;
-    struct err failure = {0};
-    if (!origin_of_repository(repository, collecting->arena, facts, &count, &failure) &&
-        failure.kind != ERR_MISSING)
-        return err_set(err, failure.kind, "%s", failure.text);
-    for (size_t i = 0; i < count; i++)
-        add(collecting, facts[i].name, facts[i].value, facts[i].source);
-    return true;
-}
-
-static bool config_add(struct collecting *collecting, const char *path, struct err *err)
-{
-    struct fact facts[CONFIG_FILE_FACTS_MAX];
-    size_t count;
-    if (!config_file_facts(path, collecting->arena, facts, &count, err))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        add(collecting, facts[i].name, facts[i].value, facts[i].source);
-    return true;
-}
-
 /* Of two that say one thing, git (in small letters) stands before a CI system's variable. */
 static int fact_order(const void *left, const void *right)
 {
     const struct fact *a = left, *b = right;
     int order = strcmp(a->name, b->name);
     return order != 0 ? order : strcmp(b->source, a->source);
+}
+
+/* What was asked for: python's versions, the code of a repository and of a CI system, a
+ * configuration. */
+static bool asked_add(struct collecting *collecting, const struct capture_env_request *request,
+                      struct err *err)
+{
+    struct fact of_git[ORIGIN_GIT_FACTS], of_ci[ORIGIN_CI_FACTS], of_file[CONFIG_FILE_FACTS_MAX];
+    size_t git_count = 0, ci_count = 0, file_count = 0;
+    struct err failure = {0};
+    if (request->python != NULL && !versions_add(collecting, request->python, err))
+        return false;
+    if (request->repository != NULL &&
+        !origin_of_repository(request->repository, collecting->arena, of_git, &git_count,
+                              &failure) &&
+        failure.kind != ERR_MISSING)
+        return err_set(err, failure.kind, "%s", failure.text);
+    if ((request->asks_ci && !origin_of_ci(collecting->arena, of_ci, &ci_count, err)) ||
+        (request->config_file != NULL &&
+         !config_file_facts(request->config_file, collecting->arena, of_file, &file_count, err)))
+        return false;
+    all_add(collecting, of_git, git_count);
+    all_add(collecting, of_ci, ci_count);
+    all_add(collecting, of_file, file_count);
+    return true;
 }
 
 bool capture_env_collect(const struct capture_env_request *request, struct arena *arena,
@@ -238,8 +209,6 @@ bool capture_env_collect(const struct capture_env_request *request, struct arena
     struct capture_env capture = {.schema_version = "capture_env.v1",
                                   .captured_at_utc =
                                       arena_strdup(arena, clock_iso(clock_wall_us(), now))};
-    if (collecting.facts == NULL || capture.captured_at_utc == NULL)
-        return arena_failed(arena, "what was captured", err);
     for (size_t i = 0; i < VARIABLE_COUNT; i++) {
         const char *value = getenv(variables[i].variable);
         if (value == NULL || value[0] == '\0' || strlen(value) > VALUE_BYTES_MAX)
@@ -249,17 +218,11 @@ bool capture_env_collect(const struct capture_env_request *request, struct arena
     }
     left_out_list(&collecting, &capture.left_out);
     machine_add(&collecting, &capture.host);
-    if ((request->python != NULL && !versions_add(&collecting, request->python, err)) ||
-        (request->repository != NULL && !code_add(&collecting, request->repository, err)) ||
-        (request->asks_ci && !ci_add(&collecting, err)))
+    if (!asked_add(&collecting, request, err))
         return false;
-    if (request->config_file != NULL && !config_add(&collecting, request->config_file, err))
-        return false;
-    if (collecting.no_memory || capture.host == NULL)
-        return arena_failed(arena, "what was captured", err);
     qsort(collecting.facts, collecting.count, sizeof *collecting.facts, fact_order);
     capture.facts = collecting.facts;
     capture.fact_count = collecting.count;
     *ret_capture = capture;
-    return true;
+    return arena_ok(arena, "what was captured", err);
 }

@@ -68,8 +68,6 @@ bool origin_of_repository(const char *folder, struct arena *arena, struct fact *
     char real[PATH_MAX];
     const char *place = realpath(folder, real);
     const char *source = arena_printf(arena, "%s%s", git_source, place != NULL ? place : folder);
-    if (source == NULL)
-        return arena_failed(arena, "git", err);
     if (!git_ask(folder, branch, arena, &name, err) || !changes_ask(folder, arena, &dirty, err))
         return false;
     facts[(*ret_count)++] = (struct fact){ORIGIN_COMMIT_FACT, commit, source};
@@ -85,6 +83,7 @@ bool origin_of_repository(const char *folder, struct arena *arena, struct fact *
 struct finding {
     struct arena *arena;
     struct code_origin *origin;
+    size_t conflict_capacity;
     bool is_implied; /* what is taken now */
 };
 
@@ -97,8 +96,7 @@ static struct told *told_of(struct code_origin *origin, const char *name)
     return strcmp(name, ORIGIN_DIRTY_FACT) == 0 ? &origin->dirty : NULL;
 }
 
-/* One commit has one name, however its digits are written; another name stays as it is. NULL
- * without memory. */
+/* One commit has one name, however its digits are written; another name stays as it is. */
 static const char *value_keep(const char *name, const char *value, struct arena *arena)
 {
     enum { ABBREVIATED_DIGITS = 4 };
@@ -107,7 +105,7 @@ static const char *value_keep(const char *name, const char *value, struct arena 
         strspn(value, "0123456789abcdefABCDEF") != length)
         return value;
     char *lower = arena_strdup(arena, value);
-    for (char *at = lower; at != NULL && *at != '\0'; at++)
+    for (char *at = lower; *at != '\0'; at++)
         *at = (char)(*at >= 'A' && *at <= 'F' ? *at - 'A' + 'a' : *at);
     return lower;
 }
@@ -121,49 +119,32 @@ static bool agree(const char *name, const char *left, const char *right)
     return strncmp(left, right, length < other ? length : other) == 0;
 }
 
-static bool conflict_add(struct finding *finding, const struct told *held, const struct fact *fact,
-                         struct err *err)
-{
-    struct string_list *list = &finding->origin->conflicts;
-    const char **items = arena_array(finding->arena, const char *, list->count + 1);
-    const char *line =
-        arena_printf(finding->arena, "%s: %s says %s, %s says %s; the first is kept", fact->name,
-                     held->source, held->value, fact->source, fact->value);
-    if (items == NULL || line == NULL)
-        return arena_failed(finding->arena, "the origin of a run", err);
-    if (list->count > 0)
-        memcpy(items, list->items, list->count * sizeof *items);
-    items[list->count] = line;
-    *list = (struct string_list){items, list->count + 1};
-    return true;
-}
-
 /* "git of PATH", also as an env-file tells it. */
 static bool is_of_git(const struct fact *fact)
 {
     return strncmp(fact->source, git_source, sizeof git_source - 1) == 0;
 }
 
-static bool facts_take(struct finding *finding, const struct fact *facts, size_t count,
-                       struct err *err)
+static void facts_take(struct finding *finding, const struct fact *facts, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct told *told = told_of(finding->origin, facts[i].name);
+    struct string_list *conflicts = &finding->origin->conflicts;
+    for (const struct fact *fact = facts; fact < facts + count; fact++) {
+        struct told *told = told_of(finding->origin, fact->name);
         if (told == NULL)
             continue;
-        const char *value = value_keep(facts[i].name, facts[i].value, finding->arena);
-        if (value == NULL)
-            return arena_failed(finding->arena, "the origin of a run", err);
-        if (told->value == NULL)
-            *told =
-                (struct told){value, facts[i].source, finding->is_implied, is_of_git(&facts[i])};
-        else if (agree(facts[i].name, told->value, value))
-            told->is_of_git &= is_of_git(&facts[i]);
-        else if (strncmp(told->source, "option ", 7) != 0 &&
-                 !conflict_add(finding, told, &facts[i], err))
-            return false;
+        const char *value = value_keep(fact->name, fact->value, finding->arena);
+        if (told->value == NULL) {
+            *told = (struct told){value, fact->source, finding->is_implied, is_of_git(fact)};
+        } else if (agree(fact->name, told->value, value)) {
+            told->is_of_git &= is_of_git(fact);
+        } else if (strncmp(told->source, "option ", 7) != 0) {
+            conflicts->items = arena_grow(finding->arena, conflicts->items, conflicts->count,
+                                          &finding->conflict_capacity, sizeof *conflicts->items);
+            conflicts->items[conflicts->count++] =
+                arena_printf(finding->arena, "%s: %s says %s, %s says %s; the first is kept",
+                             fact->name, told->source, told->value, fact->source, fact->value);
+        }
     }
-    return true;
 }
 
 /* Names that another commit has tomorrow: what is pooled by them would be runs of several. */
@@ -191,14 +172,11 @@ bool code_origin_find(const struct origin_request *request, struct arena *arena,
     size_t count = 0;
     if (origin.commit.value != NULL)
         origin.commit.value = value_keep(ORIGIN_COMMIT_FACT, origin.commit.value, arena);
-    if (origin.commit.value == NULL && given(request->commit) != NULL)
-        return arena_failed(arena, "the origin of a run", err);
-    if (!facts_take(&finding, request->facts, request->fact_count, err))
-        return false;
+    facts_take(&finding, request->facts, request->fact_count);
     finding.is_implied = true;
-    if ((request->asks_ci && !origin_of_ci(arena, facts, &count, err)) ||
-        !facts_take(&finding, facts, count, err))
+    if (request->asks_ci && !origin_of_ci(arena, facts, &count, err))
         return false;
+    facts_take(&finding, facts, count);
     if (origin.commit.value != NULL && moves(origin.commit.value))
         return err_set(
             err, ERR_USAGE,

@@ -104,53 +104,43 @@ static void branch_take(const char *const *names, struct told *ret_told)
 }
 
 /* "pull/7"; nothing where the variable holds no number ("false"). */
-static bool request_take(const char *name, const char *word, struct arena *arena,
-                         struct told *ret_told, struct err *err)
+static void request_take(const char *name, const char *word, struct arena *arena,
+                         struct told *ret_told)
 {
     const char *value = name == NULL ? NULL : variable(name);
     int64_t number;
-    if (value == NULL || !text_parse_i64(value, &number) || number < 1)
-        return true;
-    *ret_told =
-        (struct told){arena_printf(arena, "%s%" PRId64, word, number), name, .is_implied = true};
-    return ret_told->value != NULL || arena_failed(arena, "the number of a request", err);
+    if (value != NULL && text_parse_i64(value, &number) && number > 0)
+        *ret_told = (struct told){arena_printf(arena, "%s%" PRId64, word, number), name,
+                                  .is_implied = true};
 }
 
-/* The event's file; *ret_event NULL when there is none that can be read, which is said. */
-static bool event_load(json_t **ret_event, struct err *err)
+/* The head that GitHub's event names, where its variables name something else. That its file
+ * cannot be read is said. */
+static bool event_read(struct arena *arena, struct told *commit, struct told *branch,
+                       struct err *err)
 {
+    static const char source[] = "GITHUB_EVENT_PATH";
     struct err fault = {0};
-    const char *path = variable("GITHUB_EVENT_PATH");
-    *ret_event = path == NULL ? NULL : json_read_file(path, EVENT_BYTES_MAX, &fault);
+    const char *path = variable(source);
+    scoped_json *event = path == NULL ? NULL : json_read_file(path, EVENT_BYTES_MAX, &fault);
     if (fault.kind == ERR_FULL) {
         *err = fault;
         return false;
     }
-    if (path != NULL && *ret_event == NULL) {
+    if (path != NULL && event == NULL) {
         (void)err_prefix(&fault, "no commit and no branch come from GITHUB_EVENT_PATH");
         log_event(LOG_WARN, LOG_input_warning, "file", path, "why", fault.text, NULL);
     }
-    return true;
-}
-
-/* The head that GitHub's event names, where its variables name something else. */
-static bool event_read(struct arena *arena, struct told *commit, struct told *branch,
-                       struct err *err)
-{
-    scoped_json *event = NULL;
-    if (!event_load(&event, err))
-        return false;
     const json_t *pull = json_object_get(event, "pull_request");
     const json_t *run = json_object_get(event, "workflow_run");
-    const char *sha =
-        json_string_value(pull != NULL ? json_object_get(json_object_get(pull, "head"), "sha")
-                                       : json_object_get(run, "head_sha"));
-    const char *name =
-        json_string_value(pull != NULL ? json_object_get(json_object_get(pull, "head"), "ref")
-                                       : json_object_get(run, "head_branch"));
+    const json_t *head = json_object_get(pull, "head");
+    const char *sha = json_string_value(pull != NULL ? json_object_get(head, "sha")
+                                                     : json_object_get(run, "head_sha"));
+    const char *name = json_string_value(pull != NULL ? json_object_get(head, "ref")
+                                                      : json_object_get(run, "head_branch"));
     if (sha == NULL || name == NULL)
         return true;
-    *commit = (struct told){arena_strdup(arena, sha), "GITHUB_EVENT_PATH", .is_implied = true};
+    *commit = (struct told){arena_strdup(arena, sha), source, .is_implied = true};
     /* The number that the event names; of `workflow_run` the first request that its run was
      * of, which those from forks are not told. */
     if (pull == NULL)
@@ -158,39 +148,25 @@ static bool event_read(struct arena *arena, struct told *commit, struct told *br
     json_int_t number = json_integer_value(json_object_get(pull, "number"));
     *branch = (struct told){number > 0 ? arena_printf(arena, "pull/%" JSON_INTEGER_FORMAT, number)
                                        : arena_strdup(arena, name),
-                            "GITHUB_EVENT_PATH", .is_implied = true};
-    return (commit->value != NULL && branch->value != NULL) ||
-           arena_failed(arena, "the event of GitHub", err);
-}
-
-/* GitHub runs these on the default branch or a merge, whatever code they are about: without the
- * event's file nothing is known. */
-static bool is_about_other_code(const char *event)
-{
-    static const char *const events[] = {"pull_request", "pull_request_target", "workflow_run",
-                                         "issue_comment", "repository_dispatch"};
-    for (size_t i = 0; event != NULL && i < sizeof events / sizeof events[0]; i++) {
-        if (strcmp(events[i], event) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool is_branch_reference(void)
-{
-    const char *type = variable("GITHUB_REF_TYPE");
-    return type == NULL || strcmp(type, "branch") == 0;
+                            source, .is_implied = true};
+    return true;
 }
 
 static bool github_take(const struct ci_system *github, struct arena *arena, struct told *commit,
                         struct told *branch, struct err *err)
 {
+    /* GitHub runs these on the default branch or a merge, whatever code they are about: without
+     * the event's file nothing is known. */
+    static const char *const about_other_code[] = {"pull_request", "pull_request_target",
+                                                   "workflow_run", "issue_comment",
+                                                   "repository_dispatch"};
+    const char *event = variable("GITHUB_EVENT_NAME"), *type = variable("GITHUB_REF_TYPE");
     if (!event_read(arena, commit, branch, err))
         return false;
-    if (is_about_other_code(variable("GITHUB_EVENT_NAME")))
+    if (event != NULL && text_is_one(event, about_other_code))
         return true;
     commit_take(github->commits, commit);
-    if (is_branch_reference())
+    if (type == NULL || strcmp(type, "branch") == 0)
         branch_take(github->branches, branch);
     return true;
 }
@@ -209,8 +185,7 @@ bool origin_of_ci(struct arena *arena, struct fact *facts, size_t *ret_count, st
             return false;
     } else {
         commit_take(found->commits, &commit);
-        if (!request_take(found->request, found->word, arena, &branch, err))
-            return false;
+        request_take(found->request, found->word, arena, &branch);
         branch_take(found->branches, &branch);
     }
     if (commit.value != NULL)

@@ -10,19 +10,16 @@
 
 enum { ENV_FILE_BYTES_MAX = 8 << 20 };
 
-bool collect_add(const struct fact *facts, size_t count, struct arena *arena,
-                 struct collection *into, struct err *err)
+void collect_add(const struct fact *facts, size_t count, struct arena *arena,
+                 struct collection *into)
 {
     struct fact *grown = arena_array(arena, struct fact, into->count + count);
-    if (grown == NULL)
-        return arena_failed(arena, "the facts beside the job", err);
     if (into->count > 0)
         memcpy(grown, into->facts, into->count * sizeof *grown);
     if (count > 0)
         memcpy(grown + into->count, facts, count * sizeof *grown);
     into->facts = grown;
     into->count += count;
-    return true;
 }
 
 /* Each source says which file of which host it is from. */
@@ -37,18 +34,9 @@ bool collect_env_file(const char *path, struct arena *arena, struct collection *
     for (size_t i = 0; i < capture.fact_count; i++) {
         struct fact *fact = &capture.facts[i];
         fact->source = arena_printf(arena, "%s of %s (%s)", fact->source, capture.host, path);
-        if (fact->source == NULL)
-            return arena_failed(arena, "the facts beside the job", err);
     }
-    return collect_add(capture.facts, capture.fact_count, arena, into, err);
-}
-
-static bool here_add(struct arena *arena, struct collection *into, struct err *err)
-{
-    const struct capture_env_request request = {.python = "python3"};
-    struct capture_env capture;
-    return capture_env_collect(&request, arena, &capture, err) &&
-           collect_add(capture.facts, capture.fact_count, arena, into, err);
+    collect_add(capture.facts, capture.fact_count, arena, into);
+    return true;
 }
 
 /* What the run tells is what it would tell of a profile that says nothing itself. */
@@ -73,22 +61,11 @@ static bool wandb_add(const struct conf *conf, const char *target, struct arena 
                                  {"run_id", told->run_id, "wandb"}};
     into->run = told->run_path;
     for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
-        if (named[i].value != NULL && !collect_add(&named[i], 1, arena, into, err))
-            return false;
+        if (named[i].value != NULL)
+            collect_add(&named[i], 1, arena, into);
     }
-    return collect_add(blank.environment.facts, blank.environment.fact_count, arena, into, err);
-}
-
-static bool repository_add(const char *folder, struct arena *arena, struct collection *into,
-                           struct err *err)
-{
-    struct fact facts[ORIGIN_GIT_FACTS];
-    size_t count;
-    if (!origin_of_repository(folder, arena, facts, &count, err))
-        return false;
-    if (count == 0)
-        return err_set(err, ERR_INPUT, "--repo %s: git knows no commit there", folder);
-    return collect_add(facts, count, arena, into, err);
+    collect_add(blank.environment.facts, blank.environment.fact_count, arena, into);
+    return true;
 }
 
 /* The value that all facts of this name have; NULL: none, or they differ, which is logged. */
@@ -112,7 +89,7 @@ static const char *told_by_all(const struct collection *collection, const char *
 }
 
 /* One job of a scheduler is one run, and another one when it was started again. */
-static bool run_find(struct arena *arena, struct collection *collection, struct err *err)
+static void run_find(struct arena *arena, struct collection *collection)
 {
     static const struct {
         const char *fact, *restarts, *prefix;
@@ -130,36 +107,38 @@ static bool run_find(struct arena *arena, struct collection *collection, struct 
             continue;
         collection->run = arena_printf(arena, "%s%s%s%s", sources[i].prefix, id,
                                        restarted ? "-restart-" : "", restarted ? again : "");
-        if (collection->run == NULL)
-            return arena_failed(arena, "the run of the job", err);
     }
-    return true;
 }
 
 bool collect_facts(const struct conf *conf, const struct collect_request *request,
                    struct arena *arena, struct collection *ret_collection, struct err *err)
 {
+    const struct capture_env_request around = {.python = "python3"};
     struct collection collection = {0};
-    struct fact told[CONFIG_FILE_FACTS_MAX];
-    size_t told_count;
+    struct capture_env here = {0};
+    struct fact of_file[CONFIG_FILE_FACTS_MAX], of_git[ORIGIN_GIT_FACTS];
+    size_t file_count = 0, git_count = 0;
     for (size_t i = 0; i < request->env_files.count; i++) {
         if (!collect_env_file(request->env_files.items[i], arena, &collection, err))
             return false;
     }
-    if (request->here && !here_add(arena, &collection, err))
+    if ((request->here && !capture_env_collect(&around, arena, &here, err)) ||
+        (request->config_file != NULL &&
+         !config_file_facts(request->config_file, arena, of_file, &file_count, err)))
         return false;
-    if (request->config_file != NULL &&
-        (!config_file_facts(request->config_file, arena, told, &told_count, err) ||
-         !collect_add(told, told_count, arena, &collection, err)))
-        return false;
+    collect_add(here.facts, here.fact_count, arena, &collection);
+    collect_add(of_file, file_count, arena, &collection);
     if ((request->wandb_run != NULL &&
          !wandb_add(conf, request->wandb_run, arena, &collection, err)) ||
         (request->repository != NULL &&
-         !repository_add(request->repository, arena, &collection, err)) ||
-        !run_find(arena, &collection, err))
+         !origin_of_repository(request->repository, arena, of_git, &git_count, err)))
         return false;
+    if (request->repository != NULL && git_count == 0)
+        return err_set(err, ERR_INPUT, "--repo %s: git knows no commit there", request->repository);
+    collect_add(of_git, git_count, arena, &collection);
+    run_find(arena, &collection);
     *ret_collection = collection;
-    return true;
+    return arena_ok(arena, "the facts beside the job", err);
 }
 
 bool collect_origin(const struct collection *collection, const struct origin_request *asked,

@@ -32,9 +32,9 @@ bool collect_facts(const struct conf *conf, const struct collect_request *reques
 bool collect_env_file(const char *path, struct arena *arena, struct collection *into,
                       struct err *err);
 
-/* Adds facts behind those that there are; the list before stays as it is. ERR_LIMIT. */
-bool collect_add(const struct fact *facts, size_t count, struct arena *arena,
-                 struct collection *into, struct err *err);
+/* Adds facts behind those that there are; the list before stays as it is. */
+void collect_add(const struct fact *facts, size_t count, struct arena *arena,
+                 struct collection *into);
 
 /* The origin of profiles with the commit and branch of options, what was collected and a CI
  * system's variables; what was not agreed on is logged. asked: its facts are those of the

@@ -24,7 +24,6 @@ struct yaml {
     size_t columns[DEPTH_MAX];
     size_t depth;
     size_t passed_over; /* lines that begin behind this column; SIZE_MAX: none */
-    bool failed;
 };
 
 /* A span of text without blanks around it. */
@@ -81,7 +80,7 @@ static void pair_add(struct yaml *yaml, size_t column, struct span key, struct s
     struct span scalar = scalar_of(value);
     if (scalar.length == 0 && !is_quoted && yaml->depth < DEPTH_MAX) {
         json_t *inner = json_object();
-        yaml->failed |= json_object_setn_new(object, key.text, key.length, inner) != 0;
+        (void)json_object_setn_new(object, key.text, key.length, inner);
         yaml->objects[yaml->depth] = inner;
         yaml->columns[yaml->depth++] = column + 1;
         return;
@@ -89,8 +88,8 @@ static void pair_add(struct yaml *yaml, size_t column, struct span key, struct s
     yaml->passed_over = column;
     if (is_quoted ? scalar.length > 0 && memmem(scalar.text, scalar.length, "${", 2) == NULL
                   : is_literal(scalar))
-        yaml->failed |= json_object_setn_new(object, key.text, key.length,
-                                             json_stringn(scalar.text, scalar.length)) != 0;
+        (void)json_object_setn_new(object, key.text, key.length,
+                                   json_stringn(scalar.text, scalar.length));
 }
 
 static void line_read(struct yaml *yaml, const char *line, size_t length)
@@ -115,37 +114,19 @@ static void line_read(struct yaml *yaml, const char *line, size_t length)
                  span_trim(colon + 1, rest.length - key_length - 1));
 }
 
-/* NULL only without memory. */
+/* Of text that is valid UTF-8. */
 static json_t *yaml_read(const char *data, size_t length)
 {
     struct yaml yaml = {.objects = {json_object()}, .depth = 1, .passed_over = SIZE_MAX};
-    yaml.failed = yaml.objects[0] == NULL;
-    for (size_t at = 0, size; at < length && !yaml.failed; at += size + 1) {
+    for (size_t at = 0, size; at < length; at += size + 1) {
         const char *end = memchr(data + at, '\n', length - at);
         size = end == NULL ? length - at : (size_t)(end - data) - at;
         line_read(&yaml, data + at, size);
     }
-    if (yaml.failed)
-        json_decref(yaml.objects[0]);
-    return yaml.failed ? NULL : yaml.objects[0];
+    return yaml.objects[0];
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
-
-/* *ret_config NULL: it is neither. */
-static bool config_read(const char *data, size_t length, json_t **ret_config, struct err *err)
-{
-    struct err fault = {0};
-    *ret_config = loose_json_parse(data, length, "the configuration", &fault);
-    if (fault.kind == ERR_FULL) {
-        *err = fault;
-        return false;
-    }
-    if (*ret_config == NULL && text_utf8_valid(data, length) == length &&
-        memchr(data, '\0', length) == NULL)
-        *ret_config = yaml_read(data, length);
-    return true;
-}
 
 bool config_file_facts(const char *path, struct arena *arena, struct fact *ret_facts,
                        size_t *ret_count, struct err *err)
@@ -161,12 +142,14 @@ bool config_file_facts(const char *path, struct arena *arena, struct fact *ret_f
     const char *source = arena_strdup(arena, path);
     ret_facts[0] = (struct fact){"config_hash", arena_strdup(arena, hash), source};
     scoped_json *config = NULL;
-    if (length <= READ_BYTES_MAX && !config_read(data, length, &config, err))
-        return false;
+    if (length <= READ_BYTES_MAX) {
+        config = loose_json_parse(data, length, "the configuration", NULL);
+        if (config == NULL && text_utf8_valid(data, length) == length &&
+            memchr(data, '\0', length) == NULL)
+            config = yaml_read(data, length);
+    }
     if (config != NULL)
         count = config_facts_find(config, source, arena, ret_facts + 1);
-    if (source == NULL || ret_facts[0].value == NULL)
-        return arena_failed(arena, "a configuration's facts", err);
     *ret_count = count + 1;
     return true;
 }

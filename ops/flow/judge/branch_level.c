@@ -28,8 +28,6 @@ static bool own_exclude(const struct gate_loading *loading, struct profile_ids *
                                 &off_branch.count, err))
         return false;
     all.items = arena_array(loading->arena, int64_t, excluded->count + own.count);
-    if (all.items == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < excluded->count; i++)
         all.items[i] = excluded->items[i];
     *ret_count = own.count - off_branch.count;

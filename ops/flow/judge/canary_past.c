@@ -10,8 +10,6 @@ bool canary_past_load(struct db *db, struct profile_numbers ids, struct arena *a
 {
     struct ledger_brief *briefs;
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, ids.count);
-    if (profiles == NULL)
-        return arena_failed(arena, "the profiles", err);
     if (!ledger_load_stored_briefs(db, ids.items, ids.count, arena, &briefs, err))
         return false;
     size_t count = 0;
@@ -20,8 +18,7 @@ bool canary_past_load(struct db *db, struct profile_numbers ids, struct arena *a
             log_event(LOG_WARN, LOG_profile_left_out, "why", briefs[i].changed, NULL);
             continue;
         }
-        if (!gate_profile_make(arena, &briefs[i].profile, &profiles[count], err))
-            return false;
+        profiles[count] = gate_profile_make(arena, &briefs[i].profile);
         profiles[count++].measures = briefs[i].measures;
     }
     input->profiles = profiles;

@@ -46,52 +46,36 @@ static void walk_pass(struct walk *walk, int64_t id, const char *field)
 }
 
 /* What is in the way of comparing it; NULL: nothing. */
-static const char *walk_check(const struct walk *walk, const struct ledger_profile *profile)
+static const char *walk_field(const struct walk *walk, const struct ledger_profile *profile)
 {
     const struct gate_loading *loading = walk->loading;
     const char *field;
-    (void)gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
-                           &loading->rules, loading->arena, &field);
-    return field;
+    return gate_can_compare(&profile->summary, &loading->candidates.items[0].summary,
+                            &loading->rules, loading->arena, &field)
+               ? NULL
+               : field;
 }
 
 /* The document in the place of the brief; forgotten again when it cannot be compared. */
 static bool walk_whole(struct walk *walk, int64_t id, struct gate_profile *ret_profile,
                        bool *ret_fits, struct err *err)
 {
-    struct gate_loading *loading = walk->loading;
-    struct arena_mark mark = arena_mark(loading->arena);
-    const char *field;
-    struct ledger_profile *profile = arena_new(loading->arena, struct ledger_profile);
-    if (profile == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
-    if (!gate_profile_load(loading, id, &walk->unreadable, profile, ret_fits, err))
+    struct arena *arena = walk->loading->arena;
+    struct arena_mark mark = arena_mark(arena);
+    struct ledger_profile *profile = arena_new(arena, struct ledger_profile);
+    if (!gate_profile_load(walk->loading, id, &walk->unreadable, profile, ret_fits, err))
         return false;
-    if (!*ret_fits)
-        return true;
-    field = walk_check(walk, profile);
-    *ret_fits = field == NULL;
-    if (!*ret_fits) {
+    const char *field = *ret_fits ? walk_field(walk, profile) : NULL;
+    if (field != NULL) {
         walk_pass(walk, id, field);
-        arena_rewind(loading->arena, mark);
-        return true;
+        arena_rewind(arena, mark);
+        *ret_fits = false;
+    } else if (*ret_fits) {
+        *ret_profile = gate_profile_make(arena, profile);
+        if (walk->flops <= 0)
+            walk->flops = step_flops(&profile->summary).value;
     }
-    return gate_profile_make(loading->arena, profile, ret_profile, err);
-}
-
-/* A brief has no ops to compare: it did other work than the nearest runs when the operations of its
- * step are others by more than a compiler would make of them. */
-static bool is_other_work(const struct walk *walk, const struct ledger_brief *brief)
-{
-    return gate_flops_differ(gate_step_flops(&brief->profile.summary), walk->flops);
-}
-
-/* A brief tells its first method of steps alone: by another one, which only the document holds, it
- * may be comparable all the same. So many documents are looked into. */
-static bool may_have_other_steps(struct walk *walk, const char *field)
-{
-    bool is_of_steps = strcmp(field, provenance_field_name(FIELD_step_method)) == 0;
-    return is_of_steps && walk->looked_into++ < RECENT_RUNS;
+    return true;
 }
 
 /* What the brief lacks that the candidate is to be compared by; NULL: nothing. */
@@ -123,7 +107,7 @@ static bool has_room(struct walk *walk)
 
 static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, struct err *err)
 {
-    const char *field;
+    int64_t id = brief->profile.id;
     bool fits = true,
          is_new = walk->last_run == NULL || strcmp(walk->last_run, brief->profile.run) != 0;
     struct gate_profile kept;
@@ -132,29 +116,31 @@ static bool walk_profile(struct walk *walk, const struct ledger_brief *brief, st
         return true;
     }
     bool is_recent = walk->run_count + is_new <= RECENT_RUNS && has_room(walk);
-    field = walk_lacks(walk, brief);
-    if (field != NULL) {
-        walk_pass(walk, brief->profile.id, field);
-        return true;
+    const char *field = walk_lacks(walk, brief);
+    if (field == NULL) {
+        field = walk_field(walk, &brief->profile);
+        /* A brief tells its first method of steps alone: by another one, which only the document
+         * holds, it may be comparable all the same. So many documents are looked into. */
+        if (field != NULL && is_recent &&
+            strcmp(field, provenance_field_name(FIELD_step_method)) == 0 &&
+            walk->looked_into++ < RECENT_RUNS)
+            field = NULL;
     }
-    field = walk_check(walk, &brief->profile);
-    if (field != NULL && !(is_recent && may_have_other_steps(walk, field))) {
-        walk_pass(walk, brief->profile.id, field);
+    /* A brief has no ops to compare: it did other work than the nearest runs when the operations
+     * of its step are others by more than a compiler would make of them. */
+    if (field == NULL && !is_recent &&
+        walk->loading->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT &&
+        gate_flops_differ(gate_step_flops(&brief->profile.summary), walk->flops))
+        field = "work";
+    if (field != NULL) {
+        walk_pass(walk, id, field);
         return true;
     }
     if (is_recent) {
-        if (!walk_whole(walk, brief->profile.id, &kept, &fits, err))
+        if (!walk_whole(walk, id, &kept, &fits, err))
             return false;
-        if (fits && walk->flops <= 0)
-            walk->flops = step_flops(kept.summary).value;
     } else {
-        bool is_strict = walk->loading->rules.policy->provenance[FIELD_work] == PROVENANCE_STRICT;
-        if (is_strict && is_other_work(walk, brief)) {
-            walk_pass(walk, brief->profile.id, "work");
-            return true;
-        }
-        if (!gate_profile_make(walk->loading->arena, &brief->profile, &kept, err))
-            return false;
+        kept = gate_profile_make(walk->loading->arena, &brief->profile);
         kept.measures = brief->measures;
     }
     if (!fits)
@@ -186,14 +172,12 @@ static bool walk_stretch(struct walk *walk, const struct profile_place *places, 
         else if (!walk_profile(walk, &briefs[i], err))
             return false;
     }
-    return true;
+    return arena_ok(loading->arena, "the baseline", err);
 }
 
 static bool walk_places(struct walk *walk, const struct place_list *places, struct err *err)
 {
     walk->kept = arena_array(walk->loading->arena, struct gate_profile, places->count);
-    if (walk->kept == NULL)
-        return arena_failed(walk->loading->arena, "the baseline", err);
     for (size_t i = 0; i < places->count && !walk->is_full; i += WALK_PROFILES) {
         size_t left = places->count - i;
         if (!walk_stretch(walk, places->items + i, left < WALK_PROFILES ? left : WALK_PROFILES,
@@ -210,24 +194,18 @@ static struct gate_side walk_side(const struct walk *walk, const char *why)
 
 /* ---- what the baseline is -------------------------------------------------------------------- */
 
-static bool against_add(struct gate_loading *loading, const char *kind, const char *name,
-                        struct err *err)
+static void against_add(struct gate_loading *loading, const char *kind, const char *name)
 {
     enum { KINDS = 2 };
     struct string_list *against = &loading->sides.against;
     if (against->items == NULL)
         against->items = arena_array(loading->arena, const char *, KINDS);
-    const char *text = arena_printf(loading->arena, "%s %s", kind, name);
-    if (against->items == NULL || text == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
-    against->items[against->count++] = text;
-    return true;
+    against->items[against->count++] = arena_printf(loading->arena, "%s %s", kind, name);
 }
 
 /* What is named is a choice and no branch; of runs in turns the hour decides, and the branch says
  * what ran. */
-static bool named_tell(struct gate_loading *loading, const struct profile_page *page,
-                       struct err *err)
+static void named_tell(struct gate_loading *loading, const struct profile_page *page)
 {
     const struct gate_job *job = loading->job;
     bool several, is_of_branch = job->paired;
@@ -240,8 +218,10 @@ static bool named_tell(struct gate_loading *loading, const struct profile_page *
             loading->sides.same_commit = loading->own_commit;
     }
     const char *commit = gate_held_commit(page, &several);
-    return (!is_of_branch || against_add(loading, "branch", job->baseline_branch, err)) &&
-           (commit == NULL || against_add(loading, "commit", commit, err));
+    if (is_of_branch)
+        against_add(loading, "branch", job->baseline_branch);
+    if (commit != NULL)
+        against_add(loading, "commit", commit);
 }
 
 /* ---- the branch ------------------------------------------------------------------------------ */
@@ -331,8 +311,8 @@ static const char *why_of_walk(const struct walk *walk)
                   walk->passed_field);
     own_add(walk, &why);
     namesakes_add(walk, "", &why);
-    const char *kept = text_keep(&why, walk->loading->arena);
-    return kept == NULL ? NULL : gate_unreadable_why(walk->loading->arena, kept, &walk->unreadable);
+    return gate_unreadable_why(walk->loading->arena, text_keep_start(&why, walk->loading->arena),
+                               &walk->unreadable);
 }
 
 static bool no_baseline(const struct walk *walk, struct err *err)
@@ -362,8 +342,6 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
     int64_t runs = 0, archived_id = 0;
     bool is_readable;
     struct gate_unreadable left_out = {0}; /* the walk has told them */
-    if (page.items == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < places->count; i++) {
         if (places->items[i].archived) {
             archived_id = archived_id != 0 ? archived_id : places->items[i].id;
@@ -372,8 +350,6 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
         runs += i == 0 || strcmp(places->items[i].run, places->items[i - 1].run) != 0;
         if (runs > SHOWN_RUNS) {
             why = arena_printf(loading->arena, "%s; %d of these runs are listed", why, SHOWN_RUNS);
-            if (why == NULL)
-                return arena_failed(loading->arena, "the baseline", err);
             break;
         }
         if (!gate_profile_load(loading, places->items[i].id, &left_out, &page.items[page.count],
@@ -381,8 +357,10 @@ static bool incomparable_load(struct gate_loading *loading, const struct place_l
             return false;
         page.count += is_readable;
     }
-    if (page.count > 0)
-        return gate_side_make(loading, &page, why, &loading->sides.baseline, err);
+    if (page.count > 0) {
+        loading->sides.baseline = gate_side_make(loading, &page, why);
+        return true;
+    }
     if (archived_id != 0) /* loading it says where it is */
         return ledger_load_profile(loading->flow->db, archived_id, loading->arena, &page.items[0],
                                    err);
@@ -399,8 +377,6 @@ static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
     if (places->count == 0)
         return no_baseline(&walk, err);
     const char *why = why_of_walk(&walk);
-    if (why == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
     if (walk.kept_count == 0)
         return incomparable_load(loading, places, why, err);
     if (walk.level.is_own) {
@@ -408,7 +384,8 @@ static bool baseline_of_branch(struct gate_loading *loading, struct err *err)
         loading->sides.is_own_past = true;
     }
     loading->sides.baseline = walk_side(&walk, why);
-    return against_add(loading, "branch", loading->job->baseline_branch, err);
+    against_add(loading, "branch", loading->job->baseline_branch);
+    return true;
 }
 
 /* ---- what is named --------------------------------------------------------------------------- */
@@ -422,8 +399,6 @@ static bool history_load(struct gate_loading *loading, const struct profile_page
                         .named = {arena_array(loading->arena, int64_t, page->count), page->count}};
     scoped_text told;
     text_init(&told, 1 << 12);
-    if (walk.named.items == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < page->count; i++)
         walk.named.items[i] = page->items[i].id;
     if (!branch_level_find(loading, before_id, LEVEL_HAS_NO_OWN, &walk.level, err) ||
@@ -431,9 +406,7 @@ static bool history_load(struct gate_loading *loading, const struct profile_page
         return false;
     text_add(&told, why);
     namesakes_add(&walk, "of the past that tells how runs vary ", &told);
-    loading->sides.baseline.why = text_keep(&told, loading->arena);
-    if (loading->sides.baseline.why == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
+    loading->sides.baseline.why = text_keep_start(&told, loading->arena);
     loading->sides.history = walk_side(&walk, before_id > 0 ? "runs before the baseline"
                                                             : "other runs of the baseline branch");
     return true;
@@ -456,9 +429,9 @@ static bool baseline_by_name(struct gate_loading *loading, struct err *err)
     const char *why = page.count > named
                           ? "the baseline that was named, and that of earlier pairs of the commit"
                           : "the baseline that was named";
-    return named_tell(loading, &page, err) &&
-           gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
-           history_load(loading, &page, why, 0, err);
+    named_tell(loading, &page);
+    loading->sides.baseline = gate_side_make(loading, &page, why);
+    return history_load(loading, &page, why, 0, err);
 }
 
 static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err)
@@ -475,12 +448,10 @@ static bool baseline_of_merge_base(struct gate_loading *loading, struct err *err
                              job->merge_base, job->project, job->workload, job->baseline_branch)
                    : false;
     const char *why = arena_printf(loading->arena, "the runs of merge base %s", job->merge_base);
-    if (why == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
     int64_t oldest = page.items[page.count - 1].id; /* newest first */
-    return named_tell(loading, &page, err) &&
-           gate_side_make(loading, &page, why, &loading->sides.baseline, err) &&
-           history_load(loading, &page, why, oldest, err);
+    named_tell(loading, &page);
+    loading->sides.baseline = gate_side_make(loading, &page, why);
+    return history_load(loading, &page, why, oldest, err);
 }
 
 bool gate_baseline_load(struct gate_loading *loading, struct err *err)

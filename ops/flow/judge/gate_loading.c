@@ -34,44 +34,20 @@ bool gate_ids_hold(const struct profile_ids *ids, int64_t id)
 }
 
 /* Grows by one at a time: names are few. */
-bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
-                      struct profile_page *page, struct err *err)
+void gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
+                      struct profile_page *page)
 {
     if (gate_profile_is_held(page, profile->id))
-        return true;
+        return;
     struct ledger_profile *items =
         arena_array(loading->arena, struct ledger_profile, page->count + 1);
-    int64_t *excluded = arena_grow(loading->arena, loading->excluded, loading->excluded_count,
-                                   &loading->excluded_capacity, sizeof *excluded);
-    if (items == NULL || excluded == NULL)
-        return arena_failed(loading->arena, "the profiles", err);
+    loading->excluded = arena_grow(loading->arena, loading->excluded, loading->excluded_count,
+                                   &loading->excluded_capacity, sizeof *loading->excluded);
     for (size_t i = 0; i < page->count; i++)
         items[i] = page->items[i];
     items[page->count++] = *profile;
     page->items = items;
-    loading->excluded = excluded;
-    excluded[loading->excluded_count++] = profile->id;
-    return true;
-}
-
-/* Who may store profiles may store one that fills the memory: where it alone takes more than half
- * of the budget it is left out; where there is no room because of what was loaded before it, less
- * would be judged than there is. */
-static bool is_too_large(struct gate_loading *loading, int64_t id, size_t left_before,
-                         struct arena_mark before, const char **ret_why, struct err *err)
-{
-    if (err->kind != ERR_LIMIT || left_before < loading->arena->budget_bytes / 2)
-        return false;
-    arena_rewind(loading->arena, before);
-    arena_forgive(loading->arena);
-    *ret_why = arena_printf(loading->arena,
-                            "p%lld needs more than half of max_memory_mb; `stepledger retract "
-                            "p%lld` says that it does not count",
-                            (long long)id, (long long)id);
-    if (*ret_why == NULL)
-        return arena_failed(loading->arena, "a profile", err);
-    *err = (struct err){0};
-    return true;
+    loading->excluded[loading->excluded_count++] = profile->id;
 }
 
 void gate_profile_leave_out(int64_t id, const char *why, struct gate_unreadable *unreadable)
@@ -83,15 +59,33 @@ void gate_profile_leave_out(int64_t id, const char *why, struct gate_unreadable 
     log_event(LOG_WARN, LOG_profile_left_out, "profile", name, "why", why, NULL);
 }
 
+/* Who may store profiles may store one that fills the memory: where it alone takes more than half
+ * of the budget it is left out; where there is no room because of what was loaded before it, less
+ * would be judged than there is. */
 bool gate_profile_load(struct gate_loading *loading, int64_t id, struct gate_unreadable *unreadable,
                        struct ledger_profile *ret_profile, bool *ret_readable, struct err *err)
 {
     const char *why;
-    struct arena_mark mark = arena_mark(loading->arena);
-    size_t left = arena_left_bytes(loading->arena);
-    if (!ledger_load_stored(loading->flow->db, id, loading->arena, ret_profile, &why, err) &&
-        !is_too_large(loading, id, left, mark, &why, err))
-        return false;
+    struct arena *arena = loading->arena;
+    struct arena_mark mark = arena_mark(arena);
+    size_t left = arena_left_bytes(arena);
+    if (!ledger_load_stored(loading->flow->db, id, arena, ret_profile, &why, err) ||
+        !arena_ok(arena, "a profile", err)) {
+        if (err->kind != ERR_LIMIT || left < arena->budget_bytes / 2)
+            return false;
+        arena_rewind(arena, mark);
+        arena_forgive(arena);
+        *ret_readable = false;
+        *err = (struct err){0};
+        gate_profile_leave_out(
+            id,
+            arena_printf(arena,
+                         "p%lld needs more than half of max_memory_mb; "
+                         "`stepledger retract p%lld` says that it does not count",
+                         (long long)id, (long long)id),
+            unreadable);
+        return true;
+    }
     *ret_readable = why == NULL;
     if (why != NULL)
         gate_profile_leave_out(id, why, unreadable);
@@ -134,30 +128,35 @@ const char *gate_unreadable_why(struct arena *arena, const char *why,
         why = arena_printf(arena, "%s; left out: %s cannot be relied on (%s)", why,
                            format_counted((int64_t)unreadable->count, "profile", profiles),
                            unreadable->first);
-    if (unreadable->broken_count > 0 && why != NULL)
+    if (unreadable->broken_count > 0)
         why = arena_printf(arena, "%s; left out: %s that %s no profile ('%s'%s)", why,
                            format_counted((int64_t)unreadable->broken_count, "file", profiles),
                            unreadable->broken_count == 1 ? "is" : "are",
                            path_base(unreadable->broken_first),
                            unreadable->broken_count == 1 ? "" : " first");
-    if (unreadable->roomless_count > 0 && why != NULL)
+    if (unreadable->roomless_count > 0)
         why = arena_printf(arena,
                            "%s; left out: %s (p%lld first) did not fit into max_memory_mb beside "
                            "the others",
                            why,
                            format_counted((int64_t)unreadable->roomless_count, "profile", profiles),
                            (long long)unreadable->roomless_first);
-    if (unreadable->beyond_count > 0 && why != NULL)
+    if (unreadable->beyond_count > 0)
         why = arena_printf(arena,
                            "%s; left out: %s of the commit (p%lld and before), as no more than the "
                            "newest 100 that can be compared are judged",
                            why,
                            format_counted((int64_t)unreadable->beyond_count, "profile", profiles),
                            (long long)unreadable->beyond_first);
-    else if (unreadable->are_beyond && why != NULL)
+    else if (unreadable->are_beyond)
         why = arena_printf(arena, "%s; left out: what is older than 10,000 profiles of the commit",
                            why);
     return why;
+}
+
+static bool is_path(const struct gate_loading *loading, const char *name)
+{
+    return loading->job->reading != NULL && access(name, F_OK) == 0;
 }
 
 /* What a path holds, in the place of the path. */
@@ -165,20 +164,16 @@ static bool path_load(struct gate_loading *loading, const struct intake *intake,
                       struct profile_page *page, struct err *err)
 {
     for (size_t i = 0; i < intake->count; i++) {
+        const struct intake_item *item = &intake->items[i];
         struct ledger_profile profile;
-        if (intake->items[i].operand != operand || !intake->items[i].stored)
+        if (item->operand != operand || !item->stored)
             continue;
-        if (!ledger_load_profile(loading->flow->db, intake->items[i].receipt.id, loading->arena,
-                                 &profile, err) ||
-            !gate_profile_add(loading, &profile, page, err))
+        if (!ledger_load_profile(loading->flow->db, item->receipt.id, loading->arena, &profile,
+                                 err))
             return false;
+        gate_profile_add(loading, &profile, page);
     }
     return true;
-}
-
-static bool is_path(const struct gate_loading *loading, const char *name)
-{
-    return loading->job->reading != NULL && access(name, F_OK) == 0;
 }
 
 /* Whether the item is a file without a profile in a folder of which others are stored: the others
@@ -229,8 +224,6 @@ bool gate_resolve(struct gate_loading *loading, const struct profile_reference *
     if (!ledger_resolve_ids(loading->flow->db, reference, loading->arena, &ids, err))
         return false;
     page.items = arena_array(loading->arena, struct ledger_profile, ids.count);
-    if (page.items == NULL)
-        return arena_failed(loading->arena, "the profiles", err);
     for (size_t i = 0; i < ids.count; i++) {
         bool is_readable = true;
         struct ledger_profile *profile = &page.items[page.count];
@@ -257,8 +250,7 @@ static bool name_load(struct gate_loading *loading, const char *name, struct pro
         if (found.items[i].retracted_at_utc != NULL)
             return err_set(err, ERR_INPUT, "%s was retracted (%.300s): nothing is judged by it",
                            name, found.items[i].reason);
-        if (!gate_profile_add(loading, &found.items[i], page, err))
-            return false;
+        gate_profile_add(loading, &found.items[i], page);
     }
     return true;
 }
@@ -292,10 +284,9 @@ bool gate_names_load(struct gate_loading *loading, const struct string_list *nam
 
 /* ---- sides ----------------------------------------------------------------------------------- */
 
-bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
-                       struct gate_profile *ret_profile, struct err *err)
+struct gate_profile gate_profile_make(struct arena *arena, const struct ledger_profile *held)
 {
-    *ret_profile = (struct gate_profile){
+    return (struct gate_profile){
         .profile_id = arena_printf(arena, "p%lld", (long long)held->id),
         .run = held->run,
         .branch = held->branch,
@@ -305,21 +296,15 @@ bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
         .recorded_at_utc = held->recorded_at_utc,
         .summary = &held->summary,
     };
-    return ret_profile->profile_id != NULL || arena_failed(arena, "the profiles", err);
 }
 
-bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
-                    struct gate_side *ret_side, struct err *err)
+struct gate_side gate_side_make(struct gate_loading *loading, const struct profile_page *page,
+                                const char *why)
 {
     struct gate_profile *profiles = arena_array(loading->arena, struct gate_profile, page->count);
-    if (profiles == NULL)
-        return arena_failed(loading->arena, "the profiles", err);
-    for (size_t i = 0; i < page->count; i++) {
-        if (!gate_profile_make(loading->arena, &page->items[i], &profiles[i], err))
-            return false;
-    }
-    *ret_side = (struct gate_side){profiles, page->count, why};
-    return true;
+    for (size_t i = 0; i < page->count; i++)
+        profiles[i] = gate_profile_make(loading->arena, &page->items[i]);
+    return (struct gate_side){profiles, page->count, why};
 }
 
 bool gate_commits_differ(const char *said, const char *held)

@@ -61,9 +61,8 @@ bool gate_commits_differ(const char *said, const char *held);
 /* Are they one commit? Of 7 digits on it may be said by its start. */
 bool gate_commits_equal(const char *left, const char *right);
 
-/* A profile of the ledger, which is not copied. ERR_LIMIT. */
-bool gate_profile_make(struct arena *arena, const struct ledger_profile *held,
-                       struct gate_profile *ret_profile, struct err *err);
+/* A profile of the ledger, which is not copied. */
+struct gate_profile gate_profile_make(struct arena *arena, const struct ledger_profile *held);
 
 /* A profile that nobody named does not count, and is named: who may store profiles must not stop
  * the gate with one. */
@@ -80,7 +79,7 @@ bool gate_profile_load_beside(struct gate_loading *loading, int64_t id,
                               struct ledger_profile *ret_profile, bool *ret_readable,
                               struct err *err);
 
-/* "...; left out: 2 profiles cannot be relied on (p7 ...)" of a sentence; NULL without memory. */
+/* "...; left out: 2 profiles cannot be relied on (p7 ...)" of a sentence. */
 const char *gate_unreadable_why(struct arena *arena, const char *why,
                                 const struct gate_unreadable *unreadable);
 
@@ -90,12 +89,12 @@ bool gate_resolve(struct gate_loading *loading, const struct profile_reference *
                   struct profile_page *ret_page, struct err *err);
 
 /* Appends the profile to *page, once, and excludes it from the baseline. */
-bool gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
-                      struct profile_page *page, struct err *err);
+void gate_profile_add(struct gate_loading *loading, const struct ledger_profile *profile,
+                      struct profile_page *page);
 
 /* The page's profiles as a side. why: one sentence. */
-bool gate_side_make(struct gate_loading *loading, const struct profile_page *page, const char *why,
-                    struct gate_side *ret_side, struct err *err);
+struct gate_side gate_side_make(struct gate_loading *loading, const struct profile_page *page,
+                                const char *why);
 
 /* The profiles that a list names: a path is ingested under this identity, everything else is an
  * id, a commit, a run or a label. Appends to *page, each profile once, and excludes them from the

@@ -33,13 +33,10 @@ static const char request_version[] = "gate_request.v1";
 
 /* ---- the request, written -------------------------------------------------------------------- */
 
-static bool side_write(const struct gate_side *side, struct arena *arena,
-                       struct request_side *ret_side, struct err *err)
+static struct request_side side_write(const struct gate_side *side, struct arena *arena)
 {
     struct request_profile *profiles =
         arena_array(arena, struct request_profile, side->profile_count);
-    if (profiles == NULL)
-        return arena_failed(arena, "the request", err);
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct gate_profile *from = &side->profiles[i];
         profiles[i] = (struct request_profile){
@@ -47,8 +44,7 @@ static bool side_write(const struct gate_side *side, struct arena *arena,
             from->label,           from->known_as, from->ran_at_utc, from->recorded_at_utc,
             from->measures != NULL};
     }
-    *ret_side = (struct request_side){profiles, side->profile_count, side->why};
-    return true;
+    return (struct request_side){profiles, side->profile_count, side->why};
 }
 
 /* Appends gate_request.v1 of the input. ERR_LIMIT. */
@@ -71,11 +67,10 @@ static bool gate_request_write(const struct gate_input *input, struct text *out,
         .against = input->against,
         .same_commit = input->same_commit,
         .is_own_past = input->is_own_past,
+        .baseline = side_write(&input->baseline, arena),
+        .candidate = side_write(&input->candidate, arena),
+        .history = side_write(&input->history, arena),
     };
-    if (!side_write(&input->baseline, arena, &request.baseline, err) ||
-        !side_write(&input->candidate, arena, &request.candidate, err) ||
-        !side_write(&input->history, arena, &request.history, err))
-        return false;
     scoped_json *root = gate_request_to_json(&request, err);
     if (root == NULL)
         return false;
@@ -91,47 +86,19 @@ static bool id_read(const struct request_profile *from, int64_t *ret_id, struct 
            err_set(err, ERR_INPUT, "the request names '%s', which is no profile", from->profile_id);
 }
 
-/* The briefs of the side's brief profiles, in their order. */
-static bool briefs_read(const struct request_side *side, struct db *db, struct arena *arena,
-                        const struct ledger_brief **ret_briefs, struct err *err)
-{
-    int64_t *ids = arena_array(arena, int64_t, side->profile_count);
-    struct ledger_brief *briefs;
-    size_t count = 0;
-    if (ids == NULL)
-        return arena_failed(arena, "the profiles", err);
-    for (size_t i = 0; i < side->profile_count; i++) {
-        if (side->profiles[i].brief && !id_read(&side->profiles[i], &ids[count++], err))
-            return false;
-    }
-    if (!ledger_load_briefs(db, ids, count, arena, &briefs, err))
-        return false;
-    *ret_briefs = briefs;
-    return true;
-}
-
-static bool summary_read(const struct request_profile *from, struct db *db, struct arena *arena,
-                         const struct summary **ret_summary, struct err *err)
-{
-    struct ledger_profile *held = arena_new(arena, struct ledger_profile);
-    int64_t id;
-    if (held == NULL)
-        return arena_failed(arena, "the profiles", err);
-    if (!id_read(from, &id, err) || !ledger_load_profile(db, id, arena, held, err))
-        return false;
-    *ret_summary = &held->summary;
-    return true;
-}
-
-/* A profile that stands on two sides is loaded twice: it costs memory and changes nothing. */
+/* A profile that stands on two sides is loaded twice: it costs memory and changes nothing. The
+ * briefs of those that are brief are asked for at once. */
 static bool side_read(const struct request_side *side, struct db *db, struct arena *arena,
                       struct gate_side *ret_side, struct err *err)
 {
-    const struct ledger_brief *brief = NULL;
+    struct ledger_brief *brief;
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, side->profile_count);
-    if (profiles == NULL)
-        return arena_failed(arena, "the profiles", err);
-    if (!briefs_read(side, db, arena, &brief, err))
+    int64_t *ids = arena_array(arena, int64_t, side->profile_count);
+    size_t count = 0;
+    for (size_t i = 0; i < side->profile_count; i++)
+        if (side->profiles[i].brief && !id_read(&side->profiles[i], &ids[count++], err))
+            return false;
+    if (!ledger_load_briefs(db, ids, count, arena, &brief, err))
         return false;
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct request_profile *from = &side->profiles[i];
@@ -146,12 +113,16 @@ static bool side_read(const struct request_side *side, struct db *db, struct are
         if (from->brief) {
             profiles[i].summary = &brief->profile.summary;
             profiles[i].measures = brief++->measures;
-        } else if (!summary_read(from, db, arena, &profiles[i].summary, err)) {
-            return false;
+            continue;
         }
+        struct ledger_profile *held = arena_new(arena, struct ledger_profile);
+        int64_t id;
+        if (!id_read(from, &id, err) || !ledger_load_profile(db, id, arena, held, err))
+            return false;
+        profiles[i].summary = &held->summary;
     }
     *ret_side = (struct gate_side){profiles, side->profile_count, side->why};
-    return true;
+    return arena_ok(arena, "the profiles", err);
 }
 
 /* The input of that document, its summaries loaded from the ledger; its policy is left to the
@@ -200,7 +171,8 @@ static bool document_make(struct judging *judging, const struct gate_input *inpu
     if (root == NULL)
         return false;
     json_print(root, JSON_STYLE_INDENTED, &judging->document);
-    return text_ok(&judging->document, "the verdict", err);
+    return text_ok(&judging->document, "the verdict", err) &&
+           arena_ok(judging->arena, "the verdict", err);
 }
 
 static bool policy_load(struct judging *judging, const struct gate_job *job, struct err *err)
@@ -224,8 +196,6 @@ static bool record(struct judging *judging, const struct gate_job *job,
         .policy = gate_policy_text(&judging->policy, judging->arena),
         .judgement = job->judgement,
     };
-    if (entry.policy == NULL)
-        return arena_failed(judging->arena, "the policy", err);
     if (!gate_request_write(input, &judging->request, judging->arena, err))
         return false;
     entry.request = text_string(&judging->request);
@@ -282,9 +252,8 @@ static bool outcome_keep(const struct judging *judging, struct gate_outcome *out
 {
     struct arena *arena = judging->flow->arena;
     outcome->document = arena_strdup(arena, text_string(&judging->document));
-    return (outcome->document != NULL &&
-            record_copy(&verdict_record, &judging->verdict, arena, &outcome->verdict)) ||
-           arena_failed(arena, "the verdict", err);
+    (void)record_copy(&verdict_record, &judging->verdict, arena, &outcome->verdict);
+    return arena_ok(arena, "the verdict", err);
 }
 
 static void judging_start(struct judging *judging, const struct flow *flow, struct arena *arena)
@@ -298,13 +267,6 @@ static void judging_done(struct judging *judging)
 {
     text_done(&judging->document);
     text_done(&judging->request);
-}
-
-/* Whoever took a judgement over says what becomes of the commit: a word of ours would come late,
- * and hide the verdict. */
-static bool is_taken_over(const struct gate_job *job, const struct err *failure)
-{
-    return job->judgement != NULL && judgement_is_lost(failure);
 }
 
 void gate_judge_job(const struct flow *flow, const struct gate_job *job,
@@ -323,8 +285,10 @@ void gate_judge_job(const struct flow *flow, const struct gate_job *job,
         judge_job(&judging, job, &ret_outcome->id, err) && outcome_keep(&judging, ret_outcome, err))
         (void)ledger_find_acceptance(flow->db, &ret_outcome->verdict, flow->arena,
                                      &ret_outcome->acceptance, err);
-    if (announced && ret_outcome->id == 0 &&
-        !is_taken_over(job, err)) /* a check must not stay open */
+    /* Whoever took a judgement over says what becomes of the commit: a word of ours would come
+     * late, and hide the verdict. Else a check must not stay open. */
+    bool is_taken_over = job->judgement != NULL && judgement_is_lost(err);
+    if (announced && ret_outcome->id == 0 && !is_taken_over)
         (void)notify_aborted(&telling, &start, err->kind, NULL);
     judging_done(&judging);
 }

@@ -81,8 +81,6 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
     if (*ret_fate == PAIR_IS_HELD)
         return true;
     pair->profiles = arena_array(loading->arena, struct ledger_profile, pair->count);
-    if (pair->profiles == NULL)
-        return arena_failed(loading->arena, "the pairs", err);
     for (size_t i = 0; i < pair->count; i++) {
         struct ledger_profile *profile = &pair->profiles[i];
         bool fits;
@@ -99,25 +97,12 @@ static bool pair_load(struct gate_loading *loading, const struct profile_page *b
     return true;
 }
 
-static bool pair_add(struct gate_loading *loading, const struct paired_runs *pair,
-                     struct profile_page *baseline, struct err *err)
-{
-    for (size_t i = 0; i < pair->count; i++) {
-        if (!gate_profile_add(loading, &pair->profiles[i],
-                              pair->rows[i].is_candidate ? &loading->candidates : baseline, err))
-            return false;
-    }
-    return true;
-}
-
 /* loading->apart gets the candidates of pairs that stand apart. */
 static bool pairs_add(struct gate_loading *loading, const struct paired_profiles *rows,
                       struct profile_page *baseline, struct err *err)
 {
     struct profile_ids *apart = &loading->apart;
     apart->items = arena_array(loading->arena, int64_t, rows->count);
-    if (apart->items == NULL)
-        return arena_failed(loading->arena, "the pairs", err);
     for (size_t i = 0, end; i < rows->count; i = end) {
         for (end = i + 1; end < rows->count && rows->items[end].pair == rows->items[i].pair &&
                           rows->items[end].verdict_id == rows->items[i].verdict_id;)
@@ -125,17 +110,20 @@ static bool pairs_add(struct gate_loading *loading, const struct paired_profiles
         struct paired_runs pair = {.rows = &rows->items[i], .count = end - i};
         struct arena_mark mark = arena_mark(loading->arena);
         enum pair_fate fate;
-        if (!pair_load(loading, baseline, &pair, &fate, err) ||
-            (fate == PAIR_FITS && !pair_add(loading, &pair, baseline, err)))
+        if (!pair_load(loading, baseline, &pair, &fate, err))
             return false;
         if (fate != PAIR_FITS)
             arena_rewind(loading->arena, mark);
-        for (size_t j = 0; fate == PAIR_STANDS_APART && j < pair.count; j++) {
-            if (pair.rows[j].is_candidate)
+        for (size_t j = 0; j < pair.count; j++) {
+            bool is_candidate = pair.rows[j].is_candidate;
+            if (fate == PAIR_FITS)
+                gate_profile_add(loading, &pair.profiles[j],
+                                 is_candidate ? &loading->candidates : baseline);
+            else if (fate == PAIR_STANDS_APART && is_candidate)
                 apart->items[apart->count++] = pair.rows[j].profile_id;
         }
     }
-    return true;
+    return arena_ok(loading->arena, "the pairs", err);
 }
 
 /* What the ledger has of the commit, and what was named. */
@@ -146,8 +134,6 @@ static bool commit_ids(struct gate_loading *loading, struct profile_ids *ret_ids
     if (!gate_pool_profiles(loading, &found, err))
         return false;
     struct profile_ids ids = {arena_array(loading->arena, int64_t, found.count + named->count), 0};
-    if (ids.items == NULL)
-        return arena_failed(loading->arena, "the pairs", err);
     for (size_t i = 0; i < named->count; i++)
         ids.items[ids.count++] = named->items[i].id;
     for (size_t i = 0; i < found.count; i++)
@@ -168,8 +154,6 @@ static bool left_out_find(struct gate_loading *loading, const struct profile_ids
         return false;
     gate_pool_beyond(loading, &unjudged, looked_at);
     left_out->items = arena_array(loading->arena, const char *, fitting.count);
-    if (left_out->items == NULL)
-        return arena_failed(loading->arena, "the pairs", err);
     for (size_t i = fitting.count; i-- > 0;) {
         int64_t id = fitting.items[i];
         struct ledger_profile profile;
@@ -182,10 +166,7 @@ static bool left_out_find(struct gate_loading *loading, const struct profile_ids
         arena_rewind(loading->arena, mark);
         if (!fits)
             continue;
-        const char *name = arena_printf(loading->arena, "p%lld", (long long)id);
-        if (name == NULL)
-            return arena_failed(loading->arena, "the pairs", err);
-        left_out->items[left_out->count++] = name;
+        left_out->items[left_out->count++] = arena_printf(loading->arena, "p%lld", (long long)id);
     }
     return true;
 }
@@ -211,8 +192,7 @@ bool gate_pairs_pool(struct gate_loading *loading, struct profile_page *baseline
         return false;
     if (loading->candidates.count > named)
         loading->candidate_why = gate_pool_why(loading, "pairs");
-    if (loading->candidate_why != NULL)
-        loading->candidate_why =
-            gate_unreadable_why(loading->arena, loading->candidate_why, &loading->unreadable);
-    return loading->candidate_why != NULL || arena_failed(loading->arena, "the pairs", err);
+    loading->candidate_why =
+        gate_unreadable_why(loading->arena, loading->candidate_why, &loading->unreadable);
+    return true;
 }

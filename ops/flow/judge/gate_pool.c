@@ -71,17 +71,13 @@ static bool is_held_on(const struct profile_page *page, const char *branch)
     return false;
 }
 
-static bool candidate_ids(const struct gate_loading *loading, struct profile_ids *ret_ids,
-                          struct err *err)
+static struct profile_ids candidate_ids(const struct gate_loading *loading)
 {
     const struct profile_page *page = &loading->candidates;
     struct profile_ids ids = {arena_array(loading->arena, int64_t, page->count), page->count};
-    if (ids.items == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
     for (size_t i = 0; i < page->count; i++)
         ids.items[i] = page->items[i].id;
-    *ret_ids = ids;
-    return true;
+    return ids;
 }
 
 /* Does a recorded text say the same, with the defaults of what it does not name yet? What cannot
@@ -93,12 +89,9 @@ static bool is_same_policy(const struct recorded_policy *recorded, const char *t
     struct gate_policy policy;
     struct conf_file file = {0};
     struct err fault = {0};
-    const char *today = NULL;
-    if (conf_text_read(recorded->text, "the recorded policy", arena, &file, &fault) &&
-        gate_policy_read(&file, &everything, arena, &policy, &fault) &&
-        (today = gate_policy_text(&policy, arena)) == NULL)
-        return arena_failed(arena, "the recorded policy", err);
-    *ret_same = today != NULL && strcmp(today, text) == 0;
+    *ret_same = conf_text_read(recorded->text, "the recorded policy", arena, &file, &fault) &&
+                gate_policy_read(&file, &everything, arena, &policy, &fault) &&
+                strcmp(gate_policy_text(&policy, arena), text) == 0;
     if (fault.kind == ERR_NONE || fault.kind == ERR_USAGE || fault.kind == ERR_INPUT)
         return true;
     *err = fault;
@@ -114,8 +107,6 @@ static bool policies_find(struct gate_loading *loading, struct judged_profiles *
     const char *text = gate_policy_text(loading->rules.policy, arena);
     char sha256[SHA256_HEX_BYTES];
     struct recorded_policies recorded;
-    if (text == NULL)
-        return arena_failed(arena, "the policy", err);
     if (!sha256_hex(text, strlen(text), sha256, err))
         return false;
     judged->policies = (struct string_list){(const char *[]){sha256}, 1};
@@ -123,8 +114,7 @@ static bool policies_find(struct gate_loading *loading, struct judged_profiles *
         return false;
     const char **hashes = arena_array(arena, const char *, recorded.count + 1);
     size_t count = 0;
-    if (hashes == NULL || (hashes[count++] = arena_strdup(arena, sha256)) == NULL)
-        return arena_failed(arena, "the policy", err);
+    hashes[count++] = arena_strdup(arena, sha256);
     for (size_t i = 0; i < recorded.count; i++) {
         struct arena_mark mark = arena_mark(arena);
         bool is_same;
@@ -138,36 +128,25 @@ static bool policies_find(struct gate_loading *loading, struct judged_profiles *
     return true;
 }
 
-/* Is the past of the branch that commit and no other? */
-static bool level_is_own(struct gate_loading *loading, const char *commit, bool *ret_own,
-                         struct err *err)
-{
-    const struct gate_job *job = loading->job;
-    struct branch_level level = {0};
-    struct gate_loading own = *loading;
-    own.own_commit = commit;
-    bool is_past = job->baselines.count == 0 && job->merge_base == NULL;
-    if (is_past && !branch_level_find(&own, 0, LEVEL_HAS_OWN_ALONE, &level, err))
-        return false;
-    *ret_own = level.is_own;
-    return true;
-}
-
 /* On the baseline branch the runs of a commit are its past, and are not pooled, unless it failed
  * before: fresh runs alone would not refute that. What it failed against is gone where the level
  * has no other commit: a person began it. */
 static bool landed_check(struct gate_loading *loading, const char *commit, struct err *err)
 {
-    struct judged_profiles judged = {0};
+    const struct gate_job *job = loading->job;
+    struct branch_level level = {0};
+    struct judged_profiles judged = {.candidates = candidate_ids(loading)};
     struct earlier_verdicts earlier;
-    bool is_own = false;
-    struct gate_loading landed = *loading;
+    struct gate_loading own = *loading, landed = *loading;
+    own.own_commit = commit;
     landed.commit = commit;
     landed.is_landed = true;
-    if (!level_is_own(loading, commit, &is_own, err) || is_own)
-        return is_own;
-    if (!candidate_ids(loading, &judged.candidates, err) ||
-        !gate_pool_profiles(&landed, &judged.apart, err) || !policies_find(loading, &judged, err) ||
+    bool is_past = job->baselines.count == 0 && job->merge_base == NULL;
+    if (is_past && !branch_level_find(&own, 0, LEVEL_HAS_OWN_ALONE, &level, err))
+        return false;
+    if (level.is_own)
+        return true;
+    if (!gate_pool_profiles(&landed, &judged.apart, err) || !policies_find(loading, &judged, err) ||
         !ledger_earlier_verdicts(loading->flow->db, &judged, loading->arena, &earlier, err))
         return false;
     loading->is_landed = earlier.failed != NULL;
@@ -206,7 +185,7 @@ bool gate_pool_commit(struct gate_loading *loading, struct err *err)
                          "%s: they are of several commits, so that no other runs of these count, "
                          "and no earlier verdicts on them",
                          loading->candidate_why);
-    return loading->candidate_why != NULL || arena_failed(loading->arena, "the candidate", err);
+    return true;
 }
 
 const char *gate_pool_why(struct gate_loading *loading, const char *what)
@@ -241,10 +220,9 @@ bool gate_pool_profiles(struct gate_loading *loading, struct profile_ids *ret_id
 static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_turns, struct err *err)
 {
     struct profile_page *page = &loading->candidates;
-    struct profile_ids ids;
+    const struct profile_ids ids = candidate_ids(loading);
     size_t kept = 0;
-    if (!candidate_ids(loading, &ids, err) ||
-        !ledger_turn_profiles(loading->flow->db, &ids, loading->arena, ret_turns, err))
+    if (!ledger_turn_profiles(loading->flow->db, &ids, loading->arena, ret_turns, err))
         return false;
     for (size_t i = 0; ret_turns->count < ids.count && i < page->count; i++) {
         if (!gate_ids_hold(ret_turns, page->items[i].id))
@@ -255,21 +233,19 @@ static bool turns_part(struct gate_loading *loading, struct profile_ids *ret_tur
 }
 
 /* "...; 6 profiles that took turns with a baseline stand apart". */
-static bool turns_say(struct gate_loading *loading, const struct profile_ids *turns,
-                      const char **why, struct err *err)
+static const char *turns_say(struct gate_loading *loading, const struct profile_ids *turns,
+                             const char *why)
 {
-    bool all = turns->count > 0 && gate_profile_is_held(&loading->candidates, turns->items[0]);
     if (turns->count == 0)
-        return true;
-    *why = all ? arena_printf(loading->arena,
-                              "%s; they took turns with a baseline: `gate --paired` judges each "
-                              "beside its partner",
-                              *why)
-               : arena_printf(loading->arena,
-                              "%s; %zu profile%s that took turns with a baseline %s apart", *why,
-                              turns->count, turns->count == 1 ? "" : "s",
-                              turns->count == 1 ? "stands" : "stand");
-    return *why != NULL || arena_failed(loading->arena, "the candidate", err);
+        return why;
+    if (gate_profile_is_held(&loading->candidates, turns->items[0]))
+        return arena_printf(loading->arena,
+                            "%s; they took turns with a baseline: `gate --paired` judges each "
+                            "beside its partner",
+                            why);
+    return arena_printf(
+        loading->arena, "%s; %zu profile%s that took turns with a baseline %s apart", why,
+        turns->count, turns->count == 1 ? "" : "s", turns->count == 1 ? "stands" : "stand");
 }
 
 /* ---- the commit ------------------------------------------------------------------------------ */
@@ -285,21 +261,13 @@ static bool profile_pool(struct gate_loading *loading, int64_t id, struct err *e
         return false;
     if (!is_readable)
         return true;
-    bool fits = gate_can_compare(&profile.summary, &loading->candidates.items[0].summary,
-                                 &loading->rules, loading->arena, &field);
-    if (fits && !gate_is_dirty(&profile.summary))
-        return gate_profile_add(loading, &profile, &loading->candidates, err);
-    arena_rewind(loading->arena, mark);
+    if (gate_can_compare(&profile.summary, &loading->candidates.items[0].summary, &loading->rules,
+                         loading->arena, &field) &&
+        !gate_is_dirty(&profile.summary))
+        gate_profile_add(loading, &profile, &loading->candidates);
+    else
+        arena_rewind(loading->arena, mark);
     return true;
-}
-
-/* By what is kept of it beside its document, which alone tells all methods of its steps. */
-static bool brief_fits(const struct gate_loading *loading, const struct ledger_brief *brief)
-{
-    const char *field;
-    return gate_can_compare(&brief->profile.summary, &loading->candidates.items[0].summary,
-                            &loading->rules, loading->arena, &field) ||
-           strcmp(field, provenance_field_name(FIELD_step_method)) == 0;
 }
 
 /* Takes what may fit out of the ids from *at on, one stretch at most; *at: behind the last one. */
@@ -313,9 +281,15 @@ static bool stretch_fit(struct gate_loading *loading, const struct profile_ids *
     if (!ledger_load_stored_briefs(loading->flow->db, stretch, count, loading->arena, &briefs, err))
         return false;
     for (size_t i = 0; i < count && fitting->count < max; i++, ++*at) {
-        if (briefs[i].changed != NULL)
+        const char *field;
+        if (briefs[i].changed != NULL) {
             gate_profile_leave_out(stretch[i], briefs[i].changed, &loading->unreadable);
-        else if (brief_fits(loading, &briefs[i]))
+            continue;
+        }
+        /* By what is kept of it beside its document, which alone tells all methods of its steps. */
+        if (gate_can_compare(&briefs[i].profile.summary, &loading->candidates.items[0].summary,
+                             &loading->rules, loading->arena, &field) ||
+            strcmp(field, provenance_field_name(FIELD_step_method)) == 0)
             fitting->items[fitting->count++] = stretch[i];
     }
     arena_rewind(loading->arena, mark);
@@ -333,8 +307,6 @@ bool gate_pool_fitting(struct gate_loading *loading, const struct profile_ids *i
     }
     max = max < POOL_PROFILES_MAX ? max : POOL_PROFILES_MAX;
     *ret_fitting = (struct profile_ids){arena_array(loading->arena, int64_t, max), 0};
-    if (ret_fitting->items == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
     while (*at < ids->count && ret_fitting->count < max) {
         if (!stretch_fit(loading, ids, max, at, ret_fitting, err))
             return false;
@@ -363,8 +335,6 @@ static bool commit_pool(struct gate_loading *loading, struct profile_ids *turns,
     all = (struct profile_ids){arena_array(loading->arena, int64_t, turns->count + in_turns.count),
                                0};
     own = (struct profile_ids){arena_array(loading->arena, int64_t, found.count), 0};
-    if (all.items == NULL || own.items == NULL)
-        return arena_failed(loading->arena, "the candidate", err);
     for (size_t i = 0; i < turns->count; i++)
         all.items[all.count++] = turns->items[i];
     for (size_t i = 0; i < found.count; i++) {
@@ -406,8 +376,6 @@ static bool baseline_ids(const struct gate_loading *loading, struct profile_ids 
 {
     const struct gate_side *past = &loading->sides.baseline;
     struct profile_ids ids = {arena_array(loading->arena, int64_t, past->profile_count), 0};
-    if (ids.items == NULL)
-        return arena_failed(loading->arena, "the baseline", err);
     for (size_t i = 0; i < past->profile_count; i++) {
         if (!text_parse_i64(past->profiles[i].profile_id + 1, &ids.items[ids.count++]))
             return err_set(err, ERR_BUG, "'%s' is no profile", past->profiles[i].profile_id);
@@ -418,14 +386,14 @@ static bool baseline_ids(const struct gate_loading *loading, struct profile_ids 
 
 bool gate_pool_attempts(struct gate_loading *loading, struct err *err)
 {
-    struct judged_profiles judged = {.apart = loading->apart,
+    struct judged_profiles judged = {.candidates = candidate_ids(loading),
+                                     .apart = loading->apart,
                                      .in_pairs = loading->job->paired,
                                      .against = loading->sides.against};
     if (loading->commit == NULL)
         return true;
     bool is_past = loading->job->baselines.count == 0, is_named = judged.against.count == 0;
-    if (!candidate_ids(loading, &judged.candidates, err) ||
-        (is_past && !baseline_ids(loading, &judged.past, err)) ||
+    if ((is_past && !baseline_ids(loading, &judged.past, err)) ||
         (is_named && !baseline_ids(loading, &judged.named, err)) ||
         (judged.in_pairs && !gate_pool_profiles(loading, &judged.others, err)) ||
         !policies_find(loading, &judged, err))
@@ -437,21 +405,19 @@ bool gate_pool_attempts(struct gate_loading *loading, struct err *err)
 bool gate_pool(struct gate_loading *loading, size_t *ret_named, struct err *err)
 {
     struct profile_ids turns = {0};
-    const char **why = &loading->candidate_why;
     if (!turns_part(loading, &turns, err))
         return false;
     *ret_named = loading->candidates.count;
-    if (!gate_pool_commit(loading, err))
+    if (!gate_pool_commit(loading, err) ||
+        (loading->commit != NULL && !commit_pool(loading, &turns, err)))
         return false;
-    if (loading->commit == NULL)
-        return turns_say(loading, &turns, why, err);
-    if (!commit_pool(loading, &turns, err))
-        return false;
-    loading->apart = turns;
-    if (loading->candidates.count > *ret_named)
-        *why = gate_pool_why(loading, "runs");
-    if (*why != NULL)
-        *why = gate_unreadable_why(loading->arena, *why, &loading->unreadable);
-    return *why == NULL ? arena_failed(loading->arena, "the candidate", err)
-                        : turns_say(loading, &turns, why, err);
+    const char *why = loading->candidate_why;
+    if (loading->commit != NULL) {
+        loading->apart = turns;
+        if (loading->candidates.count > *ret_named)
+            why = gate_pool_why(loading, "runs");
+        why = gate_unreadable_why(loading->arena, why, &loading->unreadable);
+    }
+    loading->candidate_why = turns_say(loading, &turns, why);
+    return true;
 }

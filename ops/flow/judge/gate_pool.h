@@ -17,7 +17,7 @@ bool gate_pool_commit(struct gate_loading *loading, struct err *err);
  * more than one. */
 const char *gate_held_commit(const struct profile_page *page, bool *ret_several);
 
-/* "all comparable runs of commit ...", and who says that it is theirs; NULL without memory. */
+/* "all comparable runs of commit ...", and who says that it is theirs. */
 const char *gate_pool_why(struct gate_loading *loading, const char *what);
 
 /* What the ledger has of the commit on branches that are not the baseline's, or on all of them when

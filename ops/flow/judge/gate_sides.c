@@ -18,43 +18,36 @@ static bool run_differs(const struct gate_job *job, const struct ledger_profile 
     return !is_collected && differ(job->run, held->run);
 }
 
-static const char *known_as(struct arena *arena, const struct ledger_profile *held)
-{
-    const char *branch = held->branch != NULL ? held->branch : "";
-    const char *commit = held->commit != NULL ? held->commit : "";
-    return arena_printf(arena, "run %s%s%s%s%s", held->run, branch[0] != '\0' ? " of branch " : "",
-                        branch, commit[0] != '\0' ? ", commit " : "", commit);
-}
-
 /* Marks candidates whose bytes the ledger holds under another branch, commit or run than is said
  * now. The verdict is on the branch and the commit that are said: whoever asked waits for it there,
  * and the others have theirs. */
-static bool known_mark(struct gate_loading *loading, size_t named_count, struct err *err)
+static void known_mark(struct gate_loading *loading, size_t named_count)
 {
     const struct gate_job *job = loading->job;
     struct gate_side *side = &loading->sides.candidate;
     struct gate_profile *profiles =
         arena_array(loading->arena, struct gate_profile, side->profile_count);
-    if (profiles == NULL)
-        return arena_failed(loading->arena, "the profiles", err);
     for (size_t i = 0; i < side->profile_count; i++) {
         const struct ledger_profile *held = &loading->candidates.items[i];
+        bool other_branch = differ(job->branch, held->branch),
+             other_commit = gate_commits_differ(job->commit, held->commit);
         profiles[i] = side->profiles[i];
         if (i >= named_count) /* the commit's other runs */
             continue;
-        if (!differ(job->branch, held->branch) && !gate_commits_differ(job->commit, held->commit) &&
-            !run_differs(job, held))
+        if (!other_branch && !other_commit && !run_differs(job, held))
             continue;
-        profiles[i].known_as = known_as(loading->arena, held);
-        if (profiles[i].known_as == NULL)
-            return arena_failed(loading->arena, "the profiles", err);
-        if (differ(job->branch, held->branch))
+        bool has_branch = held->branch != NULL && held->branch[0] != '\0',
+             has_commit = held->commit != NULL && held->commit[0] != '\0';
+        profiles[i].known_as =
+            arena_printf(loading->arena, "run %s%s%s%s%s", held->run,
+                         has_branch ? " of branch " : "", has_branch ? held->branch : "",
+                         has_commit ? ", commit " : "", has_commit ? held->commit : "");
+        if (other_branch)
             profiles[i].branch = job->branch;
-        if (gate_commits_differ(job->commit, held->commit))
+        if (other_commit)
             profiles[i].commit = job->commit;
     }
     side->profiles = profiles;
-    return true;
 }
 
 bool gate_sides_load(struct gate_loading *loading, struct err *err)
@@ -80,9 +73,13 @@ bool gate_sides_load(struct gate_loading *loading, struct err *err)
     size_t named_count = loading->candidates.count;
     loading->candidate_why = "the candidates that were named";
     loading->sides.series = loading->candidates.items[0].series;
-    return (job->paired || gate_pool(loading, &named_count, err)) &&
-           gate_baseline_load(loading, err) && /* of pairs, the partners of earlier ones too */
-           gate_side_make(loading, &loading->candidates, loading->candidate_why,
-                          &loading->sides.candidate, err) &&
-           gate_pool_attempts(loading, err) && known_mark(loading, named_count, err);
+    if ((!job->paired && !gate_pool(loading, &named_count, err)) ||
+        !gate_baseline_load(loading, err)) /* of pairs, the partners of earlier ones too */
+        return false;
+    loading->sides.candidate =
+        gate_side_make(loading, &loading->candidates, loading->candidate_why);
+    if (!gate_pool_attempts(loading, err))
+        return false;
+    known_mark(loading, named_count);
+    return arena_ok(loading->arena, "the profiles", err);
 }

@@ -31,15 +31,14 @@ struct report_making {
     } capacity;
 };
 
-/* Room for one more item of a list of the report, zeroed; NULL beyond the budget. */
+/* Room for one more item of a list of the report. */
 #define REPORT_ADD(making, list, count) \
-    (((making)->report->list = \
-          arena_grow((making)->arena, (making)->report->list, (making)->report->count, \
-                     &(making)->capacity.list, sizeof *(making)->report->list)) == NULL \
-         ? NULL \
-         : &(making)->report->list[(making)->report->count++])
+    ((making)->report->list = \
+         arena_grow((making)->arena, (making)->report->list, (making)->report->count, \
+                    &(making)->capacity.list, sizeof *(making)->report->list), \
+     &(making)->report->list[(making)->report->count++])
 
-/* A copy that the report keeps; NULL for NULL, and beyond the budget. */
+/* A copy that the report keeps; NULL for NULL. */
 static inline const char *keep(const struct report_making *making, const char *text)
 {
     return arena_strdup(making->arena, text);
@@ -121,26 +120,19 @@ bool report_drift_find_told(const struct report_looking *looking, const struct c
 
 /* Adds where a change is that they showed, if that is elsewhere: runs that were taken in since say
  * so. */
-bool report_moved_take(const struct report_looking *looking, const struct course_change *change,
-                       struct err *err);
+void report_moved_take(const struct report_looking *looking, const struct course_change *change);
 
 /* Whether the change leads from one of these levels to the other. */
 bool report_same_levels(double before, double after, const struct course_change *change);
 
 /* Adds what a report by hand told by a mark that the ledger has set elsewhere in the period. */
-bool report_elsewhere_take(struct report_making *making, const struct trends_seen *seen,
-                           struct err *err);
-
-/* What reports of the name told of series of which runs were corrected, or changes withdrawn, in
- * this time. */
-bool report_told_find(struct report_making *making, struct err *err);
+void report_elsewhere_take(struct report_making *making, const struct trends_seen *seen);
 
 /* Adds what of it the workload's runs do not show any more, and by whose word. */
-bool report_taken_back_take(struct report_making *making, const struct trends_seen *seen,
-                            struct err *err);
+void report_taken_back_take(struct report_making *making, const struct trends_seen *seen);
 
 /* Adds what is left of it: of workloads without a run. */
-bool report_taken_back_rest(struct report_making *making, struct err *err);
+void report_taken_back_rest(struct report_making *making);
 
 /* What was told of about that place of the runs, in that direction; NULL: nothing. */
 const struct report_told *report_told_at(const struct report_making *making,
@@ -151,14 +143,14 @@ const struct report_told *report_told_at(const struct report_making *making,
 enum { REPORT_BESIDE_RUNS = 3 };
 
 /* Adds how well the workload's runs of the period used their devices, where they tell. */
-bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err);
+void report_mfu_take(struct report_making *making, const struct trends_seen *seen);
 
 /* Its course is added to the report, unless it is there. */
-bool report_course_add(struct report_making *making, struct report_series *series, struct err *err);
+void report_course_add(struct report_making *making, struct report_series *series);
 
 /* Courses are numbered in the order in which the report names them; those that are too many are
  * left out. */
-bool report_courses_order(struct report_making *making, struct err *err);
+void report_courses_order(struct report_making *making);
 
 /* The commits of the ranges in which losses and improvements came, as the repository or the kept
  * report has them. What the repository cannot tell is left out, and why is said. */
@@ -206,10 +198,10 @@ void report_places_add(const char *const commits[2], const char *const profiles[
 /* "1a2b3c4..5d6e7f8"; the profiles, too, where a commit is not known, or is the same one. */
 void report_range_add(const struct report_change *change, struct text *out);
 
-/* What to do about each finding. false: beyond the budget. */
-bool report_advise(struct report_making *making);
+/* What to do about each finding. */
+void report_advise(struct report_making *making);
 
 /* What to do, and the headlines, when all else is there. */
-bool report_words_fill(struct report_making *making, struct err *err);
+void report_words_fill(struct report_making *making);
 
 #endif

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-enum { SENTENCE_BYTES = 4000 };
+enum { SENTENCE_BYTES = 1 << 16 };
 
-/* "stepledger VERB --project P --workload W MORE"; NULL beyond the budget. */
+/* "stepledger VERB --project P --workload W MORE" */
 static const char *command_make(struct report_making *making, const char *verb,
                                 const char *workload, const char *more)
 {
@@ -19,7 +19,7 @@ static const char *command_make(struct report_making *making, const char *verb,
     text_add(&out, " --workload ");
     text_add_shell_word(&out, workload);
     text_add(&out, more);
-    return text_keep(&out, making->arena);
+    return text_keep_start(&out, making->arena);
 }
 
 /* Later changes took so much of it back that it is another one now. */
@@ -96,89 +96,71 @@ static void recovery_advise(const struct report_change *change, const char *begu
         text_addf(out, "nothing: what came with %s is over", change->takes_back);
 }
 
-/* The command for a confirmed change that lasts; *ret_done false: beyond the budget. */
+/* The command for a confirmed change that lasts; NULL: it asks for none. */
 static const char *lasting_command(struct report_making *making, const struct report_change *change,
-                                   const char *begun, bool *ret_done)
+                                   const char *begun)
 {
-    const char *command = NULL;
-    bool asks = true;
     if (report_is_same_code(change) && !report_is_recovery(change))
-        command = arena_printf(making->arena, "stepledger compare %s %s", change->after_profile,
-                               change->until_profile);
-    else if (is_half_undone(change))
-        command = command_make(making, "trend", change->workload, "");
-    else if (begun == NULL && report_is_of_step_time(change->measure) &&
-             (!report_is_recovery(change) || change->takes_back_entry != NULL))
-        command = arena_printf(making->arena, "stepledger rebaseline %s --at %s --reason WHY",
-                               change->series, change->at_profile);
-    else
-        asks = false;
-    *ret_done = command != NULL || !asks;
-    return command;
+        return arena_printf(making->arena, "stepledger compare %s %s", change->after_profile,
+                            change->until_profile);
+    if (is_half_undone(change))
+        return command_make(making, "trend", change->workload, "");
+    if (begun == NULL && report_is_of_step_time(change->measure) &&
+        (!report_is_recovery(change) || change->takes_back_entry != NULL))
+        return arena_printf(making->arena, "stepledger rebaseline %s --at %s --reason WHY",
+                            change->series, change->at_profile);
+    return NULL;
 }
 
-static bool change_advise(struct report_making *making, struct report_change *change)
-{
-    scoped_text next;
-    text_init(&next, SENTENCE_BYTES);
-    bool done = true, begins = change->status != NULL && strcmp(change->status, "confirmed") == 0;
-    const char *begun = begins ? change->entry : change->begun_since;
-    if (strcmp(change->tier, "confirmed") != 0) {
-        text_add(&next, "wait for more runs: it may be noise");
-        change->command = command_make(making, "trend", change->workload, "");
-        done = change->command != NULL;
-    } else if (change->went_away)
-        text_add(&next, "nothing: a later change took it back");
-    else {
-        if (report_is_recovery(change))
-            recovery_advise(change, begun, &next);
-        else
-            lasting_advise(change, begun, &next);
-        change->command = lasting_command(making, change, begun, &done);
-    }
-    change->next = text_keep(&next, making->arena);
-    return done && change->next != NULL;
-}
-
-static bool changes_advise(struct report_making *making, struct report_change *changes,
+static void changes_advise(struct report_making *making, struct report_change *changes,
                            size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!change_advise(making, &changes[i]))
-            return false;
-    return true;
+    for (struct report_change *change = changes; change < changes + count; change++) {
+        scoped_text next;
+        text_init(&next, SENTENCE_BYTES);
+        bool begins = change->status != NULL && strcmp(change->status, "confirmed") == 0;
+        const char *begun = begins ? change->entry : change->begun_since;
+        if (strcmp(change->tier, "confirmed") != 0) {
+            text_add(&next, "wait for more runs: it may be noise");
+            change->command = command_make(making, "trend", change->workload, "");
+        } else if (change->went_away)
+            text_add(&next, "nothing: a later change took it back");
+        else {
+            if (report_is_recovery(change))
+                recovery_advise(change, begun, &next);
+            else
+                lasting_advise(change, begun, &next);
+            change->command = lasting_command(making, change, begun);
+        }
+        change->next = text_keep_start(&next, making->arena);
+    }
 }
 
-static bool rest_advise(struct report_making *making)
+void report_advise(struct report_making *making)
 {
     struct trend_report *report = making->report;
+    changes_advise(making, report->losses, report->loss_count);
+    changes_advise(making, report->improvements, report->improvement_count);
+    changes_advise(making, report->recoveries, report->recovery_count);
+    changes_advise(making, report->suspected, report->suspected_count);
     for (size_t i = 0; i < report->drift_count + report->drifting_count; i++) {
         struct report_drift *drift = i < report->drift_count
                                          ? &report->drifts[i]
                                          : &report->drifting[i - report->drift_count];
         drift->next = "no commit began it: see which ops crept up";
         drift->command = command_make(making, "trend", drift->workload, " --group-by op");
-        if (drift->command == NULL)
-            return false;
     }
     for (size_t i = 0; i < report->quiet_count; i++) {
         struct report_quiet *quiet = &report->quiet[i];
-        quiet->next = quiet->other_size != NULL
-                          ? "nothing: runs on another number of devices are not compared"
-                          : "see whether the job still runs and hands its profiles over";
-        if (quiet->other_size != NULL)
+        if (quiet->other_size != NULL) {
+            quiet->next = "nothing: runs on another number of devices are not compared";
             continue;
+        }
+        quiet->next = "see whether the job still runs and hands its profiles over";
         quiet->command = command_make(making, "list runs", quiet->workload, "");
-        if (quiet->command == NULL)
-            return false;
     }
-    return true;
-}
-
-static bool restarts_advise(struct report_making *making)
-{
-    for (size_t i = 0; i < making->report->restart_count; i++) {
-        struct report_restart *restart = &making->report->restarts[i];
+    for (size_t i = 0; i < report->restart_count; i++) {
+        struct report_restart *restart = &report->restarts[i];
         if (report_is_rebaseline(restart->what)) {
             restart->next = "nothing: people decided it";
             continue;
@@ -186,18 +168,5 @@ static bool restarts_advise(struct report_making *making)
         restart->next = "no gate and no trend compares the two: see by yourself what it cost";
         restart->command = arena_printf(making->arena, "stepledger compare %s %s",
                                         restart->after_profile, restart->at_profile);
-        if (restart->command == NULL)
-            return false;
     }
-    return true;
-}
-
-bool report_advise(struct report_making *making)
-{
-    struct trend_report *report = making->report;
-    return changes_advise(making, report->losses, report->loss_count) &&
-           changes_advise(making, report->improvements, report->improvement_count) &&
-           changes_advise(making, report->recoveries, report->recovery_count) &&
-           changes_advise(making, report->suspected, report->suspected_count) &&
-           rest_advise(making) && restarts_advise(making);
 }

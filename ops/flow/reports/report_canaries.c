@@ -20,15 +20,6 @@ static bool is_there(const struct trend_report *report, const char *workload, co
     return false;
 }
 
-static bool policy_read(const struct report_making *making, const char *workload,
-                        struct gate_policy *ret_policy, struct err *err)
-{
-    const struct policy_scope scope = {making->request->project, workload, false};
-    gate_policy_default(ret_policy);
-    return making->policy == NULL ||
-           gate_policy_read(making->policy, &scope, making->scratch, ret_policy, err);
-}
-
 /* Those that a gate would take for its baseline: behind what began it anew. */
 static bool past_read(const struct report_making *making, const char *workload, const char *series,
                       struct profile_numbers *ret_ids, struct err *err)
@@ -49,8 +40,6 @@ static bool past_read(const struct report_making *making, const char *workload, 
     const struct trend_point *newest = &trend.points[trend.point_count - 1];
     int64_t *ids = arena_array(making->scratch, int64_t, trend.point_count);
     size_t count = 0;
-    if (ids == NULL)
-        return arena_failed(making->scratch, "a report", err);
     for (size_t i = 0; i < trend.point_count; i++) {
         const struct trend_point *point = &trend.points[i];
         if (!point->archived && text_same(point->rebaseline, newest->rebaseline) &&
@@ -63,19 +52,15 @@ static bool past_read(const struct report_making *making, const char *workload, 
 
 /* Each profile is of a run of its own, as it was then: which runs a later word made one counts for
  * nothing. */
-static bool runs_part(const struct report_making *making, struct canary_input *input,
-                      struct err *err)
+static void runs_part(const struct report_making *making, struct canary_input *input)
 {
     struct gate_profile *profiles =
         arena_array(making->scratch, struct gate_profile, input->profile_count);
-    if (profiles == NULL)
-        return arena_failed(making->scratch, "a report", err);
     for (size_t i = 0; i < input->profile_count; i++) {
         profiles[i] = input->profiles[i];
         profiles[i].run = NULL;
     }
     input->profiles = profiles;
-    return true;
 }
 
 static bool canary_add(struct report_making *making, const char *workload, const char *series,
@@ -96,17 +81,20 @@ static bool canary_add(struct report_making *making, const char *workload, const
                                  .effect_count = sizeof effects_pct / sizeof effects_pct[0]};
     if (is_there(making->report, workload, series))
         return true;
-    if (!policy_read(making, workload, &policy, err))
+    const struct policy_scope scope = {making->request->project, workload, false};
+    gate_policy_default(&policy);
+    if (making->policy != NULL &&
+        !gate_policy_read(making->policy, &scope, making->scratch, &policy, err))
         return false;
-    if (!past_read(making, workload, series, &ids, &why) ||
-        !canary_past_load(making->db, ids, making->scratch, &input, &why) ||
-        !runs_part(making, &input, &why) || !canary_run(&input, making->scratch, &told, &why)) {
+    bool loaded = past_read(making, workload, series, &ids, &why) &&
+                  canary_past_load(making->db, ids, making->scratch, &input, &why);
+    if (loaded)
+        runs_part(making, &input);
+    if (!loaded || !canary_run(&input, making->scratch, &told, &why)) {
         *err = why;
         return why.kind == ERR_MISSING; /* too few runs, or none that tells its step time */
     }
     struct report_canary *out = REPORT_ADD(making, canaries, canary_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     const struct canary_row *still = &told.rows[0], *moved = &told.rows[1];
     *out = (struct report_canary){.workload = workload,
                                   .series = series,
@@ -129,7 +117,8 @@ bool report_canaries_find(struct report_making *making, struct err *err)
          report->canary_count < wanted && (named = report_named_at(report, i)).workload != NULL;
          i++) {
         struct arena_mark mark = arena_mark(making->scratch);
-        if (!canary_add(making, named.workload, named.series, err))
+        if (!canary_add(making, named.workload, named.series, err) ||
+            !arena_ok(making->scratch, "a report", err))
             return false;
         arena_rewind(making->scratch, mark);
     }

@@ -14,14 +14,12 @@ size_t report_group_of(const struct trends_seen *seen, const struct trend_point 
     return 0;
 }
 
-static bool points_fill(struct report_making *making, const struct report_series *series,
+static void points_fill(struct report_making *making, const struct report_series *series,
                         struct report_course *out)
 {
     size_t first_group = series->seen->runs->count;
     out->points = arena_array(making->arena, struct report_point, series->count);
     out->breaks = arena_array(making->arena, struct report_break, series->count);
-    if (out->points == NULL || out->breaks == NULL)
-        return false;
     for (size_t i = 0; i < series->count; i++) {
         const struct trend_point *point = series->points[i];
         size_t group = report_group_of(series->seen, point);
@@ -51,17 +49,14 @@ static bool points_fill(struct report_making *making, const struct report_series
     }
     for (size_t i = 0; i < out->point_count; i++)
         out->points[i].group -= (int64_t)first_group;
-    return true;
 }
 
 /* As the course has them. */
-static bool levels_fill(struct report_making *making, const struct course *course, int64_t group,
+static void levels_fill(struct report_making *making, const struct course *course, int64_t group,
                         struct report_course *out)
 {
     struct report_level *levels =
         arena_array(making->arena, struct report_level, out->level_count + course->level_count);
-    if (levels == NULL)
-        return false;
     if (out->level_count > 0)
         memcpy(levels, out->levels, out->level_count * sizeof *levels);
     out->levels = levels;
@@ -72,34 +67,28 @@ static bool levels_fill(struct report_making *making, const struct course *cours
                                   (int64_t)report_point_find(out, level->until_profile) + 1, group,
                                   level->left, level->right};
     }
-    return true;
 }
 
-bool report_course_add(struct report_making *making, struct report_series *series, struct err *err)
+void report_course_add(struct report_making *making, struct report_series *series)
 {
+    const struct trends_seen *seen = series->seen;
     if (series->course.set)
-        return true;
+        return;
     struct report_course *out = REPORT_ADD(making, courses, course_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_course){
-        .workload = keep(making, series->seen->trend->workload),
+        .workload = keep(making, seen->trend->workload),
         .branch = making->request->branch,
         .series = keep(making, series->series),
         .measure = making->report->measure,
         .unit = making->report->unit,
     };
-    if (!points_fill(making, series, out))
-        return arena_failed(making->arena, "a report", err);
-    const struct trends_seen *seen = series->seen;
+    points_fill(making, series, out);
     for (size_t i = 0; i < seen->runs->count; i++) {
         size_t at = report_point_find(out, seen->courses[i].first_profile);
-        if (strcmp(seen->courses[i].series, series->series) == 0 &&
-            !levels_fill(making, &seen->courses[i], out->points[at].group, out))
-            return arena_failed(making->arena, "a report", err);
+        if (strcmp(seen->courses[i].series, series->series) == 0)
+            levels_fill(making, &seen->courses[i], out->points[at].group, out);
     }
     series->course = some_i64((int64_t)making->report->course_count - 1);
-    return true;
 }
 
 /* The place of a course in the order in which it is first named. */
@@ -122,7 +111,7 @@ static void number_give(struct numbering *numbering, struct opt_i64 *course)
     *course = *place < 0 ? (struct opt_i64){0} : some_i64(*place);
 }
 
-bool report_courses_order(struct report_making *making, struct err *err)
+void report_courses_order(struct report_making *making)
 {
     struct trend_report *report = making->report;
     struct numbering numbering = {
@@ -130,8 +119,6 @@ bool report_courses_order(struct report_making *making, struct err *err)
         .ordered = arena_array(making->arena, struct report_course, report->course_count),
         .place_of = arena_array(making->arena, int64_t, report->course_count),
     };
-    if (numbering.ordered == NULL || numbering.place_of == NULL)
-        return arena_failed(making->arena, "a report", err);
     for (size_t i = 0; i < report->course_count; i++)
         numbering.place_of[i] = -1;
     struct report_change *change;
@@ -143,5 +130,4 @@ bool report_courses_order(struct report_making *making, struct err *err)
         number_give(&numbering, &report->suspected[i].course);
     report->courses = numbering.ordered;
     report->course_count = numbering.count;
-    return true;
 }

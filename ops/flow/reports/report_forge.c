@@ -23,7 +23,7 @@ static bool why_say(const struct err *fault, const char *hint, struct arena *are
         return false;
     }
     *ret_why = arena_printf(arena, "%s%s", fault->text, hint);
-    return *ret_why != NULL || arena_failed(arena, "a report", err);
+    return true;
 }
 
 /* ---- how it is asked ------------------------------------------------------------------------- */
@@ -53,8 +53,8 @@ static enum forge_kind kind_of_channel(const char *kind)
 
 /* The destination of that forge lends its address, its network and its token; one of the same
  * repository rather than another. A token goes to the host that it is for alone. */
-static bool destination_take(const struct conf *conf, const struct forge_place *place,
-                             struct arena *arena, struct report_forge *forge, struct err *err)
+static void destination_take(const struct conf *conf, const struct forge_place *place,
+                             struct arena *arena, struct report_forge *forge)
 {
     bool is_public = strcasecmp(place->host, "github.com") == 0, is_same = false;
     const char *const hosts[] = {place->host, "api.github.com"};
@@ -77,10 +77,7 @@ static bool destination_take(const struct conf *conf, const struct forge_place *
         forge->ask.kind = kind_of_channel(to.kind);
         forge->ask.api = arena_strndup(arena, url.text, url.length);
         forge->ask.policy = to.policy;
-        if (forge->ask.api == NULL)
-            return arena_failed(arena, "a report", err);
     }
-    return true;
 }
 
 /* Fills in whom to ask, with what; err is what the operator can mend. */
@@ -98,8 +95,7 @@ static bool forge_find(const struct report_request *request, struct arena *arena
                                     .until_ms = clock_monotonic_ms() + asked_for_ms};
     if (section != NULL)
         forge->ask.policy = section->network;
-    if (!destination_take(request->conf, &place, arena, forge, err))
-        return false;
+    destination_take(request->conf, &place, arena, forge);
     if (section != NULL && section->forge != FORGE_UNKNOWN)
         forge->ask.kind = section->forge;
     if (section != NULL && section->secret_ref != NULL) {
@@ -113,8 +109,6 @@ static bool forge_find(const struct report_request *request, struct arena *arena
                        place.host);
     if (forge->ask.api == NULL)
         forge->ask.api = forge_api(&place, forge->ask.kind, arena);
-    if (forge->ask.api == NULL)
-        return arena_failed(arena, "a report", err);
     if (forge->secret_ref == NULL)
         return true;
     if (!secret_read(forge->secret_ref, "secret", SECRET_LITERAL_REFUSED, &forge->token, err))
@@ -167,8 +161,6 @@ bool report_forge_ask(struct report_forge *forge, struct arena *arena, struct re
         return true;
     }
     const char *hint = hint_of(forge, &fault, arena);
-    if (hint == NULL)
-        return arena_failed(arena, "a report", err);
     if (!why_say(&fault, hint, arena, &change->commits_why, err))
         return false;
     /* a range that it does not know says nothing of the others; all else would come again */

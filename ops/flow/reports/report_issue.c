@@ -61,8 +61,6 @@ static bool pictures_draw(const struct issue *issue, const struct trend_report *
     }
     struct notice_picture *pictures =
         arena_array(issue->arena, struct notice_picture, notice->picture_count);
-    if (pictures == NULL)
-        return arena_failed(issue->arena, "a message", err);
     for (size_t i = 0; i < notice->picture_count; i++)
         pictures[i] = (struct notice_picture){drawn[i].name, drawn[i].title, drawn[i].bytes,
                                               drawn[i].byte_count};
@@ -93,8 +91,6 @@ static bool pages_print(const struct issue *issue, const struct trend_report *re
                                                {"report.md", "text/markdown", NULL}};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
     struct notice_page *pages = arena_array(issue->arena, struct notice_page, KINDS);
-    if (pages == NULL)
-        return arena_failed(issue->arena, "a message", err);
     for (size_t i = 0; i < KINDS; i++) {
         scoped_text out;
         text_init(&out, PAGE_MAX_BYTES);
@@ -102,10 +98,9 @@ static bool pages_print(const struct issue *issue, const struct trend_report *re
         if (!page_print(report, kinds[i].name, &out, err))
             return false;
         text_addc(&out, '\n');
+        if (!text_ok(&out, "a page of the report", err))
+            return false;
         pages[i].text = text_keep(&out, issue->arena);
-        if (pages[i].text == NULL)
-            return text_ok(&out, "a page of the report", err) &&
-                   arena_failed(issue->arena, "a message", err);
     }
     notice->pages = pages;
     notice->page_count = KINDS;
@@ -188,7 +183,7 @@ static bool section_issue(const struct issue *issue, int64_t since_us, int64_t n
         .canary_count = REPORT_CANARIES,
     };
     return report_make(issue->db, &request, issue->arena, &report, err) &&
-           db_begin(issue->db, err) &&
+           arena_ok(issue->arena, "a report", err) && db_begin(issue->db, err) &&
            db_end(issue->db, record_and_tell(issue, &report, ret_new, err), err);
 }
 
@@ -209,11 +204,8 @@ static bool waiting_add(const struct issue *issue, const char *task, enum err_ki
     const char *words;
     if (!schedule_wait_words(issue->db, task, RETRY_MINUTES * MINUTE_MS, issue->arena, &words, err))
         return false;
-    const char *text =
-        arena_printf(issue->arena, "report '%s' waits %s", issue->section->name, words);
-    if (text == NULL)
-        return arena_failed(issue->arena, "a report", err);
-    failure_add(failures, kind, text);
+    failure_add(failures, kind,
+                arena_printf(issue->arena, "report '%s' waits %s", issue->section->name, words));
     return true;
 }
 
@@ -225,8 +217,6 @@ static bool section_try(const struct issue *issue, int64_t now_us, int64_t *coun
     bool due, mine, is_new = false;
     struct err failure = {0};
     const char *task = arena_printf(issue->arena, "report %s", issue->section->name);
-    if (task == NULL)
-        return arena_failed(issue->arena, "a report", err);
     if (!period_find(issue, &since_us, &due, err) ||
         (due && !schedule_claim_due(issue->db, task, RETRY_MINUTES * MINUTE_MS, &mine, err)))
         return false;

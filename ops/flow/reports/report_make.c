@@ -17,90 +17,49 @@ enum { NOISIEST_SHOWN = 5, DOCUMENT_BYTES_MAX = 64 << 20 };
 
 /* ---- order: what matters most first, then by name -------------------------------------------- */
 
-static int names_order(const char *a_workload, const char *a_series, const char *b_workload,
-                       const char *b_series)
-{
-    int order = strcmp(a_workload, b_workload);
-    return order != 0 ? order : strcmp(a_series, b_series);
-}
+/* By what a finding is put in order: its rank, the larger before the smaller, its names, and what
+ * tells those of one series apart. */
+struct order {
+    int rank;
+    double size;
+    const char *names[3];
+};
 
-static int sizes_order(struct opt_f64 a, struct opt_f64 b)
+static int order_compare(struct order a, struct order b)
 {
-    double by_a = a.set ? fabs(a.value) : 0, by_b = b.set ? fabs(b.value) : 0;
-    return (by_a < by_b) - (by_a > by_b);
-}
-
-/* What went away needs nobody any more. */
-static int change_order(const void *left, const void *right)
-{
-    const struct report_change *a = left, *b = right;
-    int order = a->went_away - b->went_away;
+    int order = a.rank - b.rank;
     if (order == 0)
-        order = sizes_order(a->change_pct, b->change_pct);
-    if (order == 0)
-        order = names_order(a->workload, a->series, b->workload, b->series);
-    return order != 0 ? order : strcmp(a->at_profile, b->at_profile);
+        order = (a.size < b.size) - (a.size > b.size);
+    for (size_t i = 0; order == 0 && i < sizeof a.names / sizeof *a.names; i++)
+        order = strcmp(a.names[i], b.names[i]);
+    return order;
 }
 
-static int drift_order(const void *left, const void *right)
+static double size_of(struct opt_f64 value)
 {
-    const struct report_drift *a = left, *b = right;
-    int order = b->loss - a->loss;
-    if (order == 0)
-        order = sizes_order(a->change_pct, b->change_pct);
-    if (order == 0)
-        order = names_order(a->workload, a->series, b->workload, b->series);
-    return order != 0 ? order : strcmp(a->from_profile, b->from_profile);
+    return value.set ? fabs(value.value) : 0;
 }
 
-static int noise_order(const void *left, const void *right)
-{
-    const struct report_noise *a = left, *b = right;
-    int order = (a->noise_pct < b->noise_pct) - (a->noise_pct > b->noise_pct);
-    return order != 0 ? order : names_order(a->workload, a->series, b->workload, b->series);
-}
-
-static int quiet_order(const void *left, const void *right)
-{
-    const struct report_quiet *a = left, *b = right;
-    return names_order(a->workload, a->series, b->workload, b->series);
-}
-
-static int restart_order(const void *left, const void *right)
-{
-    const struct report_restart *a = left, *b = right;
-    int order = names_order(a->workload, a->series, b->workload, b->series);
-    return order != 0 ? order : strcmp(a->at_utc, b->at_utc);
-}
-
-static int return_order(const void *left, const void *right)
-{
-    const struct report_return *a = left, *b = right;
-    return names_order(a->workload, a->series, b->workload, b->series);
-}
-
-static int withdrawn_order(const void *left, const void *right)
-{
-    const struct report_withdrawn *a = left, *b = right;
-    int order = names_order(a->workload, a->series, b->workload, b->series);
-    return order != 0 ? order : strcmp(a->at_utc, b->at_utc);
-}
-
-/* Those that moved most first. */
-static int mfu_order(const void *left, const void *right)
-{
-    const struct report_mfu *a = left, *b = right;
-    double by_a = a->before.set ? fabs(a->now - a->before.value) : 0,
-           by_b = b->before.set ? fabs(b->now - b->before.value) : 0;
-    int order = (by_a < by_b) - (by_a > by_b);
-    return order != 0 ? order : strcmp(a->workload, b->workload);
-}
-
-static int newcomer_order(const void *left, const void *right)
-{
-    const struct report_newcomer *a = left, *b = right;
-    return names_order(a->workload, a->series, b->workload, b->series);
-}
+#define ORDER_BY(kind, rank, size, ...) \
+    static struct order kind##_key(const struct kind *x) \
+    { \
+        return (struct order){rank, size, {x->workload, __VA_ARGS__}}; \
+    } \
+    static int kind##_order(const void *a, const void *b) \
+    { \
+        return order_compare(kind##_key(a), kind##_key(b)); \
+    }
+ORDER_BY(report_change, x->went_away /* which needs nobody any more */, size_of(x->change_pct),
+         x->series, x->at_profile)
+ORDER_BY(report_drift, !x->loss, size_of(x->change_pct), x->series, x->from_profile)
+ORDER_BY(report_noise, 0, x->noise_pct, x->series, "")
+ORDER_BY(report_quiet, 0, 0, x->series, "")
+ORDER_BY(report_newcomer, 0, 0, x->series, "")
+ORDER_BY(report_return, 0, 0, x->series, "")
+ORDER_BY(report_restart, 0, 0, x->series, x->at_utc)
+ORDER_BY(report_withdrawn, 0, 0, x->series, x->at_utc)
+ORDER_BY(report_mfu, 0, x->before.set ? fabs(x->now - x->before.value) : 0, "", "")
+#undef ORDER_BY
 
 static void sort(void *items, size_t count, size_t size,
                  int (*order)(const void *left, const void *right))
@@ -111,20 +70,21 @@ static void sort(void *items, size_t count, size_t size,
 
 static void findings_sort(struct trend_report *report)
 {
-    sort(report->losses, report->loss_count, sizeof *report->losses, change_order);
-    sort(report->improvements, report->improvement_count, sizeof *report->improvements,
-         change_order);
-    sort(report->recoveries, report->recovery_count, sizeof *report->recoveries, change_order);
-    sort(report->suspected, report->suspected_count, sizeof *report->suspected, change_order);
-    sort(report->drifts, report->drift_count, sizeof *report->drifts, drift_order);
-    sort(report->drifting, report->drifting_count, sizeof *report->drifting, drift_order);
-    sort(report->noisiest, report->noisiest_count, sizeof *report->noisiest, noise_order);
-    sort(report->quiet, report->quiet_count, sizeof *report->quiet, quiet_order);
-    sort(report->newcomers, report->newcomer_count, sizeof *report->newcomers, newcomer_order);
-    sort(report->returns, report->return_count, sizeof *report->returns, return_order);
-    sort(report->withdrawn, report->withdrawn_count, sizeof *report->withdrawn, withdrawn_order);
-    sort(report->mfu, report->mfu_count, sizeof *report->mfu, mfu_order);
-    sort(report->restarts, report->restart_count, sizeof *report->restarts, restart_order);
+#define SORT(list, count, order) sort(report->list, report->count, sizeof *report->list, order)
+    SORT(losses, loss_count, report_change_order);
+    SORT(improvements, improvement_count, report_change_order);
+    SORT(recoveries, recovery_count, report_change_order);
+    SORT(suspected, suspected_count, report_change_order);
+    SORT(drifts, drift_count, report_drift_order);
+    SORT(drifting, drifting_count, report_drift_order);
+    SORT(noisiest, noisiest_count, report_noise_order);
+    SORT(quiet, quiet_count, report_quiet_order);
+    SORT(newcomers, newcomer_count, report_newcomer_order);
+    SORT(returns, return_count, report_return_order);
+    SORT(withdrawn, withdrawn_count, report_withdrawn_order);
+    SORT(mfu, mfu_count, report_mfu_order);
+    SORT(restarts, restart_count, report_restart_order);
+#undef SORT
     if (report->noisiest_count > NOISIEST_SHOWN)
         report->noisiest_count = NOISIEST_SHOWN;
 }
@@ -174,10 +134,7 @@ static bool head_fill(struct report_making *making, struct err *err)
         .reporting_series_count = some_i64(0),
         .made_at_utc = arena_strdup(making->arena, clock_iso(request->made_us, made)),
     };
-    const struct trend_report *report = making->report;
-    return (report->since_utc != NULL && report->until_utc != NULL &&
-            report->made_at_utc != NULL) ||
-           arena_failed(making->arena, "a report", err);
+    return true;
 }
 
 /* Periods of one name may overlap, as those of a daily report of a week do: what the last one saw
@@ -204,21 +161,30 @@ static bool project_check(struct report_making *making, struct err *err)
 
 /* A pattern that no workload fits. By hand it is an error: it was mistyped. Of a scheduled report
  * it may be a workload to come, as long as there are others. */
-static bool patterns_check(const struct report_request *request, const char *const *names,
-                           size_t count, struct arena *arena, struct err *err)
+static bool names_check(struct report_making *making, struct err *err)
 {
     static const char blanks[] = " \t";
+    const struct report_request *request = making->request;
+    const struct list_query query = {.noun = list_noun_find("workloads"),
+                                     .by[LIST_BY_PROJECT] = request->project,
+                                     .limit = TRENDS_WORKLOADS_MAX};
+    struct list list;
     const char *missing = NULL;
     size_t met = 0;
-    for (const char *at = request->workloads; at != NULL && *at != '\0'; at += *at == ',') {
+    if (request->workloads == NULL)
+        return true;
+    if (!ledger_list(making->db, &query, making->scratch, &list, err))
+        return false;
+    const char **names = arena_array(making->scratch, const char *, list.row_count);
+    for (size_t i = 0; i < list.row_count; i++)
+        names[i] = list.values[i * list.column_count].text;
+    for (const char *at = request->workloads; *at != '\0'; at += *at == ',') {
         at += strspn(at, blanks);
         size_t length = strcspn(at, ","), fitting = 0;
         while (length > 0 && strchr(blanks, at[length - 1]) != NULL)
             length--;
-        const char *pattern = arena_strndup(arena, at, length);
-        if (pattern == NULL)
-            return arena_failed(arena, "a report", err);
-        for (size_t i = 0; i < count; i++)
+        const char *pattern = arena_strndup(making->scratch, at, length);
+        for (size_t i = 0; i < list.row_count; i++)
             fitting += text_fits_patterns(pattern, names[i]);
         met += fitting;
         if (fitting == 0 && length > 0 && missing == NULL)
@@ -230,27 +196,8 @@ static bool patterns_check(const struct report_request *request, const char *con
     return err_set(err, ERR_MISSING,
                    "project '%s' has no workload that is '%s'%s (`stepledger list workloads "
                    "--project %s`)",
-                   request->project, missing, text_suggestion(missing, names, count).words,
+                   request->project, missing, text_suggestion(missing, names, list.row_count).words,
                    request->project);
-}
-
-static bool names_check(struct report_making *making, struct err *err)
-{
-    struct list list;
-    const struct report_request *request = making->request;
-    struct list_query query = {.noun = list_noun_find("workloads"),
-                               .by[LIST_BY_PROJECT] = request->project,
-                               .limit = TRENDS_WORKLOADS_MAX};
-    if (request->workloads == NULL)
-        return true;
-    if (!ledger_list(making->db, &query, making->scratch, &list, err))
-        return false;
-    const char **names = arena_array(making->scratch, const char *, list.row_count);
-    if (names == NULL)
-        return arena_failed(making->scratch, "a report", err);
-    for (size_t i = 0; i < list.row_count; i++)
-        names[i] = list.values[i * list.column_count].text;
-    return patterns_check(request, names, list.row_count, making->scratch, err);
 }
 
 /* By hand a branch that no run is of was mistyped, too. */
@@ -271,25 +218,6 @@ static bool branch_check(struct report_making *making, struct err *err)
                    "project '%s' has no run of branch '%s' (`stepledger list runs --project %s`); "
                    "--branch names another, --all-branches takes all",
                    request->project, request->branch, request->project);
-}
-
-/* Before anything is looked for: a policy that is missing is no lack of runs. */
-static bool policy_open(struct report_making *making, struct conf_file *policy, struct err *err)
-{
-    const char *path = making->report->policy;
-    making->policy = path != NULL ? policy : NULL;
-    return path == NULL || conf_file_read(path, making->arena, policy, err);
-}
-
-/* What was confirmed behind the period's end is no more to be asked for. */
-static bool said_find(struct report_making *making, struct err *err)
-{
-    const struct report_request *request = making->request;
-    const struct change_mark_query query = {.project = request->project,
-                                            .as_of_us = some_i64(request->made_us),
-                                            .corrected_us = some_i64(making->seen_us)};
-    return request->made_us <= request->until_us ||
-           ledger_change_marks(making->db, &query, making->arena, &making->said, err);
 }
 
 /* A project without runs on that branch, or of that time, has nothing to tell. */
@@ -332,17 +260,35 @@ bool report_make(struct db *db, const struct report_request *request, struct are
     };
     const struct report_query query = {request->project, request->workloads, request->since_us,
                                        request->until_us};
-    if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err) ||
-        !policy_open(&making, &policy, err) || !names_check(&making, err) ||
-        !branch_check(&making, err) || !said_find(&making, err) ||
-        !report_told_find(&making, err) || !workloads_see(&making, err) ||
-        !report_taken_back_rest(&making, err) ||
-        !ledger_report_verdicts(db, &query, arena, ret_report, err) ||
+    const struct change_mark_query said = {.project = request->project,
+                                           .as_of_us = some_i64(request->made_us),
+                                           .corrected_us = some_i64(making.seen_us)};
+    if (!head_fill(&making, err) || !told_find(&making, err) || !project_check(&making, err))
+        return false;
+    /* Before anything is looked for: a policy that is missing is no lack of runs. */
+    making.policy = ret_report->policy != NULL ? &policy : NULL;
+    if (making.policy != NULL && !conf_file_read(ret_report->policy, arena, &policy, err))
+        return false;
+    if (!names_check(&making, err) || !branch_check(&making, err))
+        return false;
+    /* What was confirmed behind the period's end is no more to be asked for. */
+    if (request->made_us > request->until_us &&
+        !ledger_change_marks(db, &said, arena, &making.said, err))
+        return false;
+    const struct report_span told_in = {making.new_us, making.seen_us};
+    if (!ledger_report_told(db, ret_report, told_in, arena, &making.told, err) ||
+        !workloads_see(&making, err))
+        return false;
+    report_taken_back_rest(&making);
+    if (!ledger_report_verdicts(db, &query, arena, ret_report, err) ||
         !ledger_report_alerts(db, &query, arena, ret_report, err))
         return false;
     findings_sort(ret_report);
-    return report_commits_find(&making, err) && report_canaries_find(&making, err) &&
-           report_courses_order(&making, err) && report_words_fill(&making, err);
+    if (!report_commits_find(&making, err) || !report_canaries_find(&making, err))
+        return false;
+    report_courses_order(&making);
+    report_words_fill(&making);
+    return arena_ok(arena, "a report", err);
 }
 
 bool report_make_again(struct db *db, const struct trend_report *kept, struct arena *arena,
@@ -384,5 +330,5 @@ bool report_record_within(struct db *db, struct trend_report *report, struct are
         return false;
     *ret_new = id != 0;
     report->report = *ret_new ? arena_printf(arena, "rp%" PRId64, id) : NULL;
-    return !*ret_new || report->report != NULL || arena_failed(arena, "a report", err);
+    return true;
 }

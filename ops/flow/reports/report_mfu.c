@@ -16,12 +16,12 @@ static bool is_earlier(const void *making, const struct trend_point *point)
     return !report_is_of_period(making, point);
 }
 
-/* The newest runs that tell it, in the arena; points NULL beyond its budget. */
+/* The newest runs that tell it, in the arena. */
 static struct trend used_runs(const struct trend *trend, struct arena *arena)
 {
     struct trend used = {.points = arena_array(arena, struct trend_point, MFU_RUNS)};
     size_t from = trend->point_count, count = 0;
-    while (used.points != NULL && from > 0 && count < MFU_RUNS)
+    while (from > 0 && count < MFU_RUNS)
         count += trend->points[--from].beside.set;
     for (; count > 0 && from < trend->point_count; from++)
         if (trend->points[from].beside.set) {
@@ -31,22 +31,16 @@ static struct trend used_runs(const struct trend *trend, struct arena *arena)
     return used;
 }
 
-bool report_mfu_take(struct report_making *making, const struct trends_seen *seen, struct err *err)
+void report_mfu_take(struct report_making *making, const struct trends_seen *seen)
 {
-    const struct report_request *request = making->request;
     const struct trend used = used_runs(seen->trend, making->scratch);
-    if (used.points == NULL)
-        return arena_failed(making->scratch, "a report", err);
     double now = trends_newest_level(&used, is_of_period, making),
            before = trends_newest_level(&used, is_earlier, making);
     if (isnan(now))
-        return true;
+        return;
     struct report_mfu *out = REPORT_ADD(making, mfu, mfu_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_mfu){.workload = keep(making, seen->trend->workload),
-                               .branch = request->branch,
+                               .branch = making->request->branch,
                                .now = now,
                                .before = isnan(before) ? (struct opt_f64){0} : some_f64(before)};
-    return out->workload != NULL || arena_failed(making->arena, "a report", err);
 }

@@ -65,21 +65,18 @@ static int64_t patience_us(int64_t usual_us)
 
 /* The first run of the period behind those that were there, where it came behind too long a
  * silence; what comes late and ran within it ends it earlier. */
-static bool return_take(struct report_making *making, const struct report_series *series,
-                        struct err *err)
+static void return_take(struct report_making *making, const struct report_series *series)
 {
     size_t at = series->count;
     while (at > 0 && report_is_new(making, series->points[at - 1]))
         at--;
     if (at == 0 || at == series->count)
-        return true;
+        return;
     const struct trend_point *last = series->points[at - 1], *first = series->points[at];
     int64_t usual = usual_gap_us(series, at), silent = first->order.ran_us - last->order.ran_us;
     if (usual == 0 || silent < patience_us(usual))
-        return true;
+        return;
     struct report_return *out = REPORT_ADD(making, returns, return_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_return){
         .workload = keep(making, series->seen->trend->workload),
         .branch = making->request->branch,
@@ -90,7 +87,6 @@ static bool return_take(struct report_making *making, const struct report_series
         .first_utc = keep(making, first->ran_at_utc),
         .silent_hours = (double)silent / hour_us,
     };
-    return out->first_utc != NULL || arena_failed(making->arena, "a report", err);
 }
 
 /* Only the report in whose period it became too long a silence tells it. */
@@ -103,8 +99,6 @@ static bool quiet_take(struct report_making *making, const struct report_series 
     if (usual == 0 || over_us >= making->request->until_us || over_us < making->new_us)
         return true;
     struct report_quiet *out = REPORT_ADD(making, quiet, quiet_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_quiet){
         .workload = keep(making, series->seen->trend->workload),
         .branch = making->request->branch,
@@ -115,8 +109,7 @@ static bool quiet_take(struct report_making *making, const struct report_series 
         .usual_hours = (double)usual / hour_us,
         .silent_hours = (double)(making->request->until_us - last->order.ran_us) / hour_us,
     };
-    return out->last_utc != NULL ? report_size_find(making, series, true, &out->other_size, err)
-                                 : arena_failed(making->arena, "a report", err);
+    return report_size_find(making, series, true, &out->other_size, err);
 }
 
 static bool newcomer_take(struct report_making *making, const struct report_series *series,
@@ -127,8 +120,6 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
         series->seen->trend->point_count >= TRENDS_RUNS)
         return true;
     struct report_newcomer *out = REPORT_ADD(making, newcomers, newcomer_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_newcomer){
         .workload = keep(making, series->seen->trend->workload),
         .branch = making->request->branch,
@@ -137,13 +128,12 @@ static bool newcomer_take(struct report_making *making, const struct report_seri
         .first_utc = keep(making, first->ran_at_utc),
         .run_count = (int64_t)series->count,
     };
-    return out->first_utc != NULL ? report_size_find(making, series, false, &out->other_size, err)
-                                  : arena_failed(making->arena, "a report", err);
+    return report_size_find(making, series, false, &out->other_size, err);
 }
 
 bool report_presence_take(struct report_making *making, const struct report_series *series,
                           struct err *err)
 {
-    return quiet_take(making, series, err) && return_take(making, series, err) &&
-           newcomer_take(making, series, err);
+    return_take(making, series);
+    return quiet_take(making, series, err) && newcomer_take(making, series, err);
 }

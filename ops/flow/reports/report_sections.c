@@ -100,8 +100,6 @@ static bool entry_read(struct report_section_list *list, const struct conf_entry
         return true;
     const char *name = entry->section + skip + strspn(entry->section + skip, " \t");
     const char *what = arena_printf(arena, "report '%s'", name);
-    if (what == NULL)
-        return arena_failed(arena, "a report", err);
     struct report_section *target = section_named(list, name, entry);
     const struct section section = {
         .what = what, .keys = SECTION_KEYS(keys), .target = target, .policy = &target->network};
@@ -114,7 +112,7 @@ static bool entry_read(struct report_section_list *list, const struct conf_entry
     }
     if (target->fault == NULL)
         target->fault = arena_strdup(arena, fault.text);
-    return target->fault != NULL || arena_failed(arena, "a report", err);
+    return true;
 }
 
 bool report_sections_read(const struct conf *conf, struct arena *arena,
@@ -122,8 +120,6 @@ bool report_sections_read(const struct conf *conf, struct arena *arena,
 {
     struct report_section_list list = {
         .items = arena_array(arena, struct report_section, conf->sections.count + 1)};
-    if (list.items == NULL)
-        return arena_failed(arena, "the reports", err);
     for (size_t i = 0; i < conf->sections.count; i++)
         if (!entry_read(&list, &conf->sections.entries[i], arena, err))
             return false;
@@ -137,8 +133,6 @@ bool report_sections_read(const struct conf *conf, struct arena *arena,
             section->name, has_project ? "at" : "project",
             has_project ? "say when it is made, such as `at = 0 7 * * mon` (Mondays at 07:00 UTC)"
                         : "name the project that it is of");
-        if (section->fault == NULL)
-            return arena_failed(arena, "the reports", err);
     }
     *ret_list = list;
     return true;

@@ -12,11 +12,6 @@
  * most can still make it one that is. */
 enum { SUSPECTED_RUNS_MAX = 20, NOISE_RUNS_MIN = 8 };
 
-static bool failed(const struct report_making *making, struct err *err)
-{
-    return arena_failed(making->arena, "a report", err);
-}
-
 /* ---- changes --------------------------------------------------------------------------------- */
 
 /* A change of the course, at the run of that profile; NULL: none. */
@@ -54,8 +49,8 @@ static bool ways_fill(const struct report_looking *looking, const struct course_
     return true;
 }
 
-/* The word behind the period's end with which a gate's baseline begins there; NULL: there is none,
- * or no memory. */
+/* The word behind the period's end with which a gate's baseline begins there; NULL: there is none.
+ */
 static const char *begun_since(const struct report_looking *looking, const struct change_around *at)
 {
     const struct report_making *making = looking->making;
@@ -108,7 +103,7 @@ static bool change_fill(const struct report_looking *looking, const struct cours
     };
     return (strcmp(out->tier, "confirmed") != 0 ||
             trends_explain(making->db, &around, making->scratch, making->arena, out, err)) &&
-           ways_fill(looking, change, out, err) && (out->until_utc != NULL || failed(making, err));
+           ways_fill(looking, change, out, err);
 }
 
 /* What is only suspected is told while it can still become more. One that takes back what was only
@@ -137,8 +132,7 @@ static bool changes_take(const struct report_looking *looking, struct err *err)
             return false;
         bool is_there;
         if (report_shown_before(looking, change, &is_there) != NULL) {
-            if (!report_moved_take(looking, change, err))
-                return false;
+            report_moved_take(looking, change);
             continue;
         }
         struct report_change seen;
@@ -149,10 +143,7 @@ static bool changes_take(const struct report_looking *looking, struct err *err)
                                     : seen.takes_back != NULL
                                         ? REPORT_ADD(making, recoveries, recovery_count)
                                         : REPORT_ADD(making, improvements, improvement_count);
-        if (out == NULL)
-            return failed(making, err);
-        if (!report_course_add(making, looking->series, err))
-            return false;
+        report_course_add(making, looking->series);
         *out = seen;
         out->course = looking->series->course;
     }
@@ -179,10 +170,8 @@ static bool drifts_take(const struct report_looking *looking, struct err *err)
         bool goes_on = before.goes_on;
         struct report_drift *out = goes_on ? REPORT_ADD(making, drifting, drifting_count)
                                            : REPORT_ADD(making, drifts, drift_count);
-        if (out == NULL)
-            return failed(making, err);
-        if (!goes_on && !report_course_add(making, looking->series, err))
-            return false;
+        if (!goes_on)
+            report_course_add(making, looking->series);
         *out = (struct report_drift){
             .workload = keep(making, looking->course->workload),
             .branch = making->request->branch,
@@ -208,21 +197,17 @@ static bool drifts_take(const struct report_looking *looking, struct err *err)
         };
         if (drift->change_pct.set && run_count > 1)
             out->run_pct = some_f64(drift->change_pct.value / (double)(run_count - 1));
-        if (out->until_utc == NULL)
-            return failed(making, err);
     }
     return true;
 }
 
-static bool noise_take(const struct report_looking *looking, struct err *err)
+static void noise_take(const struct report_looking *looking)
 {
     struct report_making *making = looking->making;
     const struct course *course = looking->course;
     if (course->apart != NULL || !course->noise_pct.set || course->run_count < NOISE_RUNS_MIN)
-        return true;
+        return;
     struct report_noise *out = REPORT_ADD(making, noisiest, noisiest_count);
-    if (out == NULL)
-        return failed(making, err);
     *out = (struct report_noise){
         .workload = keep(making, course->workload),
         .branch = making->request->branch,
@@ -232,7 +217,6 @@ static bool noise_take(const struct report_looking *looking, struct err *err)
         .noise_pct = course->noise_pct.value,
         .run_count = course->run_count,
     };
-    return out->series != NULL || failed(making, err);
 }
 
 /* ---- where comparisons end --------------------------------------------------------------------
@@ -255,17 +239,15 @@ static const struct comparable *successor_of(const struct report_making *making,
     return is_new ? newer : NULL;
 }
 
-static bool restart_take(struct report_making *making, const struct report_series *series,
-                         size_t which, struct err *err)
+static void restart_take(struct report_making *making, const struct report_series *series,
+                         size_t which)
 {
     const struct trends_seen *seen = series->seen;
     const struct comparable *older = &seen->runs->items[which], *newer;
     if (older->apart == NULL || strcmp(seen->courses[which].series, series->series) != 0 ||
         (newer = successor_of(making, series, older)) == NULL)
-        return true;
+        return;
     struct report_restart *out = REPORT_ADD(making, restarts, restart_count);
-    if (out == NULL)
-        return failed(making, err);
     const struct trend_point *last = older->points[older->count - 1], *first = newer->points[0];
     *out = (struct report_restart){
         .workload = keep(making, seen->trend->workload),
@@ -289,7 +271,6 @@ static bool restart_take(struct report_making *making, const struct report_serie
     };
     if (out->before > 0)
         out->change_pct = some_f64(100 * (out->after - out->before) / out->before);
-    return out->at_utc != NULL || failed(making, err);
 }
 
 /* ---- a workload ------------------------------------------------------------------------------ */
@@ -318,14 +299,13 @@ static bool series_see(struct report_making *making, struct report_series *serie
                                    .arena = making->scratch};
         const struct report_looking looking = {making,      series,  ways.runs,
                                                ways.course, &before, &ways};
-        if (!ways_init(&ways))
-            return arena_failed(making->scratch, "a report", err);
-        if (strcmp(looking.course->series, series->series) == 0 &&
-            (!changes_take(&looking, err) || !drifts_take(&looking, err) ||
-             !noise_take(&looking, err)))
-            return false;
-        if (!restart_take(making, series, i, err))
-            return false;
+        ways_init(&ways);
+        if (strcmp(looking.course->series, series->series) == 0) {
+            if (!changes_take(&looking, err) || !drifts_take(&looking, err))
+                return false;
+            noise_take(&looking);
+        }
+        restart_take(making, series, i);
     }
     return report_presence_take(making, series, err);
 }
@@ -345,8 +325,6 @@ bool report_workload_see(void *context, const struct trends_seen *seen, struct e
         struct report_series series = {.series = name, .seen = seen};
         series.points =
             arena_array(making->scratch, const struct trend_point *, seen->trend->point_count);
-        if (series.points == NULL)
-            return arena_failed(making->scratch, "a report", err);
         for (size_t k = i; k < seen->trend->point_count; k++)
             if (strcmp(seen->trend->points[k].series, name) == 0)
                 series.points[series.count++] = &seen->trend->points[k];
@@ -354,6 +332,8 @@ bool report_workload_see(void *context, const struct trends_seen *seen, struct e
             return false;
     }
     making->report->reporting_workload_count.value += making->report->run_count > runs_before;
-    return report_mfu_take(making, seen, err) && report_elsewhere_take(making, seen, err) &&
-           report_taken_back_take(making, seen, err);
+    report_mfu_take(making, seen);
+    report_elsewhere_take(making, seen);
+    report_taken_back_take(making, seen);
+    return arena_ok(making->arena, "a report", err);
 }

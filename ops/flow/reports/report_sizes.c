@@ -85,5 +85,5 @@ bool report_size_find(struct report_making *making, const struct report_series *
                                    other, there, there == 1 ? "" : "s", here)
                     : arena_printf(making->arena, "%s on %" PRId64 " device%s in place of %" PRId64,
                                    other, here, here == 1 ? "" : "s", there);
-    return *ret_words != NULL || arena_failed(making->arena, "a report", err);
+    return true;
 }

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool report_told_find(struct report_making *making, struct err *err)
-{
-    return ledger_report_told(making->db, making->report,
-                              (struct report_span){making->new_us, making->seen_us}, making->arena,
-                              &making->told, err);
-}
-
 /* ---- marks ----------------------------------------------------------------------------------- */
 
 /* Whether the mark is about what was told: of the same run, or beside it in the same direction. */
@@ -107,7 +100,7 @@ static bool is_said(const struct trend_report *report, const struct report_told 
 }
 
 /* "9 runs of its series were retracted since (one host was too hot), and those that are left do not
- * show it"; NULL beyond the budget. */
+ * show it" */
 static const char *runs_words(const struct report_making *making, const struct report_told *told)
 {
     char runs[FORMAT_COUNTED_BYTES];
@@ -118,7 +111,7 @@ static const char *runs_words(const struct report_making *making, const struct r
         told->reason != NULL ? ")" : "");
 }
 
-/* "alice took it back on 2025-03-18 (it was none)", or what trends say; NULL beyond the budget. */
+/* "alice took it back on 2025-03-18 (it was none)", or what trends say. */
 static const char *mark_words(const struct report_making *making, const struct change_mark *mark)
 {
     char at[CLOCK_ISO_BYTES];
@@ -134,13 +127,11 @@ static const char *mark_words(const struct report_making *making, const struct c
 }
 
 /* mark: the word that takes it back; NULL = none does, its runs are others now. */
-static bool taken_back_add(struct report_making *making, const struct report_told *told,
-                           const struct change_mark *mark, struct err *err)
+static void taken_back_add(struct report_making *making, const struct report_told *told,
+                           const struct change_mark *mark)
 {
     bool by_runs = mark == NULL || (trends_is_ours(mark->method) && told->run_count > 0);
     struct report_withdrawn *out = REPORT_ADD(making, withdrawn, withdrawn_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_withdrawn){
         .workload = told->workload,
         .branch = making->request->branch,
@@ -158,12 +149,9 @@ static bool taken_back_add(struct report_making *making, const struct report_tol
     };
     if (told->before > 0)
         out->change_pct = some_f64(100 * (told->after - told->before) / told->before);
-    return (out->why != NULL && (mark == NULL || out->entry != NULL)) ||
-           arena_failed(making->arena, "a report", err);
 }
 
-bool report_taken_back_take(struct report_making *making, const struct trends_seen *seen,
-                            struct err *err)
+void report_taken_back_take(struct report_making *making, const struct trends_seen *seen)
 {
     for (size_t i = 0; i < making->told.count; i++) {
         struct report_told *told = &making->told.items[i];
@@ -171,19 +159,15 @@ bool report_taken_back_take(struct report_making *making, const struct trends_se
             continue;
         const struct change_mark *mark = word_find(making, seen, told);
         bool stands = is_shown(seen, told) || is_older(seen, told) || is_said(making->report, told);
-        if (!stands && (mark != NULL || told->run_count > 0) &&
-            !taken_back_add(making, told, mark, err))
-            return false;
+        if (!stands && (mark != NULL || told->run_count > 0))
+            taken_back_add(making, told, mark);
         told->workload = NULL;
     }
-    return true;
 }
 
-bool report_taken_back_rest(struct report_making *making, struct err *err)
+void report_taken_back_rest(struct report_making *making)
 {
     for (size_t i = 0; i < making->told.count; i++)
-        if (making->told.items[i].workload != NULL && making->told.items[i].run_count > 0 &&
-            !taken_back_add(making, &making->told.items[i], NULL, err))
-            return false;
-    return true;
+        if (making->told.items[i].workload != NULL && making->told.items[i].run_count > 0)
+            taken_back_add(making, &making->told.items[i], NULL);
 }

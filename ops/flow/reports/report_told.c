@@ -18,8 +18,6 @@ bool report_before_find(const struct report_looking *looking, struct err *err)
     double *values = arena_array(scratch, double, runs->count);
     size_t *places = arena_array(scratch, size_t, runs->count), count = 0;
     *before = (struct report_before){.places = places};
-    if (values == NULL || places == NULL)
-        return arena_failed(scratch, "a report", err);
     for (size_t i = 0; i < runs->count; i++)
         if (!report_is_new(looking->making, runs->points[i])) {
             values[count] = runs->points[i]->value;

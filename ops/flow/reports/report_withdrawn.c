@@ -92,17 +92,14 @@ static struct opt_f64 percent_of(double before, double after)
 }
 
 /* Adds that it was told at that run. mark: the ledger's word there; NULL = none. */
-static bool moved_add(const struct report_looking *looking, const struct course_change *change,
-                      const struct trend_point *told, const struct change_mark *mark,
-                      struct err *err)
+static void moved_add(const struct report_looking *looking, const struct course_change *change,
+                      const struct trend_point *told, const struct change_mark *mark)
 {
     struct report_making *making = looking->making;
     const struct change_around around = trends_around(looking->runs, looking->course, change);
     const struct report_told *before =
         mark == NULL ? NULL : report_told_at(making, looking->runs, looking->course->series, mark);
     struct report_withdrawn *out = REPORT_ADD(making, withdrawn, withdrawn_count);
-    if (out == NULL)
-        return arena_failed(making->arena, "a report", err);
     *out = (struct report_withdrawn){
         .told_in = before == NULL ? NULL : before->report,
         .workload = keep(making, looking->course->workload),
@@ -127,8 +124,6 @@ static bool moved_add(const struct report_looking *looking, const struct course_
                      .until_commit = keep(making, change->until_commit),
                      .until_utc = keep(making, looking->runs->points[around.until]->ran_at_utc)},
     };
-    return (out->moved_to.until_utc != NULL && (mark == NULL || out->entry != NULL)) ||
-           arena_failed(making->arena, "a report", err);
 }
 
 /* Where they showed it: at the mark that stood there when the period began, else at the likeliest
@@ -160,54 +155,48 @@ static size_t told_place(const struct report_looking *looking, const struct cour
     return told;
 }
 
-bool report_moved_take(const struct report_looking *looking, const struct course_change *change,
-                       struct err *err)
+void report_moved_take(const struct report_looking *looking, const struct course_change *change)
 {
     const struct change_mark *mark;
     bool is_there;
     const struct course_shift *shift = report_shown_before(looking, change, &is_there);
     if (looking->making->request->name == NULL || !course_change_counts(change))
-        return true;
+        return;
     size_t told = told_place(looking, shift, &mark),
            at = comparable_place(looking->runs, change->at_profile),
            after = comparable_place(looking->runs, change->after_profile),
            until = comparable_place(looking->runs, change->until_profile);
     bool is_within = told > after && told <= until;
     bool is_beside = told <= at + REPORT_BESIDE_RUNS && at <= told + REPORT_BESIDE_RUNS;
-    if (is_within || (is_beside && is_there))
-        return true;
-    return moved_add(looking, change, looking->runs->points[told], mark, err);
+    if (!is_within && !(is_beside && is_there))
+        moved_add(looking, change, looking->runs->points[told], mark);
 }
 
-static bool mark_take(struct report_making *making, const struct trends_seen *seen,
-                      const struct change_mark *mark, struct err *err)
+static void mark_take(struct report_making *making, const struct trends_seen *seen,
+                      const struct change_mark *mark)
 {
     size_t which, place;
     const struct course *course = course_of(seen, mark, &which, &place);
     const struct comparable *runs = &seen->runs->items[which];
     if (course == NULL || report_told_at(making, runs, course->series, mark) == NULL)
-        return true;
+        return;
     bool is_beside = false;
-    const struct trend_point *at = runs->points[place];
     const struct report_looking looking = {.making = making, .runs = runs, .course = course};
     const struct course_change *now = change_of(&looking, seen, place, mark, &is_beside);
-    return now == NULL || is_beside || is_told_anew(making->report, course, now) ||
-           moved_add(&looking, now, at, mark, err);
+    if (now != NULL && !is_beside && !is_told_anew(making->report, course, now))
+        moved_add(&looking, now, runs->points[place], mark);
 }
 
-bool report_elsewhere_take(struct report_making *making, const struct trends_seen *seen,
-                           struct err *err)
+void report_elsewhere_take(struct report_making *making, const struct trends_seen *seen)
 {
     const struct report_request *request = making->request;
     if (request->name != NULL) /* what was told by name was seen to move with the runs that moved
                                   it */
-        return true;
+        return;
     for (size_t i = 0; i < seen->marks->count; i++) {
         const struct change_mark *mark = &seen->marks->items[i];
         bool is_new = mark->said_us >= making->new_us && mark->said_us < request->until_us;
-        if (is_new && strcmp(mark->status, "withdrawn") == 0 && is_mark_of(making, mark) &&
-            !mark_take(making, seen, mark, err))
-            return false;
+        if (is_new && strcmp(mark->status, "withdrawn") == 0 && is_mark_of(making, mark))
+            mark_take(making, seen, mark);
     }
-    return true;
 }

@@ -12,71 +12,44 @@ enum { TEXT_BYTES_MAX = 1 << 20 };
 static const char *const mode_names[] = {
     [BREAKDOWN_PER_TRACK] = "exclusive_per_track", [BREAKDOWN_GLOBAL] = "exclusive_global"};
 
-static json_t *options_to_json(const struct ingest_options *options)
+const char *job_options_text(const struct ingest_options *options, struct arena *arena,
+                             struct err *err)
 {
     json_t *meta = json_object();
-    json_t *root = json_pack("{s:s, s:o, s:b}", "breakdown_mode", mode_names[options->mode], "meta",
-                             meta, "strict_input", (int)options->strict_input);
-    if (root != NULL && options->warmup_fixed &&
-        json_object_set_new(root, "warmup_steps", json_integer(options->warmup_steps)) != 0) {
-        json_decref(root);
-        return NULL;
-    }
-    if (root != NULL && options->step_range != NULL &&
-        json_object_set_new(root, "step_range", json_text(options->step_range)) != 0) {
-        json_decref(root);
-        return NULL;
-    }
-    for (size_t i = 0; root != NULL && i < options->meta_count; i++) {
+    scoped_json *root = json_pack("{s:s, s:o, s:b}", "breakdown_mode", mode_names[options->mode],
+                                  "meta", meta, "strict_input", (int)options->strict_input);
+    if (options->warmup_fixed)
+        (void)json_object_set_new(root, "warmup_steps", json_integer(options->warmup_steps));
+    if (options->step_range != NULL)
+        (void)json_object_set_new(root, "step_range", json_text(options->step_range));
+    if (options->capture_key != NULL)
+        (void)json_object_set_new(root, "capture", json_text(options->capture_key));
+    for (size_t i = 0; i < options->meta_count; i++) {
         const struct fact *fact = &options->meta[i];
         if (json_object_set_new(meta, fact->name, json_text(fact->value)) != 0) {
-            json_decref(root);
+            (void)err_set(err, ERR_INPUT, "the name of a fact of a job is no UTF-8");
             return NULL;
         }
     }
     /* Left out when there is none: a worker of an older version reads the job too. */
-    json_t *collected = options->collected_count > 0 ? json_array() : NULL;
-    if (collected != NULL && json_object_set_new(root, "collected", collected) != 0) {
-        json_decref(root);
-        return NULL;
-    }
-    for (size_t i = 0; root != NULL && i < options->collected_count; i++) {
+    json_t *collected = json_array();
+    for (size_t i = 0; i < options->collected_count; i++) {
         const struct fact *fact = &options->collected[i];
-        json_t *row = json_pack("{s:o, s:o, s:o}", "name", json_text(fact->name), "value",
-                                json_text(fact->value), "source", json_text(fact->source));
-        if (json_array_append_new(collected, row) != 0) {
-            json_decref(root);
-            return NULL;
-        }
+        (void)json_array_append_new(
+            collected, json_pack("{s:o, s:o, s:o}", "name", json_text(fact->name), "value",
+                                 json_text(fact->value), "source", json_text(fact->source)));
     }
-    if (root != NULL && options->capture_key != NULL &&
-        json_object_set_new(root, "capture", json_text(options->capture_key)) != 0) {
-        json_decref(root);
-        return NULL;
-    }
-    return root;
-}
-
-const char *job_options_text(const struct ingest_options *options, struct arena *arena,
-                             struct err *err)
-{
-    scoped_json *root = options_to_json(options);
-    if (root == NULL) {
-        (void)err_set_memory(err, "no memory for the options of a job");
-        return NULL;
-    }
+    if (options->collected_count > 0)
+        (void)json_object_set(root, "collected", collected);
+    json_decref(collected);
     scoped_text out;
     text_init(&out, TEXT_BYTES_MAX);
     json_print(root, JSON_STYLE_LINE, &out);
-    if (!text_ok(&out, "the options of a job", err))
-        return NULL;
-    const char *kept = arena_strdup(arena, text_string(&out));
-    if (kept == NULL)
-        (void)arena_failed(arena, "the options of a job", err);
-    return kept;
+    return text_ok(&out, "the options of a job", err) ? arena_strdup(arena, text_string(&out))
+                                                      : NULL;
 }
 
-/* Each reads one member; false when it is not of its type or without memory. */
+/* Each reads one member; false when it is not of its type. */
 static bool mode_read(const json_t *value, struct arena *arena, struct ingest_options *out)
 {
     (void)arena;
@@ -101,7 +74,7 @@ static bool meta_read(const json_t *value, struct arena *arena, struct ingest_op
     const char *name;
     json_t *text;
     struct fact *facts = arena_array(arena, struct fact, json_object_size(value) + 1);
-    if (facts == NULL || !json_is_object(value))
+    if (!json_is_object(value))
         return false;
     out->meta = facts;
     json_object_foreach ((json_t *)(uintptr_t)value, name, text) {
@@ -118,7 +91,7 @@ static bool collected_read(const json_t *value, struct arena *arena, struct inge
 {
     size_t count = json_array_size(value);
     struct fact *facts = arena_array(arena, struct fact, count + 1);
-    if (facts == NULL || !json_is_array(value))
+    if (!json_is_array(value))
         return false;
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(value, i);
@@ -195,5 +168,5 @@ bool job_options_read(const char *text, struct arena *arena, struct ingest_optio
         if (!member_read(name, value, arena, &options, err))
             return false;
     *ret_options = options;
-    return true;
+    return arena_ok(arena, "the options of a job", err);
 }

@@ -4,8 +4,8 @@
 
 #include "ingest/ingest.h"
 
-/* One line of JSON in the arena; NULL with ERR_LIMIT. Threads, limits and progress are the worker's
- * own and not in it. */
+/* One line of JSON in the arena; NULL with ERR_LIMIT, ERR_INPUT. Threads, limits and progress are
+ * the worker's own and not in it. */
 const char *job_options_text(const struct ingest_options *options, struct arena *arena,
                              struct err *err);
 

@@ -10,14 +10,10 @@
 static const char *path_real(const char *path, struct arena *arena, struct err *err)
 {
     char real[PATH_MAX];
-    if (realpath(path, real) == NULL) {
-        (void)err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
-        return NULL;
-    }
-    const char *kept = arena_strdup(arena, real);
-    if (kept == NULL)
-        (void)arena_failed(arena, "a path", err);
-    return kept;
+    if (realpath(path, real) != NULL)
+        return arena_strdup(arena, real);
+    (void)err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
+    return NULL;
 }
 
 /* What is of a capture, in the order of its parts. */
@@ -61,8 +57,6 @@ bool submission_add(const struct submission *submission, const struct profile_fi
     const size_t count =
         capture->file_count + capture->memory_count + capture->aside_count + capture->unread_count;
     struct queue_file *files = arena_array(arena, struct queue_file, count);
-    if (files == NULL)
-        return arena_failed(arena, "a job", err);
     struct queue_entry entry = {
         .identity = submission->identity,
         .path = path_real(capture->path, arena, err),

@@ -41,7 +41,7 @@ static const struct join_file *file_of(const struct resolving *resolving, size_t
     return &resolving->set->files[resolving->group->files[index]].facts;
 }
 
-static bool query_make(struct resolving *resolving, struct err *err)
+static void query_make(struct resolving *resolving)
 {
     struct capture_query *query = &resolving->capture->query;
     const struct join_file *first = file_of(resolving, 0);
@@ -66,8 +66,6 @@ static bool query_make(struct resolving *resolving, struct err *err)
     }
     query->run = query->timed ? NULL : resolving->identity->run;
     query->job = job_text(&first->place, resolving->arena);
-    return query->job != NULL || first->place.run == NULL ||
-           arena_failed(resolving->arena, "a path", err);
 }
 
 /* ---- hosts that came before ------------------------------------------------------------------ */
@@ -200,15 +198,13 @@ static bool is_complete(const struct resolving *resolving, const struct capture_
 }
 
 /* The profiles that the group takes the place of, and their run. */
-static bool profiles_take(struct resolving *resolving, const struct capture_set *wide,
-                          const struct join_group *group, struct err *err)
+static void profiles_take(struct resolving *resolving, const struct capture_set *wide,
+                          const struct join_group *group)
 {
     struct profile_identity *identity = &resolving->capture->identity;
     const struct neighbour_list *list = &resolving->capture->neighbours;
     int64_t *ids = arena_array(resolving->arena, int64_t, list->count);
     size_t count = 0;
-    if (ids == NULL)
-        return arena_failed(resolving->arena, "the captures of a workload", err);
     for (size_t n = 0; n < list->count; n++) {
         const struct capture_neighbour *held = &list->items[n];
         bool taken = count > 0 && ids[count - 1] == held->profile_id;
@@ -225,7 +221,6 @@ static bool profiles_take(struct resolving *resolving, const struct capture_set 
     }
     identity->supersedes = ids;
     identity->supersedes_count = count;
-    return true;
 }
 
 /* The run of the job's captures that came before. */
@@ -241,14 +236,6 @@ static void run_of_job(struct resolving *resolving)
     }
 }
 
-static size_t host_index(const struct summary *summary, const char *sha256)
-{
-    size_t index = 0;
-    while (strcmp(summary->capture.hosts[index].sha256, sha256) != 0)
-        index++;
-    return index;
-}
-
 /* What is kept of each host: its summary unless the ledger has it, or it is the profile's. */
 static bool hosts_record(struct resolving *resolving, struct capture_set *from,
                          const struct join_group *group, struct err *err)
@@ -258,14 +245,14 @@ static bool hosts_record(struct resolving *resolving, struct capture_set *from,
         arena_array(resolving->arena, struct host_record, summary->capture.host_count);
     scoped_text own;
     text_init(&own, DOCUMENT_BYTES_MAX);
-    if (records == NULL)
-        return arena_failed(resolving->arena, "the hosts of a capture", err);
     if (group->count == 1)
         summary_print(summary, JSON_STYLE_LINE, &own);
     for (size_t i = 0; i < group->count; i++) {
         const struct captured_file *file = &from->files[group->files[i]];
-        struct host_record *record = &records[host_index(summary, file->facts.sha256)];
+        struct host_record *record = records;
         const char *document;
+        while (strcmp(summary->capture.hosts[record - records].sha256, file->facts.sha256) != 0)
+            record++;
         record->job = job_text(&file->facts.place, resolving->arena);
         if (file->from == NULL)
             continue;
@@ -299,18 +286,13 @@ static bool alone_make(struct resolving *resolving, struct err *err)
 }
 
 /* What tells the same and more is there already: nothing is made of it. */
-static bool told_resolve(struct resolving *resolving, int64_t profile_id, const char *note,
-                         struct err *err)
+static void told_resolve(struct resolving *resolving, int64_t profile_id, const char *note)
 {
     struct resolved_capture *capture = resolving->capture;
     const char **notes = arena_array(resolving->arena, const char *, 1);
-    capture->note = note;
-    if (notes == NULL || note == NULL)
-        return arena_failed(resolving->arena, "the hosts of a capture", err);
-    notes[0] = note;
+    notes[0] = capture->note = note;
     capture->summary.capture.notes = (struct string_list){notes, 1};
     capture->identity.told_by = profile_id;
-    return true;
 }
 
 /* The host of the ledger that the only file of the group is a copy of; NULL: there is none. */
@@ -326,27 +308,25 @@ static const struct captured_file *original_of(const struct resolving *resolving
     return NULL;
 }
 
-static bool copy_resolve(struct resolving *resolving, const struct join_file *original,
-                         struct err *err)
-{
-    const bool is_less = file_of(resolving, 0)->event_count < original->event_count;
-    const char *note =
-        arena_printf(resolving->arena, "%s of p%" PRId64 "; nothing to add.",
-                     is_less ? "The beginning of the capture" : "Another copy of the capture",
-                     original->together);
-    return captures_summarize(resolving->set, resolving->group, resolving->arena,
-                              &resolving->capture->summary, err) &&
-           told_resolve(resolving, original->together, note, err);
-}
-
 static bool widened_make(struct resolving *resolving, struct capture_set *wide, struct err *err)
 {
     const struct join_group *group = NULL;
     const struct captured_file *original = original_of(resolving, wide);
-    if (original != NULL)
-        return copy_resolve(resolving, &original->facts, err);
+    const struct join_file *own = file_of(resolving, 0);
+    if (original != NULL) {
+        const bool is_less = own->event_count < original->facts.event_count;
+        if (!captures_summarize(resolving->set, resolving->group, resolving->arena,
+                                &resolving->capture->summary, err))
+            return false;
+        told_resolve(
+            resolving, original->facts.together,
+            arena_printf(resolving->arena, "%s of p%" PRId64 "; nothing to add.",
+                         is_less ? "The beginning of the capture" : "Another copy of the capture",
+                         original->facts.together));
+        return true;
+    }
     for (size_t g = 0; g < wide->joined.count && group == NULL; g++) {
-        if (group_has(wide, &wide->joined.groups[g], file_of(resolving, 0)->sha256))
+        if (group_has(wide, &wide->joined.groups[g], own->sha256))
             group = &wide->joined.groups[g];
     }
     if (group == NULL || !is_complete(resolving, wide, group)) {
@@ -355,8 +335,7 @@ static bool widened_make(struct resolving *resolving, struct capture_set *wide, 
             "--capture KEY joins";
         return alone_make(resolving, err);
     }
-    if (!profiles_take(resolving, wide, group, err))
-        return false;
+    profiles_take(resolving, wide, group);
     run_of_job(resolving);
     return merged_make(resolving, wide, group, err);
 }
@@ -368,15 +347,13 @@ static bool is_of_memory(const char *note)
 }
 
 /* The notes of a capture with those on its memory exchanged for others. */
-static bool memory_notes_take(struct summary *summary, const struct string_list *from,
-                              struct arena *arena, struct err *err)
+static void memory_notes_take(struct summary *summary, const struct string_list *from,
+                              struct arena *arena)
 {
     const struct string_list *own = &summary->capture.notes;
     const char **notes = arena_array(arena, const char *, own->count + from->count);
     size_t count = 0;
     bool taken = false;
-    if (notes == NULL)
-        return arena_failed(arena, "the hosts of a capture", err);
     for (size_t i = 0; i <= own->count; i++) {
         const bool here = i == own->count || is_of_memory(own->items[i]);
         for (size_t f = 0; here && !taken && f < from->count; f++) {
@@ -388,7 +365,6 @@ static bool memory_notes_take(struct summary *summary, const struct string_list 
             notes[count++] = own->items[i];
     }
     summary->capture.notes = (struct string_list){notes, count};
-    return true;
 }
 
 /* Memory profiles that lie by such a trace are of the capture, too: its profile with them. Not of
@@ -407,18 +383,16 @@ static bool memory_join(struct resolving *resolving, struct db *db, int64_t prof
     *summary = held.summary;
     summary->has_memory = true;
     summary->memory = brought.memory;
-    struct host_record *hosts =
+    resolving->capture->identity.hosts =
         arena_array(resolving->arena, struct host_record, summary->capture.host_count);
-    resolving->capture->identity.hosts = hosts;
     resolving->capture->note =
         arena_printf(resolving->arena,
                      "The same capture as p%" PRId64
                      ", from its XPlane file: what the memory profile beside it tells was taken.",
                      profile_id);
+    memory_notes_take(summary, &brought.capture.notes, resolving->arena);
     *ret_joined = true;
-    return hosts != NULL && resolving->capture->note != NULL
-               ? memory_notes_take(summary, &brought.capture.notes, resolving->arena, err)
-               : arena_failed(resolving->arena, "the hosts of a capture", err);
+    return true;
 }
 
 bool capture_resolve(struct capture_set *set, const struct join_group *group,
@@ -431,20 +405,20 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
                                       target->db, arena};
     struct capture_set wide;
     int64_t whole;
-    if (!query_make(&resolving, err) ||
-        !ledger_capture_neighbours(target->db, &capture.query, true, arena, &capture.neighbours,
+    query_make(&resolving);
+    if (!ledger_capture_neighbours(target->db, &capture.query, true, arena, &capture.neighbours,
                                    err) ||
         !same_capture_whole(&forms, &capture.summary, &whole, err))
         return false;
     bool made, joined = false;
     if (whole != 0) {
-        made = memory_join(&resolving, target->db, whole, &joined, err) &&
-               (joined || told_resolve(&resolving, whole,
-                                       arena_printf(arena,
-                                                    "The same capture as p%" PRId64
-                                                    ", from its XPlane file; nothing to add.",
-                                                    whole),
-                                       err));
+        made = memory_join(&resolving, target->db, whole, &joined, err);
+        if (made && !joined)
+            told_resolve(&resolving, whole,
+                         arena_printf(arena,
+                                      "The same capture as p%" PRId64
+                                      ", from its XPlane file; nothing to add.",
+                                      whole));
     } else if (capture.neighbours.count == 0) {
         made = alone_make(&resolving, err);
     } else {
@@ -458,30 +432,22 @@ bool capture_resolve(struct capture_set *set, const struct join_group *group,
     if (!made || !same_capture_traces(&forms, &capture.summary, &capture.identity, err))
         return false;
     *ret_capture = capture;
-    return true;
+    return arena_ok(arena, "the hosts of a capture", err);
 }
 
 /* ---- storing --------------------------------------------------------------------------------- */
 
-static bool same_neighbours(const struct neighbour_list *a, const struct neighbour_list *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        if (a->items[i].profile_id != b->items[i].profile_id ||
-            strcmp(a->items[i].sha256, b->items[i].sha256) != 0)
-            return false;
-    }
-    return true;
-}
-
 bool capture_is_stale(struct db *db, const struct resolved_capture *capture, struct arena *arena,
                       bool *ret_stale, struct err *err)
 {
+    const struct neighbour_list *then = &capture->neighbours;
     struct neighbour_list now;
     if (!ledger_workload_hold(db, capture->identity.project, capture->identity.workload, err) ||
         !ledger_capture_neighbours(db, &capture->query, false, arena, &now, err))
         return false;
-    *ret_stale = !same_neighbours(&capture->neighbours, &now);
+    *ret_stale = then->count != now.count;
+    for (size_t i = 0; i < now.count && !*ret_stale; i++)
+        *ret_stale = then->items[i].profile_id != now.items[i].profile_id ||
+                     strcmp(then->items[i].sha256, now.items[i].sha256) != 0;
     return true;
 }

@@ -14,20 +14,17 @@ static const char *lies_at(const struct reading *reading, const char *path)
 }
 
 /* The options for one file, with the memory profiles where they lie. */
-static bool options_make(const struct reading *reading, const struct profile_files *place,
-                         size_t index, struct arena *arena, struct ingest_options *ret_options,
-                         struct err *err)
+static struct ingest_options options_for(const struct reading *reading,
+                                         const struct profile_files *place, size_t index,
+                                         struct arena *arena)
 {
     struct ingest_options options = ingest_options_of(&reading->options, place, index);
     const char **memory = arena_array(arena, const char *, options.memory_beside_count);
-    if (memory == NULL)
-        return arena_failed(arena, "the files of a capture", err);
     for (size_t i = 0; i < options.memory_beside_count; i++)
         memory[i] = lies_at(reading, options.memory_beside[i]);
     options.memory_beside = memory;
     options.may_be_empty = options.may_be_empty && !place->is_loose;
-    *ret_options = options;
-    return true;
+    return options;
 }
 
 /* So is what failed. */
@@ -53,10 +50,8 @@ static bool file_take(const struct reading *reading, const struct profile_files 
     scoped_arena arena;
     arena_init_within(&arena, reading->memory);
     struct summary host;
-    struct ingest_options options;
+    struct ingest_options options = options_for(reading, place, index, &arena);
     const char *path = place->files[index];
-    if (!options_make(reading, place, index, &arena, &options, err))
-        return false;
     if (reading->begin != NULL)
         reading->begin(reading->context, path, &options);
     bool read = ingest_host(lies_at(reading, path), &options, &arena, &host, err);
@@ -89,8 +84,6 @@ bool host_reading_take(const struct reading *reading, const struct profile_files
         return true;
     broken = *err;
     struct profile_files *other = arena_new(set->arena, struct profile_files);
-    if (other == NULL)
-        return arena_failed(set->arena, "the files of a capture", err);
     if (reading->options.strict_input)
         return false;
     if (!ingest_instead(place, index, &broken, set->arena, other)) {

@@ -149,8 +149,6 @@ bool same_capture_traces(const struct form_search *search, const struct summary 
         return false;
     int64_t *ids =
         arena_array(search->arena, int64_t, identity->supersedes_count + list->count + alike.count);
-    if (ids == NULL)
-        return arena_failed(search->arena, "the captures of a workload", err);
     if (identity->supersedes_count > 0)
         memcpy(ids, identity->supersedes, identity->supersedes_count * sizeof *ids);
     identity->supersedes = ids;

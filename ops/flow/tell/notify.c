@@ -17,7 +17,7 @@ struct news {
     bool disturbs; /* people want to hear of it */
 };
 
-/* What stands below what the verdict says; "" where there is nothing. NULL beyond the budget. */
+/* What stands below what the verdict says; "" where there is nothing. */
 static const char *details_of(const struct flow *flow, const struct news *news,
                               enum alert_phase phase)
 {
@@ -34,22 +34,6 @@ static const char *details_of(const struct flow *flow, const struct news *news,
                               ALERT_CALM_PASSES);
 }
 
-/* The notice for one destination. */
-static bool notice_make(const struct flow *flow, const struct plan *plan, const struct news *news,
-                        const struct alert_thread *thread, struct notice *ret_notice,
-                        struct err *err)
-{
-    struct notice notice = news->notice;
-    notice.phase = plan->channel->by_commit
-                       ? phase_of_commit(thread, notice.verdict->status, notice.accepted)
-                       : phase_of_change(news->change, thread);
-    notice.details = details_of(flow, news, notice.phase);
-    if (notice.details == NULL)
-        return arena_failed(flow->arena, "a message", err);
-    *ret_notice = notice;
-    return true;
-}
-
 static bool is_wanted(const struct plan *plan, const struct route *route, const void *what)
 {
     const struct notice *notice = what;
@@ -64,13 +48,16 @@ static bool plan_carry_out(const struct flow *flow, struct plan *plan, const str
                            struct outbox_message *ret_message, bool *ret_told, struct err *err)
 {
     struct alert_thread thread;
-    struct notice notice;
+    struct notice notice = news->notice;
     *ret_told = false;
     if (!news->disturbs && plan_is_people(plan))
         return true;
-    if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err) ||
-        !notice_make(flow, plan, news, &thread, &notice, err))
+    if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err))
         return false;
+    notice.phase = plan->channel->by_commit
+                       ? phase_of_commit(&thread, notice.verdict->status, notice.accepted)
+                       : phase_of_change(news->change, &thread);
+    notice.details = details_of(flow, news, notice.phase);
     *ret_told = plan_decide(plan, is_wanted, &notice);
     if (!*ret_told)
         return true;
@@ -92,11 +79,9 @@ static bool profiles_fill(const struct flow *flow, const struct plan_list *plans
     /* The candidate's profiles, as the ledger holds them; only where somebody wants them. */
     const struct string_list *ids = &notice->verdict->candidate.profile_ids;
     struct notice_profile *items = arena_array(flow->arena, struct notice_profile, ids->count);
-    for (size_t i = 0; items != NULL && i < ids->count; i++) {
+    for (size_t i = 0; i < ids->count; i++) {
         int64_t id;
         struct ledger_profile *profile = arena_new(flow->arena, struct ledger_profile);
-        if (profile == NULL)
-            return arena_failed(flow->arena, "a profile", err);
         if (!text_parse_i64(ids->items[i] + 1, &id))
             return err_set(err, ERR_BUG, "\"%s\" is no profile of the ledger", ids->items[i]);
         if (!ledger_load_profile(flow->db, id, flow->arena, profile, err))
@@ -104,8 +89,8 @@ static bool profiles_fill(const struct flow *flow, const struct plan_list *plans
         items[i] = (struct notice_profile){ids->items[i], &profile->summary};
     }
     notice->profiles = items;
-    notice->profile_count = items == NULL ? 0 : ids->count;
-    return items != NULL || arena_failed(flow->arena, "the profiles", err);
+    notice->profile_count = ids->count;
+    return true;
 }
 
 static bool news_carry_out(const struct flow *flow, struct news *news,
@@ -118,8 +103,6 @@ static bool news_carry_out(const struct flow *flow, struct news *news,
         !profiles_fill(flow, &plans, &news->notice, err))
         return false;
     messages.items = arena_array(flow->arena, struct outbox_message, plans.count);
-    if (messages.items == NULL)
-        return arena_failed(flow->arena, "the messages", err);
     for (size_t i = 0; i < plans.count; i++) {
         if (!plan_carry_out(flow, &plans.items[i], news, &messages.items[messages.count], &told,
                             err))
@@ -127,7 +110,7 @@ static bool news_carry_out(const struct flow *flow, struct news *news,
         messages.count += told;
     }
     *ret_messages = messages;
-    return true;
+    return arena_ok(flow->arena, "the messages", err);
 }
 
 /* ---- verdicts ---- */
@@ -140,8 +123,8 @@ static bool entry_append(const struct flow *flow, struct verdict_entry *entry, s
     struct message_list messages;
     struct news news = {0};
     bool silenced;
-    if (!verdict_notice(flow, verdict, entry->id, &news.notice, err) ||
-        !alert_decide(flow->db, verdict, flow->arena, &change, err) ||
+    verdict_notice(flow, verdict, entry->id, &news.notice);
+    if (!alert_decide(flow->db, verdict, flow->arena, &change, err) ||
         !silence_holds(flow->db, verdict->project, verdict->workload, verdict->candidate.branch,
                        &silenced, err))
         return false;
@@ -160,13 +143,7 @@ static bool entry_append(const struct flow *flow, struct verdict_entry *entry, s
 
 bool notify_append(const struct flow *flow, struct verdict_entry *entry, struct err *err)
 {
-    if (!db_begin(flow->db, err))
-        return false;
-    if (!entry_append(flow, entry, err) || !db_commit(flow->db, err)) {
-        db_rollback(flow->db);
-        return false;
-    }
-    return true;
+    return db_begin(flow->db, err) && db_end(flow->db, entry_append(flow, entry, err), err);
 }
 
 /* ---- acceptances ---- */
@@ -177,8 +154,7 @@ bool notify_accepted(const struct flow *flow, const struct verdict *verdict, int
     struct news news = {.change = change};
     struct message_list messages;
     bool is_new;
-    if (!verdict_notice(flow, verdict, verdict_id, &news.notice, err))
-        return false;
+    verdict_notice(flow, verdict, verdict_id, &news.notice);
     news.notice.accepted = true;
     if (!news_carry_out(flow, &news, &messages, err))
         return false;

@@ -16,46 +16,29 @@ static const char *event_id(struct arena *arena, const char *what)
     return arena_printf(arena, "%s-%" PRId64 "-%d", what, clock_wall_us(), (int)getpid());
 }
 
-static bool event_enqueue(const struct flow *flow, const struct plan *plan,
-                          const struct notice *notice, int64_t wait_ms, struct err *err)
-{
-    struct alert_thread thread;
-    struct outbox_message message;
-    bool is_new;
-    if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err) ||
-        !plan_message(flow, plan, notice, thread.generation, &message, err))
-        return false;
-    message.generation = 0; /* the thread stays as it is */
-    message.wait_ms = wait_ms;
-    message.replaces = wait_ms == 0; /* the guard stands beside what it guards */
-    return outbox_enqueue(flow->db, 0, &message, &is_new, err);
-}
-
 /* Of the destinations that show commits: a pending state now and, as a guard, the end of it. */
 static bool events_enqueue(const struct flow *flow, const struct notice *notices, size_t count,
                            struct err *err)
 {
     const int64_t waits_ms[] = {0, guard_wait_ms};
     struct plan_list plans = {0};
+    struct alert_thread thread;
+    struct outbox_message message;
+    bool is_new;
     if (!plans_make(flow, &notices[0], &plans, err) || !plans_lock(flow, &plans, err))
         return false;
-    for (size_t i = 0; i < plans.count; i++)
-        for (size_t j = 0; plans.items[i].channel->by_commit && j < count; j++)
-            if (!event_enqueue(flow, &plans.items[i], &notices[j], waits_ms[j], err))
+    for (const struct plan *plan = plans.items; plan < plans.items + plans.count; plan++)
+        for (size_t j = 0; plan->channel->by_commit && j < count; j++) {
+            if (!thread_find(flow->db, plan->to.name, plan->order_key, &thread, err) ||
+                !plan_message(flow, plan, &notices[j], thread.generation, &message, err))
                 return false;
-    return true;
-}
-
-static bool events_tell(const struct flow *flow, const struct notice *notices, size_t count,
-                        struct err *err)
-{
-    if (!db_begin(flow->db, err))
-        return false;
-    if (!events_enqueue(flow, notices, count, err) || !db_commit(flow->db, err)) {
-        db_rollback(flow->db);
-        return false;
-    }
-    return true;
+            message.generation = 0; /* the thread stays as it is */
+            message.wait_ms = waits_ms[j];
+            message.replaces = waits_ms[j] == 0; /* the guard stands beside what it guards */
+            if (!outbox_enqueue(flow->db, 0, &message, &is_new, err))
+                return false;
+        }
+    return arena_ok(flow->arena, "the messages", err);
 }
 
 static struct verdict verdict_planned(const struct notify_start *start)
@@ -80,9 +63,7 @@ bool notify_started(const struct flow *flow, const struct notify_start *start, s
          .verdict_id = event_id(flow->arena, "guard"),
          .headline = "the judgement began and was not heard of again"},
     };
-    if (notices[0].verdict_id == NULL || notices[1].verdict_id == NULL)
-        return arena_failed(flow->arena, "a message", err);
-    return events_tell(flow, notices, 2, err);
+    return db_begin(flow->db, err) && db_end(flow->db, events_enqueue(flow, notices, 2, err), err);
 }
 
 static const char *reason_of(enum err_kind why)
@@ -113,7 +94,5 @@ bool notify_aborted(const struct flow *flow, const struct notify_start *start, e
                                   .verdict = &planned,
                                   .verdict_id = event_id(flow->arena, "abort"),
                                   .headline = reason_of(why)};
-    if (notice.verdict_id == NULL)
-        return arena_failed(flow->arena, "a message", err);
-    return events_tell(flow, &notice, 1, err);
+    return db_begin(flow->db, err) && db_end(flow->db, events_enqueue(flow, &notice, 1, err), err);
 }

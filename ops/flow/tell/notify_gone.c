@@ -44,41 +44,39 @@ static bool plan_end(const struct ending *ending, const struct plan *plan, struc
 
 static bool alert_end(struct ending *ending, bool *ret_ended, struct err *err)
 {
+    const struct flow *flow = &ending->flow;
     const struct alert_key *key = &ending->row->key;
     struct alert_status status;
-    struct db *db = ending->flow.db;
     bool is_quiet;
     *ret_ended = false;
-    if (!alert_look(db, key, &status, err) ||
-        !alert_branch_is_quiet(db, key, ending->days, &is_quiet, err))
+    if (!alert_look(flow->db, key, &status, err) ||
+        !alert_branch_is_quiet(flow->db, key, ending->days, &is_quiet, err))
         return false;
     if (!is_quiet || status.state == ALERT_RESOLVED || status.state == ALERT_NONE)
         return true;
-    struct alert_response response = {.action = ALERT_EXPIRE};
-    response.reason = arena_printf(ending->flow.arena,
-                                   "no run of branch %s for %" PRId64 " days: it counts as gone",
-                                   key->branch, ending->days);
-    if (response.reason == NULL)
-        return arena_failed(ending->flow.arena, "the end of an alert", err);
+    const struct alert_response response = {
+        .action = ALERT_EXPIRE,
+        .reason =
+            arena_printf(flow->arena, "no run of branch %s for %" PRId64 " days: it counts as gone",
+                         key->branch, ending->days)};
     *ret_ended = true;
-    const struct flow *flow = &ending->flow;
     int64_t id = ending->row->verdict_id;
-    if (!ledger_read_verdict(flow->db, id, flow->arena, NULL, &ending->verdict, err) ||
-        !verdict_notice(flow, &ending->verdict, id, &ending->notice, err) ||
-        !alert_respond(db, key, &response, &ending->change, err))
+    if (!ledger_read_verdict(flow->db, id, flow->arena, NULL, &ending->verdict, err))
+        return false;
+    verdict_notice(flow, &ending->verdict, id, &ending->notice);
+    if (!alert_respond(flow->db, key, &response, &ending->change, err))
         return false;
     ending->notice.headline = ending->notice.again = response.reason;
     struct plan_list plans;
-    if (!plans_make(&ending->flow, &ending->notice, &plans, err) ||
-        !plans_lock(&ending->flow, &plans, err))
+    if (!plans_make(flow, &ending->notice, &plans, err) || !plans_lock(flow, &plans, err))
         return false;
     for (size_t i = 0; i < plans.count; i++)
         if (!plan_end(ending, &plans.items[i], err))
             return false;
-    return true;
+    return arena_ok(flow->arena, "the messages", err);
 }
 
-static bool row_end(const struct flow *flow, const struct alert_row *row, int64_t *ret_count,
+static bool row_end(const struct flow *flow, const struct alert_row *row, int64_t *count,
                     struct err *err)
 {
     scoped_arena arena;
@@ -87,14 +85,10 @@ static bool row_end(const struct flow *flow, const struct alert_row *row, int64_
     struct ending ending = {.flow = {flow->conf, flow->db, &arena, flow->memory},
                             .row = row,
                             .days = conf_int(flow->conf, CONF_alert_gone_days)};
-    if (!db_begin(flow->db, err))
+    if (!db_begin(flow->db, err) || !db_end(flow->db, alert_end(&ending, &ended, err), err))
         return false;
-    if (alert_end(&ending, &ended, err) && db_commit(flow->db, err)) {
-        *ret_count += ended;
-        return true;
-    }
-    db_rollback(flow->db);
-    return false;
+    *count += ended;
+    return true;
 }
 
 bool notify_gone(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)

@@ -18,22 +18,16 @@ static const struct {
     {ALERT_REOPEN, ALERT_STATE_COUNT, PHASE_REOPENED},
 };
 
-static enum alert_phase phase_of_move(const struct alert_change *change)
-{
-    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
-        if (moves[i].action == change->action &&
-            (moves[i].from == ALERT_STATE_COUNT || moves[i].from == change->before.state))
-            return moves[i].phase;
-    return PHASE_NONE;
-}
-
 enum alert_phase phase_of_change(const struct alert_change *change,
                                  const struct alert_thread *thread)
 {
-    if (!change->moves)
-        return PHASE_NONE;
-    enum alert_phase phase = phase_of_move(change);
+    enum alert_phase phase = PHASE_NONE;
     bool open_there = thread->known && phase_is_open(thread->phase);
+    for (size_t i = 0; change->moves && phase == PHASE_NONE && i < sizeof moves / sizeof *moves;
+         i++)
+        if (moves[i].action == change->action &&
+            (moves[i].from == ALERT_STATE_COUNT || moves[i].from == change->before.state))
+            phase = moves[i].phase;
     switch (phase) {
     case PHASE_REPEATED:
     case PHASE_WORSENED:

@@ -34,15 +34,11 @@ static struct plan *plan_of(const struct plan_list *plans, const char *name)
 }
 
 /* Another route that names it: what the first does not tell, that one may. */
-static bool plan_route_add(struct arena *arena, const struct route *route, struct plan *plan,
-                           struct err *err)
+static void plan_route_add(struct arena *arena, const struct route *route, struct plan *plan)
 {
     plan->routes = arena_grow(arena, plan->routes, plan->route_count, &plan->route_capacity,
                               sizeof *plan->routes);
-    if (plan->routes == NULL)
-        return arena_failed(arena, "the messages", err);
     plan->routes[plan->route_count++] = route;
-    return true;
 }
 
 bool plan_decide(struct plan *plan, plan_says *says, const void *what)
@@ -67,12 +63,11 @@ static bool plan_add(const struct flow *flow, const struct notice *notice,
         return true;
     bool keyed = plan.channel->by_commit ? message_commit_key(notice->verdict, plan.order_key, err)
                                          : message_order_key(notice->verdict, plan.order_key, err);
-    if (!keyed || !plan_route_add(flow->arena, route, &plan, err))
+    if (!keyed)
         return false;
+    plan_route_add(flow->arena, route, &plan);
     plans->items =
         arena_grow(flow->arena, plans->items, plans->count, &plans->capacity, sizeof *plans->items);
-    if (plans->items == NULL)
-        return arena_failed(flow->arena, "the messages", err);
     plans->items[plans->count++] = plan;
     return true;
 }
@@ -91,8 +86,9 @@ bool plans_make(const struct flow *flow, const struct notice *notice, struct pla
             continue;
         for (char *name; (name = route_next_name(&list, flow->arena)) != NULL;) {
             struct plan *plan = plan_of(&plans, name);
-            if (plan != NULL ? !plan_route_add(flow->arena, route, plan, err)
-                             : !plan_add(flow, notice, route, name, &plans, err))
+            if (plan != NULL)
+                plan_route_add(flow->arena, route, plan);
+            else if (!plan_add(flow, notice, route, name, &plans, err))
                 return false;
         }
     }
@@ -137,8 +133,6 @@ bool plan_is_people(const struct plan *plan)
 bool plans_lock(const struct flow *flow, const struct plan_list *plans, struct err *err)
 {
     struct outbox_message *keys = arena_array(flow->arena, struct outbox_message, plans->count);
-    if (keys == NULL)
-        return arena_failed(flow->arena, "the messages", err);
     for (size_t i = 0; i < plans->count; i++)
         keys[i] = (struct outbox_message){.destination = plans->items[i].to.name,
                                           .order_key = plans->items[i].order_key};
@@ -173,8 +167,7 @@ bool plan_message(const struct flow *flow, const struct plan *plan, const struct
         .replaces = plan->channel->shows_state,
         .standalone = !plan_is_people(plan),
     };
-    return (ret_message->order_key != NULL && ret_message->dedupe_key != NULL) ||
-           arena_failed(arena, "a message", err);
+    return true;
 }
 
 bool plan_wait(const struct flow *flow, const struct plan *plan, struct outbox_message *message,
@@ -193,13 +186,10 @@ bool plan_wait(const struct flow *flow, const struct plan *plan, struct outbox_m
     return true;
 }
 
-bool verdict_notice(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
-                    struct notice *ret_notice, struct err *err)
+void verdict_notice(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
+                    struct notice *ret_notice)
 {
     const char *id = arena_printf(flow->arena, "v%" PRId64, verdict_id);
-    if (id == NULL)
-        return arena_failed(flow->arena, "a message", err);
     *ret_notice =
         (struct notice){.verdict = verdict, .verdict_id = id, .link = notify_link(flow, id)};
-    return true;
 }

@@ -8,7 +8,7 @@
 #include "history/profiles/profiles.h"
 #include "ops/flow/flow.h"
 
-/* The web address of a verdict ("v12"); NULL when none is configured, or beyond the budget. */
+/* The web address of a verdict ("v12"); NULL when none is configured. */
 const char *notify_link(const struct flow *flow, const char *verdict_id);
 
 /* One destination that may be told. */
@@ -60,7 +60,7 @@ bool plan_wait(const struct flow *flow, const struct plan *plan, struct outbox_m
                struct err *err);
 
 /* What there is to say of a recorded verdict: the notice without its phase. */
-bool verdict_notice(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
-                    struct notice *ret_notice, struct err *err);
+void verdict_notice(const struct flow *flow, const struct verdict *verdict, int64_t verdict_id,
+                    struct notice *ret_notice);
 
 #endif

@@ -73,27 +73,23 @@ static bool alert_remind(struct reminding *reminding, int64_t *count, struct err
         return true;
     int64_t id = reminding->row->verdict_id;
     const struct flow *flow = &reminding->flow;
-    if (!ledger_read_verdict(flow->db, id, flow->arena, NULL, &reminding->verdict, err) ||
-        !verdict_notice(flow, &reminding->verdict, id, &reminding->notice, err))
+    if (!ledger_read_verdict(flow->db, id, flow->arena, NULL, &reminding->verdict, err))
         return false;
+    verdict_notice(flow, &reminding->verdict, id, &reminding->notice);
+    if (reminding->verdict.status != VERDICT_FAIL) /* people reopen after a pass, too */
+        return true;
     struct notice *notice = &reminding->notice;
     notice->phase = PHASE_REPEATED;
     notice->details =
         arena_printf(flow->arena, "a reminder: it is open since %s", reminding->row->since_utc);
     notice->again = arena_printf(flow->arena, "%" PRId64, clock_wall_us());
-    if (notice->details == NULL || notice->again == NULL)
-        return arena_failed(flow->arena, "a message", err);
-    bool failed = reminding->verdict.status == VERDICT_FAIL; /* people reopen after a pass, too */
-    if (!failed)
-        return true;
     struct plan_list plans;
-    if (!plans_make(&reminding->flow, &reminding->notice, &plans, err) ||
-        !plans_lock(&reminding->flow, &plans, err))
+    if (!plans_make(flow, notice, &plans, err) || !plans_lock(flow, &plans, err))
         return false;
     for (size_t i = 0; i < plans.count; i++)
         if (!plan_remind(reminding, &plans.items[i], count, err))
             return false;
-    return true;
+    return arena_ok(flow->arena, "the messages", err);
 }
 
 static bool row_remind(const struct flow *flow, const struct alert_row *row, int64_t *count,
@@ -102,23 +98,7 @@ static bool row_remind(const struct flow *flow, const struct alert_row *row, int
     scoped_arena arena;
     conf_memory_arena(flow->conf, &arena);
     struct reminding reminding = {.flow = {flow->conf, flow->db, &arena, flow->memory}, .row = row};
-    if (!db_begin(flow->db, err))
-        return false;
-    if (alert_remind(&reminding, count, err) && db_commit(flow->db, err))
-        return true;
-    db_rollback(flow->db);
-    return false;
-}
-
-static bool anybody_wants(const struct flow *flow, bool *ret_wanted, struct err *err)
-{
-    struct route_list routes;
-    *ret_wanted = false;
-    if (!route_read(flow->conf, flow->arena, &routes, err))
-        return false;
-    for (size_t i = 0; i < routes.count; i++)
-        *ret_wanted |= routes.items[i].remind_ms > 0;
-    return true;
+    return db_begin(flow->db, err) && db_end(flow->db, alert_remind(&reminding, count, err), err);
 }
 
 bool notify_remind(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err)
@@ -128,10 +108,14 @@ bool notify_remind(struct db *db, const struct conf *conf, int64_t *ret_count, s
     const struct flow flow = {.conf = conf, .db = db, .arena = &arena};
     const struct alert_query query = {.limit = ALERTS_MAX};
     struct alert_page page = {0};
-    bool wanted;
+    struct route_list routes;
+    bool wanted = false;
     int64_t count = 0;
-    if (!anybody_wants(&flow, &wanted, err) ||
-        (wanted && !alert_list(db, &query, &arena, &page, err)))
+    if (!route_read(conf, &arena, &routes, err))
+        return false;
+    for (size_t i = 0; i < routes.count; i++)
+        wanted |= routes.items[i].remind_ms > 0;
+    if (wanted && !alert_list(db, &query, &arena, &page, err))
         return false;
     for (size_t i = 0; i < page.count; i++)
         if (!row_remind(&flow, &page.items[i], &count, err))

@@ -105,14 +105,11 @@ static bool row_check(struct reviving *reviving, struct err *err)
 
 /* ---- one transaction each ---- */
 
-static bool revival_add(struct revival_list *list, const struct revival *revival,
-                        struct arena *arena, struct err *err)
+static void revival_add(struct revival_list *list, const struct revival *revival,
+                        struct arena *arena)
 {
     list->items = arena_grow(arena, list->items, list->count, &list->capacity, sizeof *list->items);
-    if (list->items == NULL)
-        return arena_failed(arena, "the messages", err);
     list->items[list->count++] = *revival;
-    return true;
 }
 
 static bool row_revive(struct reviving *reviving, struct revival_list *list, struct arena *outer,
@@ -121,15 +118,16 @@ static bool row_revive(struct reviving *reviving, struct revival_list *list, str
     struct outbox_ids ids;
     if (!row_check(reviving, err))
         return false;
-    if (reviving->result.why[0] != '\0')
-        return revival_add(list, &reviving->result, outer, err);
+    if (reviving->result.why[0] != '\0') {
+        revival_add(list, &reviving->result, outer);
+        return true;
+    }
     if (!outbox_revive(reviving->db, reviving->row->id, reviving->about_alert, reviving->arena,
                        &ids, err))
         return false;
     for (size_t i = 0; i < ids.count; i++) {
         const struct revival revival = {.id = ids.items[i]};
-        if (!revival_add(list, &revival, outer, err))
-            return false;
+        revival_add(list, &revival, outer);
     }
     return true;
 }
@@ -159,7 +157,8 @@ bool notify_revive(struct db *db, const struct conf *conf, const struct outbox_s
                                     .row = &page.items[i],
                                     .arena = &inner,
                                     .result = {.id = page.items[i].id}};
-        if (!db_begin(db, err) || !db_end(db, row_revive(&reviving, &list, arena, err), err))
+        if (!db_begin(db, err) || !db_end(db, row_revive(&reviving, &list, arena, err), err) ||
+            !arena_ok(arena, "the messages", err))
             return false;
     }
     *ret_list = list;

@@ -77,13 +77,6 @@ const struct string_list *comparable_facts(void)
     return &list;
 }
 
-static bool words_read(struct splitting *splitting, struct err *err)
-{
-    return ledger_profile_kinds(
-        splitting->db, (struct profile_numbers){splitting->ids, splitting->trend->point_count},
-        comparable_facts(), splitting->arena, &splitting->words, err);
-}
-
 static void kinds_find(struct splitting *splitting)
 {
     const struct trend *trend = splitting->trend;
@@ -101,13 +94,13 @@ static void kinds_find(struct splitting *splitting)
     }
 }
 
-/* What keeps the two from being compared; NULL = nothing. Ops that are not told, as
- * those of an archived month, leave the operations of a step to tell its work. */
-static const char *briefs_bar(struct splitting *splitting, const struct ledger_brief *past,
-                              const struct ledger_brief *now)
+/* What keeps the two from being compared; NULL = nothing. Ops that are not told, as those of an
+ * archived month, leave the operations of a step to tell its work. */
+static const char *briefs_compare(struct splitting *splitting, const struct ledger_brief *past,
+                                  const struct ledger_brief *now)
 {
-    const char *field;
     const struct summary *before = &past->profile.summary, *after = &now->profile.summary;
+    const char *field;
     struct arena_mark mark = arena_mark(splitting->arena);
     bool told = before->op_count > 0 && after->op_count > 0;
     (void)gate_can_compare(before, after, &splitting->rules, splitting->arena, &field);
@@ -119,9 +112,8 @@ static const char *briefs_bar(struct splitting *splitting, const struct ledger_b
     return field;
 }
 
-static bool apart_make(struct splitting *splitting, const struct ledger_brief *past,
-                       const struct ledger_brief *now, const char *field, struct apart *ret_apart,
-                       struct err *err)
+static struct apart apart_by(struct splitting *splitting, const struct ledger_brief *past,
+                             const struct ledger_brief *now, const char *field)
 {
     enum provenance_field number = 0;
     const char *texts[2];
@@ -133,8 +125,7 @@ static bool apart_make(struct splitting *splitting, const struct ledger_brief *p
                           ? arena_printf(splitting->arena, "another %s", field)
                           : arena_printf(splitting->arena, "%s was %s, newer runs have %s", field,
                                          texts[0], texts[1]);
-    *ret_apart = (struct apart){field, why};
-    return why != NULL || arena_failed(splitting->arena, "a trend", err);
+    return (struct apart){field, why};
 }
 
 /* Whether there are two kinds in a series, so that there is something to compare. */
@@ -155,8 +146,6 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
     int64_t *ids = arena_array(splitting->arena, int64_t, count);
     size_t *firsts = arena_array(splitting->arena, size_t, count);
     splitting->apart = arena_array(splitting->arena, struct apart, count);
-    if (ids == NULL || firsts == NULL || splitting->apart == NULL)
-        return arena_failed(splitting->arena, "a trend", err);
     for (size_t i = 0; i < count; i++)
         ids[i] = trends_number(splitting->kinds[i].newest->profile_id);
     if (!kinds_meet(splitting)) {
@@ -171,19 +160,17 @@ static bool kinds_group(struct splitting *splitting, struct err *err)
         return false;
     for (size_t i = 0; i < count; i++) {
         struct apart apart = {0};
-        const char *field = NULL;
         size_t group = briefs[i].changed != NULL ? group_count : 0; /* its facts are not known */
         for (; group < group_count; group++) {
             const struct kind *first = &splitting->kinds[firsts[group]];
             if (strcmp(first->newest->series, splitting->kinds[i].newest->series) != 0 ||
                 briefs[firsts[group]].changed != NULL)
                 continue;
-            field = briefs_bar(splitting, &briefs[i], &briefs[firsts[group]]);
+            const char *field = briefs_compare(splitting, &briefs[i], &briefs[firsts[group]]);
             if (field == NULL)
                 break;
-            if (apart.field == NULL &&
-                !apart_make(splitting, &briefs[i], &briefs[firsts[group]], field, &apart, err))
-                return false;
+            if (apart.field == NULL)
+                apart = apart_by(splitting, &briefs[i], &briefs[firsts[group]], field);
         }
         if (group == group_count) {
             splitting->apart[group_count] = apart;
@@ -228,12 +215,10 @@ bool comparable_split(struct db *db, const struct trend *trend, const struct gat
     };
     struct group *groups = arena_array(arena, struct group, n);
     size_t *group_of = arena_array(arena, size_t, n);
-    if (splitting.ids == NULL || splitting.kind_of == NULL || splitting.kinds == NULL ||
-        groups == NULL || group_of == NULL)
-        return arena_failed(arena, "a trend", err);
     for (size_t i = 0; i < n; i++)
         splitting.ids[i] = trends_number(trend->points[i].profile_id);
-    if (!words_read(&splitting, err))
+    if (!ledger_profile_kinds(db, (struct profile_numbers){splitting.ids, n}, comparable_facts(),
+                              arena, &splitting.words, err))
         return false;
     kinds_find(&splitting);
     if (!kinds_group(&splitting, err))
@@ -243,14 +228,10 @@ bool comparable_split(struct db *db, const struct trend *trend, const struct gat
         groups[group_of[i]].count++;
     }
     struct comparable *items = arena_array(arena, struct comparable, count);
-    if (items == NULL)
-        return arena_failed(arena, "a trend", err);
     for (size_t i = 0; i < count; i++) {
         items[i] =
             (struct comparable){.apart = groups[i].apart.field, .apart_why = groups[i].apart.why};
         items[i].points = arena_array(arena, const struct trend_point *, groups[i].count);
-        if (items[i].points == NULL)
-            return arena_failed(arena, "a trend", err);
     }
     for (size_t i = 0; i < n; i++) {
         struct comparable *item = &items[group_of[i]];

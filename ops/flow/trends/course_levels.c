@@ -104,15 +104,13 @@ static void stretch_add(const struct filling *filling, const struct stretch *str
     level_add(filling, at, stretch->end, level, level);
 }
 
-bool course_levels_fill(struct course *course, const struct course_runs *runs, struct arena *arena)
+void course_levels_fill(struct course *course, const struct course_runs *runs, struct arena *arena)
 {
     struct filling filling = {course, runs, NULL};
     size_t most = 2 * course->drift_count + course->change_count + 1;
     course->levels = arena_array(arena, struct course_level, most);
     struct arena_mark mark = arena_mark(arena);
     filling.sorted = arena_array(arena, double, runs->count);
-    if (course->levels == NULL || filling.sorted == NULL)
-        return false;
     struct stretch stretch = {.from = 0};
     for (size_t i = 0; i < course->change_count; i++) {
         const struct course_change *change = &course->changes[i];
@@ -126,5 +124,4 @@ bool course_levels_fill(struct course *course, const struct course_runs *runs, s
     stretch.end = runs->count;
     stretch_add(&filling, &stretch);
     arena_rewind(arena, mark);
-    return true;
 }

@@ -14,8 +14,7 @@ struct course_runs {
 
 /* Fills course->levels by its changes that count and its sure drifts: from change to change, within
  * which a drift of its own stands between levels; where all levels share one, its line goes up and
- * down with their changes. A level without a change is the median of its runs. false: beyond the
- * budget. */
-bool course_levels_fill(struct course *course, const struct course_runs *runs, struct arena *arena);
+ * down with their changes. A level without a change is the median of its runs. */
+void course_levels_fill(struct course *course, const struct course_runs *runs, struct arena *arena);
 
 #endif

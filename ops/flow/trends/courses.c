@@ -61,7 +61,7 @@ static bool is_loss(const struct making *making, double before, double after)
 
 /* What is thought of a change there: the mark nearest to its likeliest place. One that was taken
  * back because the runs did not show it any more says nothing when they do. */
-static bool mark_find(const struct making *making, struct course_change *change)
+static void mark_find(const struct making *making, struct course_change *change)
 {
     const struct course_subject *subject = making->subject;
     const struct comparable *runs = subject->runs;
@@ -84,10 +84,9 @@ static bool mark_find(const struct making *making, struct course_change *change)
         }
     }
     if (found == NULL)
-        return true;
+        return;
     change->status = found->status;
     change->entry = arena_printf(making->arena, "k%" PRId64, found->id);
-    return change->entry != NULL;
 }
 
 /* Where the level ends that begins with that change. */
@@ -100,12 +99,10 @@ static size_t level_end(const struct making *making, const struct course_finding
     return making->count;
 }
 
-static bool changes_fill(struct making *making, const struct course_findings *found)
+static void changes_fill(struct making *making, const struct course_findings *found)
 {
     struct course *course = making->course;
     course->changes = arena_array(making->arena, struct course_change, found->shift_count);
-    if (course->changes == NULL)
-        return false;
     for (size_t i = 0; i < found->shift_count; i++) {
         const struct course_shift *shift = &found->shifts[i];
         const struct trend_point *after = making->points[shift->first > 0 ? shift->first - 1 : 0];
@@ -133,18 +130,14 @@ static bool changes_fill(struct making *making, const struct course_findings *fo
                               : making->points[found->shifts[shift->takes_back].index]->profile_id,
             .runs_since = (int64_t)(level_end(making, found, i) - shift->index),
         };
-        if (!mark_find(making, change))
-            return false;
+        mark_find(making, change);
     }
-    return true;
 }
 
-static bool drifts_fill(struct making *making, const struct course_findings *found)
+static void drifts_fill(struct making *making, const struct course_findings *found)
 {
     struct course *course = making->course;
     course->drifts = arena_array(making->arena, struct course_drift, found->slope_count);
-    if (course->drifts == NULL)
-        return false;
     for (size_t i = 0; i < found->slope_count; i++) {
         const struct course_slope *slope = &found->slopes[i];
         const struct trend_point *from = making->points[slope->first];
@@ -170,16 +163,12 @@ static bool drifts_fill(struct making *making, const struct course_findings *fou
             .matters = matters(making, slope->before, slope->after),
         };
     }
-    return true;
 }
 
-/* NAN beyond the budget. */
 static double median_of(const struct making *making, size_t from, size_t count)
 {
     struct arena_mark mark = arena_mark(making->arena);
     double *sorted = arena_array(making->arena, double, count);
-    if (sorted == NULL)
-        return NAN;
     memcpy(sorted, making->values + from, count * sizeof *sorted);
     stats_sort(sorted, count);
     double middle = stats_quantile(sorted, count, .5);
@@ -187,14 +176,12 @@ static double median_of(const struct making *making, size_t from, size_t count)
     return middle;
 }
 
-static bool ends_fill(struct making *making)
+static void ends_fill(struct making *making)
 {
     struct course *course = making->course;
     size_t n = making->count, ends = n < COURSE_LEVEL_RUNS ? n : COURSE_LEVEL_RUNS;
     size_t columns = n < COURSE_SHAPE_MAX ? n : COURSE_SHAPE_MAX;
     course->shape = arena_array(making->arena, struct course_value, columns);
-    if (course->shape == NULL)
-        return false;
     course->first_level = median_of(making, 0, ends);
     course->last_level = median_of(making, n - ends, ends);
     course->change_pct = percent_of(course->first_level, course->last_level);
@@ -203,11 +190,10 @@ static bool ends_fill(struct making *making)
         size_t from = i * n / columns, to = (i + 1) * n / columns;
         course->shape[course->shape_count++].value = median_of(making, from, to - from);
     }
-    return isfinite(course->first_level + course->last_level);
 }
 
 /* By the gate's rule, in logarithms as it has them: a measure that may be 0 has none. */
-static bool outliers_mark(const struct making *making)
+static void outliers_mark(const struct making *making)
 {
     const struct course_subject *subject = making->subject;
     struct arena_mark mark = arena_mark(making->arena);
@@ -223,30 +209,27 @@ static bool outliers_mark(const struct making *making)
         subject->trend->points[making->points[i] - subject->trend->points].outlier =
             apart_is_far(&apart, i);
     arena_rewind(making->arena, mark);
-    return true;
-}
-
-static bool runs_take(struct making *making)
-{
-    const struct course_subject *subject = making->subject;
-    making->points = arena_array(making->arena, const struct trend_point *, subject->runs->count);
-    making->values = arena_array(making->arena, double, subject->runs->count);
-    for (size_t i = 0; making->values != NULL && making->points != NULL && i < subject->runs->count;
-         i++) {
-        if (!isfinite(subject->values[i]))
-            continue;
-        making->points[making->count] = subject->runs->points[i];
-        making->values[making->count++] = subject->values[i];
-    }
-    return making->points != NULL && making->values != NULL;
 }
 
 bool course_make(const struct course_subject *subject, struct arena *arena,
                  struct course *ret_course, struct err *err)
 {
-    struct making making = {.subject = subject, .arena = arena, .course = ret_course};
+    const struct comparable *all = subject->runs;
+    struct making making = {.subject = subject,
+                            .arena = arena,
+                            .points = arena_array(arena, const struct trend_point *, all->count),
+                            .values = arena_array(arena, double, all->count),
+                            .course = ret_course};
     struct course_findings found;
     const struct trend *trend = subject->trend;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!isfinite(subject->values[i]))
+            continue;
+        making.points[making.count] = all->points[i];
+        making.values[making.count++] = subject->values[i];
+    }
+    if (making.count == 0)
+        return err_set(err, ERR_BUG, "a course of no runs");
     *ret_course = (struct course){
         .workload = trend->workload,
         .branch = trend->branch,
@@ -254,14 +237,10 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
         .unit = trend->unit,
         .op = subject->op,
         .op_name = subject->op_name,
-        .series = subject->runs->points[0]->series,
-        .apart = subject->runs->apart,
-        .apart_why = subject->runs->apart_why,
+        .series = all->points[0]->series,
+        .apart = all->apart,
+        .apart_why = all->apart_why,
     };
-    if (!runs_take(&making))
-        return arena_failed(arena, "a trend", err);
-    if (making.count == 0)
-        return err_set(err, ERR_BUG, "a course of no runs");
     const struct trend_point *last = making.points[making.count - 1];
     ret_course->run_count = (int64_t)making.count;
     ret_course->first_utc = making.points[0]->ran_at_utc;
@@ -274,9 +253,12 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
         ret_course->noise_pct = some_f64(100 * found.noise_ratio);
     ret_course->noise = course_noise_grade(ret_course->noise_pct);
     const struct course_runs runs = {making.points, making.values, making.count};
-    return (changes_fill(&making, &found) && drifts_fill(&making, &found) && ends_fill(&making) &&
-            course_levels_fill(ret_course, &runs, arena) && outliers_mark(&making)) ||
-           arena_failed(arena, "a trend", err);
+    changes_fill(&making, &found);
+    drifts_fill(&making, &found);
+    ends_fill(&making);
+    course_levels_fill(ret_course, &runs, arena);
+    outliers_mark(&making);
+    return arena_ok(arena, "a trend", err);
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -302,12 +284,10 @@ static int course_order(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-bool courses_sort(struct course *courses, size_t count, struct arena *arena)
+void courses_sort(struct course *courses, size_t count, struct arena *arena)
 {
     const struct course **order = arena_array(arena, const struct course *, count);
     struct course *sorted = arena_array(arena, struct course, count);
-    if (order == NULL || sorted == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
         order[i] = &courses[i];
     if (count > 1)
@@ -316,5 +296,4 @@ bool courses_sort(struct course *courses, size_t count, struct arena *arena)
         sorted[i] = *order[i];
     if (count > 0)
         memcpy(courses, sorted, count * sizeof *courses);
-    return true;
 }

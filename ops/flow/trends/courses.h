@@ -26,7 +26,7 @@ struct course_subject {
 bool course_make(const struct course_subject *subject, struct arena *arena,
                  struct course *ret_course, struct err *err);
 
-/* Those that moved first, then by how far; of equals the order stays. false: beyond the budget. */
-bool courses_sort(struct course *courses, size_t count, struct arena *arena);
+/* Those that moved first, then by how far; of equals the order stays. */
+void courses_sort(struct course *courses, size_t count, struct arena *arena);
 
 #endif

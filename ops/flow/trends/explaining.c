@@ -45,8 +45,7 @@ struct sides {
     bool is_one_drift;
 };
 
-static bool sides_choose(const struct change_around *around, struct arena *arena,
-                         struct sides *ret_sides)
+static struct sides sides_choose(const struct change_around *around, struct arena *arena)
 {
     size_t old = around->after - around->level_from + 1, new, line, other;
     new = around->level_end > around->until ? around->level_end - around->until : 0;
@@ -63,15 +62,12 @@ static bool sides_choose(const struct change_around *around, struct arena *arena
                           .before = {first - old, first, first - line, first},
                           .after = {first, first + new, first, first + other},
                           .is_one_drift = around->is_one_drift};
-    *ret_sides = sides;
-    if (sides.ids == NULL || sides.places == NULL)
-        return false;
     for (size_t i = 0; i < all; i++) {
         size_t run = i < first ? around->after + 1 - first + i : around->until + i - first;
         sides.ids[i] = trends_number(around->runs->points[run]->profile_id);
         sides.places[i] = (double)run - (double)around->at;
     }
-    return true;
+    return sides;
 }
 
 /* Slopes between runs of one side that tell their ops, into slopes[]; returns how many. */
@@ -143,33 +139,14 @@ static size_t rest_add(struct report_part rest, struct report_part *parts)
 }
 
 /* The ops that are named, and all else of the step. */
-static bool parts_fill(struct explaining *explaining)
+static void ops_fill(struct explaining *explaining, const struct sides *sides,
+                     const struct op_points_list *found)
 {
     struct report_change *change = explaining->change;
     struct report_part rest = {"everything else", change->before, change->after};
-    change->parts = arena_array(explaining->arena, struct report_part, change->op_count + 2);
-    if (change->parts == NULL)
-        return false;
-    for (size_t i = 0; i < change->op_count; i++) {
-        const struct report_op *op = &change->ops[i];
-        change->parts[change->part_count++] =
-            (struct report_part){op->name, op->before_us, op->after_us};
-        rest.before_us -= op->before_us;
-        rest.after_us -= op->after_us;
-    }
-    change->part_count += rest_add(rest, change->parts + change->part_count);
-    return true;
-}
-
-static bool ops_fill(struct explaining *explaining, const struct sides *sides,
-                     const struct op_points_list *found, struct err *err)
-{
-    struct report_change *change = explaining->change;
     struct report_op *ops = arena_array(explaining->scratch, struct report_op, found->count);
     double moved = change->after - change->before;
     size_t count = 0;
-    if (ops == NULL)
-        return arena_failed(explaining->scratch, "what a change is made of", err);
     for (size_t i = 0; i < found->count; i++) {
         const struct op_points *op = &found->items[i];
         const struct report_part part = part_make(sides, op->us, found->told);
@@ -188,16 +165,19 @@ static bool ops_fill(struct explaining *explaining, const struct sides *sides,
         qsort(ops, count, sizeof *ops, larger_first);
     count = count < OPS_SHOWN ? count : OPS_SHOWN;
     change->ops = arena_array(explaining->arena, struct report_op, count);
-    if (change->ops == NULL)
-        return arena_failed(explaining->arena, "what a change is made of", err);
+    change->parts = arena_array(explaining->arena, struct report_part, count + 2);
     for (; change->op_count < count; change->op_count++) {
         struct report_op *op = &change->ops[change->op_count];
         *op = ops[change->op_count];
         op->name = arena_strdup(explaining->arena, op->name);
         op->signature = arena_strdup(explaining->arena, op->signature);
+        change->parts[change->part_count++] =
+            (struct report_part){op->name, op->before_us, op->after_us};
+        rest.before_us -= op->before_us;
+        rest.after_us -= op->after_us;
     }
-    return count == 0 || parts_fill(explaining) ||
-           arena_failed(explaining->arena, "what a change is made of", err);
+    if (count > 0)
+        change->part_count += rest_add(rest, change->parts + change->part_count);
 }
 
 /* ---- where the step's time goes -------------------------------------------------------------- */
@@ -210,24 +190,21 @@ struct category {
 
 static const char unnamed[] = "without a category";
 
-/* Ops of each category together; NULL beyond the budget. */
+/* Ops of each category together. */
 static struct category *categories_sum(const struct op_points_list *found, size_t run_count,
                                        struct arena *arena, size_t *ret_count)
 {
     struct category *categories = arena_array(arena, struct category, found->count);
     *ret_count = 0;
-    for (size_t i = 0; categories != NULL && i < found->count; i++) {
+    for (size_t i = 0; i < found->count; i++) {
         const char *name = found->items[i].category;
         size_t at = 0;
         name = name != NULL && name[0] != '\0' ? name : unnamed;
         while (at < *ret_count && strcmp(categories[at].name, name) != 0)
             at++;
-        if (at == *ret_count) {
-            categories[at] = (struct category){name, arena_array(arena, double, run_count)};
-            if (categories[at].us == NULL)
-                return NULL;
-            ++*ret_count;
-        }
+        if (at == *ret_count)
+            categories[(*ret_count)++] =
+                (struct category){name, arena_array(arena, double, run_count)};
         for (size_t run = 0; run < run_count; run++)
             categories[at].us[run] += found->items[i].us[run];
     }
@@ -243,8 +220,8 @@ static int part_order(const void *left, const void *right)
 
 /* Each category, and what is left of the step. Where ops run beside each other they are more than
  * the step, of which they are no parts then. */
-static bool categories_fill(struct explaining *explaining, const struct sides *sides,
-                            const struct op_points_list *found, struct err *err)
+static void categories_fill(struct explaining *explaining, const struct sides *sides,
+                            const struct op_points_list *found)
 {
     struct report_change *change = explaining->change;
     static const double beyond_most = .02; /* of the step: medians do not add up exactly */
@@ -252,26 +229,20 @@ static bool categories_fill(struct explaining *explaining, const struct sides *s
     struct report_part rest = {"small ops, idle and all else", change->before, change->after};
     const struct category *categories =
         categories_sum(found, sides->count, explaining->scratch, &count);
-    struct report_part *parts =
-        categories == NULL ? NULL : arena_array(explaining->arena, struct report_part, count + 2);
-    if (parts == NULL)
-        return arena_failed(explaining->arena, "what a change is made of", err);
+    struct report_part *parts = arena_array(explaining->arena, struct report_part, count + 2);
     for (size_t i = 0; i < count; i++) {
         parts[i] = part_make(sides, categories[i].us, found->told);
         parts[i].name = arena_strdup(explaining->arena, categories[i].name);
-        if (parts[i].name == NULL)
-            return arena_failed(explaining->arena, "what a change is made of", err);
         rest.before_us -= parts[i].before_us;
         rest.after_us -= parts[i].after_us;
     }
     bool are_parts = count > 0 && rest.before_us >= -beyond_most * change->before &&
                      rest.after_us >= -beyond_most * change->after; /* false of NAN, too */
     if (!are_parts)
-        return true;
+        return;
     qsort(parts, count, sizeof *parts, part_order);
     change->categories = parts;
     change->category_count = count + rest_add(rest, parts + count);
-    return true;
 }
 
 /* ---- how long steps took --------------------------------------------------------------------- */
@@ -290,8 +261,6 @@ static bool steps_fill(struct explaining *explaining, const struct sides *sides,
         steps.before += found.count_of[i];
     step_bins_make(&steps, explaining->scratch, &bins);
     change->step_bins = arena_array(explaining->arena, struct report_step_bin, bins.count);
-    if (change->step_bins == NULL)
-        return arena_failed(explaining->arena, "what a change is made of", err);
     for (; change->step_bin_count < bins.count; change->step_bin_count++) {
         const struct step_bin *bin = &bins.items[change->step_bin_count];
         change->step_bins[change->step_bin_count] = (struct report_step_bin){
@@ -351,12 +320,13 @@ struct change_around trends_around(const struct comparable *runs, const struct c
 static bool ops_find(struct explaining *explaining, const struct change_around *around,
                      struct sides *ret_sides, struct op_points_list *ret_found, struct err *err)
 {
-    if (!sides_choose(around, explaining->scratch, ret_sides))
-        return arena_failed(explaining->scratch, "what a change is made of", err);
-    return ledger_op_points(explaining->db,
-                            (struct profile_numbers){ret_sides->ids, ret_sides->count},
-                            op_least_share, explaining->scratch, ret_found, err) &&
-           ops_fill(explaining, ret_sides, ret_found, err);
+    *ret_sides = sides_choose(around, explaining->scratch);
+    if (!ledger_op_points(explaining->db,
+                          (struct profile_numbers){ret_sides->ids, ret_sides->count},
+                          op_least_share, explaining->scratch, ret_found, err))
+        return false;
+    ops_fill(explaining, ret_sides, ret_found);
+    return arena_ok(explaining->scratch, "what a change is made of", err);
 }
 
 static bool is_of_step_time(const struct report_change *change)
@@ -370,9 +340,12 @@ bool trends_explain(struct db *db, const struct change_around *around, struct ar
     struct sides sides;
     struct op_points_list found;
     struct explaining explaining = {db, scratch, arena, change};
-    return !is_of_step_time(change) || (ops_find(&explaining, around, &sides, &found, err) &&
-                                        categories_fill(&explaining, &sides, &found, err) &&
-                                        steps_fill(&explaining, &sides, err));
+    if (!is_of_step_time(change))
+        return true;
+    if (!ops_find(&explaining, around, &sides, &found, err))
+        return false;
+    categories_fill(&explaining, &sides, &found);
+    return steps_fill(&explaining, &sides, err);
 }
 
 bool trends_explain_ops(struct db *db, const struct change_around *around, struct arena *arena,

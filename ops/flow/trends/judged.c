@@ -56,8 +56,6 @@ static bool others_read(struct db *db, const struct trend_query *query,
     if (!ledger_trend(db, &any, arena, &all, err))
         return err->kind == ERR_MISSING;
     course->others = arena_array(arena, struct trend_point, all.point_count);
-    if (course->others == NULL)
-        return arena_failed(arena, "the course of a verdict", err);
     for (size_t i = 0; i < all.point_count; i++) {
         const char *profile = all.points[i].profile_id;
         bool is_drawn = trend_point_find(&course->branch, profile) < course->branch.point_count;

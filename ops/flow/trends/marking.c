@@ -25,30 +25,6 @@ struct marking {
     bool failed; /* of its own, not for want of runs */
 };
 
-/* What is appended of a change; the texts live in out and method. */
-static bool entry_make(const struct course *course, const struct course_change *change,
-                       struct text *out, char *method, struct change_point_entry *ret_entry)
-{
-    scoped_json *seen =
-        json_pack("{s:s, s:s, s:s?, s:s?, s:f, s:I}", "after_profile", change->after_profile,
-                  "until_profile", change->until_profile, "after_commit", change->after_commit,
-                  "until_commit", change->until_commit, "confidence", change->confidence, "runs",
-                  (json_int_t)course->run_count);
-    if (seen == NULL)
-        return false;
-    json_print(seen, JSON_STYLE_LINE, out);
-    (void)snprintf(method, METHOD_BYTES, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
-    *ret_entry = (struct change_point_entry){
-        .measure = course->measure,
-        .at_profile_id = trends_number(change->at_profile),
-        .before = change->before,
-        .after = change->after,
-        .method = method,
-        .evidence = text_string(out),
-    };
-    return true;
-}
-
 static bool is_settled(const struct course_change *change)
 {
     return change->runs_since >= MARKING_SETTLED_RUNS;
@@ -58,13 +34,27 @@ static bool change_add(struct marking *marking, const struct course *course,
                        const struct course_change *change, struct err *err)
 {
     char method[METHOD_BYTES];
-    struct change_point_entry entry;
     int64_t id;
     scoped_text evidence;
     text_init(&evidence, EVIDENCE_BYTES);
-    if (!entry_make(course, change, &evidence, method, &entry) || evidence.failed)
-        return err_set_memory(err, "no memory for a change point");
-    entry.status = is_settled(change) ? CHANGE_POINT_CONFIRMED : CHANGE_POINT_CANDIDATE;
+    scoped_json *seen =
+        json_pack("{s:s, s:s, s:s?, s:s?, s:f, s:I}", "after_profile", change->after_profile,
+                  "until_profile", change->until_profile, "after_commit", change->after_commit,
+                  "until_commit", change->until_commit, "confidence", change->confidence, "runs",
+                  (json_int_t)course->run_count);
+    json_print(seen, JSON_STYLE_LINE, &evidence);
+    if (!text_ok(&evidence, "a change point", err))
+        return false;
+    (void)snprintf(method, sizeof method, TRENDS_METHOD "/%d", COURSE_RULE_VERSION);
+    const struct change_point_entry entry = {
+        .measure = course->measure,
+        .at_profile_id = trends_number(change->at_profile),
+        .status = is_settled(change) ? CHANGE_POINT_CONFIRMED : CHANGE_POINT_CANDIDATE,
+        .before = change->before,
+        .after = change->after,
+        .method = method,
+        .evidence = text_string(&evidence),
+    };
     marking->marked.confirmed += is_settled(change);
     return change_point_add(marking->db, &entry, &id, err);
 }

@@ -51,22 +51,16 @@ static bool was_told(const struct reading *reading, const char *why, size_t plac
 }
 
 /* Each once, however many measures and workloads are asked for. */
-static bool left_out_tell(struct reading *reading, const struct string_list *left_out,
-                          struct err *err)
+static void left_out_tell(struct reading *reading, const struct string_list *left_out)
 {
     for (size_t i = 0; i < left_out->count; i++) {
         if (was_told(reading, left_out->items[i], i))
             continue;
-        const char *why = arena_strdup(reading->lasting, left_out->items[i]);
-        const char **told = arena_grow(reading->lasting, reading->told, reading->told_count,
-                                       &reading->told_capacity, sizeof *told);
-        if (why == NULL || told == NULL)
-            return arena_failed(reading->lasting, "a trend", err);
-        reading->told = told;
-        told[reading->told_count++] = why;
+        reading->told = arena_grow(reading->lasting, reading->told, reading->told_count,
+                                   &reading->told_capacity, sizeof *reading->told);
+        reading->told[reading->told_count++] = arena_strdup(reading->lasting, left_out->items[i]);
         log_event(LOG_WARN, LOG_profile_left_out, "why", left_out->items[i], NULL);
     }
-    return true;
 }
 
 static struct trend_query values_query(struct reading *reading, const char *workload,
@@ -94,42 +88,36 @@ static bool values_read(struct reading *reading, const char *workload, const cha
                         struct trend *ret_trend, struct err *err)
 {
     const struct trend_query query = values_query(reading, workload, measure);
-    return ledger_trend(reading->db, &query, reading->arena, ret_trend, err) &&
-           left_out_tell(reading, &ret_trend->left_out, err);
+    if (!ledger_trend(reading->db, &query, reading->arena, ret_trend, err))
+        return false;
+    left_out_tell(reading, &ret_trend->left_out);
+    return true;
 }
 
-/* What changes made of each other, of courses that are kept: who visits asks for what it tells. */
-static bool ways_find(struct reading *reading, const struct comparable *runs, struct course *course,
-                      struct err *err)
+/* A zeroed one more. */
+static struct course *course_new(struct reading *reading)
 {
-    struct change_ways ways = {
-        .db = reading->db, .runs = runs, .course = course, .arena = reading->arena};
-    if (reading->visit != NULL)
-        return true;
-    return ways_init(&ways) ? ways_settle_all(&ways, course, err)
-                            : arena_failed(reading->arena, "a trend", err);
+    reading->courses = arena_grow(reading->arena, reading->courses, reading->course_count,
+                                  &reading->course_capacity, sizeof *reading->courses);
+    struct course *course = &reading->courses[reading->course_count++];
+    *course = (struct course){0};
+    return course;
 }
 
-/* A zeroed one more; NULL beyond the budget. */
-static struct course *course_new(struct reading *reading, struct err *err)
-{
-    struct course *courses = arena_grow(reading->arena, reading->courses, reading->course_count,
-                                        &reading->course_capacity, sizeof *courses);
-    if (courses == NULL) {
-        (void)arena_failed(reading->arena, "a trend", err);
-        return NULL;
-    }
-    reading->courses = courses;
-    courses[reading->course_count] = (struct course){0};
-    return &courses[reading->course_count++];
-}
-
+/* What its changes made of each other is found of courses that are kept: who visits asks for what
+ * it tells. */
 static bool course_add(struct reading *reading, const struct course_subject *subject,
                        struct err *err)
 {
-    struct course *course = course_new(reading, err);
-    return course != NULL && course_make(subject, reading->arena, course, err) &&
-           ways_find(reading, subject->runs, course, err);
+    struct course *course = course_new(reading);
+    struct change_ways ways = {
+        .db = reading->db, .runs = subject->runs, .course = course, .arena = reading->arena};
+    if (!course_make(subject, reading->arena, course, err))
+        return false;
+    if (reading->visit != NULL)
+        return true;
+    ways_init(&ways);
+    return ways_settle_all(&ways, course, err);
 }
 
 /* The runs of the trend that the gate would compare with each other, under the policy for their
@@ -170,8 +158,6 @@ static bool measure_courses(struct reading *reading, const struct trend *trend,
     for (size_t i = 0; i < ret_runs->count; i++) {
         const struct comparable *runs = &ret_runs->items[i];
         double *values = arena_array(reading->arena, double, runs->count);
-        if (values == NULL)
-            return arena_failed(reading->arena, "a trend", err);
         for (size_t k = 0; k < runs->count; k++)
             values[k] = runs->points[k]->value;
         const struct course_subject subject = {.trend = trend,
@@ -194,8 +180,6 @@ static bool ops_of_runs(struct reading *reading, const struct trend *trend,
     struct op_points_list ops;
     int64_t *ids = arena_array(reading->arena, int64_t, runs->count);
     double step = 0, *values = arena_array(reading->arena, double, runs->count);
-    if (ids == NULL || values == NULL)
-        return arena_failed(reading->arena, "a trend", err);
     for (size_t i = 0; i < runs->count; i++) {
         ids[i] = trends_number(runs->points[i]->profile_id);
         step += runs->points[i]->value / (double)runs->count;
@@ -287,8 +271,6 @@ static bool workloads_read(struct reading *reading, struct err *err)
         return false;
     const char **names = arena_array(reading->arena, const char *, list.row_count);
     size_t count = 0;
-    if (names == NULL)
-        return arena_failed(reading->arena, "a trend", err);
     for (size_t row = 0; row < list.row_count; row++) {
         const char *workload = list.values[row * list.column_count].text;
         if (text_fits_patterns(reading->request->workloads, workload))
@@ -327,14 +309,9 @@ static bool by_workload(struct reading *reading, struct err *err)
 static bool workload_keep(void *context, const struct trends_seen *seen, struct err *err)
 {
     struct reading *reading = context;
-    for (size_t i = 0; i < seen->runs->count; i++) {
-        struct course *course = course_new(reading, err);
-        if (course == NULL)
-            return false;
-        if (!record_copy(&course_record, &seen->courses[i], reading->arena, course))
-            return arena_failed(reading->arena, "a trend", err);
-    }
-    return true;
+    for (size_t i = 0; i < seen->runs->count; i++)
+        (void)record_copy(&course_record, &seen->courses[i], reading->arena, course_new(reading));
+    return arena_ok(reading->arena, "a trend", err);
 }
 
 static bool workloads_keep(struct reading *reading, struct err *err)
@@ -430,8 +407,8 @@ static bool grouped(struct reading *reading, struct trend *ret_trend, struct err
         .unit = of_all ? NULL : measure_rows[measure].unit,
         .grouped_by = trends_group_names[request->group],
     };
-    return done && (courses_sort(reading->courses, reading->course_count, reading->arena) ||
-                    arena_failed(reading->arena, "a trend", err));
+    courses_sort(reading->courses, reading->course_count, reading->arena);
+    return done;
 }
 
 /* What all ways of reading need; request and arena are set. */
@@ -454,7 +431,7 @@ bool trends_read(struct db *db, const struct trends_request *request, struct are
     ret_trend->policy = request->policy_name;
     ret_trend->courses = reading.courses;
     ret_trend->course_count = reading.course_count;
-    return done;
+    return done && arena_ok(arena, "a trend", err);
 }
 
 bool trends_walk(struct db *db, const struct trends_request *request, struct arena *arena,

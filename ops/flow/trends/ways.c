@@ -7,10 +7,9 @@
 /* A later change that takes back less of one than this part says nothing of it. */
 static const double undone_least = .1;
 
-bool ways_init(struct change_ways *ways)
+void ways_init(struct change_ways *ways)
 {
     ways->moved = arena_array(ways->arena, struct report_change *, ways->course->change_count);
-    return ways->moved != NULL;
 }
 
 /* The ops that moved with the change, asked once; of one that is only suspected none is told. NULL:
@@ -22,10 +21,6 @@ static const struct report_change *ops_of(const struct change_ways *ways,
     if (*moved != NULL)
         return *moved;
     struct report_change *made = arena_new(ways->arena, struct report_change);
-    if (made == NULL) {
-        (void)arena_failed(ways->arena, "what a change is made of", err);
-        return NULL;
-    }
     *made = (struct report_change){
         .measure = ways->course->measure, .before = change->before, .after = change->after};
     const struct change_around around = trends_around(ways->runs, ways->course, change);
@@ -150,8 +145,6 @@ bool ways_settle_all(const struct change_ways *ways, struct course *course, stru
 {
     struct course_change *settled =
         arena_array(ways->arena, struct course_change, course->change_count);
-    if (settled == NULL)
-        return arena_failed(ways->arena, "a trend", err);
     for (size_t i = 0; i < course->change_count; i++)
         if (!ways_settle(ways, &course->changes[i], &settled[i], err))
             return false;

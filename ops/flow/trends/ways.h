@@ -15,8 +15,8 @@ struct change_ways {
     struct report_change **moved; /* [course->change_count], by which ops; NULL: not asked yet */
 };
 
-/* false: beyond the budget. */
-bool ways_init(struct change_ways *ways);
+/* Of a course, nothing was asked of its changes yet. */
+void ways_init(struct change_ways *ways);
 
 /* The change with what is so of the ways back that levels say: takes_back, went_away, and rest,
  * undone and undone_by beside them. Errors of trends_explain. */

@@ -39,14 +39,11 @@ static bool path_make(const struct conf *conf, struct db *db, enum seen_kind kin
         return err_set(err, ERR_USAGE,
                        "there is no folder for what this machine has seen of the ledger: set "
                        "state_dir, XDG_STATE_HOME or HOME");
-    if (address == NULL)
-        return arena_failed(arena, "the address of the ledger", err);
     if (!sha256_hex(address, strlen(address), hex, err))
         return false;
     const char *name = arena_printf(arena, "%s-%.*s.json", names[kind], NAME_DIGITS, hex);
-    const char *path = name == NULL ? NULL : path_join(arena, folder, name);
-    *ret_path = path;
-    return path != NULL || arena_failed(arena, "a path", err);
+    *ret_path = path_join(arena, folder, name);
+    return true;
 }
 
 bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, struct arena *arena,
@@ -71,7 +68,7 @@ bool seen_read(const struct conf *conf, struct db *db, enum seen_kind kind, stru
         }
     }
     *ret_seen = seen;
-    return true;
+    return arena_ok(arena, "what this machine has seen of the ledger", err);
 }
 
 static int64_t number_of(const struct checkpoint *checkpoint)
@@ -86,18 +83,6 @@ bool checkpoint_is_older(const struct checkpoint *a, const struct checkpoint *b)
     return number_of(a) < number_of(b);
 }
 
-/* A ledger that was rolled back gets newer numbers again in time. */
-static bool still_held(struct db *db, const struct seen *seen, struct arena *arena, struct err *err)
-{
-    const char *fault;
-    if (!ledger_holds(db, &seen->checkpoint, arena, &fault, err))
-        return false;
-    return fault == NULL ||
-           err_set(err, ERR_INPUT,
-                   "the ledger does not hold what this machine has seen of it (%s): %.300s",
-                   seen->path, fault);
-}
-
 bool seen_keep(const struct conf *conf, struct db *db, enum seen_kind kind,
                const struct checkpoint *checkpoint, struct err *err)
 {
@@ -108,14 +93,18 @@ bool seen_keep(const struct conf *conf, struct db *db, enum seen_kind kind,
         return false;
     if (seen.found && !checkpoint_is_older(&seen.checkpoint, checkpoint))
         return true;
-    if (seen.found && !still_held(db, &seen, &arena, err))
+    /* A ledger that was rolled back gets newer numbers again in time. */
+    const char *fault = NULL;
+    if (seen.found && !ledger_holds(db, &seen.checkpoint, &arena, &fault, err))
         return false;
+    if (fault != NULL)
+        return err_set(err, ERR_INPUT,
+                       "the ledger does not hold what this machine has seen of it (%s): %.300s",
+                       seen.path, fault);
     scoped_text text;
     text_init(&text, CHECKPOINT_BYTES_MAX);
     const char *base = path_base(seen.path);
     const char *folder = arena_strndup(&arena, seen.path, (size_t)(base - seen.path));
-    if (folder == NULL)
-        return arena_failed(&arena, "a path", err);
     scoped_json *json = checkpoint_to_json(checkpoint, err);
     if (json == NULL)
         return false;

@@ -58,8 +58,6 @@ static bool against_all(const struct verifying *verifying, const struct verify_a
                         struct err *err)
 {
     struct checkpoint *items = arena_array(verifying->arena, struct checkpoint, against->count + 1);
-    if (items == NULL)
-        return arena_failed(verifying->arena, "the checkpoints", err);
     if (against->count > 0)
         memcpy(items, against->items, against->count * sizeof *items);
     *ret_all = (struct verify_against){items, against->count};

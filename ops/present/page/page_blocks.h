@@ -2,9 +2,8 @@
  * request or a browser.
  *
  * A builder (verdict_page.c, summary_page.c) adds blocks; page_text.c, page_markdown.c and
- * page_html.c print them. Adding fails stickily when the arena's budget is used up: add freely, ask
- * once at the end (page_ok). Every text is made harmless when it is added, so printers need
- * only escape for their format.
+ * page_html.c print them: add freely, ask once at the end (page_ok). Every text is made harmless
+ * when it is added, so printers need only escape for their format.
  */
 #ifndef OPS_PRESENT_PAGE_PAGE_BLOCKS_H
 #define OPS_PRESENT_PAGE_PAGE_BLOCKS_H
@@ -72,7 +71,7 @@ struct page {
     struct arena *arena;
     const char *title; /* of the window */
     struct block *first, *last;
-    bool failed;
+    bool failed; /* a sentence of it was cut */
 };
 
 /* An empty page in the arena. */
@@ -90,7 +89,7 @@ void page_paragraph(struct page *page, enum tone tone, const char *format, ...)
 void page_item(struct page *page, enum tone tone, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* A table without rows yet; never NULL (after a failure, one that swallows its cells). */
+/* A table without rows yet. */
 struct table *page_table(struct page *page, const struct table_column *columns, size_t count);
 /* The next cell, row after row; NULL or "" is shown as "-". */
 void table_add(struct table *table, enum tone tone, const char *text);
@@ -108,7 +107,7 @@ void page_chart(struct page *page, const struct chart *chart);
  * drawn (NULL = nothing). */
 void page_picture(struct page *page, struct drawing drawing, const char *instead);
 
-/* false with ERR_LIMIT when something could not be added. */
+/* false with ERR_LIMIT when it is more than the arena's budget, or a sentence was cut. */
 bool page_ok(const struct page *page, const char *what, struct err *err);
 
 /* The printers take pages that are page_ok. They write no line break at the end: who emits a

@@ -52,16 +52,6 @@ static void print_blanks(const struct terminal *terminal, size_t count)
         text_addc(terminal->out, ' ');
 }
 
-/* Columns of the first `bytes` of text. */
-static size_t word_columns(const struct terminal *terminal, const char *text, size_t bytes)
-{
-    const char *word = arena_strndup(terminal->arena, text, bytes);
-    if (word != NULL)
-        return shown_columns(word);
-    text_fail_with(terminal->out, terminal->arena);
-    return 0;
-}
-
 /* Bytes of the word at the start of text; a number keeps the unit that follows it ("97.1 %"). */
 static size_t word_length(const char *text)
 {
@@ -83,7 +73,7 @@ static void print_words(const struct terminal *terminal, enum tone tone, const c
     tone_start(terminal, tone);
     for (bool first = true; *text != '\0'; first = false) {
         size_t bytes = word_length(text);
-        size_t columns = word_columns(terminal, text, bytes);
+        size_t columns = shown_columns(arena_strndup(terminal->arena, text, bytes));
         bool breaks = !first && at + 1 + columns > edge;
         if (breaks) {
             tone_end(terminal, tone);
@@ -170,10 +160,6 @@ static void print_cell(const struct terminal *terminal, const struct cell *cell,
 {
     const char *text = kind == COLUMN_PATH ? shown_cut_start(terminal->arena, cell->text, width)
                                            : shown_cut(terminal->arena, cell->text, width);
-    if (text == NULL) {
-        text_fail_with(terminal->out, terminal->arena);
-        return;
-    }
     size_t blanks = width - shown_columns(text);
     if (kind == COLUMN_NUMBER)
         print_blanks(terminal, blanks);
@@ -200,10 +186,6 @@ static void print_table(const struct terminal *terminal, const struct table *tab
 {
     size_t *widths = arena_array(terminal->arena, size_t, table->column_count);
     struct cell *titles = arena_array(terminal->arena, struct cell, table->column_count);
-    if (widths == NULL || titles == NULL) {
-        text_fail_with(terminal->out, terminal->arena);
-        return;
-    }
     measure(table, widths);
     fit(terminal, table, widths);
     for (size_t c = 0; c < table->column_count; c++)

@@ -70,10 +70,6 @@ void canvas_words(struct canvas *canvas, const char *ink, struct caption caption
         size_t columns = (size_t)(caption.room / letter);
         shown = shown_cut(canvas->arena, words, columns > 0 ? columns : 1);
     }
-    if (shown == NULL) {
-        text_fail_with(&canvas->body, canvas->arena);
-        return;
-    }
     text_addf(&canvas->body, "<text class=\"%s\" x=\"%.2f\" y=\"%.2f\"%s>", ink, caption.at.x,
               caption.at.y, anchors[caption.anchor]);
     harmless_add(&canvas->body, HARMLESS_MARKUP, shown);
@@ -92,20 +88,12 @@ double canvas_title(struct canvas *canvas, const char *title)
     if (shown_columns(title) > columns) {
         for (const char *at = title; (at = strchr(at, ' ')) != NULL; at++) {
             const char *line = arena_strndup(canvas->arena, title, (size_t)(at - title));
-            if (line == NULL) {
-                text_fail_with(&canvas->body, canvas->arena);
-                return 0;
-            }
             if (shown_columns(line) <= columns)
                 end = (size_t)(at - title);
         }
     }
-    const char *first = end > 0 ? arena_strndup(canvas->arena, title, end) : title;
-    if (first == NULL) {
-        text_fail_with(&canvas->body, canvas->arena);
-        return 0;
-    }
-    canvas_words(canvas, "ink strong", caption, first);
+    canvas_words(canvas, "ink strong", caption,
+                 end > 0 ? arena_strndup(canvas->arena, title, end) : title);
     if (end == 0)
         return 0;
     caption.at.y += CANVAS_LINE;

@@ -37,26 +37,10 @@ static void shares_draw(const struct chart *chart, struct canvas *canvas)
     canvas->height = top + (double)chart->bar_count * ROW + 4;
 }
 
-static void series_words(const struct chart *chart, const struct axis *axis, struct canvas *canvas)
-{
-    enum { DIGITS = 4 };
-    char longest[FORMAT_BYTES], number[FORMAT_BYTES];
-    struct chart_range range = chart_range_of(chart);
-    const char *words = arena_printf(
-        canvas->arena, "%s, longest %s%s%s%s", chart->title,
-        format_duration(range.high, DIGITS, longest), chart->reference > 0 ? ", median " : "",
-        chart->reference > 0 ? format_duration(chart->reference, DIGITS, number) : "",
-        axis->low > 0 ? " (the axis does not start at 0)" : "");
-    if (words == NULL)
-        text_fail_with(&canvas->body, canvas->arena);
-    else
-        canvas_words(canvas, "ink strong",
-                     (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16}, words);
-}
-
 static void series_draw(const struct chart *chart, struct canvas *canvas)
 {
     struct chart_range range = chart_range_of(chart);
+    enum { DIGITS = 5, TITLE_DIGITS = 4 };
     struct axis axis = axis_over("us", range.low, range.high, 3);
     double left = 16 + axis_words_width(&axis, false), width = canvas->width - left - 8;
     size_t most = (size_t)(width / BAR_PX);
@@ -64,10 +48,17 @@ static void series_draw(const struct chart *chart, struct canvas *canvas)
     double pitch = width / (double)count, bar_width = fmin(pitch > 4 ? pitch - 1 : pitch, 60);
     axis.end = 32;
     axis.start = axis.end + SERIES_HEIGHT;
-    series_words(chart, &axis, canvas);
+    char longest[FORMAT_BYTES], median[FORMAT_BYTES];
+    canvas_words(canvas, "ink strong", (struct caption){{8, 18}, ANCHOR_START, canvas->width - 16},
+                 arena_printf(canvas->arena, "%s, longest %s%s%s%s", chart->title,
+                              format_duration(range.high, TITLE_DIGITS, longest),
+                              chart->reference > 0 ? ", median " : "",
+                              chart->reference > 0
+                                  ? format_duration(chart->reference, TITLE_DIGITS, median)
+                                  : "",
+                              axis.low > 0 ? " (the axis does not start at 0)" : ""));
     axis_draw_standing(&axis, left, width, canvas);
     for (size_t i = 0; i < count; i++) {
-        enum { DIGITS = 5 };
         const struct bar *bar = chart_column(chart, i, count);
         char number[FORMAT_BYTES], title[FORMAT_BYTES * 3];
         double y = fmin(axis_px(&axis, bar->value), axis.start - 1);

@@ -71,7 +71,7 @@ static cairo_status_t png_take(void *closure, const unsigned char *bytes, unsign
     return out->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
-/* NULL without memory, or when it is no SVG. */
+/* NULL where it cannot be drawn. */
 static cairo_surface_t *surface_draw(RsvgHandle *handle)
 {
     gdouble width = 0, height = 0;
@@ -112,6 +112,6 @@ bool picture_png(const struct text *svg, struct text *out, struct err *err)
         calls.cairo_surface_destroy(surface);
     if (handle != NULL)
         calls.g_object_unref(handle);
-    return written ? text_ok(out, "the picture", err)
-                   : err_set_memory(err, "no memory to draw the picture");
+    return text_ok(out, "the picture", err) &&
+           (written || err_set(err, ERR_FULL, "librsvg cannot draw the picture"));
 }

@@ -71,15 +71,12 @@ static int double_order(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Above it a value is far off all others: one that would leave no room to them. INFINITY: none is,
- * or beyond the budget. */
+/* Above it a value is far off all others: one that would leave no room to them. */
 static double fence_of(const struct series_picture *what, struct arena *arena)
 {
     const struct series_point *points = what->points;
     const size_t count = what->point_count;
     double *sorted = arena_array(arena, double, count);
-    if (sorted == NULL)
-        return INFINITY;
     for (size_t i = 0; i < count; i++)
         sorted[i] = points[i].value;
     qsort(sorted, count, sizeof *sorted, double_order);
@@ -277,26 +274,15 @@ static void column_draw(const struct plot *plot, size_t first, size_t end, doubl
                 plot->what->points[first].title);
 }
 
-static void columns_draw(const struct plot *plot, size_t columns)
-{
-    size_t count = plot->what->point_count;
-    double *values = arena_array(plot->canvas->arena, double, count / columns + 2);
-    if (values == NULL) {
-        text_fail_with(&plot->canvas->body, plot->canvas->arena);
-        return;
-    }
-    for (size_t i = 0; i < columns; i++)
-        column_draw(plot, i * count / columns, (i + 1) * count / columns, values);
-}
-
 static void points_draw(const struct plot *plot)
 {
     size_t count = plot->what->point_count;
     size_t columns = (size_t)((plot->right - plot->left) / COLUMN_PX);
     double radius = count > 60 ? fmax(240.0 / (double)count, 1.6) : 6;
     bool shares = count > columns; /* of marks those that stand out are left */
-    if (shares)
-        columns_draw(plot, columns);
+    double *values = shares ? arena_array(plot->canvas->arena, double, count / columns + 2) : NULL;
+    for (size_t i = 0; shares && i < columns; i++)
+        column_draw(plot, i * count / columns, (i + 1) * count / columns, values);
     for (size_t i = 0; i < count; i++) {
         const struct series_point *point = &plot->what->points[i];
         bool stands_out =
@@ -421,8 +407,6 @@ const char *series_sparkline(const struct series_picture *series, size_t columns
     double fence = fence_of(series, arena);
     scoped_text line;
     text_init(&line, SPARK_BYTES);
-    if (bars == NULL)
-        return NULL;
     for (size_t i = 0; i < series->point_count; i++) {
         double value = series->points[i].value;
         bool is_dim = value > fence || series->points[i].is_outlier;
@@ -430,7 +414,7 @@ const char *series_sparkline(const struct series_picture *series, size_t columns
     }
     const struct chart chart = {.bars = bars, .bar_count = series->point_count};
     chart_sparkline_bars(&chart, columns, &line);
-    return text_keep(&line, arena);
+    return text_keep_start(&line, arena);
 }
 
 void series_picture_draw(const void *what, struct canvas *canvas)

@@ -65,7 +65,7 @@ struct series_picture {
 };
 
 /* The values in one line of at most so many bars, for where nothing is drawn; what is far off all
- * others leaves the room to these. NULL beyond the budget. */
+ * others leaves the room to these. */
 const char *series_sparkline(const struct series_picture *series, size_t columns,
                              struct arena *arena);
 

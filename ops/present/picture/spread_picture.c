@@ -30,19 +30,16 @@ static const char *side_words(const struct spread *spread, size_t side, double s
     const char *beyond = spread->beyond[side] > 0
                              ? arena_printf(canvas->arena, ", %.0f beyond", spread->beyond[side])
                              : "";
-    const char *words = arena_printf(
-        canvas->arena, "%s: %s%s%s%s%s%s", spread->side_names[side],
-        format_counted((int64_t)steps, "step", counted), beyond != NULL ? beyond : "",
-        spread->median_us[side] > 0 ? ", " : "",
-        spread->median_us[side] <= 0   ? ""
-        : spread->median_words != NULL ? spread->median_words
-                                       : "median",
-        spread->median_us[side] > 0 ? " " : "",
-        spread->median_us[side] > 0 ? format_duration(spread->median_us[side], DIGITS, median)
-                                    : "");
-    if (words == NULL || beyond == NULL)
-        text_fail_with(&canvas->body, canvas->arena);
-    return words == NULL ? "" : words;
+    return arena_printf(canvas->arena, "%s: %s%s%s%s%s%s", spread->side_names[side],
+                        format_counted((int64_t)steps, "step", counted), beyond,
+                        spread->median_us[side] > 0 ? ", " : "",
+                        spread->median_us[side] <= 0   ? ""
+                        : spread->median_words != NULL ? spread->median_words
+                                                       : "median",
+                        spread->median_us[side] > 0 ? " " : "",
+                        spread->median_us[side] > 0
+                            ? format_duration(spread->median_us[side], DIGITS, median)
+                            : "");
 }
 
 static void side_draw(const struct spread *spread, size_t side, double steps,

@@ -14,15 +14,11 @@ static const char *part_words(const struct stack *stack, const struct stack_part
                               struct duration_scale scale, struct canvas *canvas)
 {
     char before[FORMAT_BYTES], after[FORMAT_BYTES];
-    const char *words = stack->bar_count < 2
-                            ? arena_printf(canvas->arena, "%s %s", part->name,
-                                           format_in_scale(scale, part->us[0], false, before))
-                            : arena_printf(canvas->arena, "%s %s -> %s", part->name,
-                                           format_in_scale(scale, part->us[0], false, before),
-                                           format_in_scale(scale, part->us[1], false, after));
-    if (words == NULL)
-        text_fail_with(&canvas->body, canvas->arena);
-    return words == NULL ? "" : words;
+    return stack->bar_count < 2 ? arena_printf(canvas->arena, "%s %s", part->name,
+                                               format_in_scale(scale, part->us[0], false, before))
+                                : arena_printf(canvas->arena, "%s %s -> %s", part->name,
+                                               format_in_scale(scale, part->us[0], false, before),
+                                               format_in_scale(scale, part->us[1], false, after));
 }
 
 static int part_order(const void *left, const void *right)

@@ -1,4 +1,4 @@
-/* Collects members; a failure stays. */
+/* Collects members. */
 #include "ops/present/query/query_form.h"
 
 #include "ops/present/summary/summary.h"
@@ -13,18 +13,7 @@ struct answer answer_new(const struct query *query, const char *query_type)
 
 void answer_add(struct answer *answer, const char *name, json_t *value)
 {
-    if (json_object_set_new(answer->object, name, value) != 0) {
-        json_decref(answer->object);
-        answer->object = NULL;
-    }
-}
-
-void answer_append(struct answer *answer, json_t *list, json_t *value)
-{
-    if (json_array_append_new(list, value) != 0) {
-        json_decref(answer->object);
-        answer->object = NULL;
-    }
+    (void)json_object_set_new(answer->object, name, value);
 }
 
 void answer_cut(json_t *list, int64_t top_k)
@@ -40,7 +29,7 @@ void answer_add_rows(struct answer *answer, const char *name, const struct recor
     const char *row = rows;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++, row += record->size)
-        answer_append(answer, list, record_to_json(record, row, answer->err));
+        (void)json_array_append_new(list, record_to_json(record, row, answer->err));
     answer_add(answer, name, list);
 }
 
@@ -51,27 +40,20 @@ void answer_add_steps_left(struct answer *answer, const struct query *query)
         answer_add(answer, "steps_left", json_text(left));
 }
 
-json_t *answer_take(struct answer *answer)
-{
-    if (answer->object == NULL)
-        (void)err_set_memory(answer->err, "no memory for an answer");
-    return answer->object;
-}
-
 const char answer_of_other_tool[] =
     "The summary was written by another tool, which keeps neither devices nor the whole op table: "
     "summarize the profile with stepledger.";
 
 void answer_say(struct answer *answer, const char *sentence)
 {
-    answer_add(answer, "answer", sentence == NULL ? NULL : json_text(sentence));
+    answer_add(answer, "answer", json_text(sentence));
 }
 
 json_t *answer_unknown(struct answer *answer, const char *details)
 {
     answer_add(answer, "result", json_text("unknown_from_this_file"));
     answer_add(answer, "details", json_text(details));
-    return answer_take(answer);
+    return answer->object;
 }
 
 void answer_add_absence(struct answer *answer, const struct query *query, bool found)

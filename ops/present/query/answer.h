@@ -11,8 +11,7 @@
 
 struct query;
 
-/* The members of an answer are added one after the other; a failure stays (the answer is then
- * NULL). */
+/* An object whose members are added one after the other. */
 struct answer {
     json_t *object;
     struct err *err;
@@ -21,17 +20,13 @@ struct answer answer_new(const struct query *query, const char *query_type);
 void answer_add(struct answer *answer, const char *name, json_t *value); /* takes the value */
 void answer_add_rows(struct answer *answer, const char *name, const struct record *record,
                      const void *rows, size_t count);
-/* Adds to a list that a later answer_add takes. Both may be NULL: the answer has failed then. */
-void answer_append(struct answer *answer, json_t *list, json_t *value);
 /* Cuts a list as a Python slice does. */
 void answer_cut(json_t *list, int64_t top_k);
-/* The object; NULL with ERR_LIMIT when something could not be added. */
-json_t *answer_take(struct answer *answer);
 
-/* "answer", a sentence; NULL beyond the budget. */
+/* "answer", a sentence. */
 void answer_say(struct answer *answer, const char *sentence);
 
-/* "result": a file cannot tell it; details say what it lacks. The object, as of answer_take. */
+/* "result": a file cannot tell it; details say what it lacks. The object. */
 json_t *answer_unknown(struct answer *answer, const char *details);
 extern const char answer_of_other_tool[]; /* details of a summary without our members */
 

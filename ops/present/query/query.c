@@ -38,66 +38,49 @@ static bool form_fits(const struct query_form *form, const struct query *query, 
     return form->fits == NULL || form->fits(query);
 }
 
+/* The first that fits, in the order in which they are tried; NULL: none does. */
 static const struct query_form *form_find(const struct query *query)
 {
-    for (size_t i = 0; i < query_first_form_count; i++) {
-        if (form_fits(&query_first_forms[i], query, MATCH_WORD_START))
-            return &query_first_forms[i];
-    }
-    for (size_t i = 0; i < query_reference_form_count; i++) {
-        if (form_fits(&query_reference_forms[i], query, MATCH_SUBSTRING))
-            return &query_reference_forms[i];
-    }
-    if (form_fits(&query_advice_form, query, MATCH_WORD_START))
-        return &query_advice_form;
-    for (size_t i = 0; i < query_own_form_count; i++) {
-        if (form_fits(&query_own_forms[i], query, MATCH_WORD_START))
-            return &query_own_forms[i];
-    }
+    const struct {
+        const struct query_form *forms;
+        size_t count;
+        enum match match;
+    } tables[] = {{query_first_forms, query_first_form_count, MATCH_WORD_START},
+                  {query_reference_forms, query_reference_form_count, MATCH_SUBSTRING},
+                  {&query_advice_form, 1, MATCH_WORD_START},
+                  {query_own_forms, query_own_form_count, MATCH_WORD_START}};
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (size_t i = 0; i < tables[t].count; i++)
+            if (form_fits(&tables[t].forms[i], query, tables[t].match))
+                return &tables[t].forms[i];
     return NULL;
 }
 
-static bool form_append(json_t *list, const struct query_form *form)
+json_t *query_forms(void)
 {
-    if (form->example == NULL) /* another way to ask what is listed elsewhere */
-        return true;
-    json_t *row = json_pack("{s:s, s:s, s:s}", "question", form->example, "query_type",
-                            form->query_type, "answer", form->answer);
-    return json_array_append_new(list, row) == 0;
-}
-
-json_t *query_forms(struct err *err)
-{
-    scoped_json *list = json_array();
-    bool done = list != NULL;
-    for (size_t i = 0; done && i < query_reference_form_count; i++)
-        done = form_append(list, &query_reference_forms[i]);
-    done = done && form_append(list, &query_advice_form);
-    for (size_t i = 0; done && i < query_first_form_count; i++)
-        done = form_append(list, &query_first_forms[i]);
-    for (size_t i = 0; done && i < query_own_form_count; i++)
-        done = form_append(list, &query_own_forms[i]);
-    if (done)
-        return json_incref(list);
-    (void)err_set_memory(err, "no memory for the forms of questions");
-    return NULL;
-}
-
-/* Rule 9 answers whatever is asked; where nothing shows that this was asked, it says so. */
-static json_t *answer_unrecognized(const struct query *query)
-{
-    scoped_json *object = query_advice_form.make(query, query_advice_form.query_type);
-    if (object == NULL)
-        return NULL;
-    struct answer answer = {json_incref(object), query->err};
-    answer_add(&answer, "recognized", json_false());
-    answer_add(&answer, "known_forms", query_forms(query->err));
-    return answer_take(&answer);
+    const struct {
+        const struct query_form *forms;
+        size_t count;
+    } tables[] = {{query_reference_forms, query_reference_form_count},
+                  {&query_advice_form, 1},
+                  {query_first_forms, query_first_form_count},
+                  {query_own_forms, query_own_form_count}};
+    json_t *list = json_array();
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        for (size_t i = 0; i < tables[t].count; i++) {
+            const struct query_form *form = &tables[t].forms[i];
+            if (form->example != NULL) /* else another way to ask what is listed elsewhere */
+                (void)json_array_append_new(
+                    list, json_pack("{s:s, s:s, s:s}", "question", form->example, "query_type",
+                                    form->query_type, "answer", form->answer));
+        }
+    }
+    return list;
 }
 
 /* An answer without rows says so, and where the reason is; not about the reference tool's own
  * documents, of which the answers are its own to the byte. */
-static json_t *emptiness_add(const struct query *query, json_t *answer)
+static void emptiness_add(const struct query *query, json_t *answer)
 {
     static const char *const lists[] = {"results", "top_gaps", "ops"};
     const json_t *match = json_object_get(answer, "match");
@@ -115,7 +98,6 @@ static json_t *emptiness_add(const struct query *query, json_t *answer)
                 "before it, or nothing of the kind; events of the host are kept nowhere but "
                 "in what devices wait for. \"What are the top ops?\" gives names, "
                 "\"Are there warnings?\" says what was not recognised."));
-    return answer;
 }
 
 json_t *query_answer(const struct summary *summary, const struct summary *baseline,
@@ -129,12 +111,16 @@ json_t *query_answer(const struct summary *summary, const struct summary *baseli
         .arena = arena,
         .err = err,
     };
-    query.lower = query.question == NULL ? NULL : text_lower(arena, query.question);
-    if (query.lower == NULL) {
-        (void)arena_failed(arena, "the question", err);
-        return NULL;
-    }
+    query.lower = text_lower(arena, query.question);
     const struct query_form *form = form_find(&query);
-    return form == NULL ? answer_unrecognized(&query)
-                        : emptiness_add(&query, form->make(&query, form->query_type));
+    scoped_json *answer = NULL;
+    if (form != NULL) {
+        answer = form->make(&query, form->query_type);
+        emptiness_add(&query, answer);
+    } else { /* rule 9 answers whatever is asked; nothing shows that this was asked */
+        answer = query_advice_form.make(&query, query_advice_form.query_type);
+        (void)json_object_set_new(answer, "recognized", json_false());
+        (void)json_object_set_new(answer, "known_forms", query_forms());
+    }
+    return arena_ok(arena, "an answer", err) ? json_incref(answer) : NULL;
 }

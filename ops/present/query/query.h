@@ -20,8 +20,7 @@
 json_t *query_answer(const struct summary *summary, const struct summary *baseline,
                      const char *question, int64_t top_k, struct arena *arena, struct err *err);
 
-/* The known forms, in the order in which they are tried: [{question, query_type, answer}]. NULL
- * with ERR_LIMIT. */
-json_t *query_forms(struct err *err);
+/* The known forms, in the order in which they are tried: [{question, query_type, answer}]. */
+json_t *query_forms(void);
 
 #endif

@@ -137,10 +137,6 @@ static void ops_add(struct answer *answer, const struct query *query)
     size_t most =
         own ? before->op_count + after->op_count : before->hot_op_count + after->hot_op_count;
     struct change *rows = arena_array(query->arena, struct change, most);
-    if (rows == NULL) {
-        answer_add(answer, "ops", NULL);
-        return;
-    }
     size_t count = ops_of(before, own, false, rows);
     count += ops_of(after, own, true, rows + count);
     count = changes_join(rows, count);
@@ -161,7 +157,7 @@ static void step_add(struct answer *answer, const struct query *query)
     answer_add(&step, "before_us", before.set ? json_number(before.value) : json_null());
     answer_add(&step, "after_us", after.set ? json_number(after.value) : json_null());
     answer_add(&step, "delta_pct", percent.set ? json_number(percent.value) : json_null());
-    answer_add(answer, "step_median", answer_take(&step));
+    answer_add(answer, "step_median", step.object);
 }
 
 /* Facts that differ or that one side lacks; both lists are sorted by name. */
@@ -183,7 +179,8 @@ static void facts_add(struct answer *answer, const struct query *query)
         b += order <= 0;
         a += order >= 0;
         if (order != 0 || strcmp(row.before, row.after) != 0)
-            answer_append(answer, list, record_to_json(&fact_change_record, &row, query->err));
+            (void)json_array_append_new(list,
+                                        record_to_json(&fact_change_record, &row, query->err));
     }
     answer_add(answer, "environment", list);
 }
@@ -196,10 +193,10 @@ json_t *query_what_changed(const struct query *query, const char *query_type)
                    json_text("Give the summary to compare with: --baseline SUMMARY. Of a "
                              "profile that the ledger judged, `query v4 why is it slower` says "
                              "what the verdict says."));
-        return answer_take(&answer);
+        return answer.object;
     }
     step_add(&answer, query);
     ops_add(&answer, query);
     facts_add(&answer, query);
-    return answer_take(&answer);
+    return answer.object;
 }

@@ -21,13 +21,13 @@ struct copy_list {
 };
 
 /* Of an older summary. Ends of copies tell there neither which way these go nor how much they move
- * in their own time. NULL rows: beyond the budget. */
+ * in their own time. */
 static struct copy_list copies_by_name(const struct query *query)
 {
     const struct summary *summary = query->summary;
     struct copied_ops *rows = arena_array(query->arena, struct copied_ops, summary->op_count + 1);
     struct copy_list list = {.rows = rows, .is_whole = true};
-    for (size_t i = 0; rows != NULL && i < summary->op_count; i++) {
+    for (size_t i = 0; i < summary->op_count; i++) {
         const struct op_row *op = &summary->ops[i];
         const enum copy_way way = copy_way_of(op->name, op->opcode, op->category);
         const bool is_half = opcode_is_half(op->opcode) && strncmp(op->opcode, "copy", 4) == 0;
@@ -84,29 +84,23 @@ static const char *way_words(const struct query *query, enum copy_way way,
     const char *size = "";
     if (sum->bytes.set && sum->bytes.value > 0)
         size = arena_printf(query->arena, ", %s", format_size((int64_t)sum->bytes.value, bytes));
-    return per_step == NULL || size == NULL
-               ? NULL
-               : arena_printf(query->arena, "%s%s %s in the whole profile (%s%s)", words[way],
-                              per_step, format_duration(sum->total_us, 4, total),
-                              format_counted(sum->count, "event", events), size);
+    return arena_printf(query->arena, "%s%s %s in the whole profile (%s%s)", words[way], per_step,
+                        format_duration(sum->total_us, 4, total),
+                        format_counted(sum->count, "event", events), size);
 }
 
 static const char *sums_words(const struct query *query, const struct copy_sum *sums)
 {
     const char *all = "";
-    for (int way = COPY_ON_DEVICE + 1; way < COPY_WAY_COUNT && all != NULL; way++) {
+    for (int way = COPY_ON_DEVICE + 1; way < COPY_WAY_COUNT; way++) {
         const char *one = way_words(query, (enum copy_way)way, &sums[way]);
-        if (one != NULL && *one == '\0')
-            continue;
-        all = one == NULL
-                  ? NULL
-                  : arena_printf(query->arena, "%s%s%s", all, *all == '\0' ? "" : "; ", one);
+        if (*one != '\0')
+            all = arena_printf(query->arena, "%s%s%s", all, *all == '\0' ? "" : "; ", one);
     }
-    return all == NULL ? NULL
-                       : arena_printf(query->arena,
-                                      "Devices' ops copy, or wait for copies, %s; all devices "
-                                      "together where it is of the whole profile.",
-                                      all);
+    return arena_printf(query->arena,
+                        "Devices' ops copy, or wait for copies, %s; all devices together where it "
+                        "is of the whole profile.",
+                        all);
 }
 
 /* Without rows it is said whether there are no copies, or nothing tells which way they go. */
@@ -151,7 +145,7 @@ json_t *query_transfers(const struct query *query, const char *query_type)
             sizes = sizes && row->bytes.set;
         }
         if (found++ < slice_count(list.count, query->top_k))
-            answer_append(&answer, rows, row_json(query, row));
+            (void)json_array_append_new(rows, row_json(query, row));
     }
     answer_add(&answer, "results", rows);
     if (found == 0)
@@ -162,5 +156,5 @@ json_t *query_transfers(const struct query *query, const char *query_type)
                    json_text("The summary does not keep what these copies move: `stepledger table "
                              "copies` of the profile does."));
     answer_say(&answer, sums_words(query, sums));
-    return answer_take(&answer);
+    return answer.object;
 }

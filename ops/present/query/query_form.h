@@ -29,6 +29,12 @@ struct query_form {
     json_t *(*make)(const struct query *query, const char *query_type);
 };
 
+/* A row of a table of them; its needs come last. */
+#define QUERY_FORM(example, query_type, answer, fits, make, ...) \
+    { \
+        example, query_type, answer, {__VA_ARGS__}, fits, make \
+    }
+
 /* Rules 1 to 8, and 9, which answers everything. */
 extern const struct query_form query_reference_forms[];
 extern const size_t query_reference_form_count;

@@ -148,7 +148,7 @@ static void rows_add(struct answer *answer, const char *member, const struct que
     const char *row = rows->items;
     for (size_t i = 0; i < rows->count; i++, row += rows->record->size) {
         if (rows->has(row, name))
-            answer_append(answer, list, record_to_json(rows->record, row, query->err));
+            (void)json_array_append_new(list, record_to_json(rows->record, row, query->err));
     }
     answer_cut(list, query->top_k);
     answer_add(answer, member, list);
@@ -187,5 +187,5 @@ json_t *query_by_name(const struct query *query, const char *query_type)
     time_add(&answer, summary, name);
     rows_add(&answer, "ops", query, summary->has_ours ? &own : &hot, name);
     rows_add(&answer, "regions", query, &regions, name);
-    return answer_take(&answer);
+    return answer.object;
 }

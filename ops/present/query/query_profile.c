@@ -42,9 +42,9 @@ json_t *query_phases(const struct query *query, const char *query_type)
     json_t *list = json_array();
     for (int i = 0; i < PHASE_COUNT; i++) {
         if (times.us[i] > 0)
-            answer_append(&answer, list,
-                          json_pack("{s:s, s:f, s:f}", "phase", phase_names[i], "self_us",
-                                    times.us[i], "share", times.us[i] / times.all_us));
+            (void)json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "phase", phase_names[i],
+                                                        "self_us", times.us[i], "share",
+                                                        times.us[i] / times.all_us));
     }
     const char *per =
         summary->steps.steady_spans > 0 ? "per steady step and device" : "in the whole profile";
@@ -58,7 +58,7 @@ json_t *query_phases(const struct query *query, const char *query_type)
                             format_duration(times.us[PHASE_recompute], 4, again), none));
     answer_add(&answer, "of", json_text(per));
     answer_add(&answer, "results", list);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* ---- what the hardware could do -------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static void peak_source_add(struct answer *answer, const struct query *query,
                                           "published figures of this kind of device (bf16, dense), "
                                           "from %s; the file tells none",
                                           source);
-    answer_add(answer, "peak_source", text == NULL ? NULL : json_text(text));
+    answer_add(answer, "peak_source", json_text(text));
 }
 
 /* What XLA counts, recomputation among it: what the hardware does, not what the model asks for. */
@@ -150,16 +150,14 @@ json_t *query_mfu(const struct query *query, const char *query_type)
     const struct summary_figure *mfu = &figures[FIGURE_mfu];
     answer_add(&answer, "mfu", optional_number(mfu->value));
     const char *utilization = utilization_words(&answer, query);
-    if (!mfu->value.set && utilization != NULL && utilization[0] == '\0')
+    if (!mfu->value.set && utilization[0] == '\0')
         return answer_unknown(&answer, mfu->absent);
-    answer_say(
-        &answer,
-        utilization == NULL ? NULL
-        : mfu->value.set
-            ? arena_printf(query->arena, "MFU %s: %s.%s",
-                           format_share_digits(mfu->value.value, share), mfu->of, utilization)
-            : arena_printf(query->arena, "MFU is not known: %s.%s", mfu->absent, utilization));
-    return answer_take(&answer);
+    answer_say(&answer, mfu->value.set ? arena_printf(query->arena, "MFU %s: %s.%s",
+                                                      format_share_digits(mfu->value.value, share),
+                                                      mfu->of, utilization)
+                                       : arena_printf(query->arena, "MFU is not known: %s.%s",
+                                                      mfu->absent, utilization));
+    return answer.object;
 }
 
 /* ---- figures of a step ----------------------------------------------------------------------- */
@@ -190,7 +188,7 @@ static json_t *figure_answer(const struct query *query, const char *query_type, 
     answer_say(&answer, arena_printf(query->arena, "%s: %s (%s).", figure_names[number],
                                      measure_text(figure->unit, figure->value.value, false, value),
                                      figure->of));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 json_t *query_recomputation(const struct query *query, const char *query_type)
@@ -226,7 +224,7 @@ json_t *query_peak_memory(const struct query *query, const char *query_type)
                            "%s are in use on the fullest device at the moment of its memory "
                            "profile; its peak is not known: %s.",
                            in_use, hbm->absent));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* Of each device as a device memory profile has it; else of the fullest, which figures tell. */
@@ -235,28 +233,26 @@ json_t *query_device_memory(const struct query *query, const char *query_type)
     const struct memory_summary *memory = &query->summary->memory;
     if (!query->summary->has_memory || memory->device_count == 0) {
         struct answer fullest = {query_peak_memory(query, query_type), query->err};
-        if (fullest.object == NULL)
-            return NULL;
         answer_add(
             &fullest, "devices_absent",
             json_text("A summary tells the memory of the fullest device; of each one a device "
                       "memory profile beside the capture does (memory.prof)."));
-        return answer_take(&fullest);
+        return fullest.object;
     }
     struct answer answer = answer_new(query, query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < slice_count(memory->device_count, query->top_k); i++) {
         const struct memory_share *device = &memory->devices[i];
-        answer_append(&answer, list,
-                      json_pack("{s:o, s:I, s:I}", "device",
-                                *device->name == '\0' ? json_null() : json_text(device->name),
-                                "bytes", (json_int_t)device->bytes, "unknown_count",
-                                (json_int_t)device->unknown_count));
+        (void)json_array_append_new(
+            list, json_pack("{s:o, s:I, s:I}", "device",
+                            *device->name == '\0' ? json_null() : json_text(device->name), "bytes",
+                            (json_int_t)device->bytes, "unknown_count",
+                            (json_int_t)device->unknown_count));
     }
     answer_add(&answer, "results", list);
     answer_say(&answer, "In use at the moment of the device memory profile, most first; null holds "
                         "what is of no device.");
-    return answer_take(&answer);
+    return answer.object;
 }
 
 bool query_bound_is_known(const struct query *query)
@@ -288,7 +284,7 @@ json_t *query_bound(const struct query *query, const char *query_type)
                             format_share(share, memory),
                             format_share(work.memory_ps / work.self_ps, of_all),
                             format_share(work.counted_ps / work.self_ps, counted)));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* ---- communication --------------------------------------------------------------------------- */
@@ -298,7 +294,8 @@ json_t *query_overlap(const struct query *query, const char *query_type)
     struct summary_view view;
     char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES], copied[FORMAT_BYTES];
     struct answer answer = answer_new(query, query_type);
-    if (!summary_view_make(query->summary, query->arena, &view) || !view.busy.set)
+    (void)summary_view_make(query->summary, query->arena, &view);
+    if (!view.busy.set)
         return answer_unknown(&answer, query->summary->has_ours ? "The profile holds no devices."
                                                                 : answer_of_other_tool);
     double out = view.exposed_communication.value, in = view.overlapped_communication.value;
@@ -310,12 +307,10 @@ json_t *query_overlap(const struct query *query, const char *query_type)
         copies = arena_printf(query->arena, " Copies that nothing hides take %s of the windows.",
                               format_share(view.exposed_copies.value, copied));
     if (!(out + in > 0)) {
-        answer_say(&answer,
-                   copies == NULL
-                       ? NULL
-                       : arena_printf(query->arena,
-                                      "No communication was recorded on the devices.%s", copies));
-        return answer_take(&answer);
+        answer_say(
+            &answer,
+            arena_printf(query->arena, "No communication was recorded on the devices.%s", copies));
+        return answer.object;
     }
     answer_add(&answer, "hidden_part", json_number(in / (in + out)));
     answer_say(&answer,
@@ -324,8 +319,8 @@ json_t *query_overlap(const struct query *query, const char *query_type)
                             "devices' windows %s is communication beside compute and %s is "
                             "exposed.%s",
                             format_share(in / (in + out), hidden), format_share(in, beside),
-                            format_share(out, exposed), copies == NULL ? "" : copies));
-    return answer_take(&answer);
+                            format_share(out, exposed), copies));
+    return answer.object;
 }
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
@@ -354,14 +349,11 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     if (!query->summary->has_ours)
         return answer_unknown(&answer, answer_of_other_tool);
-    if (!host_times_make(query->summary, query->arena, &times)) {
-        answer_add(&answer, "results", NULL);
-        return answer_take(&answer);
-    }
+    host_times_make(query->summary, query->arena, &times);
     struct opt_f64 skew = host_times_skew(&times, &fastest);
     json_t *list = json_array();
     for (size_t i = 0; i < slice_count(times.count, query->top_k); i++)
-        answer_append(&answer, list, host_json(&times.rows[i]));
+        (void)json_array_append_new(list, host_json(&times.rows[i]));
     answer_add(&answer, "results", list);
     answer_add_steps_left(&answer, query);
     if (!skew.set)
@@ -374,5 +366,5 @@ json_t *query_hosts(const struct query *query, const char *query_type)
     answer_add(&answer, "skew_pct", json_number(skew.value));
     answer_add(&answer, "by", json_text(names[times.by]));
     answer_say(&answer, host_times_sentence(&times, skew.value, query->arena));
-    return answer_take(&answer);
+    return answer.object;
 }

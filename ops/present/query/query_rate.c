@@ -103,15 +103,13 @@ static void rates_add(struct answer *answer, const struct query *query,
                                    (long long)devices.value);
     char count[FORMAT_BYTES];
     answer_add(answer, "answer",
-               each == NULL ? NULL
-                            : json_text(arena_printf(
-                                  query->arena,
-                                  "%s tokens a second%s: global batch size %s (%s) x sequence "
-                                  "length %s (%s) by the %s of %s; padding counts%s.",
-                                  format_count((int64_t)(tokens + 0.5), count), each,
-                                  batch.fact->value, source_of(&batch), sequence.fact->value,
-                                  source_of(&sequence), cost_words(cost), time,
-                                  cost->is_period ? "" : ", and time between steps does not")));
+               json_text(arena_printf(query->arena,
+                                      "%s tokens a second%s: global batch size %s (%s) x sequence "
+                                      "length %s (%s) by the %s of %s; padding counts%s.",
+                                      format_count((int64_t)(tokens + 0.5), count), each,
+                                      batch.fact->value, source_of(&batch), sequence.fact->value,
+                                      source_of(&sequence), cost_words(cost), time,
+                                      cost->is_period ? "" : ", and time between steps does not")));
 }
 
 /* What is stated of a step comes before what batch and sequence make; false: nothing is. */
@@ -140,15 +138,13 @@ json_t *query_throughput(const struct query *query, const char *query_type)
     const struct step_cost cost = step_cost_of(summary);
     struct answer answer = answer_new(query, query_type);
     if (!cost.us.set || !(cost.us.value > 0)) {
-        answer_add(&answer, "result", json_text("unknown_from_this_file"));
-        answer_add(&answer, "details",
-                   json_text("The profile has no steady steps: mark them, or capture more."));
-        return answer_take(&answer);
+        return answer_unknown(&answer,
+                              "The profile has no steady steps: mark them, or capture more.");
     }
     answer_add(&answer, "steps_per_second", json_number(us_per_s / cost.us.value));
     if (!stated_add(&answer, query))
         rates_add(&answer, query, &cost);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 static const char *compiled_words(const struct query *query, int64_t count, int64_t left_out)
@@ -163,8 +159,8 @@ static const char *compiled_words(const struct query *query, int64_t count, int6
             : arena_printf(query->arena,
                            "The host compiled during %s, %lld of them left out of the figures",
                            format_counted(count, "step", compiled), (long long)left_out);
-    if (first == NULL || again == 0)
-        return first == NULL ? NULL : arena_printf(query->arena, "%s.", first);
+    if (again == 0)
+        return arena_printf(query->arena, "%s.", first);
     return arena_printf(query->arena, "%s: %zu of %zu %ssteps %s (recompilation).", first, again,
                         of, of < steps->count ? "steady " : "",
                         again == 1 ? "has the host compiling in it"
@@ -202,7 +198,7 @@ json_t *query_compilation(const struct query *query, const char *query_type)
             continue;
         count++;
         left_out += row->warmup;
-        answer_append(&answer, numbers, json_integer(row->number));
+        (void)json_array_append_new(numbers, json_integer(row->number));
     }
     answer_add(&answer, "programs",
                json_integer((json_int_t)query->summary->environment.program_count));
@@ -219,5 +215,5 @@ json_t *query_compilation(const struct query *query, const char *query_type)
                               "the host was traced (host_tracer_level 1 or more)."
                             : "No step of this capture has the host compiling in it, as far as "
                               "the host was traced.");
-    return answer_take(&answer);
+    return answer.object;
 }

@@ -23,7 +23,7 @@ static json_t *top_ops(const struct query *query, const char *query_type)
     struct answer answer = answer_new(query, query_type);
     answer_add_rows(&answer, "results", &hot_op_record, summary->hot_ops,
                     slice_count(summary->hot_op_count, query->top_k));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 static void collectives_add(struct answer *answer, const char *name, const struct query *query)
@@ -41,11 +41,11 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
     double communication = breakdown->part[PART_COMMUNICATION].share_of_total;
     struct answer answer = answer_new(query, query_type);
     bool is_known = compute + communication > 0; /* a trace without devices tells neither */
-    struct summary_view view;
-    bool copies =
-        query->summary->has_ours && summary_view_make(query->summary, query->arena, &view) &&
-        view.busy.set &&
-        view.exposed_copies.value > fmax(view.compute.value, view.exposed_communication.value);
+    struct summary_view view = {0};
+    if (query->summary->has_ours)
+        (void)summary_view_make(query->summary, query->arena, &view);
+    bool copies = view.busy.set && view.exposed_copies.value >
+                                       fmax(view.compute.value, view.exposed_communication.value);
     answer_add(&answer, "dominant",
                json_text(copies                    ? "copies"
                          : !is_known               ? "unknown_from_this_file"
@@ -54,7 +54,7 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
     answer_add(&answer, "compute_share", json_number(compute));
     answer_add(&answer, "communication_share", json_number(communication));
     collectives_add(&answer, "communication_breakdown", query);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* 3 */
@@ -62,7 +62,7 @@ static json_t *collective_breakdown(const struct query *query, const char *query
 {
     struct answer answer = answer_new(query, query_type);
     collectives_add(&answer, "results", query);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* ---- gaps: 4 and 5 ------------------------------------------------------------------------------
@@ -97,8 +97,8 @@ static void contexts_add(struct answer *answer, const char *name, const struct q
         for (size_t i = 0; i < summary->gap_region_context_count; i++) {
             const struct gap_region_context *context = &summary->gap_region_contexts[i];
             if (tests[t](target, context->op_name))
-                answer_append(answer, list,
-                              record_to_json(&gap_region_context_record, context, query->err));
+                (void)json_array_append_new(
+                    list, record_to_json(&gap_region_context_record, context, query->err));
         }
     }
     answer_cut(list, query->top_k);
@@ -121,7 +121,7 @@ static json_t *pre_op_gap(const struct query *query, const char *query_type)
                                : record_to_json(&gap_before_op_record, gap, query->err));
         contexts_add(&answer, "context", query, target);
     }
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* 5 */
@@ -137,12 +137,12 @@ static json_t *gap_region_context(const struct query *query, const char *query_t
     if (found || question_op_token(query->question, &target)) {
         answer_add(&answer, "target", phrase_json(target));
         contexts_add(&answer, "results", query, target);
-        return answer_take(&answer);
+        return answer.object;
     }
     answer_add(&answer, "target", json_null());
     answer_add_rows(&answer, "results", &gap_region_context_record, summary->gap_region_contexts,
                     slice_count(summary->gap_region_context_count, query->top_k));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* 6 */
@@ -150,9 +150,7 @@ static json_t *hierarchical_regions(const struct query *query, const char *query
 {
     const struct summary *summary = query->summary;
     size_t shown = slice_count(summary->hierarchical_region_count, query->top_k);
-    struct region_roots roots;
-    if (!region_roots_make(summary, query->arena, &roots, query->err))
-        return NULL;
+    const struct region_roots roots = region_roots_make(summary, query->arena);
     struct answer answer = answer_new(query, query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < shown; i++) {
@@ -163,10 +161,10 @@ static json_t *hierarchical_regions(const struct query *query, const char *query
                    json_number(region_share(&roots, region, region->inclusive_duration)));
         answer_add(&row, "exclusive_share_of_total",
                    json_number(region_share(&roots, region, region->exclusive_duration)));
-        answer_append(&answer, list, answer_take(&row));
+        (void)json_array_append_new(list, row.object);
     }
     answer_add(&answer, "results", list);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* 7 */
@@ -180,7 +178,7 @@ static json_t *bound_analysis(const struct query *query, const char *query_type)
                json_text("The current summary is derived from trace timings and does not include "
                          "hardware-counter evidence needed for memory-vs-compute bound "
                          "classification."));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* 8 */
@@ -190,7 +188,7 @@ static json_t *comparison_hint(const struct query *query, const char *query_type
     answer_add(&answer, "details",
                json_text("Use compare_profile_summaries(before, after) to measure "
                          "regressions/improvements."));
-    return answer_take(&answer);
+    return answer.object;
 }
 
 /* 9 */
@@ -199,73 +197,44 @@ static json_t *optimization_candidates(const struct query *query, const char *qu
     const struct summary *summary = query->summary;
     struct summary_view view;
     bool seen = summary->has_ours;
-    if (seen && !summary_view_make(summary, query->arena, &view)) {
-        (void)arena_failed(query->arena, "an answer", query->err);
-        return NULL;
-    }
+    if (seen)
+        (void)summary_view_make(summary, query->arena, &view);
     struct answer answer = answer_new(query, query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < summary->optimization_candidate_count; i++) {
         const struct optimization_candidate *row = &summary->optimization_candidates[i];
         if (!seen || !summary_view_refutes(&view, row))
-            answer_append(&answer, list,
-                          record_to_json(&optimization_candidate_record, row, query->err));
+            (void)json_array_append_new(
+                list, record_to_json(&optimization_candidate_record, row, query->err));
     }
     if (seen && view.dominant != NULL) /* ours: the candidates do not say it */
         answer_add(&answer, "dominant", json_text(view.dominant));
     answer_add(&answer, "results", list);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 const struct query_form query_reference_forms[] = {
-    {"What are the top ops?",
-     "top_ops",
-     "the ops with most exclusive time",
-     {"top", "op"},
-     NULL,
-     top_ops},
-    {"Is communication or compute dominating?",
-     "compute_vs_communication",
-     "the larger share of the two, and the collectives",
-     {"comm|collective", "compute|dominating|dominant|worst"},
-     NULL,
-     compute_vs_communication},
-    {"Which collectives are there?",
-     "collective_breakdown",
-     "time by kind of collective",
-     {"collective|communication"},
-     NULL,
-     collective_breakdown},
-    {"What is the gap before fusion.1?",
-     "pre_op_gap",
-     "idle time before an op, and where in the model it lies",
-     {"gap", "before"},
-     NULL,
-     pre_op_gap},
-    {"Show the gap context of copy.3",
-     "gap_region_context",
-     "where in the model the gaps before an op lie",
-     {"context", "gap|op|copy"},
-     NULL,
-     gap_region_context},
-    {"Show the regions",
-     "hierarchical_regions",
-     "time by part of the model, with shares of its root",
-     {"region|hierarch"},
-     NULL,
-     hierarchical_regions},
-    {"Is it memory-bound?",
-     "bound_analysis",
-     "what bounds ops, where the file tells FLOPs and bytes",
-     {"memory-bound|compute-bound"},
-     NULL,
-     bound_analysis},
-    {"Did it regress?",
-     "comparison_hint",
-     "how two profiles are compared",
-     {"improve|regress|compare"},
-     NULL,
-     comparison_hint},
+    QUERY_FORM("What are the top ops?", "top_ops", "the ops with most exclusive time", NULL,
+               top_ops, "top", "op"),
+    QUERY_FORM("Is communication or compute dominating?", "compute_vs_communication",
+               "the larger share of the two, and the collectives", NULL, compute_vs_communication,
+               "comm|collective", "compute|dominating|dominant|worst"),
+    QUERY_FORM("Which collectives are there?", "collective_breakdown", "time by kind of collective",
+               NULL, collective_breakdown, "collective|communication"),
+    QUERY_FORM("What is the gap before fusion.1?", "pre_op_gap",
+               "idle time before an op, and where in the model it lies", NULL, pre_op_gap, "gap",
+               "before"),
+    QUERY_FORM("Show the gap context of copy.3", "gap_region_context",
+               "where in the model the gaps before an op lie", NULL, gap_region_context, "context",
+               "gap|op|copy"),
+    QUERY_FORM("Show the regions", "hierarchical_regions",
+               "time by part of the model, with shares of its root", NULL, hierarchical_regions,
+               "region|hierarch"),
+    QUERY_FORM("Is it memory-bound?", "bound_analysis",
+               "what bounds ops, where the file tells FLOPs and bytes", NULL, bound_analysis,
+               "memory-bound|compute-bound"),
+    QUERY_FORM("Did it regress?", "comparison_hint", "how two profiles are compared", NULL,
+               comparison_hint, "improve|regress|compare"),
 };
 const size_t query_reference_form_count =
     sizeof query_reference_forms / sizeof *query_reference_forms;

@@ -18,7 +18,7 @@ json_t *query_step_json(const struct query *query, const struct step_row *row)
     answer_add(&object, "slowest_device",
                row->slowest < summary->device_count ? json_text(summary->devices[row->slowest].name)
                                                     : json_null());
-    return answer_take(&object);
+    return object.object;
 }
 
 /* The first and the last number; one step where both are the same. */
@@ -110,7 +110,7 @@ json_t *query_step(const struct query *query, const char *query_type)
     json_t *list = json_array();
     for (size_t i = 0; i < steps->count; i++)
         if (is_named(&named, steps->rows[i].number))
-            answer_append(&answer, list, query_step_json(query, &steps->rows[i]));
+            (void)json_array_append_new(list, query_step_json(query, &steps->rows[i]));
     if (one) {
         answer_add(&answer, "number", json_integer(named.first));
         answer_add(&answer, "result",
@@ -130,7 +130,7 @@ json_t *query_step(const struct query *query, const char *query_type)
                              (json_int_t)steps->count));
     answer_add_steps_left(&answer, query);
     answer_add_absence(&answer, query, steps->count > 0);
-    return answer_take(&answer);
+    return answer.object;
 }
 
 json_t *query_step_alone(const struct query *query, const char *query_type)

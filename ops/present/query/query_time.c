@@ -21,19 +21,18 @@ static int by_steady_self(const void *a, const void *b)
     return (x > y) - (x < y); /* as the table has them */
 }
 
-/* The ops of steady steps, most self time first. NULL: beyond the arena's budget. */
+/* The ops of steady steps, most self time first. */
 static const struct op_row **ops_by_time(const struct query *query, size_t *ret_count)
 {
     const struct summary *summary = query->summary;
     const struct told_ops told = told_ops_of(summary);
     const struct op_row **ops = arena_array(query->arena, const struct op_row *, told.count + 1);
     *ret_count = 0;
-    for (size_t i = 0; ops != NULL && i < told.count; i++) {
+    for (size_t i = 0; i < told.count; i++) {
         if (!told.items[i].asynchronous && told.items[i].steady_self_ps > 0)
             ops[(*ret_count)++] = &told.items[i];
     }
-    if (ops != NULL)
-        qsort(ops, *ret_count, sizeof(const struct op_row *), by_steady_self);
+    qsort(ops, *ret_count, sizeof(const struct op_row *), by_steady_self);
     return ops;
 }
 
@@ -64,7 +63,7 @@ static json_t *op_json(const struct query *query, const struct op_row *op)
     answer_add(&object, "phase", json_text(op->phase));
     answer_add(&object, "op_path", json_text(op->op_path));
     query_op_time_add(&object, query->summary, some_f64((double)op->steady_self_ps / PS_PER_US));
-    return answer_take(&object);
+    return object.object;
 }
 
 json_t *query_time(const struct query *query, const char *query_type)
@@ -73,10 +72,7 @@ json_t *query_time(const struct query *query, const char *query_type)
     struct summary_view view;
     size_t count;
     const struct op_row **ops = ops_by_time(query, &count);
-    if (ops == NULL || !summary_view_make(summary, query->arena, &view)) {
-        (void)arena_failed(query->arena, "an answer", query->err);
-        return NULL;
-    }
+    (void)summary_view_make(summary, query->arena, &view);
     bool per_step = summary->steps.steady_spans > 0;
     struct answer answer = answer_new(query, query_type);
     answer_add(&answer, "headline", json_text(view.headline));
@@ -93,16 +89,16 @@ json_t *query_time(const struct query *query, const char *query_type)
         {"exposed_copies", view.exposed_copies},
     };
     json_t *shares = json_object();
-    for (size_t i = 0; shares != NULL && i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         (void)json_object_set_new(shares, rows[i].name, optional_number(rows[i].share));
     answer_add(&answer, "shares_of_windows", shares);
     json_t *list = json_array();
     for (size_t i = 0; per_step && i < slice_count(count, query->top_k); i++)
-        answer_append(&answer, list, op_json(query, ops[i]));
+        (void)json_array_append_new(list, op_json(query, ops[i]));
     answer_add(&answer, "ops", list);
     if (!per_step)
         answer_add(&answer, "details",
                    json_text("No steady steps were recognised, so no op's time per step is known: "
                              "\"What are the top ops?\" tells those of the whole capture."));
-    return answer_take(&answer);
+    return answer.object;
 }

@@ -49,10 +49,7 @@ json_t *query_verdict(const struct verdict *verdict, const char *id, struct aren
 {
     struct verdict_next next;
     const char *sentence = verdict_sentence(verdict, arena);
-    if (sentence == NULL || !verdict_next_find(verdict, arena, &next)) {
-        (void)arena_failed(arena, "an answer", err);
-        return NULL;
-    }
+    (void)verdict_next_find(verdict, arena, &next);
     json_t *reasons = json_array();
     for (size_t i = 0; i < verdict->reason_count; i++)
         (void)json_array_append_new(reasons, json_text(verdict->reasons[i].text));
@@ -60,9 +57,10 @@ json_t *query_verdict(const struct verdict *verdict, const char *id, struct aren
                                "verdict", id, "status", verdict_status_names[verdict->status],
                                "answer", json_text(sentence), "reasons", reasons, "next",
                                json_text(next.why), "command", json_text(next.command));
-    if (answer == NULL)
-        (void)err_set_memory(err, "no memory for an answer");
-    return answer;
+    if (arena_ok(arena, "an answer", err))
+        return answer;
+    json_decref(answer);
+    return NULL;
 }
 
 /* ---- what changed ---------------------------------------------------------------------------- */
@@ -93,13 +91,10 @@ static json_t *ops_json(const struct verdict *verdict, const char *question, int
         if (!is_asked(question, op->delta_us))
             continue;
         json_t *row = delta_json(op->name, op->change, op->before_us, op->after_us);
-        if (json_object_set_new(row, "op_path", json_text(op->op_path)) != 0 ||
-            json_object_set_new(row, "share_of_step", json_number(op->share_of_step)) != 0 ||
-            !verdict_parts_add(row, &op->before_runs, &op->after_runs) ||
-            json_array_append_new(list, row) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        (void)json_object_set_new(row, "op_path", json_text(op->op_path));
+        (void)json_object_set_new(row, "share_of_step", json_number(op->share_of_step));
+        (void)verdict_parts_add(row, &op->before_runs, &op->after_runs);
+        (void)json_array_append_new(list, row);
     }
     answer_cut(list, top_k);
     return list;
@@ -115,12 +110,9 @@ static json_t *groups_json(const struct verdict *verdict, const char *question, 
         if (!asks(question, group->kind) || !is_asked(question, group->delta_us))
             continue;
         row = delta_json(group->name, NULL, group->before_us, group->after_us);
-        if (json_object_set_new(row, "kind", json_text(group->kind)) != 0 ||
-            !verdict_parts_add(row, &group->before_runs, &group->after_runs) ||
-            json_array_append_new(list, row) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        (void)json_object_set_new(row, "kind", json_text(group->kind));
+        (void)verdict_parts_add(row, &group->before_runs, &group->after_runs);
+        (void)json_array_append_new(list, row);
     }
     answer_cut(list, top_k);
     return list;
@@ -131,12 +123,9 @@ static json_t *mismatches_json(const struct verdict *verdict)
     json_t *list = json_array();
     for (size_t i = 0; i < verdict->mismatch_count; i++) {
         const struct verdict_mismatch *row = &verdict->mismatches[i];
-        if (json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", row->field, "before",
-                                                  json_text(row->baseline), "after",
-                                                  json_text(row->candidate))) != 0) {
-            json_decref(list);
-            return NULL;
-        }
+        (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", row->field, "before",
+                                                    json_text(row->baseline), "after",
+                                                    json_text(row->candidate)));
     }
     return list;
 }
@@ -147,10 +136,6 @@ json_t *query_verdict_changes(const struct verdict *verdict, const char *id, con
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
     const char *sentence = verdict_sentence(verdict, arena);
-    if (sentence == NULL) {
-        (void)arena_failed(arena, "an answer", err);
-        return NULL;
-    }
     const struct query query = {.arena = arena, .err = err};
     struct answer answer = answer_new(&query, "what_changed");
     answer_add(&answer, "verdict", json_text(id));
@@ -173,5 +158,5 @@ json_t *query_verdict_changes(const struct verdict *verdict, const char *id, con
     answer_add(&answer, "ops", ops);
     answer_add(&answer, "groups", groups_json(verdict, question, top_k));
     answer_add(&answer, "environment", mismatches_json(verdict));
-    return answer_take(&answer);
+    return answer.object;
 }

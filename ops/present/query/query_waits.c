@@ -51,7 +51,7 @@ static struct opt_f64 between_steps_us(const struct query *query)
     const struct step_table *steps = &query->summary->steps;
     double *gaps = arena_array(query->arena, double, steps->count + 1);
     size_t count = 0;
-    for (size_t i = 0; gaps != NULL && i < steps->count; i++) {
+    for (size_t i = 0; i < steps->count; i++) {
         if (steps->rows[i].has_gap && !steps->rows[i].warmup)
             gaps[count++] = fmax((double)steps->rows[i].gap_before_ps / ps_per_us, 0);
     }
@@ -68,7 +68,7 @@ static double infeed_us(const struct query *query)
     for (size_t i = 0; i < query->summary->op_count; i++) {
         const struct op_row *op = &query->summary->ops[i];
         char *name = text_lower(query->arena, op->name);
-        if (name != NULL && !op->asynchronous && strstr(name, "infeed") != NULL)
+        if (!op->asynchronous && strstr(name, "infeed") != NULL)
             us += (double)op->self_ps / ps_per_us;
     }
     return us;
@@ -111,11 +111,9 @@ json_t *query_waits(const struct query *query, const char *query_type)
         high = fmax(high, share);
     }
     if (!(window > 0)) {
-        answer_add(&answer, "result", json_text("unknown_from_this_file"));
-        answer_add(&answer, "details",
-                   json_text("The profile holds no ops of a device: whether devices wait cannot be "
-                             "told from it."));
-        return answer_take(&answer);
+        return answer_unknown(&answer,
+                              "The profile holds no ops of a device: whether devices wait cannot "
+                              "be told from it.");
     }
     char share[FORMAT_BYTES], least[FORMAT_BYTES], most[FORMAT_BYTES], step[FORMAT_BYTES];
     char feed[FORMAT_BYTES], within[FORMAT_BYTES], gap[FORMAT_BYTES];
@@ -135,14 +133,13 @@ json_t *query_waits(const struct query *query, const char *query_type)
     answer_add(&answer, "idle_within_step_us", steady ? json_number(inside) : json_null());
     answer_add(&answer, "between_steps_us", optional_number(between));
     query_figure_add(&answer, query, FIGURE_input_wait_share);
-    answer_add(
-        &answer, "answer",
-        json_text(arena_printf(
-            query->arena,
-            "Devices run no op in %s of their windows, from the first op to the last, "
-            "warm-up included (per device %s to %s), and wait in infeed ops for %s.%s",
-            format_share(idle / window, share), format_share(low, least), format_share(high, most),
-            format_share(feeding / window, feed), steps == NULL ? "" : steps)));
+    answer_add(&answer, "answer",
+               json_text(arena_printf(
+                   query->arena,
+                   "Devices run no op in %s of their windows, from the first op to the last, "
+                   "warm-up included (per device %s to %s), and wait in infeed ops for %s.%s",
+                   format_share(idle / window, share), format_share(low, least),
+                   format_share(high, most), format_share(feeding / window, feed), steps)));
     answer_add(&answer, "details", cause_words(query));
-    return answer_take(&answer);
+    return answer.object;
 }

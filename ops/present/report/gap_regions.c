@@ -62,15 +62,13 @@ static void ops_join(struct gap_region *region)
     qsort(region->ops, kept, sizeof *region->ops, op_by_count);
 }
 
-bool gap_regions_make(const struct summary *summary, struct arena *arena,
-                      struct gap_region **ret_regions, size_t *ret_count, struct err *err)
+void gap_regions_make(const struct summary *summary, struct arena *arena,
+                      struct gap_region **ret_regions, size_t *ret_count)
 {
     size_t count = summary->gap_region_context_count;
     struct entry *entries = arena_array(arena, struct entry, count);
     struct gap_region *regions = arena_array(arena, struct gap_region, count);
     struct gap_region_op *ops = arena_array(arena, struct gap_region_op, count);
-    if (entries == NULL || regions == NULL || ops == NULL)
-        return arena_failed(arena, "the gaps by region", err);
     for (size_t i = 0; i < count; i++)
         entries[i] = (struct entry){&summary->gap_region_contexts[i], i};
     qsort(entries, count, sizeof *entries, entry_compare);
@@ -91,5 +89,4 @@ bool gap_regions_make(const struct summary *summary, struct arena *arena,
     *ret_count = region_count;
     qsort(regions, *ret_count, sizeof *regions, region_compare);
     *ret_regions = regions;
-    return true;
 }

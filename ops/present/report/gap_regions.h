@@ -21,8 +21,8 @@ struct gap_region {
     size_t op_count;
 };
 
-/* All regions, total descending, then path by code point. ERR_LIMIT. */
-bool gap_regions_make(const struct summary *summary, struct arena *arena,
-                      struct gap_region **ret_regions, size_t *ret_count, struct err *err);
+/* All regions, total descending, then path by code point. */
+void gap_regions_make(const struct summary *summary, struct arena *arena,
+                      struct gap_region **ret_regions, size_t *ret_count);
 
 #endif

@@ -21,30 +21,21 @@ struct history {
     struct err *err;
 };
 
-static bool out_of_memory(struct err *err)
-{
-    return err_set_memory(err, "no memory for the history");
-}
-
 /* Counts one text; what is no text is not counted. */
-static bool count_text(json_t *counts, const json_t *text, struct err *err)
+static void text_count(json_t *counts, const json_t *text)
 {
-    if (!json_is_string(text))
-        return true;
     const char *key = json_string_value(text);
     size_t length = json_string_length(text);
+    if (key == NULL)
+        return;
     json_int_t count = json_integer_value(json_object_getn(counts, key, length)) + 1;
-    return json_object_setn_new(counts, key, length, json_integer(count)) == 0 ||
-           out_of_memory(err);
+    (void)json_object_setn_new(counts, key, length, json_integer(count));
 }
 
-static bool count_list(json_t *counts, const json_t *list, struct err *err)
+static void list_count(json_t *counts, const json_t *list)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        if (!count_text(counts, json_array_get(list, i), err))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        text_count(counts, json_array_get(list, i));
 }
 
 /* Where Python's str.splitlines() ends a line. */
@@ -86,24 +77,10 @@ static bool line_read(struct history *history, const char *line, size_t length, 
     if (!json_is_object(record))
         return true;
     const json_t *assessment = json_object_get(record, "assessment");
-    if (json_array_append(history->records, record) != 0)
-        return out_of_memory(history->err);
-    return count_text(history->status_counts, json_object_get(assessment, "status"),
-                      history->err) &&
-           count_list(history->failures, json_object_get(assessment, "failures"), history->err) &&
-           count_list(history->warnings, json_object_get(assessment, "warnings"), history->err);
-}
-
-static bool lines_read(struct history *history, const char *jsonl, size_t length)
-{
-    const char *end = jsonl + length;
-    size_t number = 0;
-    for (const char *cursor = jsonl; cursor < end;) {
-        const char *line = cursor;
-        size_t line_length = line_next(&cursor, end);
-        if (!line_read(history, line, line_length, ++number))
-            return false;
-    }
+    (void)json_array_append(history->records, record);
+    text_count(history->status_counts, json_object_get(assessment, "status"));
+    list_count(history->failures, json_object_get(assessment, "failures"));
+    list_count(history->warnings, json_object_get(assessment, "warnings"));
     return true;
 }
 
@@ -126,27 +103,12 @@ static int message_compare(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static json_t *messages_list(const struct message *messages, size_t count)
-{
-    scoped_json *list = json_array();
-    for (size_t i = 0; list != NULL && i < count && i < MESSAGES_SHOWN; i++) {
-        json_t *row =
-            json_pack("{s:o, s:I}", "message", json_stringn(messages[i].text, messages[i].length),
-                      "count", messages[i].count);
-        if (json_array_append_new(list, row) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
-
-/* The ten most frequent, ties in order of first appearance; NULL without memory. */
+/* The ten most frequent, ties in order of first appearance. */
 static json_t *most_common(json_t *counts)
 {
     size_t size = json_object_size(counts);
     size_t count = 0;
-    struct message *messages = calloc(size + 1, sizeof *messages);
-    if (messages == NULL)
-        return NULL;
+    struct message *messages = memory_alloc((size + 1) * sizeof *messages);
     for (void *at = json_object_iter(counts); at != NULL && count < size;
          at = json_object_iter_next(counts, at)) {
         messages[count] = (struct message){json_object_iter_key(at), json_object_iter_key_len(at),
@@ -154,7 +116,12 @@ static json_t *most_common(json_t *counts)
         count++;
     }
     qsort(messages, count, sizeof *messages, message_compare);
-    json_t *list = messages_list(messages, count);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count && i < MESSAGES_SHOWN; i++)
+        (void)json_array_append_new(list,
+                                    json_pack("{s:o, s:I}", "message",
+                                              json_stringn(messages[i].text, messages[i].length),
+                                              "count", messages[i].count));
     free(messages);
     return list;
 }
@@ -163,26 +130,10 @@ static json_t *records_last(const json_t *records, int64_t tail)
 {
     size_t count = json_array_size(records);
     size_t kept = tail <= 0 ? 0 : (uint64_t)tail < count ? (size_t)tail : count;
-    scoped_json *list = json_array();
-    for (size_t i = count - kept; list != NULL && i < count; i++) {
-        if (json_array_append(list, json_array_get(records, i)) != 0)
-            return NULL;
-    }
-    return json_incref(list);
-}
-
-static json_t *history_json(const struct history *history, int64_t tail)
-{
-    size_t count = json_array_size(history->records);
-    json_t *latest = count == 0 ? json_null() : json_array_get(history->records, count - 1);
-    json_t *answer = json_pack(
-        "{s:o, s:I, s:O, s:o, s:o, s:O, s:o}", "history_path", json_text(history->path),
-        "num_records", (json_int_t)count, "status_counts", history->status_counts, "top_failures",
-        most_common(history->failures), "top_warnings", most_common(history->warnings),
-        "latest_record", latest, "recent_records", records_last(history->records, tail));
-    if (answer == NULL)
-        (void)out_of_memory(history->err);
-    return answer;
+    json_t *list = json_array();
+    for (size_t i = count - kept; i < count; i++)
+        (void)json_array_append(list, json_array_get(records, i));
+    return list;
 }
 
 json_t *history_summary(const char *jsonl, size_t length, const char *path, int64_t tail,
@@ -193,9 +144,18 @@ json_t *history_summary(const char *jsonl, size_t length, const char *path, int6
     scoped_json *failures = json_object();
     scoped_json *warnings = json_object();
     struct history history = {path, records, statuses, failures, warnings, err};
-    if (records == NULL || statuses == NULL || failures == NULL || warnings == NULL) {
-        (void)out_of_memory(err);
-        return NULL;
+    const char *end = jsonl + length;
+    size_t number = 0;
+    for (const char *cursor = jsonl; cursor < end;) {
+        const char *line = cursor;
+        size_t line_length = line_next(&cursor, end);
+        if (!line_read(&history, line, line_length, ++number))
+            return NULL;
     }
-    return lines_read(&history, jsonl, length) ? history_json(&history, tail) : NULL;
+    size_t count = json_array_size(records);
+    json_t *latest = count == 0 ? json_null() : json_array_get(records, count - 1);
+    return json_pack("{s:o, s:I, s:O, s:o, s:o, s:O, s:o}", "history_path", json_text(path),
+                     "num_records", (json_int_t)count, "status_counts", statuses, "top_failures",
+                     most_common(failures), "top_warnings", most_common(warnings), "latest_record",
+                     latest, "recent_records", records_last(records, tail));
 }

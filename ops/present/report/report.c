@@ -14,13 +14,8 @@ static bool report_print(const struct summary *summary, int64_t top_k,
     page_init(&page, &arena, "Profile report");
     const size_t ops = told_ops_of(summary).count + summary->hot_op_count;
     summary_page_fill(summary, slice_count(ops, top_k), &page);
-    if (!page_ok(&page, "the report", err))
-        return false;
-    if (style != NULL)
-        page_print_text(&page, style, out);
-    else
-        page_print_html(&page, out);
-    return text_ok(out, "the report", err);
+    page_print_as(&page, style != NULL ? "text" : "html", style, out);
+    return page_ok(&page, "the report", err) && text_ok(out, "the report", err);
 }
 
 bool report_text(const struct summary *summary, int64_t top_k, const struct text_style *style,

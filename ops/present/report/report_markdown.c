@@ -179,17 +179,14 @@ static void slowest_print(const struct host_times *times, double skew,
 }
 
 /* Ours: the reference knows one host only, whose report has no such section. */
-static bool hosts_print(const struct summary *summary, struct text *out, struct err *err)
+static void hosts_print(const struct summary *summary, struct arena *arena, struct text *out)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
     struct host_times times;
     const struct host_time *fastest = NULL;
-    if (!host_times_make(summary, &arena, &times))
-        return arena_failed(&arena, "the hosts of a report", err);
+    host_times_make(summary, arena, &times);
     struct opt_f64 skew = host_times_skew(&times, &fastest);
     if (!skew.set)
-        return true;
+        return;
     text_add(out, "\n## Hosts\n");
     slowest_print(&times, skew.value, fastest, out);
     text_add(out, "\n| Host | Devices | Step Median | Step to Step | Work | In Collectives | "
@@ -210,7 +207,6 @@ static bool hosts_print(const struct summary *summary, struct text *out, struct 
         span(out, known(host->clock_offset_us));
         text_add(out, " |\n");
     }
-    return true;
 }
 
 static void breakdown_print(const struct time_breakdown *breakdown, bool has_ours, struct text *out)
@@ -229,15 +225,11 @@ static void breakdown_print(const struct time_breakdown *breakdown, bool has_our
 /* ---- lists that top_k cuts ----------------------------------------------------------------------
  */
 
-static bool regions_print(const struct summary *summary, int64_t top_k, struct text *out,
-                          struct err *err)
+static void regions_print(const struct summary *summary, int64_t top_k, struct arena *arena,
+                          struct text *out)
 {
     size_t shown = slice_count(summary->hierarchical_region_count, top_k);
-    struct region_roots roots;
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    if (!region_roots_make(summary, &arena, &roots, err))
-        return false;
+    const struct region_roots roots = region_roots_make(summary, arena);
     text_add(out, "\n## Hierarchical Regions\n"
                   "| Region Path | Depth | Count | Inclusive | Inclusive % | Exclusive | "
                   "Exclusive % |\n|---|---:|---:|---:|---:|---:|---:|\n");
@@ -251,7 +243,6 @@ static bool regions_print(const struct summary *summary, int64_t top_k, struct t
                   region->exclusive_duration,
                   region_share(&roots, region, region->exclusive_duration) * 100);
     }
-    return true;
 }
 
 static void ops_print(const struct summary *summary, int64_t top_k, struct text *out)
@@ -331,15 +322,12 @@ static void gaps_print(const struct summary *summary, int64_t top_k, struct text
     }
 }
 
-static bool contexts_print(const struct summary *summary, int64_t top_k, struct text *out,
-                           struct err *err)
+static void contexts_print(const struct summary *summary, int64_t top_k, struct arena *arena,
+                           struct text *out)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
     struct gap_region *regions;
     size_t count;
-    if (!gap_regions_make(summary, &arena, &regions, &count, err))
-        return false;
+    gap_regions_make(summary, arena, &regions, &count);
     text_add(out, "\n## Gap Context (Region-First)\n"
                   "| Region Path | Count | Total Gap | Avg Gap | Top Payload Ops |\n"
                   "|---|---:|---:|---:|---|\n");
@@ -356,7 +344,6 @@ static bool contexts_print(const struct summary *summary, int64_t top_k, struct 
         }
         text_add(out, out->length == before ? "n/a` |\n" : "` |\n");
     }
-    return true;
 }
 
 static void texts_print(const char *title, const struct string_list *texts, struct text *out)
@@ -388,8 +375,7 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     scoped_arena arena;
     struct summary_view view;
     arena_init(&arena, PAGE_BUDGET_BYTES);
-    if (!summary_view_make(summary, &arena, &view))
-        return arena_failed(&arena, "the report", err);
+    (void)summary_view_make(summary, &arena, &view);
     text_add(out, "# Profile Report (");
     harmless_add(out, HARMLESS_PROSE, summary->schema_version);
     text_add(out, ")\n");
@@ -412,17 +398,14 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     provenance_print(&summary->trace_provenance, out);
     overview_print(summary, out);
     steps_print(&summary->step_time, summary->has_ours, out);
-    if (!hosts_print(summary, out, err))
-        return false;
+    hosts_print(summary, &arena, out);
     breakdown_print(&summary->time_breakdown, summary->has_ours, out);
-    if (!regions_print(summary, top_k, out, err))
-        return false;
+    regions_print(summary, top_k, &arena, out);
     ops_print(summary, top_k, out);
     families_print(summary, top_k, out);
     collectives_print(summary, top_k, out);
     gaps_print(summary, top_k, out);
-    if (!contexts_print(summary, top_k, out, err))
-        return false;
+    contexts_print(summary, top_k, &arena, out);
     candidates_print(summary, &view, out);
     /* One line end, whatever white space the last text brings. */
     const char *start = text_string(out);
@@ -430,5 +413,5 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     text_strip(&start, &length);
     out->length = (size_t)(start + length - text_string(out));
     text_addc(out, '\n');
-    return text_ok(out, "the report", err);
+    return text_ok(out, "the report", err) && arena_ok(&arena, "the report", err);
 }

@@ -110,7 +110,7 @@ static void host_step_take(const struct host_step *now, struct host_step *before
     *before = *now;
 }
 
-static bool medians_fill(const struct summary *summary, struct arena *arena,
+static void medians_fill(const struct summary *summary, struct arena *arena,
                          struct host_times *times)
 {
     const struct step_table *steps = &summary->steps;
@@ -122,15 +122,10 @@ static bool medians_fill(const struct summary *summary, struct arena *arena,
         .before = arena_array(arena, struct host_step, times->count),
     };
     struct host_values *values = arena_array(arena, struct host_values, times->count);
-    if (grouping.host_of_device == NULL || grouping.now == NULL || grouping.before == NULL ||
-        values == NULL)
-        return false;
     for (size_t h = 0; h < times->count; h++) {
         grouping.before[h].longest_ps = -1;
         values[h] = (struct host_values){arena_array(arena, int64_t, steps->count + 1),
                                          arena_array(arena, int64_t, steps->count + 1), 0, 0};
-        if (values[h].steps == NULL || values[h].periods == NULL)
-            return false;
     }
     for (size_t d = 0; d < summary->device_count; d++)
         grouping.host_of_device[d] = host_of(times, summary->devices[d].host);
@@ -143,7 +138,6 @@ static bool medians_fill(const struct summary *summary, struct arena *arena,
         times->rows[h].step_median_us = median_us(values[h].steps, values[h].step_count);
         times->rows[h].period_us = median_us(values[h].periods, values[h].period_count);
     }
-    return true;
 }
 
 static const char *clock_offset(const struct summary *summary, const char *host)
@@ -165,11 +159,11 @@ struct device_times {
     struct opt_f64 work_us, collectives_us;
 };
 
-/* What the steps of each device take together, ps; NULL beyond the budget. */
+/* What the steps of each device take together, ps. */
 static const double *steps_together(const struct summary *summary, struct arena *arena)
 {
     double *sums = arena_array(arena, double, summary->device_count);
-    for (size_t i = 0; sums != NULL && i < summary->steps.count; i++) {
+    for (size_t i = 0; i < summary->steps.count; i++) {
         const struct step_row *row = &summary->steps.rows[i];
         for (size_t k = 0; k < row->span_count; k++)
             if (row->spans[k].device < summary->device_count)
@@ -211,7 +205,7 @@ const struct device_row *device_of_most_work(const struct summary *summary,
     const double *whole = steps_together(summary, arena);
     const struct device_row *most = NULL;
     struct opt_f64 most_us = {0}, least_us = {0};
-    for (size_t i = 0; whole != NULL && i < summary->device_count; i++) {
+    for (size_t i = 0; i < summary->device_count; i++) {
         const struct opt_f64 work = device_times(&summary->devices[i], whole[i]).work_us;
         if (!work.set)
             return NULL;
@@ -227,11 +221,9 @@ const struct device_row *device_of_most_work(const struct summary *summary,
     return is_same(step_skew) && is_other(*ret_skew) ? most : NULL;
 }
 
-static bool work_fill(const struct summary *summary, struct arena *arena, struct host_times *times)
+static void work_fill(const struct summary *summary, struct arena *arena, struct host_times *times)
 {
     const double *whole = steps_together(summary, arena);
-    if (whole == NULL)
-        return false;
     for (size_t d = 0; d < summary->device_count; d++) {
         struct host_time *host = &times->rows[host_of(times, summary->devices[d].host)];
         const struct device_times device = device_times(&summary->devices[d], whole[d]);
@@ -248,7 +240,6 @@ static bool work_fill(const struct summary *summary, struct arena *arena, struct
             host->period_us.value > host->collectives_us.value)
             host->own_us = some_f64(host->period_us.value - host->collectives_us.value);
     }
-    return true;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -329,22 +320,19 @@ static void hosts_settle(struct host_times *times)
         hosts_order(times, HOSTS_BY_STEP);
 }
 
-bool host_times_make(const struct summary *summary, struct arena *arena,
+void host_times_make(const struct summary *summary, struct arena *arena,
                      struct host_times *ret_times)
 {
     *ret_times =
         (struct host_times){.rows = arena_array(arena, struct host_time, summary->device_count)};
-    if (ret_times->rows == NULL)
-        return false;
     hosts_find(summary, ret_times);
     if (ret_times->count == 0)
-        return true;
-    if (!medians_fill(summary, arena, ret_times) || !work_fill(summary, arena, ret_times))
-        return false;
+        return;
+    medians_fill(summary, arena, ret_times);
+    work_fill(summary, arena, ret_times);
     for (size_t h = 0; h < ret_times->count; h++)
         ret_times->rows[h].clock_offset_us = clock_offset(summary, ret_times->rows[h].name);
     hosts_settle(ret_times);
-    return true;
 }
 
 bool skew_tells(double skew_pct)
@@ -397,7 +385,8 @@ const char *host_stall_sentence(const struct summary *summary, struct arena *are
 {
     struct host_times times;
     const struct host_time *fastest = NULL;
-    if (!host_times_make(summary, arena, &times) || times.by != HOSTS_BY_STALL)
+    host_times_make(summary, arena, &times);
+    if (times.by != HOSTS_BY_STALL)
         return NULL;
     const struct opt_f64 skew = host_times_skew(&times, &fastest);
     return skew.set ? host_times_sentence(&times, skew.value, arena) : NULL;

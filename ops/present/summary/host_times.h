@@ -37,13 +37,12 @@ struct host_times {
     enum hosts_by by;
 };
 
-/* false beyond the arena's budget. */
-bool host_times_make(const struct summary *summary, struct arena *arena,
+/* Those of the summary's steady steps, in the arena. */
+void host_times_make(const struct summary *summary, struct arena *arena,
                      struct host_times *ret_times);
 
 /* The device that works longest where steps do not tell devices apart, because they wait for each
- * other; NULL elsewhere, and beyond the arena's budget. *ret_skew: per cent against the one that
- * works least. */
+ * other; NULL elsewhere. *ret_skew: per cent against the one that works least. */
 const struct device_row *device_of_most_work(const struct summary *summary,
                                              struct opt_f64 step_skew_pct, struct arena *arena,
                                              struct opt_f64 *ret_skew_pct);
@@ -53,12 +52,12 @@ const struct device_row *device_of_most_work(const struct summary *summary,
 struct opt_f64 host_times_skew(const struct host_times *times,
                                const struct host_time **ret_fastest);
 
-/* "hC holds up 3 hosts, …" of hosts that differ by so much; NULL beyond the arena's budget. */
+/* "hC holds up 3 hosts, …" of hosts that differ by so much. */
 const char *host_times_sentence(const struct host_times *times, double skew_pct,
                                 struct arena *arena);
 
 /* The sentence of hosts of which one is stalled: devices of the others have the longest steps, and
- * wait. NULL where that is not so, or beyond the arena's budget. */
+ * wait. NULL where that is not so. */
 const char *host_stall_sentence(const struct summary *summary, struct arena *arena);
 
 /* Whether times so far apart, in per cent, differ at all: what reads as "+0.0 %" names nobody. */

@@ -16,9 +16,8 @@ static const struct ranked_difference *difference_of(const struct ranked_run *ru
     return NULL;
 }
 
-/* The names of the facts in which a group's runs differ, each once, as they come; false without
- * memory. */
-static bool names_gather(const struct ranking *ranking, struct arena *arena,
+/* The names of the facts in which a group's runs differ, each once, as they come. */
+static void names_gather(const struct ranking *ranking, struct arena *arena,
                          struct string_list *ret_names)
 {
     size_t capacity = 0;
@@ -30,15 +29,11 @@ static bool names_gather(const struct ranking *ranking, struct arena *arena,
                 known = strcmp(ret_names->items[k], run->differences[i].name) == 0;
             if (known)
                 continue;
-            const char **items =
-                arena_grow(arena, ret_names->items, ret_names->count, &capacity, sizeof *items);
-            if (items == NULL)
-                return false;
-            ret_names->items = items;
-            items[ret_names->count++] = run->differences[i].name;
+            ret_names->items = arena_grow(arena, ret_names->items, ret_names->count, &capacity,
+                                          sizeof *ret_names->items);
+            ret_names->items[ret_names->count++] = run->differences[i].name;
         }
     }
-    return true;
 }
 
 enum { NUMBER_BYTES = 24 };
@@ -92,8 +87,7 @@ bool ranking_csv(const struct ranking *ranking, struct arena *arena, struct text
                  struct err *err)
 {
     struct string_list names = {0};
-    if (!names_gather(ranking, arena, &names))
-        return arena_failed(arena, "the runs side by side", err);
+    names_gather(ranking, arena, &names);
     text_add(out,
              "group,apart,name,commit,branch,label,steady_step_count,step_us,period_us,behind,by");
     for (size_t i = 0; ranking->group_count > 0 && i < ranking->groups[0].runs[0].figure_count; i++)
@@ -107,5 +101,6 @@ bool ranking_csv(const struct ranking *ranking, struct arena *arena, struct text
     for (size_t g = 0; g < ranking->group_count; g++)
         for (size_t i = 0; i < ranking->groups[g].run_count; i++)
             run_add(ranking, g, &ranking->groups[g].runs[i], &names, out);
-    return text_ok(out, "the runs side by side", err);
+    return text_ok(out, "the runs side by side", err) &&
+           arena_ok(arena, "the runs side by side", err);
 }

@@ -87,10 +87,6 @@ static struct table *table_start(const struct shown_columns *shown, struct page 
     };
     struct table_column *columns = arena_array(page->arena, struct table_column, COLUMNS_MAX);
     size_t count = 0;
-    if (columns == NULL) {
-        page->failed = true;
-        return page_table(page, NULL, 0);
-    }
     columns[count++] = (struct table_column){"run", COLUMN_NAME};
     for (int place = 0; place < 2; place++) { /* first what the order is by */
         const bool period = shown->by_period == (place == 0);
@@ -121,7 +117,7 @@ static const char *differences_text(const struct ranked_group *group, const stru
                                     bool common, struct page *page)
 {
     const char *out = NULL;
-    for (size_t i = 0; i < run->difference_count && !page->failed; i++) {
+    for (size_t i = 0; i < run->difference_count; i++) {
         const struct ranked_difference *one = &run->differences[i];
         const char *value = one->own != NULL ? one->own : one->value;
         const int digits = strcmp(one->name, "commit") == 0 ? COMMIT_DIGITS : INT16_MAX;
@@ -130,7 +126,6 @@ static const char *differences_text(const struct ranked_group *group, const stru
         out = arena_printf(page->arena, "%s%s%s %.*s", out == NULL ? "" : out,
                            out == NULL ? "" : "; ", one->name, digits,
                            value == NULL ? "not known" : value);
-        page->failed |= out == NULL;
     }
     return out;
 }
@@ -164,7 +159,7 @@ static void run_add(const struct ranked_group *group, const struct ranked_run *r
         table_add(table, TONE_PLAIN, differences_text(group, run, false, page));
 }
 
-/* The runs of all groups, in order; NULL without memory. */
+/* The runs of all groups, in order. */
 static const struct ranked_run **runs_of(const struct ranking *ranking, struct page *page,
                                          size_t *ret_count)
 {
@@ -172,9 +167,8 @@ static const struct ranked_run **runs_of(const struct ranking *ranking, struct p
     for (size_t i = 0; i < ranking->group_count; i++)
         count += ranking->groups[i].run_count;
     const struct ranked_run **runs = arena_array(page->arena, const struct ranked_run *, count + 1);
-    page->failed |= runs == NULL;
-    *ret_count = runs == NULL ? 0 : count;
-    for (size_t i = 0, at = 0; runs != NULL && i < ranking->group_count; i++)
+    *ret_count = count;
+    for (size_t i = 0, at = 0; i < ranking->group_count; i++)
         for (size_t run = 0; run < ranking->groups[i].run_count; run++)
             runs[at++] = &ranking->groups[i].runs[run];
     return runs;

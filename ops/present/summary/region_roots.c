@@ -13,14 +13,11 @@ static int root_compare(const void *left, const void *right)
     return by_path != 0 ? by_path : (a > b) - (a < b);
 }
 
-bool region_roots_make(const struct summary *summary, struct arena *arena,
-                       struct region_roots *ret_roots, struct err *err)
+struct region_roots region_roots_make(const struct summary *summary, struct arena *arena)
 {
     size_t count = summary->hierarchical_region_count;
     struct region_roots roots = {arena_array(arena, const struct hierarchical_region *, count), 0,
                                  0};
-    if (roots.items == NULL)
-        return arena_failed(arena, "the roots of regions", err);
     for (size_t i = 0; i < count; i++) {
         const struct hierarchical_region *region = &summary->hierarchical_regions[i];
         if (region->depth != 1)
@@ -30,8 +27,7 @@ bool region_roots_make(const struct summary *summary, struct arena *arena,
             roots.largest = region->inclusive_duration;
     }
     qsort(roots.items, roots.count, sizeof *roots.items, root_compare);
-    *ret_roots = roots;
-    return true;
+    return roots;
 }
 
 /* strcmp of the first part of a path with a root's path. */

@@ -15,9 +15,8 @@ struct region_roots {
     double largest; /* inclusive duration; 0 without roots */
 };
 
-/* Finds the roots of a summary. ERR_LIMIT. */
-bool region_roots_make(const struct summary *summary, struct arena *arena,
-                       struct region_roots *ret_roots, struct err *err);
+/* Finds the roots of a summary. */
+struct region_roots region_roots_make(const struct summary *summary, struct arena *arena);
 
 /* Share of a duration of the region in the inclusive duration of its root, or, when that was not
  * kept, of the largest root; 0 when that is not above 0. */

@@ -21,8 +21,6 @@ static int step_compare(const void *left, const void *right)
 const struct step_row **steps_slowest_first(const struct step_table *steps, struct arena *arena)
 {
     const struct step_row **order = arena_array(arena, const struct step_row *, steps->count);
-    if (order == NULL)
-        return NULL;
     for (size_t i = 0; i < steps->count; i++)
         order[i] = &steps->rows[i];
     qsort(order, steps->count, sizeof *order, step_compare);
@@ -44,8 +42,6 @@ const struct device_row **devices_slowest_first(const struct summary *summary, s
 {
     const struct device_row **order =
         arena_array(arena, const struct device_row *, summary->device_count);
-    if (order == NULL)
-        return NULL;
     for (size_t i = 0; i < summary->device_count; i++)
         order[i] = &summary->devices[i];
     qsort(order, summary->device_count, sizeof *order, device_compare);

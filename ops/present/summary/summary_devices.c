@@ -84,10 +84,6 @@ void summary_devices_add(const struct summary *summary, struct page *page)
     if (summary->device_count == 0)
         return;
     const struct device_row **order = devices_slowest_first(summary, page->arena);
-    if (order == NULL) {
-        page->failed = true;
-        return;
-    }
     page_heading(page, false, "Devices (shares of each one's window), slowest first");
     struct table *table = page_table(page, columns, sizeof columns / sizeof *columns);
     struct duration_scale scale =

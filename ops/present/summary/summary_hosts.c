@@ -25,10 +25,7 @@ static void host_add(struct table *table, const struct host_time *host, double a
 static void capture_add(const struct summary *summary, struct page *page)
 {
     struct summary_view view;
-    if (!summary_view_make(summary, page->arena, &view)) {
-        page->failed = true;
-        return;
-    }
+    (void)summary_view_make(summary, page->arena, &view);
     if (view.hosts == NULL && summary->capture.notes.count == 0)
         return;
     page_heading(page, false, "Capture");
@@ -51,10 +48,7 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
                                                   {"clock ahead, µs", COLUMN_NUMBER}};
     struct host_times times;
     const struct host_time *fastest = NULL;
-    if (!host_times_make(summary, page->arena, &times)) {
-        page->failed = true;
-        return;
-    }
+    host_times_make(summary, page->arena, &times);
     capture_add(summary, page);
     struct opt_f64 skew = host_times_skew(&times, &fastest);
     if (!skew.set)
@@ -67,8 +61,5 @@ void summary_hosts_add(const struct summary *summary, struct page *page)
     for (size_t i = 0; i < times.count && i < HOSTS_SHOWN; i++)
         host_add(table, &times.rows[i],
                  change_percent(fastest->told_us, times.rows[i].told_us).value, scale);
-    const char *sentence = host_times_sentence(&times, skew.value, page->arena);
-    page->failed |= sentence == NULL;
-    if (sentence != NULL)
-        page_paragraph(page, TONE_PLAIN, "%s", sentence);
+    page_paragraph(page, TONE_PLAIN, "%s", host_times_sentence(&times, skew.value, page->arena));
 }

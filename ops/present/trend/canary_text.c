@@ -60,8 +60,6 @@ bool canary_text(const struct canary_report *report, const struct text_style *st
                        "The past drifts: the step time moved by %+.1f %% from the first run to the "
                        "last. These rates are those of a past that drifts.",
                        report->drift_pct.value);
-    if (!page_ok(&page, "the canary", err))
-        return false;
     page_print_text(&page, style, out);
-    return text_ok(out, "the canary", err);
+    return page_ok(&page, "the canary", err) && text_ok(out, "the canary", err);
 }

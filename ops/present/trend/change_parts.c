@@ -8,11 +8,6 @@
 
 enum { DIGITS = 4 };
 
-static bool all_fitted(const struct arena *arena)
-{
-    return !arena->over;
-}
-
 bool change_parts_drawing(const struct report_change *change, struct arena *arena,
                           struct drawing *ret_drawing)
 {
@@ -20,24 +15,24 @@ bool change_parts_drawing(const struct report_change *change, struct arena *aren
     struct waterfall_row *rows = arena_array(arena, struct waterfall_row, change->part_count);
     const char *title =
         arena_printf(arena, "What the step of %s is longer or shorter by", change->workload);
-    if (change->part_count == 0 || waterfall == NULL || rows == NULL || title == NULL)
+    if (change->part_count == 0)
         return false;
     for (size_t i = 0; i < change->part_count; i++) {
         const struct report_part *part = &change->parts[i];
         char words[FORMAT_CHANGE_BYTES];
         double delta = part->after_us - part->before_us;
-        const char *shown = arena_printf(arena, "%s: %s", part->name,
-                                         format_change(part->before_us, part->after_us, words));
         bool named = i < change->op_count;
-        rows[i] = (struct waterfall_row){part->name, delta,
-                                         !named      ? TONE_PLAIN
-                                         : delta > 0 ? TONE_BAD
-                                                     : TONE_GOOD,
-                                         shown != NULL ? shown : ""};
+        rows[i] = (struct waterfall_row){
+            part->name, delta,
+            !named      ? TONE_PLAIN
+            : delta > 0 ? TONE_BAD
+                        : TONE_GOOD,
+            arena_printf(arena, "%s: %s", part->name,
+                         format_change(part->before_us, part->after_us, words))};
     }
     *waterfall = (struct waterfall){title, "the step", rows, change->part_count};
     *ret_drawing = (struct drawing){title, waterfall_draw, waterfall};
-    return all_fitted(arena);
+    return true;
 }
 
 static bool stack_drawing(const struct report_change *change, struct arena *arena,
@@ -47,7 +42,7 @@ static bool stack_drawing(const struct report_change *change, struct arena *aren
     struct stack_part *parts = arena_array(arena, struct stack_part, change->category_count + 1);
     size_t count = change->category_count;
     count -= count > 0 && strcmp(change->categories[count - 1].name, REPORT_PART_BEYOND) == 0;
-    if (count == 0 || stack == NULL || parts == NULL)
+    if (count == 0)
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct report_part *part = &change->categories[i];
@@ -63,7 +58,7 @@ static bool stack_drawing(const struct report_change *change, struct arena *aren
                             .parts = parts,
                             .part_count = count};
     *ret_drawing = (struct drawing){title, stack_draw, stack};
-    return title != NULL && all_fitted(arena);
+    return true;
 }
 
 static bool spread_drawing(const struct report_change *change, struct arena *arena,
@@ -71,8 +66,6 @@ static bool spread_drawing(const struct report_change *change, struct arena *are
 {
     struct spread *spread = arena_new(arena, struct spread);
     struct spread_bin *bins = arena_array(arena, struct spread_bin, change->step_bin_count);
-    if (spread == NULL || bins == NULL)
-        return false;
     const char *title =
         arena_printf(arena, "Steady steps of %s around the change", change->workload);
     *spread = (struct spread){.title = title,
@@ -86,7 +79,7 @@ static bool spread_drawing(const struct report_change *change, struct arena *are
         spread_add(spread, bins, bin->from_us, bin->until_us, counts);
     }
     *ret_drawing = (struct drawing){title, spread_draw, spread};
-    return spread->bin_count > 0 && title != NULL && all_fitted(arena);
+    return spread->bin_count > 0;
 }
 
 /* ---- on a page ------------------------------------------------------------------------------- */
@@ -135,7 +128,6 @@ static void ops_add(const struct report_change *change, struct page *page)
     }
     if (change_parts_drawing(change, page->arena, &drawing))
         page_picture(page, drawing, NULL);
-    page->failed |= page->arena->over;
 }
 
 void change_parts_add(const struct report_change *change, struct page *page)
@@ -146,5 +138,4 @@ void change_parts_add(const struct report_change *change, struct page *page)
         page_picture(page, drawing, NULL);
     if (spread_drawing(change, page->arena, &drawing))
         page_picture(page, drawing, NULL);
-    page->failed |= page->arena->over;
 }

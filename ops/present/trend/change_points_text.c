@@ -54,8 +54,6 @@ bool change_points_text(const struct change_report *report, const struct text_st
         "explains the values best, which may leave a level shorter. A suspected change would "
         "stand out if neighbours were independent.",
         report->noise_sd, report->noise_correlation, (long long)report->level_min_count);
-    if (!page_ok(&page, "the changes", err))
-        return false;
     page_print_text(&page, style, out);
-    return text_ok(out, "the changes", err);
+    return page_ok(&page, "the changes", err) && text_ok(out, "the changes", err);
 }

@@ -76,15 +76,14 @@ static void held_back_add(const struct course *course, struct held_back *held)
 static const char *floor_words(const struct trend *trend, struct page *page)
 {
     bool of_share = trend->unit != NULL && strcmp(trend->unit, "share") == 0;
-    const char *words =
-        of_op(trend) ? arena_printf(page->arena, "%g %% of the op or %g %% of the time of all ops",
-                                    course_matters_pct, 100 * course_op_matters_share)
-        : of_share   ? arena_printf(page->arena, "%g percentage point", 100 * course_matters_share)
-        : trend->unit != NULL ? arena_printf(page->arena, "%g %%", course_matters_pct)
-                              : arena_printf(page->arena, "%g %%, of a share %g percentage point",
-                                             course_matters_pct, 100 * course_matters_share);
-    page->failed |= words == NULL;
-    return words == NULL ? "" : words;
+    return of_op(trend)
+               ? arena_printf(page->arena, "%g %% of the op or %g %% of the time of all ops",
+                              course_matters_pct, 100 * course_op_matters_share)
+           : of_share ? arena_printf(page->arena, "%g percentage point", 100 * course_matters_share)
+           : trend->unit != NULL
+               ? arena_printf(page->arena, "%g %%", course_matters_pct)
+               : arena_printf(page->arena, "%g %%, of a share %g percentage point",
+                              course_matters_pct, 100 * course_matters_share);
 }
 
 static void rest_add(const struct trend *trend, const struct held_back *held, bool moved,

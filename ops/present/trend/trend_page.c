@@ -26,15 +26,14 @@ static int value_order(const void *left, const void *right)
     return ((*a)->value > (*b)->value) - ((*a)->value < (*b)->value);
 }
 
-/* The values in their order; NULL beyond the budget. */
+/* The values in their order. */
 static const struct trend_point **sorted_of(const struct trend *trend, struct arena *arena)
 {
     const struct trend_point **sorted =
         arena_array(arena, const struct trend_point *, trend->point_count);
-    for (size_t i = 0; sorted != NULL && i < trend->point_count; i++)
+    for (size_t i = 0; i < trend->point_count; i++)
         sorted[i] = &trend->points[i];
-    if (sorted != NULL)
-        qsort(sorted, trend->point_count, sizeof *sorted, value_order);
+    qsort(sorted, trend->point_count, sizeof *sorted, value_order);
     return sorted;
 }
 
@@ -43,9 +42,6 @@ static const struct trend_point **sorted_of(const struct trend *trend, struct ar
 static void headline_add(const struct trend *trend, struct page *page)
 {
     const struct trend_point **sorted = sorted_of(trend, page->arena);
-    page->failed |= sorted == NULL;
-    if (sorted == NULL)
-        return;
     size_t count = trend->point_count;
     double median = (sorted[(count - 1) / 2]->value + sorted[count / 2]->value) / 2;
     const struct trend_point *last = &trend->points[trend->point_count - 1];
@@ -79,23 +75,9 @@ static void newest_add(const struct trend *trend, struct page *page)
     const char *title =
         arena_printf(page->arena, "The newest change, behind %s, at the latest with %s",
                      newest->after_profile, newest->until_profile);
-    page->failed |= title == NULL;
-    page_heading(page, false, title != NULL ? title : "");
+    page_heading(page, false, title);
     change_parts_add(newest, page);
     page_heading(page, false, "The runs");
-}
-
-/* The picture, or a line of bars; what is far off the others leaves the room to these. */
-static void picture_add(const struct trend *trend, struct page *page)
-{
-    struct drawing drawing;
-    if (!trend_drawing(trend, page->arena, &drawing)) {
-        page->failed = true;
-        return;
-    }
-    const char *line = series_sparkline(drawing.what, SPARK_COLUMNS, page->arena);
-    page->failed |= line == NULL;
-    page_picture(page, drawing, line);
 }
 
 /* Which times runs have. */
@@ -146,7 +128,8 @@ static void point_row(const struct trend *trend, size_t index, struct table *tab
                point->archived ? " (archived)" : "");
 }
 
-void trend_page_fill(const struct trend *trend, struct page *page)
+/* Its blocks: a sentence, what moved, a row for each run or course. */
+static void page_fill(const struct trend *trend, struct page *page)
 {
     static const struct table_column columns[] = {
         {"ran (UTC)", COLUMN_TEXT},       {"run", COLUMN_NAME},
@@ -161,7 +144,9 @@ void trend_page_fill(const struct trend *trend, struct page *page)
     mfu_add(trend, page);
     if (trend->branch_why != NULL)
         page_paragraph(page, TONE_DIM, "%s", trend->branch_why);
-    picture_add(trend, page);
+    /* A line of bars where it is not drawn; what is far off the others leaves the room to these. */
+    const struct drawing drawing = trend_drawing(trend, page->arena);
+    page_picture(page, drawing, series_sparkline(drawing.what, SPARK_COLUMNS, page->arena));
     courses_moved_add(trend, page);
     times_add(trend, page);
     newest_add(trend, page);
@@ -170,33 +155,30 @@ void trend_page_fill(const struct trend *trend, struct page *page)
         point_row(trend, i, table);
 }
 
-static bool page_make(const struct trend *trend, struct arena *arena, struct page *page,
-                      struct err *err)
+static bool printed(const struct trend *trend, const char *format, const struct text_style *style,
+                    struct text *out, struct err *err)
 {
-    page_init(page, arena, "trend");
-    trend_page_fill(trend, page);
-    return page_ok(page, "the trend", err);
+    scoped_arena arena;
+    struct page page;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, "trend");
+    page_fill(trend, &page);
+    page_print_as(&page, format, style, out);
+    return page_ok(&page, "the trend", err) && text_ok(out, "the trend", err);
 }
 
 bool trend_text(const struct trend *trend, const struct text_style *style, struct text *out,
                 struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct page page;
-    if (!page_make(trend, &arena, &page, err))
-        return false;
-    page_print_text(&page, style, out);
-    return text_ok(out, "the trend", err);
+    return printed(trend, "text", style, out, err);
 }
 
 bool trend_markdown(const struct trend *trend, struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct page page;
-    if (!page_make(trend, &arena, &page, err))
-        return false;
-    page_print_markdown(&page, out);
-    return text_ok(out, "the trend", err);
+    return printed(trend, "md", NULL, out, err);
+}
+
+bool trend_html(const struct trend *trend, struct text *out, struct err *err)
+{
+    return printed(trend, "html", NULL, out, err);
 }

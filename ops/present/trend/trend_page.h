@@ -6,9 +6,6 @@
 #include "ops/present/page/page.h"
 #include "schema/documents/trend.h"
 
-/* Its blocks: a sentence, what moved, a row for each run or course. */
-void trend_page_fill(const struct trend *trend, struct page *page);
-
 /* For a terminal. No line break at the end. ERR_LIMIT. */
 bool trend_text(const struct trend *trend, const struct text_style *style, struct text *out,
                 struct err *err);
@@ -23,19 +20,18 @@ bool trend_csv(const struct trend *trend, struct text *out, struct err *err);
 /* The same with its picture, self-contained. ERR_LIMIT. */
 bool trend_html(const struct trend *trend, struct text *out, struct err *err);
 
-/* What a run is called on hovering, in the arena: its name, value, verdict, day and commit. NULL
- * beyond the budget. */
+/* What a run is called on hovering, in the arena: its name, value, verdict, day and commit. */
 const char *trend_point_title(const char *unit, const struct trend_point *point,
                               struct arena *arena);
 
 /* Its runs, levels, changes and breaks as a picture has them, in the arena; of a trend with points.
- * false: beyond the budget. */
-bool trend_series(const struct trend *trend, struct arena *arena,
+ */
+void trend_series(const struct trend *trend, struct arena *arena,
                   struct series_picture *ret_picture);
 
 /* Its picture: a mark for each run, a line for each level, a band where a change lies. Of a trend
- * with points; in the arena. false: beyond the budget. */
-bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing);
+ * with points; in the arena. */
+struct drawing trend_drawing(const struct trend *trend, struct arena *arena);
 
 /* The same as one self-contained SVG, without line break at the end, and as PNG. ERR_LIMIT;
  * ERR_USAGE: a trend without points; ERR_UNAVAILABLE of picture_png. */

@@ -17,7 +17,6 @@ struct filling {
     struct series_break *breaks;
     size_t level_count, change_count, break_count;
     struct text words;
-    bool failed;
 };
 
 /* The run was captured behind the first that is drawn. */
@@ -34,12 +33,6 @@ static size_t place_of(const struct trend *trend, const char *profile, const cha
     return place < trend->point_count                ? place
            : is_behind_first(trend, profile, at_utc) ? trend->point_count - 1
                                                      : 0;
-}
-
-static const char *kept(struct filling *filling, const char *words)
-{
-    filling->failed |= words == NULL;
-    return words == NULL ? "" : words;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -62,17 +55,12 @@ static struct series_point *points_fill(struct filling *filling)
     const struct trend *trend = filling->trend;
     struct series_point *points =
         arena_array(filling->arena, struct series_point, trend->point_count);
-    for (size_t i = 0; points != NULL && i < trend->point_count; i++) {
+    for (size_t i = 0; i < trend->point_count; i++) {
         const struct trend_point *point = &trend->points[i];
-        const char *title = trend_point_title(trend->unit, point, filling->arena);
-        points[i] = (struct series_point){point->value,
-                                          kept(filling, title),
-                                          point->ran_at_utc,
-                                          point->commit,
-                                          verdict_mark(point->verdict, point->accepted),
-                                          point->outlier};
+        points[i] = (struct series_point){
+            point->value,  trend_point_title(trend->unit, point, filling->arena), point->ran_at_utc,
+            point->commit, verdict_mark(point->verdict, point->accepted),         point->outlier};
     }
-    filling->failed |= points == NULL;
     return points;
 }
 
@@ -97,12 +85,11 @@ static const char *level_words(struct filling *filling, const struct course *cou
     bool goes_on = which + 1 < course->level_count && next->drift.set &&
                    next->drift.value == level->drift.value;
     if (!level->drift.set || goes_on)
-        return kept(filling, arena_strdup(filling->arena, value));
+        return arena_strdup(filling->arena, value);
     const struct course_drift *drift = &course->drifts[level->drift.value];
-    return kept(filling,
-                arena_printf(filling->arena, "%s, slow drift %s", value,
-                             measure_change_text(course->unit, drift->after - drift->before,
-                                                 drift->change_pct, delta)));
+    return arena_printf(
+        filling->arena, "%s, slow drift %s", value,
+        measure_change_text(course->unit, drift->after - drift->before, drift->change_pct, delta));
 }
 
 /* A level, or a part of a drift. */
@@ -133,7 +120,7 @@ static void drift_add(struct filling *filling, const struct course *course,
                               place_of(filling->trend, drift->until_profile, drift->until_utc),
                               drift->before,
                               drift->after,
-                              kept(filling, text_keep(&filling->words, filling->arena)),
+                              text_keep_start(&filling->words, filling->arena),
                               true,
                               course_tone(drift->loss)};
 }
@@ -150,8 +137,8 @@ static void change_add(struct filling *filling, const struct course *course,
                                place_of(filling->trend, change->until_profile, change->at_utc),
                                is_sure ? course_tone(change->loss) : TONE_DIM,
                                is_sure,
-                               kept(filling, arena_strdup(filling->arena, amount)),
-                               kept(filling, text_keep(&filling->words, filling->arena))};
+                               arena_strdup(filling->arena, amount),
+                               text_keep_start(&filling->words, filling->arena)};
 }
 
 /* What moved in a course, as far as it is drawn, and the levels between. */
@@ -185,8 +172,7 @@ static void course_add(struct filling *filling, const struct course *course)
 
 static void break_add(struct filling *filling, size_t first, bool is_baseline, const char *title)
 {
-    filling->breaks[filling->break_count++] =
-        (struct series_break){first, kept(filling, title), is_baseline};
+    filling->breaks[filling->break_count++] = (struct series_break){first, title, is_baseline};
 }
 
 static bool series_is_new(const struct trend *trend, size_t index)
@@ -223,32 +209,24 @@ static void breaks_fill(struct filling *filling)
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static bool filling_reserve(struct filling *filling)
+void trend_series(const struct trend *trend, struct arena *arena,
+                  struct series_picture *ret_picture)
 {
-    const struct trend *trend = filling->trend;
-    size_t levels = 0, changes = 0;
+    struct filling filling = {.trend = trend, .arena = arena};
+    size_t levels = 0, changes = 0, breaks = 2 * trend->point_count + trend->course_count;
     for (size_t i = 0; i < trend->course_count; i++) {
         levels += trend->courses[i].level_count + trend->courses[i].drift_count;
         changes += trend->courses[i].change_count;
     }
-    filling->levels = arena_array(filling->arena, struct series_level, levels);
-    filling->changes = arena_array(filling->arena, struct series_change, changes);
-    filling->breaks = arena_array(filling->arena, struct series_break,
-                                  2 * trend->point_count + trend->course_count);
-    return filling->levels != NULL && filling->changes != NULL && filling->breaks != NULL;
-}
-
-bool trend_series(const struct trend *trend, struct arena *arena,
-                  struct series_picture *ret_picture)
-{
-    struct filling filling = {.trend = trend, .arena = arena};
+    filling.levels = arena_array(arena, struct series_level, levels);
+    filling.changes = arena_array(arena, struct series_change, changes);
+    filling.breaks = arena_array(arena, struct series_break, breaks);
     text_init(&filling.words, COURSE_SENTENCE_BYTES);
-    if (!filling_reserve(&filling))
-        return false;
     const struct series_point *points = points_fill(&filling);
     for (size_t i = 0; i < trend->course_count; i++)
         course_add(&filling, &trend->courses[i]);
     breaks_fill(&filling);
+    text_done(&filling.words);
     const char *title = arena_printf(
         arena, "%s of %s/%s%s%s", measure_words(trend->measure), trend->project, trend->workload,
         trend->branch != NULL ? ", branch " : "", trend->branch != NULL ? trend->branch : "");
@@ -262,33 +240,26 @@ bool trend_series(const struct trend *trend, struct arena *arena,
                                            .change_count = filling.change_count,
                                            .breaks = filling.breaks,
                                            .break_count = filling.break_count};
-    filling.failed |= filling.words.failed || title == NULL;
-    text_done(&filling.words);
-    return !filling.failed;
 }
 
-bool trend_drawing(const struct trend *trend, struct arena *arena, struct drawing *ret_drawing)
+struct drawing trend_drawing(const struct trend *trend, struct arena *arena)
 {
     struct series_picture *picture = arena_new(arena, struct series_picture);
-    if (picture == NULL || !trend_series(trend, arena, picture))
-        return false;
-    *ret_drawing = (struct drawing){picture->title, series_picture_draw, picture};
-    return true;
+    trend_series(trend, arena, picture);
+    return (struct drawing){picture->title, series_picture_draw, picture};
 }
 
 static bool svg_alone(const struct trend *trend, const char *format, struct text *out,
                       struct err *err)
 {
     scoped_arena arena;
-    struct drawing drawing;
     arena_init(&arena, PAGE_BUDGET_BYTES);
     if (trend->point_count == 0)
         return err_set(err, ERR_USAGE, "option --format: no %s shows a trend by %s; html does",
                        format, trend->grouped_by != NULL ? trend->grouped_by : "nothing");
-    if (!trend_drawing(trend, &arena, &drawing))
-        return arena_failed(&arena, "the trend", err);
+    const struct drawing drawing = trend_drawing(trend, &arena);
     picture_svg(&drawing, CANVAS_WIDE, true, &arena, out);
-    return text_ok(out, "the trend", err);
+    return text_ok(out, "the trend", err) && arena_ok(&arena, "the trend", err);
 }
 
 bool trend_svg(const struct trend *trend, struct text *out, struct err *err)

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool all_fitted(const struct arena *arena)
-{
-    return !arena->over;
-}
-
 bool report_course_is_new(const struct trend_report *report, const struct opt_i64 *course)
 {
     const size_t changes = report->loss_count + report->improvement_count + report->recovery_count;
@@ -31,7 +26,7 @@ static const struct series_point *points_fill(const struct report_course *course
                                               struct arena *arena)
 {
     struct series_point *points = arena_array(arena, struct series_point, course->point_count);
-    for (size_t i = 0; points != NULL && i < course->point_count; i++) {
+    for (size_t i = 0; i < course->point_count; i++) {
         const struct report_point *point = &course->points[i];
         char value[FORMAT_BYTES];
         const char *title = arena_printf(
@@ -42,7 +37,7 @@ static const struct series_point *points_fill(const struct report_course *course
             point->commit != NULL ? ", commit " : "", point->commit != NULL ? point->commit : "",
             point->outlier ? "; far from its neighbours" : "");
         points[i] = (struct series_point){point->value,
-                                          title != NULL ? title : "",
+                                          title,
                                           point->ran_at_utc,
                                           point->commit,
                                           verdict_mark(point->verdict, point->accepted),
@@ -55,14 +50,17 @@ static const struct series_level *levels_fill(const struct report_course *course
                                               struct arena *arena)
 {
     struct series_level *levels = arena_array(arena, struct series_level, course->level_count);
-    for (size_t i = 0; levels != NULL && i < course->level_count; i++) {
+    for (size_t i = 0; i < course->level_count; i++) {
         const struct report_level *level = &course->levels[i];
         char value[FORMAT_BYTES];
-        const char *words =
-            arena_strdup(arena, measure_text(course->unit, level->right, false, value));
         levels[i] = (struct series_level){
-            (size_t)level->from,        (size_t)level->end - 1,      level->left, level->right,
-            words != NULL ? words : "", level->left != level->right, TONE_STRONG};
+            (size_t)level->from,
+            (size_t)level->end - 1,
+            level->left,
+            level->right,
+            arena_strdup(arena, measure_text(course->unit, level->right, false, value)),
+            level->left != level->right,
+            TONE_STRONG};
     }
     return levels;
 }
@@ -71,7 +69,7 @@ static const struct series_break *breaks_fill(const struct report_course *course
                                               struct arena *arena)
 {
     struct series_break *breaks = arena_array(arena, struct series_break, course->break_count);
-    for (size_t i = 0; breaks != NULL && i < course->break_count; i++)
+    for (size_t i = 0; i < course->break_count; i++)
         breaks[i] = (struct series_break){(size_t)course->breaks[i].at, course->breaks[i].why,
                                           report_is_rebaseline(course->breaks[i].what)};
     return breaks;
@@ -84,7 +82,6 @@ static struct series_change change_of(const struct report_course *course,
     bool is_sure = strcmp(change->tier, "confirmed") == 0;
     const char *amount = measure_change_text(change->unit, change->after - change->before,
                                              change->change_pct, words);
-    const char *kept = arena_strdup(arena, amount);
     const char *title = arena_printf(arena, "%s, behind %s, at the latest with %s", amount,
                                      change->after_profile, change->until_profile);
     return (struct series_change){report_point_find(course, change->after_profile),
@@ -93,8 +90,8 @@ static struct series_change change_of(const struct report_course *course,
                                   : change->loss ? TONE_BAD
                                                  : TONE_GOOD,
                                   is_sure,
-                                  kept != NULL ? kept : "",
-                                  title != NULL ? title : ""};
+                                  arena_strdup(arena, amount),
+                                  title};
 }
 
 static int change_order(const void *left, const void *right)
@@ -126,8 +123,6 @@ bool report_course_drawing(const struct trend_report *report, struct opt_i64 cou
         arena_printf(arena, "%s of %s/%s%s%s, series %s", measure_words(of->measure),
                      report->project, of->workload, of->branch != NULL ? ", branch " : "",
                      of->branch != NULL ? of->branch : "", of->series);
-    if (picture == NULL || changes == NULL || title == NULL)
-        return false;
     *picture = (struct series_picture){.title = title,
                                        .unit = of->unit,
                                        .points = points_fill(of, arena),
@@ -143,5 +138,5 @@ bool report_course_drawing(const struct trend_report *report, struct opt_i64 cou
                 changes[picture->change_count++] = change_of(of, &lists[i].items[k], arena);
     qsort(changes, picture->change_count, sizeof *changes, change_order);
     *ret_drawing = (struct drawing){title, series_picture_draw, picture};
-    return all_fitted(arena);
+    return true;
 }

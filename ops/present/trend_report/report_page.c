@@ -145,7 +145,6 @@ static bool course_add(const struct trend_report *report, const struct opt_i64 *
                   report_course_drawing(report, *course, page->arena, &drawing);
     if (is_new)
         page_picture(page, drawing, series_sparkline(drawing.what, SPARK_COLUMNS, page->arena));
-    page->failed |= page->arena->over;
     return is_new;
 }
 
@@ -156,22 +155,18 @@ static const char *amount_words(const char *unit, double before, double after,
                                 struct opt_f64 change_pct, struct page *page)
 {
     char delta[FORMAT_BYTES], left[FORMAT_BYTES], right[FORMAT_BYTES];
-    const char *words = arena_printf(
+    return arena_printf(
         page->arena, "%s (%s -> %s)", measure_change_text(unit, after - before, change_pct, delta),
         measure_text(unit, before, false, left), measure_text(unit, after, false, right));
-    page->failed |= words == NULL;
-    return words != NULL ? words : "";
 }
 
 /* "1a2b3c4d5e6f (p79, 2026-03-18)". */
 static const char *place_words(const char *commit, const char *profile, const char *utc,
                                struct page *page)
 {
-    const char *words = commit != NULL ? arena_printf(page->arena, "%.*s (%s, %.10s)", COMMIT_SHOWN,
-                                                      commit, profile, utc)
-                                       : arena_printf(page->arena, "%s (%.10s)", profile, utc);
-    page->failed |= words == NULL;
-    return words != NULL ? words : "";
+    return commit != NULL
+               ? arena_printf(page->arena, "%.*s (%s, %.10s)", COMMIT_SHOWN, commit, profile, utc)
+               : arena_printf(page->arena, "%s (%.10s)", profile, utc);
 }
 
 static void range_add(const struct report_change *change, struct page *page)
@@ -234,8 +229,7 @@ static void changes_add(const struct trend_report *report, const struct report_c
                                                              : kinds[0],
             change->workload, measure_words(change->measure),
             amount_words(change->unit, change->before, change->after, change->change_pct, page));
-        page->failed |= title == NULL;
-        page_heading(page, false, title != NULL ? title : "");
+        page_heading(page, false, title);
         bool is_new = course_add(report, &change->course, page);
         range_add(change, page);
         next_add(change->next, change->command, page);
@@ -281,8 +275,7 @@ static void drifts_add(const struct trend_report *report, struct page *page)
             drift->has_told ? "Slow drift that goes on" : "Slow drift", drift->workload,
             measure_words(drift->measure),
             amount_words(drift->unit, drift->before, drift->after, drift->change_pct, page));
-        page->failed |= title == NULL;
-        page_heading(page, false, title != NULL ? title : "");
+        page_heading(page, false, title);
         bool is_new = course_add(report, &drift->course, page);
         page_item(page, drift->loss ? TONE_BAD : TONE_GOOD, "it goes",
                   "from %s to %s, over %lld runs%s%s",

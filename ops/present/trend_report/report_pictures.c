@@ -45,8 +45,6 @@ static bool picture_add(struct sending *sending, const struct drawing *drawing,
         return false;
     unsigned char *bytes = arena_alloc(sending->arena, png.length);
     const char *name = file_name(sending, workload, kind);
-    if (bytes == NULL || name == NULL)
-        return arena_failed(sending->arena, "the pictures of a report", err);
     memcpy(bytes, png.data, png.length);
     sending->items[sending->count++] =
         (struct report_picture){name, drawing->title, bytes, png.length};
@@ -84,8 +82,6 @@ bool trend_report_pictures(const struct trend_report *report, size_t limit, stru
                               .arena = arena,
                               .items = arena_array(arena, struct report_picture, limit),
                               .limit = limit};
-    if (sending.items == NULL)
-        return arena_failed(arena, "the pictures of a report", err);
     if (!changes_add(&sending, report->losses, report->loss_count, err) ||
         !changes_add(&sending, report->improvements, report->improvement_count, err) ||
         !changes_add(&sending, report->recoveries, report->recovery_count, err))
@@ -93,9 +89,7 @@ bool trend_report_pictures(const struct trend_report *report, size_t limit, stru
     for (size_t i = 0; i < report->drift_count; i++)
         if (!course_add(&sending, &report->drifts[i].course, report->drifts[i].workload, err))
             return false;
-    if (arena->over) /* what could not be drawn was passed by */
-        return arena_failed(arena, "the pictures of a report", err);
     *ret_pictures = sending.items;
     *ret_count = sending.count;
-    return true;
+    return arena_ok(arena, "the pictures of a report", err);
 }

@@ -3,42 +3,30 @@
 
 #include "ops/present/trend_report/report_page.h"
 
-static bool page_make(const struct trend_report *report, struct arena *arena, struct page *page,
-                      struct err *err)
+static bool printed(const struct trend_report *report, const char *format,
+                    const struct text_style *style, struct text *out, struct err *err)
 {
-    arena_init(arena, PAGE_BUDGET_BYTES);
-    page_init(page, arena, report->name != NULL ? report->name : "report");
-    report_page_fill(report, page);
-    return page_ok(page, "the report", err);
+    scoped_arena arena;
+    struct page page;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, report->name != NULL ? report->name : "report");
+    report_page_fill(report, &page);
+    page_print_as(&page, format, style, out);
+    return page_ok(&page, "the report", err) && text_ok(out, "the report", err);
 }
 
 bool trend_report_text(const struct trend_report *report, const struct text_style *style,
                        struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    struct page page;
-    if (!page_make(report, &arena, &page, err))
-        return false;
-    page_print_text(&page, style, out);
-    return text_ok(out, "the report", err);
+    return printed(report, "text", style, out, err);
 }
 
 bool trend_report_markdown(const struct trend_report *report, struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    struct page page;
-    if (!page_make(report, &arena, &page, err))
-        return false;
-    page_print_markdown(&page, out);
-    return text_ok(out, "the report", err);
+    return printed(report, "md", NULL, out, err);
 }
 
 bool trend_report_html(const struct trend_report *report, struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    struct page page;
-    if (!page_make(report, &arena, &page, err))
-        return false;
-    page_print_html(&page, out);
-    return text_ok(out, "the report", err);
+    return printed(report, "html", NULL, out, err);
 }

@@ -34,22 +34,19 @@ static struct part part_of(const struct verdict *verdict, const char *profile)
     return (struct part){SERIES_PLAIN, "not used"};
 }
 
-/* Runs of the branch, then the others. NULL beyond the budget. */
+/* Runs of the branch, then the others. */
 static struct series_point *runs_fill(const struct verdict *verdict,
                                       const struct verdict_course *course, struct arena *arena)
 {
     const size_t on_branch = course->branch.point_count, count = on_branch + course->other_count;
     struct series_point *points = arena_array(arena, struct series_point, count);
-    for (size_t i = 0; points != NULL && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct trend_point run =
             i < on_branch ? course->branch.points[i] : course->others[i - on_branch];
         const struct part part = part_of(verdict, run.profile_id);
         run.outlier = false; /* here it is the verdict that sets aside */
-        const char *called = trend_point_title("us", &run, arena);
         const char *title =
-            called != NULL ? arena_printf(arena, "%s; %s", called, part.words) : NULL;
-        if (title == NULL)
-            return NULL;
+            arena_printf(arena, "%s; %s", trend_point_title("us", &run, arena), part.words);
         points[i] =
             (struct series_point){run.value, title, run.ran_at_utc, run.commit, part.mark, false};
     }
@@ -70,11 +67,9 @@ static void side_add(struct series_picture *picture, struct series_level *levels
         return;
     const char *title = arena_strdup(arena, measure_text("us", median_us.value, false, words));
     levels[picture->level_count++] = (struct series_level){
-        first, last - 1,  median_us.value, median_us.value, title != NULL ? title : "",
-        false, TONE_PLAIN};
+        first, last - 1, median_us.value, median_us.value, title, false, TONE_PLAIN};
 }
 
-/* NULL beyond the budget. */
 static struct series_picture *picture_make(const struct verdict *verdict,
                                            const struct verdict_course *course, struct arena *arena)
 {
@@ -82,11 +77,9 @@ static struct series_picture *picture_make(const struct verdict *verdict,
     struct series_picture *picture = arena_new(arena, struct series_picture);
     struct series_level *levels = arena_array(arena, struct series_level, SIDES);
     struct series_point *points = runs_fill(verdict, course, arena);
-    if (picture == NULL || levels == NULL || points == NULL)
-        return NULL;
     *picture = (struct series_picture){0};
-    if (course->branch.point_count > 0 && !trend_series(&course->branch, arena, picture))
-        return NULL;
+    if (course->branch.point_count > 0)
+        trend_series(&course->branch, arena, picture);
     picture->title = arena_printf(arena, "Step time of %s/%s, series %s%s%s, up to this verdict",
                                   verdict->project, verdict->workload, verdict->series,
                                   course->branch.branch != NULL ? ", branch " : "",
@@ -98,7 +91,7 @@ static struct series_picture *picture_make(const struct verdict *verdict,
     picture->level_count = 0;
     side_add(picture, levels, SERIES_BASELINE, verdict->baseline.step_median_us, arena);
     side_add(picture, levels, SERIES_CANDIDATE, verdict->candidate.step_median_us, arena);
-    return picture->title != NULL && !arena->over ? picture : NULL;
+    return picture;
 }
 
 void verdict_course_add(const struct verdict *verdict, const struct verdict_course *course,
@@ -111,8 +104,5 @@ void verdict_course_add(const struct verdict *verdict, const struct verdict_cour
         return;
     }
     struct series_picture *picture = picture_make(verdict, course, page->arena);
-    if (picture == NULL)
-        page->failed = true;
-    else
-        page_picture(page, (struct drawing){picture->title, series_picture_draw, picture}, NULL);
+    page_picture(page, (struct drawing){picture->title, series_picture_draw, picture}, NULL);
 }

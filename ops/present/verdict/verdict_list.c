@@ -42,7 +42,6 @@ static void overview_fill(const struct verdict_list *list, struct page *page)
         const struct verdict_item *item = &list->items[i];
         enum tone tone = item->verdict == NULL ? TONE_BAD : looks[item->verdict->status].tone;
         const char *sentence = verdict_item_sentence(item, page->arena);
-        page->failed |= sentence == NULL;
         table_add(table, tone, verdict_item_label(item));
         table_add(table, TONE_PLAIN, item->name);
         table_add(table, TONE_PLAIN, sentence);
@@ -58,22 +57,6 @@ static void notes_fill(const struct verdict_item *item, struct page *page)
         page_paragraph(page, TONE_DIM,
                        "Recorded as %s; `stepledger gate --replay %s` makes it again.", item->id,
                        item->id);
-}
-
-static bool overview_page(const struct verdict_list *list, struct arena *arena, struct page *page,
-                          struct err *err)
-{
-    page_init(page, arena, "verdicts");
-    overview_fill(list, page);
-    return page_ok(page, "the verdicts", err);
-}
-
-static bool notes_page(const struct verdict_item *item, struct arena *arena, struct page *page,
-                       struct err *err)
-{
-    page_init(page, arena, "verdict");
-    notes_fill(item, page);
-    return page_ok(page, "the verdict", err);
 }
 
 /* What a person took with its cost; a pass needs nobody. */
@@ -97,74 +80,52 @@ void verdict_item_notes(const struct verdict_item *item, struct page *page)
         page_paragraph(page, TONE_STRONG, "More than was accepted: %s.", item->beyond);
 }
 
-static bool above_page(const struct verdict_item *item, struct arena *arena, struct page *page,
-                       struct err *err)
+/* The table of all, and below it each in full; style NULL: Markdown. */
+static bool list_print(const struct verdict_list *list, bool details,
+                       const struct text_style *style, struct text *out, struct err *err)
 {
-    page_init(page, arena, "verdict");
-    verdict_item_notes(item, page);
-    return page_ok(page, "the verdict", err);
+    const char *format = style != NULL ? "text" : "md";
+    scoped_arena arena;
+    struct page page;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    if (list->count > 1 || !details) {
+        page_init(&page, &arena, "verdicts");
+        overview_fill(list, &page);
+        page_print_as(&page, format, style, out);
+    }
+    for (size_t i = 0; details && i < list->count; i++) {
+        const struct verdict_item *item = &list->items[i];
+        if (list->count > 1 && style != NULL)
+            text_addf(out, "\n\n== %s\n", item->name);
+        else if (list->count > 1)
+            text_add(out, "\n\n---\n\n");
+        if (has_note_above(item)) {
+            page_init(&page, &arena, "verdict");
+            verdict_item_notes(item, &page);
+            page_print_as(&page, format, style, out);
+            text_add(out, "\n\n");
+        }
+        if (item->verdict != NULL && !(style != NULL ? verdict_text(item->verdict, style, out, err)
+                                                     : verdict_markdown(item->verdict, out, err)))
+            return false;
+        page_init(&page, &arena, "verdict");
+        notes_fill(item, &page);
+        text_add(out, item->verdict != NULL ? "\n\n" : "");
+        page_print_as(&page, format, style, out);
+    }
+    return arena_ok(&arena, "the verdicts", err) && text_ok(out, "the verdicts", err);
 }
 
 bool verdict_list_text(const struct verdict_list *list, const struct text_style *style,
                        struct text *out, struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct page page;
-    if (list->count > 1) {
-        if (!overview_page(list, &arena, &page, err))
-            return false;
-        page_print_text(&page, style, out);
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        const struct verdict_item *item = &list->items[i];
-        if (list->count > 1)
-            text_addf(out, "\n\n== %s\n", item->name);
-        if (has_note_above(item)) {
-            if (!above_page(item, &arena, &page, err))
-                return false;
-            page_print_text(&page, style, out);
-            text_add(out, "\n\n");
-        }
-        if (item->verdict != NULL && !verdict_text(item->verdict, style, out, err))
-            return false;
-        if (!notes_page(item, &arena, &page, err))
-            return false;
-        text_add(out, item->verdict != NULL ? "\n\n" : "");
-        page_print_text(&page, style, out);
-    }
-    return text_ok(out, "the verdicts", err);
+    return list_print(list, true, style, out, err);
 }
 
 bool verdict_list_markdown(const struct verdict_list *list, bool details, struct text *out,
                            struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    struct page page;
-    if (list->count > 1 || !details) {
-        if (!overview_page(list, &arena, &page, err))
-            return false;
-        page_print_markdown(&page, out);
-    }
-    for (size_t i = 0; details && i < list->count; i++) {
-        const struct verdict_item *item = &list->items[i];
-        if (i > 0 || list->count > 1)
-            text_add(out, "\n\n---\n\n");
-        if (has_note_above(item)) {
-            if (!above_page(item, &arena, &page, err))
-                return false;
-            page_print_markdown(&page, out);
-            text_add(out, "\n\n");
-        }
-        if (item->verdict != NULL && !verdict_markdown(item->verdict, out, err))
-            return false;
-        if (!notes_page(item, &arena, &page, err))
-            return false;
-        text_add(out, item->verdict != NULL ? "\n\n" : "");
-        page_print_markdown(&page, out);
-    }
-    return text_ok(out, "the verdicts", err);
+    return list_print(list, details, NULL, out, err);
 }
 
 bool verdict_list_html(const struct verdict_list *list, struct text *out, struct err *err)
@@ -189,8 +150,6 @@ bool verdict_list_html(const struct verdict_list *list, struct text *out, struct
             notes_fill(item, &page);
         }
     }
-    if (!page_ok(&page, "the verdicts", err))
-        return false;
     page_print_html(&page, out);
-    return text_ok(out, "the verdicts", err);
+    return page_ok(&page, "the verdicts", err) && text_ok(out, "the verdicts", err);
 }

@@ -275,10 +275,7 @@ static void rest_fill(const struct verdict *verdict, const struct verdict_view *
 void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
     struct verdict_view view;
-    if (!verdict_view_make(verdict, page->arena, &view)) {
-        page->failed = true;
-        return;
-    }
+    (void)verdict_view_make(verdict, page->arena, &view);
     top_fill(verdict, &view, page);
     rest_fill(verdict, &view, op_limit, page);
 }
@@ -288,42 +285,31 @@ void verdict_html_fill(const struct verdict *verdict, const struct verdict_cours
 {
     enum { OPS_LISTED = 50 };
     struct verdict_view view;
-    if (!verdict_view_make(verdict, page->arena, &view)) {
-        page->failed = true;
-        return;
-    }
+    (void)verdict_view_make(verdict, page->arena, &view);
     top_fill(verdict, &view, page);
     verdict_course_add(verdict, course, page);
     rest_fill(verdict, &view, OPS_LISTED, page);
 }
 
-static bool page_make(const struct verdict *verdict, size_t op_limit, struct arena *arena,
-                      struct page *ret_page, struct err *err)
+static bool printed(const struct verdict *verdict, const struct text_style *style, struct text *out,
+                    struct err *err)
 {
-    page_init(ret_page, arena, "verdict");
-    verdict_page_fill(verdict, op_limit, ret_page);
-    return page_ok(ret_page, "the verdict", err);
+    struct page page;
+    scoped_arena arena;
+    arena_init(&arena, PAGE_BUDGET_BYTES);
+    page_init(&page, &arena, "verdict");
+    verdict_page_fill(verdict, style != NULL ? TEXT_OPS : MARKDOWN_OPS, &page);
+    page_print_as(&page, style != NULL ? "text" : "md", style, out);
+    return page_ok(&page, "the verdict", err) && text_ok(out, "the verdict", err);
 }
 
 bool verdict_text(const struct verdict *verdict, const struct text_style *style, struct text *out,
                   struct err *err)
 {
-    struct page page;
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    if (!page_make(verdict, TEXT_OPS, &arena, &page, err))
-        return false;
-    page_print_text(&page, style, out);
-    return text_ok(out, "the verdict", err);
+    return printed(verdict, style, out, err);
 }
 
 bool verdict_markdown(const struct verdict *verdict, struct text *out, struct err *err)
 {
-    struct page page;
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    if (!page_make(verdict, MARKDOWN_OPS, &arena, &page, err))
-        return false;
-    page_print_markdown(&page, out);
-    return text_ok(out, "the verdict", err);
+    return printed(verdict, NULL, out, err);
 }

@@ -21,15 +21,14 @@ static int op_order(const void *left, const void *right)
     return strcmp((*a)->signature, (*b)->signature);
 }
 
-/* The ops that moved, those by most first. NULL beyond the budget. */
+/* The ops that moved, those by most first. */
 static const struct verdict_op **moved_of(const struct verdict *verdict, struct arena *arena)
 {
     size_t count = verdict_moved_count(verdict);
     const struct verdict_op **ops = arena_array(arena, const struct verdict_op *, count);
-    for (size_t i = 0; ops != NULL && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         ops[i] = &verdict->ops[i];
-    if (ops != NULL)
-        qsort(ops, count, sizeof *ops, op_order);
+    qsort(ops, count, sizeof *ops, op_order);
     return ops;
 }
 
@@ -43,15 +42,12 @@ static struct waterfall_row row_of(const char *name, double delta_us, enum tone 
 }
 
 /* false: beyond the budget. */
-static bool waterfall_make(const struct verdict *verdict, const char *title, struct arena *arena,
-                           struct drawing *ret_drawing)
+static struct drawing waterfall_make(const struct verdict *verdict, const char *title,
+                                     struct arena *arena)
 {
     struct waterfall *waterfall = arena_new(arena, struct waterfall);
     struct waterfall_row *rows = arena_array(arena, struct waterfall_row, OPS_DRAWN + 3);
     const struct verdict_op **ops = moved_of(verdict, arena);
-    if (waterfall == NULL || rows == NULL || ops == NULL)
-        return false;
-    *waterfall = (struct waterfall){.title = title, .sum_name = "the step", .rows = rows};
     /* Those that are drawn, all others of ops together, idle time, and what is left over. */
     const struct verdict_balance *balance = &verdict->balance;
     size_t moved = verdict_moved_count(verdict), count = 0;
@@ -65,28 +61,19 @@ static bool waterfall_make(const struct verdict *verdict, const char *title, str
                            ? arena_printf(arena, "all other ops (%zu of them moved)", moved - count)
                        : count > 0 ? "all other ops"
                                    : "all ops";
-    rows[count++] = row_of(rest != NULL ? rest : "", others, TONE_PLAIN, arena);
+    rows[count++] = row_of(rest, others, TONE_PLAIN, arena);
     rows[count++] = row_of("idle", balance->idle_delta_us, TONE_PLAIN, arena);
     rows[count++] = row_of("not explained", balance->residual_us, TONE_DIM, arena);
-    waterfall->row_count = count;
-    for (size_t i = 0; i < waterfall->row_count; i++)
-        if (rows[i].title == NULL)
-            return false;
-    *ret_drawing = (struct drawing){title, waterfall_draw, waterfall};
-    return true;
+    *waterfall = (struct waterfall){title, "the step", rows, count};
+    return (struct drawing){title, waterfall_draw, waterfall};
 }
 
 void verdict_waterfall_add(const struct verdict *verdict, struct page *page)
 {
-    struct drawing drawing;
-    if (!verdict->balance.known)
-        return;
-    if (waterfall_make(verdict,
-                       "What the step gained, per step and device (means over steady steps)",
-                       page->arena, &drawing))
-        page_picture(page, drawing, NULL);
-    else
-        page->failed = true;
+    static const char title[] =
+        "What the step gained, per step and device (means over steady steps)";
+    if (verdict->balance.known)
+        page_picture(page, waterfall_make(verdict, title, page->arena), NULL);
 }
 
 /* ---- where the time goes --------------------------------------------------------------------- */
@@ -108,10 +95,6 @@ void verdict_stack_add(const struct verdict *verdict, struct page *page)
         arena_array(page->arena, struct stack_part, verdict->group_count + 1);
     const struct verdict_measure *idle = idle_of(verdict);
     size_t count = 0;
-    if (stack == NULL || parts == NULL) {
-        page->failed = true;
-        return;
-    }
     for (size_t i = 0; i < verdict->group_count; i++) {
         const struct verdict_group *group = &verdict->groups[i];
         if (strcmp(group->kind, "category") == 0)
@@ -139,10 +122,6 @@ void verdict_spread_add(const struct verdict *verdict, struct page *page)
 {
     struct spread *spread = arena_new(page->arena, struct spread);
     struct spread_bin *bins = arena_array(page->arena, struct spread_bin, verdict->step_bin_count);
-    if (spread == NULL || bins == NULL) {
-        page->failed = true;
-        return;
-    }
     const struct opt_f64 before = verdict->baseline.step_median_us;
     const struct opt_f64 after = verdict->candidate.step_median_us;
     *spread =
@@ -164,7 +143,6 @@ void verdict_spread_add(const struct verdict *verdict, struct page *page)
 bool verdict_svg(const struct verdict *verdict, struct text *out, struct err *err)
 {
     scoped_arena arena;
-    struct drawing drawing;
     arena_init(&arena, PAGE_BUDGET_BYTES);
     if (!verdict->balance.known)
         return err_set(err, ERR_USAGE,
@@ -174,10 +152,9 @@ bool verdict_svg(const struct verdict *verdict, struct text *out, struct err *er
                                      verdict_status_words[verdict->status],
                                      verdict->project != NULL ? verdict->project : "-",
                                      verdict->workload != NULL ? verdict->workload : "-");
-    if (title == NULL || !waterfall_make(verdict, title, &arena, &drawing))
-        return arena_failed(&arena, "the verdict", err);
+    const struct drawing drawing = waterfall_make(verdict, title, &arena);
     picture_svg(&drawing, CANVAS_WIDE, true, &arena, out);
-    return text_ok(out, "the verdict", err);
+    return text_ok(out, "the verdict", err) && arena_ok(&arena, "the verdict", err);
 }
 
 bool verdict_png(const struct verdict *verdict, struct text *out, struct err *err)
