@@ -1,5 +1,6 @@
 """The service: its children, what it tells the service manager, status, metrics, signals."""
 
+import contextlib
 import http.client
 import os
 import re
@@ -18,6 +19,7 @@ SAMPLE = re.compile(rf"([a-z_0-9]+)(\{{{LABEL}(?:,{LABEL})*\}})? (-?[0-9.e+-]+)"
 
 
 SECRET = "s3cr3t-of-the-service"
+LARGE_BYTES = 96 << 20  # beyond what any arena of a worker gives for a row
 
 
 def environment_of(pid):
@@ -181,6 +183,52 @@ class Serve(QueueCase):
         for client in dripping[-16:]:
             client.sendall(b"x")
         self.assertEqual(self.get("/metrics")[0], 200)
+        self.stop(self.service)
+
+    def test_what_a_request_claims_takes_nothing(self):
+        """Neither a length, nor a chunk, nor a name or field without an end."""
+        self.told("READY=1")
+        self.wait_for("an answer", self.metrics)
+        [server] = self.children("metrics")
+        claims = [b"POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000000000\r\n\r\nx",
+                  b"GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 9999999999999999\r\n\r\n",
+                  b"PUT /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                  b"7fffffffffff\r\n" + bytes(1 << 20),
+                  b"POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 67108864\r\n\r\n"
+                  + bytes(1 << 26),
+                  b"GET /" + b"a" * (1 << 24), b"GET / HTTP/1.1\r\nX: " + b"y" * (1 << 24)]
+        for claim in claims:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=20) as client:
+                with contextlib.suppress(ConnectionError):
+                    client.sendall(claim)
+            self.assertEqual(self.get("/metrics")[0], 200, claim[:60])
+        self.assertEqual(self.get("/metrics", "POST")[0], 405)
+        self.assertEqual(self.children("metrics"), [server])
+        with open(f"/proc/{server}/status", encoding="ascii") as status:
+            [peak] = [line.split()[1] for line in status if line.startswith("VmHWM:")]
+        self.assertLess(int(peak), 100 << 10)
+        self.stop(self.service)
+
+    def test_a_row_that_is_too_large_ends_neither_metrics_nor_worker(self):
+        """Who may write work's own tables writes what no worker has room for."""
+        self.told("READY=1")
+        self.wait_for("an answer", self.metrics)
+        before = self.workers()
+        self.query("INSERT INTO workers (name, kind, slots, busy) "
+                   f"VALUES ('hostile', repeat('k', {LARGE_BYTES}), 1, 0)")
+        self.query("INSERT INTO queue (project, workload, path, options, max_attempts) "
+                   f"VALUES ('p', 'w', '/x', repeat('o', {LARGE_BYTES}), 3)")
+        self.assertIn("stepledger_database_up 0", self.get("/metrics")[1])
+        self.assertEqual(self.get("/healthz")[0], 503)
+        self.query("DELETE FROM workers WHERE name = 'hostile'")
+        self.wait_for("the numbers", lambda: "database_up 1" in (self.metrics() or ""))
+        job = self.submit(self.profile("beside", "--kind", "tpu", "--seed", "901"))[0]
+        self.wait_state(job, "done")
+        self.assertEqual(self.workers(), before)
+        log = self.service.log.read_text()
+        self.assertIn("no memory for the status", log)
+        self.assertIn("no memory for a job", log)
+        self.query("DELETE FROM queue WHERE path = '/x'")
         self.stop(self.service)
 
     def metrics(self):

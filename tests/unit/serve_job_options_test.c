@@ -101,15 +101,30 @@ static void refuses_what_it_does_not_understand(void **state)
     }
 }
 
-static void refuses_to_pass_its_budget(void **state)
+static void are_read_whole_or_refused_by_the_budget(void **state)
 {
     (void)state;
-    struct arena small;
-    struct err err = {0};
-    struct ingest_options out;
-    arena_init(&small, 64);
-    assert_false(job_options_read("{\"meta\": {\"a\": \"b\"}}", &small, &out, &err));
-    arena_done(&small);
+    enum { FACTS = 1000, TEXT_BYTES = 64 << 10, SPARE_BYTES = 256 << 10 };
+    scoped_text text;
+    bool done = false;
+    int refused = 0;
+    text_init(&text, TEXT_BYTES);
+    for (int i = 0; i < FACTS; i++)
+        text_addf(&text, "%s\"fact_%d\": \"value\"", i == 0 ? "{\"meta\": {" : ", ", i);
+    text_add(&text, "}}");
+    for (size_t budget = 64; !done; budget *= 4) {
+        struct arena arena;
+        struct err err = {0};
+        struct ingest_options out = {0};
+        arena_init(&arena, budget);
+        done = job_options_read(text_string(&text), &arena, &out, &err);
+        assert_int_equal(err.kind, done ? ERR_NONE : ERR_LIMIT);
+        assert_int_equal(out.meta_count, done ? FACTS : 0);
+        assert_true(arena.peak_bytes <= budget + SPARE_BYTES);
+        refused += !done;
+        arena_done(&arena);
+    }
+    assert_true(refused > 1);
 }
 
 int main(void)
@@ -119,7 +134,7 @@ int main(void)
         CASE(reads_what_was_written),
         CASE(takes_the_defaults_for_what_is_absent),
         CASE(refuses_what_it_does_not_understand),
-        CASE(refuses_to_pass_its_budget),
+        CASE(are_read_whole_or_refused_by_the_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

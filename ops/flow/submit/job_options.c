@@ -167,6 +167,8 @@ bool job_options_read(const char *text, struct arena *arena, struct ingest_optio
     json_object_foreach (root, name, value)
         if (!member_read(name, value, arena, &options, err))
             return false;
+    if (!arena_ok(arena, "the options of a job", err))
+        return false;
     *ret_options = options;
     return arena_ok(arena, "the options of a job", err);
 }

@@ -107,17 +107,18 @@ static enum MHD_Result request_take(void *context, struct MHD_Connection *connec
     static int begun;
     (void)version;
     (void)upload;
+    scoped_text body;
+    text_init(&body, PAGE_BYTES_MAX);
+    /* At its head: what else it claims to send is not waited for. */
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+        text_add(&body, "GET only\n");
+        return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, &body);
+    }
     if (*state == NULL) {
         *state = &begun;
         return MHD_YES;
     }
     *upload_length = 0;
-    scoped_text body;
-    text_init(&body, PAGE_BYTES_MAX);
-    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
-        text_add(&body, "GET only\n");
-        return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, &body);
-    }
     unsigned status = page_write(context, path, &body);
     return answer(connection, body.failed ? MHD_HTTP_INTERNAL_SERVER_ERROR : status, &body);
 }
