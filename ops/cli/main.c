@@ -1,7 +1,6 @@
 /* stepledger: finds the command, loads the configuration, runs it. */
 #include "ops/cli/cli.h"
 #include "ops/cli/help/help.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/text_harmless.h"
 

@@ -4,7 +4,6 @@
 #include "history/alert/alert.h"
 #include "history/lease/lease.h"
 #include "ops/flow/tell/tell.h"
-#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/alert/failing.h"
 #include "ops/cli/alert/alert_actions.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

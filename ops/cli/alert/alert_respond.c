@@ -6,7 +6,6 @@
 #include "ops/cli/alert/alert_actions.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/json.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/alert/alert_actions.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/cli/archive/import.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "ops/cli/archive/import.h"
 
 #include "ops/runtime/log.h"
-#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <search.h>

@@ -4,9 +4,7 @@
 
 #include "history/alert/alert.h"
 #include "history/reports/reports.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
-#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 
 #include "history/alert/alert.h"
 #include "history/verdicts/verdicts.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
 #include <inttypes.h>

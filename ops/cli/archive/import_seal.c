@@ -5,7 +5,6 @@
 #include "ops/cli/archive/import.h"
 
 #include "ops/runtime/digest.h"
-#include "ops/runtime/json.h"
 #include "ops/flow/trust/trust.h"
 #include "schema/documents/export_end.h"
 

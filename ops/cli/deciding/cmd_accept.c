@@ -3,7 +3,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/tell/tell.h"
-#include "ops/runtime/json.h"
 
 struct accepting {
     struct cli *cli;

@@ -6,7 +6,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/trends/trends.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "schema/documents/measures.h"
 

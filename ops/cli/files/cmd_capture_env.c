@@ -1,7 +1,6 @@
 /* stepledger capture-env: what a profile does not say, read beside the job. */
 #include "ops/flow/collect/collect.h"
 #include "ops/cli/cli.h"
-#include "ops/runtime/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 4 << 20 };
 

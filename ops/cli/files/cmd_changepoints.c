@@ -3,7 +3,6 @@
 #include "ops/cli/cli.h"
 #include "ops/present/trend/trend.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,6 @@
 #include "ops/present/report/report.h"
 #include "ops/present/trend_report/trend_report.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/trend_report.h"
 

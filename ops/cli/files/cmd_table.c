@@ -5,7 +5,6 @@
 #include "ops/cli/files/table_print.h"
 #include "ops/cli/files/xprof_export.h"
 #include "ops/cli/operand/operand.h"
-#include "ops/runtime/text.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,5 @@
 #include "ops/cli/files/peaks_file.h"
 
-#include "ops/runtime/conf.h"
-#include "ops/runtime/text.h"
-
 #include <string.h>
 
 /* Hundreds of times what a device has: a larger one is in another unit. */

@@ -4,8 +4,6 @@
 #include "ops/present/page/page.h"
 #include "ops/present/words/words.h"
 
-#include "ops/runtime/json.h"
-
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

@@ -8,7 +8,6 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/judge/judge.h"
 #include "ops/present/trend/trend.h"
-#include "ops/runtime/json.h"
 
 #include <string.h>
 #include <unistd.h>

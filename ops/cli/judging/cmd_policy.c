@@ -4,8 +4,6 @@
 #include "ops/present/words/words.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 #include "schema/documents/verdict_reasons.h"
 

@@ -8,7 +8,6 @@
 #include "ops/present/verdict/verdict.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 #include "ops/flow/tell/tell.h"
 #include "ops/flow/trends/trends.h"

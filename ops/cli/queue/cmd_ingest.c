@@ -2,7 +2,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/take_in/take_in.h"
-#include "ops/runtime/json.h"
 
 enum { DOCUMENT_MAX_BYTES = 64 << 20 };
 

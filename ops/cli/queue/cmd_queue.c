@@ -3,7 +3,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/submit/submit.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <jansson.h>

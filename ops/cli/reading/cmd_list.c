@@ -7,8 +7,6 @@
 #include "ops/present/page/page.h"
 #include "ops/present/words/words.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
 #include "ops/flow/trends/trends.h"
 #include "ops/present/summary/summary.h"
 #include "ops/present/verdict/verdict.h"
-#include "ops/runtime/json.h"
 #include "ops/runtime/log.h"
 
 #include <inttypes.h>

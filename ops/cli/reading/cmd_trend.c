@@ -4,7 +4,6 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/trends/trends.h"
 #include "ops/present/trend/trend.h"
-#include "ops/runtime/json.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -13,7 +13,6 @@
 #include "ops/flow/reports/reports.h"
 #include "ops/net/forge/forge.h"
 #include "ops/runtime/clock.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

@@ -10,8 +10,6 @@
 #include "ops/cli/help/help.h"
 #include "ops/flow/trust/trust.h"
 #include "ops/serve/metrics/metrics.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

@@ -4,8 +4,6 @@
 #include "ops/cli/service/db_actions.h"
 #include "ops/flow/trust/trust.h"
 #include "ops/runtime/file.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

@@ -6,7 +6,6 @@
 #include "ops/cli/operand/operand.h"
 #include "ops/cli/service/db_actions.h"
 #include "ops/flow/trust/trust.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>

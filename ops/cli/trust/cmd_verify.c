@@ -4,8 +4,6 @@
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
 #include "ops/flow/trust/trust.h"
-#include "ops/runtime/json.h"
-#include "ops/runtime/text.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
