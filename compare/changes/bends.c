@@ -21,13 +21,6 @@ struct bending {
     struct arena *arena;
 };
 
-static double parts_cost(const struct bend *bend, double unit)
-{
-    size_t knees = bend->left > bend->from ? 1 : 0;
-    knees += bend->right + 1 < bend->end ? 1 : 0;
-    return bend->left == bend->right ? 0 : pieces_penalty(0, 1, knees) * unit;
-}
-
 static void knees_weigh(const struct bending *bending, struct bend *best, size_t left, size_t right)
 {
     struct bend bend = {best->from, best->end, left, right, 0};
@@ -37,7 +30,10 @@ static void knees_weigh(const struct bending *bending, struct bend *best, size_t
     if (is_short || !stands_left || !stands_right)
         return;
     const struct ramp ramp = {bend.from, left, right, bend.end, 0, 0};
-    bend.cost = ramp_cost(bending->sums, &ramp) + parts_cost(&bend, bending->unit);
+    size_t knees = bend.left > bend.from ? 1 : 0;
+    knees += bend.right + 1 < bend.end ? 1 : 0;
+    bend.cost = ramp_cost(bending->sums, &ramp) +
+                (bend.left == bend.right ? 0 : pieces_penalty(0, 1, knees) * bending->unit);
     if (bend.cost < best->cost)
         *best = bend;
 }

@@ -59,24 +59,6 @@ static void values_prepare(struct search *search, const double *values)
     }
 }
 
-static double segment_mean(const struct segmentation *cuts, size_t from, size_t to)
-{
-    return (cuts->sums[to] - cuts->sums[from]) / (double)(to - from);
-}
-
-/* The levels between starts[count], and what they leave. */
-static void levels_fill(struct search *search, const size_t *starts, size_t count)
-{
-    bool is_sloped = search->noise.slope != 0;
-    for (size_t i = 0; i <= count; i++) {
-        size_t from = i == 0 ? 0 : starts[i - 1], end = i == count ? search->count : starts[i];
-        double level = segment_mean(search->cuts, from, end);
-        search->levels[i] = (struct piece){.from = from, .end = end, .left = level, .right = level};
-    }
-    search->slope_weight = is_sloped ? piece_line_weight(search->levels, count + 1) : 0;
-    search->left = piece_noise_left(search->straight, search->levels, count + 1, is_sloped);
-}
-
 /* That noise alone makes the change between levels `which` and `which` + 1. */
 static double level_chance(const struct search *search, size_t which)
 {
@@ -91,7 +73,17 @@ static size_t starts_keep(struct search *search, size_t *starts, size_t count)
     for (;;) {
         double most = 0;
         size_t weakest = 0;
-        levels_fill(search, starts, count);
+        /* The levels between starts[count], and what they leave. */
+        bool is_sloped = search->noise.slope != 0;
+        for (size_t i = 0; i <= count; i++) {
+            size_t from = i == 0 ? 0 : starts[i - 1], end = i == count ? search->count : starts[i];
+            double level =
+                (search->cuts->sums[end] - search->cuts->sums[from]) / (double)(end - from);
+            search->levels[i] =
+                (struct piece){.from = from, .end = end, .left = level, .right = level};
+        }
+        search->slope_weight = is_sloped ? piece_line_weight(search->levels, count + 1) : 0;
+        search->left = piece_noise_left(search->straight, search->levels, count + 1, is_sloped);
         for (size_t i = 0; i < count; i++) {
             double chance = level_chance(search, i);
             weakest = chance > most ? i : weakest;

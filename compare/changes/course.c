@@ -289,24 +289,6 @@ static void way_mark(struct course_findings *found, size_t which)
     }
 }
 
-static void reverts_mark(struct course_findings *found)
-{
-    struct course_shift *before = NULL;
-    for (size_t i = 0; i < found->shift_count; i++) {
-        struct course_shift *shift = &found->shifts[i];
-        shift->takes_back = taken_find(found, i);
-        if (!shift->confirmed)
-            continue;
-        if (shift->takes_back != i)
-            way_mark(found, i);
-        if (before != NULL) {
-            double jump = jump_of(before), back = before->after - shift->after;
-            before->went_away |= back * jump > 0 && fabs(back) >= taken_back * fabs(jump);
-        }
-        before = shift;
-    }
-}
-
 /* ---- noise ----------------------------------------------------------------------------------- */
 
 /* What a drift adds from one value to the next is no noise. */
@@ -369,17 +351,6 @@ static void pieces_weigh(const struct course *course, const struct change_report
                           : !is_fresh && saved > pieces_penalty(1, 0, 0) * log((double)n) * unit;
 }
 
-/* Whether pieces meet: beside those that were found they may be cut where `report` is sure of a
- * change, as one that just came is too short for a piece. */
-static void pieces_bend(struct course *course, const struct change_report *report)
-{
-    struct bend_cuts cuts = {arena_array(course->arena, size_t, report->change_point_count + 1), 0};
-    for (size_t i = 0; i < report->change_point_count; i++)
-        if (report->change_points[i].tier == CHANGE_CONFIRMED)
-            cuts.places[cuts.count++] = (size_t)report->change_points[i].index;
-    bends_weigh(course->clipped, &cuts, course->arena, &course->pieces);
-}
-
 /* A line common to all levels, or lines of their own: what tells the same with less. */
 static void slopes_fill(struct course *course, const struct change_report *report)
 {
@@ -395,7 +366,13 @@ static void slopes_fill(struct course *course, const struct change_report *repor
     if (variance <= 0)
         return;
     pieces_find(course->clipped, course->count, &course->noise, course->arena, &course->pieces);
-    pieces_bend(course, report);
+    /* Whether pieces meet: beside those that were found they may be cut where `report` is sure of a
+     * change, as one that just came is too short for a piece. */
+    struct bend_cuts cuts = {arena_array(course->arena, size_t, report->change_point_count + 1), 0};
+    for (size_t i = 0; i < report->change_point_count; i++)
+        if (report->change_points[i].tier == CHANGE_CONFIRMED)
+            cuts.places[cuts.count++] = (size_t)report->change_points[i].index;
+    bends_weigh(course->clipped, &cuts, course->arena, &course->pieces);
     double unit = fmin(course->noise.long_run_variance, course->pieces.noise.long_run_variance);
     size_t drifting = 0;
     bool are_better;
@@ -452,7 +429,20 @@ bool course_find(const double *values, size_t count, struct arena *arena,
     shifts_fill(&course, &report);
     likely_slope_add(&course, levels.drifts_from);
     noise_grade(&course);
-    reverts_mark(&course.found);
+    struct course_shift *before = NULL;
+    for (size_t i = 0; i < course.found.shift_count; i++) {
+        struct course_shift *shift = &course.found.shifts[i];
+        shift->takes_back = taken_find(&course.found, i);
+        if (!shift->confirmed)
+            continue;
+        if (shift->takes_back != i)
+            way_mark(&course.found, i);
+        if (before != NULL) {
+            double jump = jump_of(before), back = before->after - shift->after;
+            before->went_away |= back * jump > 0 && fabs(back) >= taken_back * fabs(jump);
+        }
+        before = shift;
+    }
     *ret_findings = course.found;
     return arena_ok(arena, "the course of a series", err);
 }

@@ -141,20 +141,6 @@ static void piece_weigh(struct cutting *cutting, size_t from, size_t end, double
     }
 }
 
-static void ends_weigh(struct cutting *cutting, double variance)
-{
-    size_t n = cutting->count, least = level_min_count(n), step = 1 + n / PIECES_PLACES_MAX;
-    double unit = log((double)n) * variance;
-    cutting->costs[0] = -cut_penalty * unit;
-    for (size_t end = 1; end <= n; end++) {
-        cutting->costs[end] = INFINITY;
-        if (end % step != 0 && end != n)
-            continue;
-        for (size_t from = 0; from + least <= end; from += step)
-            piece_weigh(cutting, from, end, unit);
-    }
-}
-
 void piece_fit(const struct piece_sums *sums, struct piece *piece)
 {
     double mean, slope = line_fit(sums, piece->from, piece->end, &mean);
@@ -345,7 +331,16 @@ static void pieces_cut(struct cutting *cutting, const struct piece_noise *guess,
 {
     list->noise = *guess;
     for (int round = 0; round < ROUNDS; round++) {
-        ends_weigh(cutting, list->noise.long_run_variance);
+        size_t n = cutting->count, least = level_min_count(n), step = 1 + n / PIECES_PLACES_MAX;
+        double unit = log((double)n) * list->noise.long_run_variance;
+        cutting->costs[0] = -cut_penalty * unit;
+        for (size_t end = 1; end <= n; end++) {
+            cutting->costs[end] = INFINITY;
+            if (end % step != 0 && end != n)
+                continue;
+            for (size_t from = 0; from + least <= end; from += step)
+                piece_weigh(cutting, from, end, unit);
+        }
         pieces_walk(cutting, list);
         list->noise = piece_noise_left(cutting->values, list->items, list->count, 0);
     }

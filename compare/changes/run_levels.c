@@ -101,15 +101,6 @@ static void point_add(struct run_levels *levels, const struct stretch_answer *an
     report->change_point_count = kept + 1;
 }
 
-/* Whether the newest level rather drifts, in values as they are. */
-static void drift_ask(struct run_levels *levels, size_t from)
-{
-    struct stretch_answer answer;
-    values_ask(levels, from, levels->count, 0, &answer);
-    bool drifts = answer.drift_weight > STRETCH_LIKELIER && levels->count - from <= ASKED_MAX;
-    levels->drifts_from = drifts ? from : levels->count;
-}
-
 /* Where the levels between confirmed changes end. */
 static size_t *level_ends(const struct run_levels *levels, size_t *ret_count)
 {
@@ -269,16 +260,6 @@ static void newest_give_way(const struct run_levels *levels)
         newest->tier = CHANGE_SUSPECTED;
 }
 
-/* What the levels between confirmed changes leave: the noise was found without the short ones. */
-static void noise_renew(struct run_levels *levels, const size_t *ends, size_t count)
-{
-    struct piece *pieces = levels_fit(levels, ends, count);
-    struct piece_noise noise =
-        piece_noise_left(levels->straight, pieces, count, levels->report->drift != 0);
-    levels->report->noise_sd = sqrt(noise.variance);
-    levels->report->noise_correlation = noise.rho;
-}
-
 /* The search takes a level of fewer than level_min_count values for noise, so that a bump that was
  * confirmed while it was the newest level would be taken back as soon as it is over. */
 static void short_levels_add(struct run_levels *levels)
@@ -290,8 +271,15 @@ static void short_levels_add(struct run_levels *levels)
         bumps_add(levels, i == 0 ? 0 : ends[i - 1], ends[i]);
     was = count;
     ends = level_ends(levels, &count);
-    if (count > was)
-        noise_renew(levels, ends, count);
+    /* What the levels between confirmed changes leave: the noise was found without the short ones.
+     */
+    if (count > was) {
+        struct piece *pieces = levels_fit(levels, ends, count);
+        struct piece_noise noise =
+            piece_noise_left(levels->straight, pieces, count, levels->report->drift != 0);
+        levels->report->noise_sd = sqrt(noise.variance);
+        levels->report->noise_correlation = noise.rho;
+    }
 }
 
 /* How unlikely values[from..end) are about two levels that part at `at` (end: about one), with
@@ -394,5 +382,10 @@ void run_levels_settle(struct run_levels *levels)
     changes_add(levels, newest_begin(levels->report), levels->count);
     doubtful_demote(levels);
     newest_demote(levels);
-    drift_ask(levels, newest_begin(levels->report));
+    /* Whether the newest level rather drifts, in values as they are. */
+    size_t from = newest_begin(levels->report);
+    struct stretch_answer answer;
+    values_ask(levels, from, levels->count, 0, &answer);
+    bool drifts = answer.drift_weight > STRETCH_LIKELIER && levels->count - from <= ASKED_MAX;
+    levels->drifts_from = drifts ? from : levels->count;
 }

@@ -23,17 +23,6 @@ struct gate_policy attempts_policy(const struct gate_policy *policy, int64_t att
     return spent;
 }
 
-/* "v7 (fail), v9 (pass)": the last ones when there are many. */
-static void earlier_add(const struct string_list *earlier, struct text *out)
-{
-    enum { SHOWN = 5 };
-    size_t first = earlier->count > SHOWN ? earlier->count - SHOWN : 0;
-    if (first > 0)
-        text_addf(out, "%zu other%s and ", first, first == 1 ? "" : "s");
-    for (size_t i = first; i < earlier->count; i++)
-        text_addf(out, "%s%s", i == first ? "" : ", ", earlier->items[i]);
-}
-
 static const char pairs_fail_word[] = " (fail of pairs)", pairs_pass_word[] = " (pass of pairs)",
                   apart_fail_word[] = " (fail of other pairs)",
                   seen_word[] = " (fail of these ", /* pairs, or runs */
@@ -122,7 +111,14 @@ void attempts_reason(struct gate_state *judgement)
     enum { LIST_BYTES = 600 };
     scoped_text earlier;
     text_init(&earlier, LIST_BYTES);
-    earlier_add(&input->earlier_verdicts, &earlier);
+    /* "v7 (fail), v9 (pass)": the last ones when there are many. */
+    enum { SHOWN = 5 };
+    size_t first =
+        input->earlier_verdicts.count > SHOWN ? input->earlier_verdicts.count - SHOWN : 0;
+    if (first > 0)
+        text_addf(&earlier, "%zu other%s and ", first, first == 1 ? "" : "s");
+    for (size_t i = first; i < input->earlier_verdicts.count; i++)
+        text_addf(&earlier, "%s%s", i == first ? "" : ", ", input->earlier_verdicts.items[i]);
     const char *of_what = judgement->paired ? "pair" : "run";
     const char *named = text_keep_start(&earlier, judgement->arena);
     reason_add(judgement, "attempts_pooled",

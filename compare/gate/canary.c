@@ -143,18 +143,6 @@ static bool window_judge(struct canary *canary, size_t first, double effect_pct,
     return gate_judge(&input, canary->arena, ret_verdict, err);
 }
 
-/* Wilson's interval (1927) for a share of n independent trials: never empty, also where none or all
- * of them came out so. */
-static void interval_fill(struct canary_row *row, double n)
-{
-    static const double z = 1.959963984540054; /* of 95 % */
-    double p = row->fail, z2 = z * z;
-    double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
-    double half = z / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-    row->fail_low = fmin(fmax(middle - half, 0), p); /* of 0 and 1 rounding would leave them out */
-    row->fail_high = fmax(fmin(middle + half, 1), p);
-}
-
 /* ---- how the past went ----------------------------------------------------------------------- */
 
 /* Step times of runs that have one, and which runs those are. */
@@ -194,21 +182,6 @@ static bool levels_find(struct canary *canary, const struct run_times *times,
         report->level_count++;
     }
     return true;
-}
-
-/* A line through the step times of the runs, as far as it stands out. */
-static void drift_find(const struct canary *canary, const struct run_times *times,
-                       struct canary_report *report)
-{
-    static const double least_t = 3;
-    double *logs = arena_array(canary->arena, double, times->count);
-    for (size_t i = 0; i < times->count; i++)
-        logs[i] = log(times->us[i]);
-    struct stats_trend trend = stats_trend(logs, times->count);
-    double enough = log1p(canary->input->policy->min_effect_pct / 100) / 2;
-    bool is_level = report->level_count > 0; /* a change of level is no drift */
-    if (!is_level && fabs(trend.t) >= least_t && fabs(trend.total_change) >= enough)
-        report->drift_pct = some_f64(100 * expm1(trend.total_change));
 }
 
 /* The candidates that ran on the level of the run before them; of others something did change. */
@@ -258,7 +231,15 @@ static bool row_fill(struct canary *canary, const struct canary_report *report,
     }
     for (size_t i = 0; i < VERDICT_STATUS_COUNT; i++)
         *shares[i] /= (double)report->window_count;
-    interval_fill(row, (double)report->disjoint_count);
+    /* Wilson's interval (1927) for a share of n independent trials: never empty, also where none or
+     * all of them came out so. */
+    double n = (double)report->disjoint_count;
+    static const double z = 1.959963984540054; /* of 95 % */
+    double p = row->fail, z2 = z * z;
+    double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+    double half = z / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+    row->fail_low = fmin(fmax(middle - half, 0), p); /* of 0 and 1 rounding would leave them out */
+    row->fail_high = fmax(fmin(middle + half, 1), p);
     return true;
 }
 
@@ -292,7 +273,16 @@ bool canary_run(const struct canary_input *input, struct arena *arena,
     const struct run_times times = times_take(&canary);
     if (!levels_find(&canary, &times, &report, err))
         return false;
-    drift_find(&canary, &times, &report);
+    /* A line through the step times of the runs, as far as it stands out. */
+    static const double least_t = 3;
+    double *logs = arena_array(canary.arena, double, times.count);
+    for (size_t i = 0; i < times.count; i++)
+        logs[i] = log(times.us[i]);
+    struct stats_trend trend = stats_trend(logs, times.count);
+    double enough = log1p(canary.input->policy->min_effect_pct / 100) / 2;
+    bool is_level = report.level_count > 0; /* a change of level is no drift */
+    if (!is_level && fabs(trend.t) >= least_t && fabs(trend.total_change) >= enough)
+        report.drift_pct = some_f64(100 * expm1(trend.total_change));
     windows_find(&canary, &report);
     if (report.window_count == 0)
         return err_set(err, ERR_MISSING,

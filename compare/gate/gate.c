@@ -44,20 +44,6 @@ static void left_ops_tell(struct gate_state *judgement)
                 text_shown(&names));
 }
 
-static void ops_judge(struct gate_state *judgement)
-{
-    left_ops_tell(judgement);
-    struct op_table table;
-    op_series_build(judgement, &table);
-    op_table_pair_shifts(judgement, &table);
-    struct opt_f64 step = runs_mean(&judgement->op_sides.before, RUN_SPAN_MEAN);
-    table.step_us = step.set ? step.value : 0;
-    op_table_test(judgement, &table);
-    op_rows_judge(judgement, &table);
-    balance_fill(judgement, &table);
-    cause_find(judgement, &table);
-}
-
 /* Everything behind provenance. */
 static void sides_judge(struct gate_state *judgement, const struct seen_profiles *seen)
 {
@@ -78,7 +64,16 @@ static void sides_judge(struct gate_state *judgement, const struct seen_profiles
     measures_judge(judgement);
     judgement->verdict->slow_devices = slow_devices_text(judgement);
     step_growth_cause(judgement);
-    ops_judge(judgement);
+    left_ops_tell(judgement);
+    struct op_table table;
+    op_series_build(judgement, &table);
+    op_table_pair_shifts(judgement, &table);
+    struct opt_f64 step = runs_mean(&judgement->op_sides.before, RUN_SPAN_MEAN);
+    table.step_us = step.set ? step.value : 0;
+    op_table_test(judgement, &table);
+    op_rows_judge(judgement, &table);
+    balance_fill(judgement, &table);
+    cause_find(judgement, &table);
     groups_compare(judgement);
     step_spread_fill(judgement);
     policy_actions_apply(judgement);
@@ -100,16 +95,6 @@ static bool same_commit_refuse(struct gate_state *judgement)
                name_text(commit, shown));
     status_decide(judgement, VERDICT_INCOMPARABLE, "provenance");
     return true;
-}
-
-static void own_past_reason(struct gate_state *judgement)
-{
-    char shown[NAME_TEXT_BYTES];
-    if (judgement->input->is_own_past)
-        reason_add(judgement, "same_commit_past",
-                   "The baseline branch has no run of another commit than %s, the candidate's own: "
-                   "what differs between the sides is machine, environment or hour, not the code.",
-                   name_text(judgement->input->same_commit, shown));
 }
 
 static bool is_of_memory(const struct gate_side *candidate)
@@ -146,7 +131,12 @@ static void judge(struct gate_state *judgement, struct profile_sets *sets)
     attempts_keep(judgement);
     if (comparable)
         sides_judge(judgement, &seen);
-    own_past_reason(judgement);
+    char shown[NAME_TEXT_BYTES];
+    if (judgement->input->is_own_past)
+        reason_add(judgement, "same_commit_past",
+                   "The baseline branch has no run of another commit than %s, the candidate's own: "
+                   "what differs between the sides is machine, environment or hour, not the code.",
+                   name_text(judgement->input->same_commit, shown));
     attempts_reason(judgement);
     notices_reasons(judgement);
     provenance_reasons(judgement);

@@ -263,21 +263,6 @@ static void pairs_judge(struct gate_state *judgement)
     status_decide(judgement, VERDICT_WARN, rule);
 }
 
-/* The other way round, runs of another hour that failed are outweighed by these pairs; a later
- * green does not hide them. */
-static void outweighed_say(struct gate_state *judgement)
-{
-    const char *failed = attempts_outweighed(judgement->input);
-    if (failed == NULL || judgement->verdict->status == VERDICT_FAIL)
-        return;
-    int name = (int)strcspn(failed, " ");
-    reason_add(judgement, "failed_without_turns",
-               "%.*s failed, of runs of this change that took no turns with the baseline: these "
-               "pairs are stronger than that, and it does not stand against them; what it failed "
-               "by may be the machine or the hour (`stepledger show %.*s`).",
-               name, failed, name, failed);
-}
-
 /* "v7" of "v7 (fail of pairs)" */
 static const char *name_of(struct gate_state *judgement, const char *earlier)
 {
@@ -422,5 +407,15 @@ void policy_actions_apply(struct gate_state *judgement)
     confirmation_judge(judgement);
     pairs_judge(judgement);
     earlier_judge(judgement);
-    outweighed_say(judgement);
+    /* The other way round, runs of another hour that failed are outweighed by these pairs; a later
+     * green does not hide them. */
+    const char *failed = attempts_outweighed(judgement->input);
+    if (failed == NULL || judgement->verdict->status == VERDICT_FAIL)
+        return;
+    int name = (int)strcspn(failed, " ");
+    reason_add(judgement, "failed_without_turns",
+               "%.*s failed, of runs of this change that took no turns with the baseline: these "
+               "pairs are stronger than that, and it does not stand against them; what it failed "
+               "by may be the machine or the hour (`stepledger show %.*s`).",
+               name, failed, name, failed);
 }

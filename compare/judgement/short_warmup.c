@@ -102,22 +102,6 @@ struct captures {
     size_t count;
 };
 
-static void captures_find(const struct gate_side *past, const struct step_table *wanted,
-                          struct arena *arena, struct captures *ret)
-{
-    *ret = (struct captures){arena_array(arena, struct step_table, past->profile_count),
-                             arena_array(arena, double, past->profile_count), 0};
-    for (size_t i = 0; wanted != NULL && i < past->profile_count; i++) {
-        const struct step_table *table =
-            summary_steps_by(past->profiles[i].summary, wanted->method);
-        if (table != NULL && step_tables_alike(table, wanted) && table->count > 0 &&
-            table->rows[0].max_ps > 0) {
-            ret->tables[ret->count] = *table;
-            ret->tables[ret->count++].count = steps_whole(table);
-        }
-    }
-}
-
 /* The middle of values[count], which it sorts. */
 static double middle(double *values, size_t count)
 {
@@ -156,18 +140,6 @@ static double noise_of_last_two(const struct captures *past)
     return count < PAST_CAPTURES_LEAST ? -1 : fmax(middle(past->values, count), noise_least);
 }
 
-/* Among captures by their last steps; -1 where these do not agree. */
-static double noise_of_last(const struct captures *past)
-{
-    for (size_t i = 0; i < past->count; i++)
-        past->values[i] = row_log(&past->tables[i], past->tables[i].count - 1);
-    double level = middle(past->values, past->count);
-    for (size_t i = 0; i < past->count; i++)
-        past->values[i] = fabs(past->values[i] - level);
-    double noise = mad_to_sd * middle(past->values, past->count);
-    return past->count < PAST_CAPTURES_LEAST || noise > last_agree ? -1 : fmax(noise, noise_least);
-}
-
 /* Whether most captures have first steps that are apart by that noise. */
 static bool is_common(const struct captures *past, double noise, size_t rest)
 {
@@ -197,10 +169,30 @@ void short_past_read(const struct gate_side *past, const struct step_table *want
                      struct arena *arena, struct short_past *ret)
 {
     struct captures captures;
-    captures_find(past, wanted, arena, &captures);
+    captures = (struct captures){arena_array(arena, struct step_table, past->profile_count),
+                                 arena_array(arena, double, past->profile_count), 0};
+    for (size_t i = 0; wanted != NULL && i < past->profile_count; i++) {
+        const struct step_table *table =
+            summary_steps_by(past->profiles[i].summary, wanted->method);
+        if (table != NULL && step_tables_alike(table, wanted) && table->count > 0 &&
+            table->rows[0].max_ps > 0) {
+            captures.tables[captures.count] = *table;
+            captures.tables[captures.count++].count = steps_whole(table);
+        }
+    }
     ret->noise = noise_of_all(&captures);
     ret->last_alone = false;
-    double two = noise_of_last_two(&captures), last = noise_of_last(&captures);
+    /* Among captures by their last steps; -1 where these do not agree. */
+    for (size_t i = 0; i < captures.count; i++)
+        captures.values[i] = row_log(&captures.tables[i], captures.tables[i].count - 1);
+    double level = middle(captures.values, captures.count);
+    for (size_t i = 0; i < captures.count; i++)
+        captures.values[i] = fabs(captures.values[i] - level);
+    double noise = mad_to_sd * middle(captures.values, captures.count);
+    double two = noise_of_last_two(&captures),
+           last = captures.count < PAST_CAPTURES_LEAST || noise > last_agree
+                      ? -1
+                      : fmax(noise, noise_least);
     if (two >= 0 && two < ret->noise && is_common(&captures, two, 2)) {
         ret->noise = two;
     } else if (last >= 0 && last < ret->noise && is_common(&captures, last, 1)) {

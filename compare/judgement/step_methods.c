@@ -129,19 +129,6 @@ struct step_view {
     size_t told[WARMUP_BY_LEAD + 1]; /* and told by others */
 };
 
-/* Marks the first rows as warm-up. */
-static void rows_warm(struct step_table *table, size_t first, struct step_row *rows)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        rows[i] = table->rows[i];
-        if (i >= first || rows[i].warmup)
-            continue;
-        rows[i].warmup = true;
-        rows[i].warmup_reason = WARMUP_APART;
-    }
-    table->rows = rows;
-}
-
 /* Marks the rows numbered below as warm-up, and no other but a last one that was cut. Returns
  * whether that changes any. */
 static bool rows_fix(struct step_table *table, int64_t below, struct step_row *rows)
@@ -185,8 +172,17 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     *view = *summary;
     view->steps = *table;
     bool changed = fix && rows_fix(&view->steps, (int64_t)how->fixed, rows);
-    if (told.first > 0)
-        rows_warm(&view->steps, told.first, rows);
+    /* Marks the first rows as warm-up. */
+    if (told.first > 0) {
+        for (size_t i = 0; i < view->steps.count; i++) {
+            rows[i] = view->steps.rows[i];
+            if (i >= told.first || rows[i].warmup)
+                continue;
+            rows[i].warmup = true;
+            rows[i].warmup_reason = WARMUP_APART;
+        }
+        view->steps.rows = rows;
+    }
     how->refixed_count += changed;
     how->told[told.source]++;
     if (!other && !changed && told.first == 0)
@@ -200,28 +196,25 @@ static const struct summary *view_make(const struct summary *summary, struct ste
     return view;
 }
 
-/* Measures of a profile that tells them alone, where its steps are others now. */
-static void measures_fix(struct gate_profile *profile, struct arena *arena)
-{
-    static const enum measure of_steps[] = {MEASURE_steady_step_median, MEASURE_steady_step_p90,
-                                            MEASURE_steady_step_period, MEASURE_steady_step_mean};
-    struct opt_f64 told[MEASURE_END];
-    struct opt_f64 *measures = arena_array(arena, struct opt_f64, MEASURE_END);
-    measures_take(profile->summary, told);
-    memcpy(measures, profile->measures, MEASURE_END * sizeof *measures);
-    for (size_t i = 0; i < sizeof of_steps / sizeof of_steps[0]; i++)
-        measures[of_steps[i]] = told[of_steps[i]];
-    profile->measures = measures;
-}
-
 static void side_view(struct gate_side *side, struct step_view *how, struct arena *arena)
 {
     struct gate_profile *profiles = arena_array(arena, struct gate_profile, side->profile_count);
     for (size_t i = 0; i < side->profile_count; i++) {
         profiles[i] = side->profiles[i];
         profiles[i].summary = view_make(side->profiles[i].summary, how, arena);
-        if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary)
-            measures_fix(&profiles[i], arena);
+        /* Measures of a profile that tells them alone, where its steps are others now. */
+        if (profiles[i].measures != NULL && profiles[i].summary != side->profiles[i].summary) {
+            static const enum measure of_steps[] = {
+                MEASURE_steady_step_median, MEASURE_steady_step_p90, MEASURE_steady_step_period,
+                MEASURE_steady_step_mean};
+            struct opt_f64 told[MEASURE_END];
+            struct opt_f64 *measures = arena_array(arena, struct opt_f64, MEASURE_END);
+            measures_take(profiles[i].summary, told);
+            memcpy(measures, profiles[i].measures, MEASURE_END * sizeof *measures);
+            for (size_t j = 0; j < sizeof of_steps / sizeof of_steps[0]; j++)
+                measures[of_steps[j]] = told[of_steps[j]];
+            profiles[i].measures = measures;
+        }
     }
     side->profiles = profiles;
 }

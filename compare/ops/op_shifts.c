@@ -188,15 +188,6 @@ static bool take_turns(const struct op_table *table, const struct op_series *a,
     return true;
 }
 
-/* Which of the runs of a side the op is in first. */
-static size_t first_run(const struct side_runs *side, const struct op_series *series)
-{
-    size_t run = side->from;
-    while (series->us[run] <= 0)
-        run++;
-    return run - side->from;
-}
-
 /* The two are one op; the series keeps the name that the candidate runs. */
 static void names_join(const struct op_table *table, struct place *kept, struct op_series *other)
 {
@@ -222,7 +213,11 @@ static void turns_join(const struct op_table *table, const struct side_runs *sid
         memset(ranks, 0, (side->until - side->from) * sizeof *ranks);
         for (end = begin; end < count && path_order(&places[begin], &places[end]) == 0; end++) {
             struct place place = places[end];
-            size_t rank = ranks[first_run(side, place.series)]++;
+            /* Which of the runs of a side the op is in first. */
+            size_t run = side->from;
+            while (place.series->us[run] <= 0)
+                run++;
+            size_t rank = ranks[(run - side->from)]++;
             struct place *kept = &places[begin + rank];
             if (rank == joined)
                 places[begin + joined++] = place;

@@ -157,14 +157,6 @@ static double further_part(const double *largest, size_t count, double score)
     return further == 0 ? 0 : (double)(further + 1) / (double)(count + 1);
 }
 
-/* The smallest rate of false alarms at which a score is one, by the past alone: by runs beside each
- * other, and by all; 0: nothing of the past went as far. */
-static double past_rate(const struct past_scores *scores, double score)
-{
-    return fmax(further_part(scores->largest, scores->beside, score),
-                further_part(scores->largest, scores->count, score));
-}
-
 /* ---- the family ------------------------------------------------------------------------------ */
 
 struct op_tests {
@@ -185,7 +177,12 @@ static void family_close(const struct op_tests *tests, const struct past_scores 
         if ((series->after_us > series->before_us) != slower)
             continue;
         series->p = some_f64(discoveries[i].p);
-        series->q = some_f64(fmax(discoveries[i].q, past_rate(past, tests->scores[index])));
+        /* The smallest rate of false alarms at which a score is one, by the past alone: by runs
+         * beside each other, and by all; 0: nothing of the past went as far. */
+        series->q =
+            some_f64(fmax(discoveries[i].q,
+                          fmax(further_part(past->largest, past->beside, tests->scores[index]),
+                               further_part(past->largest, past->count, tests->scores[index]))));
     }
 }
 

@@ -75,12 +75,6 @@ static bool section_read(const struct conf_entry *entry, struct arena *arena,
     return true;
 }
 
-static bool section_holds(const struct section *section, const struct policy_scope *scope)
-{
-    const char *name = section->scope == SCOPE_PROJECT ? scope->project : scope->workload;
-    return section->scope == SCOPE_ALL || (name != NULL && fnmatch(section->pattern, name, 0) == 0);
-}
-
 /* ---- names of before ------------------------------------------------------------------------- */
 
 /* What the first policies called measures, in a table of their own: such files, and the texts that
@@ -200,7 +194,12 @@ static bool entry_walk(struct walk *walk, size_t index, enum scope_kind pass, st
         section.target.name = policy_measure_name(section.target.name, walk->is_of_first);
     if (!conf_entry_once(walk->file, index, err))
         return false;
-    struct policy_draft *into = section_holds(&section, walk->scope) ? &walk->draft : &walk->unused;
+    const char *name =
+        section.scope == SCOPE_PROJECT ? walk->scope->project : walk->scope->workload;
+    struct policy_draft *into =
+        (section.scope == SCOPE_ALL || (name != NULL && fnmatch(section.pattern, name, 0) == 0))
+            ? &walk->draft
+            : &walk->unused;
     return policy_entry_apply(into, &section.target, entry, err);
 }
 

@@ -49,11 +49,6 @@ static void leave_out(struct making *making, const char *why)
 /* ---- captures become runs ---------------------------------------------------------------------
  */
 
-static const char *run_name(const struct ranked_profile *profile)
-{
-    return profile->run != NULL ? profile->run : profile->name;
-}
-
 static bool is_same_run(const struct ranked_profile *a, const struct ranked_profile *b)
 {
     return a->run != NULL && text_same(a->run, b->run) && text_same(a->workload, b->workload) &&
@@ -115,23 +110,6 @@ static struct opt_f64 median_of(double *values, size_t count)
     return count == 0 ? (struct opt_f64){0} : some_f64(stats_quantile(values, count, 0.5));
 }
 
-static void times_fill(struct making *making, struct attempt *attempt, double *values)
-{
-    static const enum measure times[2] = {MEASURE_steady_step_median, MEASURE_steady_step_period};
-    struct opt_f64 told[MEASURE_END], *out[2] = {&attempt->row.step_us, &attempt->row.period_us};
-    for (int time = 0; time < 2; time++) {
-        const enum measure measure = making->ours || time > 0 ? times[time] : MEASURE_step_median;
-        size_t count = 0;
-        for (size_t i = 0; i < attempt->profile_count; i++) {
-            memset(told, 0, sizeof told);
-            measures_take(attempt->profiles[i]->summary, told);
-            if (told[measure].set)
-                values[count++] = told[measure].value;
-        }
-        *out[time] = median_of(values, count);
-    }
-}
-
 /* What a figure is of, or why it is not known, is said of the first capture that tells as much. */
 static void figures_fill(struct attempt *attempt, struct arena *arena, double *values)
 {
@@ -160,7 +138,7 @@ static void row_fill(struct making *making, struct attempt *attempt)
     const struct ranked_profile *first = attempt->profiles[0];
     struct ranked_run *row = &attempt->row;
     double *values = arena_array(making->arena, double, attempt->profile_count);
-    row->name = run_name(first);
+    row->name = first->run != NULL ? first->run : first->name;
     row->branch = first->branch;
     row->commit = first->commit;
     row->label = first->label;
@@ -171,7 +149,19 @@ static void row_fill(struct making *making, struct attempt *attempt)
         row->step_count += making->ours ? summary->steps.steady_count
                                         : summary->step_time.steady_state_steps.count;
     }
-    times_fill(making, attempt, values);
+    static const enum measure times[2] = {MEASURE_steady_step_median, MEASURE_steady_step_period};
+    struct opt_f64 told[MEASURE_END], *out[2] = {&attempt->row.step_us, &attempt->row.period_us};
+    for (int time = 0; time < 2; time++) {
+        const enum measure measure = making->ours || time > 0 ? times[time] : MEASURE_step_median;
+        size_t count = 0;
+        for (size_t i = 0; i < attempt->profile_count; i++) {
+            memset(told, 0, sizeof told);
+            measures_take(attempt->profiles[i]->summary, told);
+            if (told[measure].set)
+                values[count++] = told[measure].value;
+        }
+        *out[time] = median_of(values, count);
+    }
     figures_fill(attempt, making->arena, values);
     attempt->facts = provenance_facts_of(first->summary, making->arena);
 }
@@ -263,21 +253,6 @@ static const char *apart_text(struct making *making, const struct attempt *attem
     return arena_printf(making->arena, "against %s: %s%s%s%s%s", against[0]->row.name, first.text,
                         is_first ? "" : "; against ", is_first ? "" : against[1]->row.name,
                         is_first ? "" : ": ", is_first ? "" : nearest.text);
-}
-
-/* Each run joins the first group all of whose runs it can be compared with. */
-static void groups_part(struct making *making)
-{
-    for (size_t i = 0; i < making->count; i++)
-        making->attempts[i].group = SIZE_MAX;
-    for (size_t i = 0; i < making->count; i++) {
-        size_t group = 0;
-        while (group < making->group_count &&
-               barred_in(making, &making->attempts[i], group) != NULL)
-            group++;
-        making->attempts[i].group = group;
-        making->group_count += group == making->group_count;
-    }
 }
 
 static int attempt_order(const void *left, const void *right)
@@ -411,7 +386,16 @@ bool ranking_make(const struct ranked_profiles *profiles, struct arena *arena,
     for (size_t i = 0; i < making.count; i++)
         row_fill(&making, &making.attempts[i]);
     ranked_times_fill(&making);
-    groups_part(&making);
+    /* Each run joins the first group all of whose runs it can be compared with. */
+    for (size_t i = 0; i < making.count; i++)
+        making.attempts[i].group = SIZE_MAX;
+    for (size_t i = 0; i < making.count; i++) {
+        size_t group = 0;
+        while (group < making.group_count && barred_in(&making, &making.attempts[i], group) != NULL)
+            group++;
+        making.attempts[i].group = group;
+        making.group_count += group == making.group_count;
+    }
     groups_order(&making);
     groups_fill(&making);
     ranked_notes_fill(ret_ranking, arena);

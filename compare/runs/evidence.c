@@ -39,23 +39,6 @@ static void runs_add(struct text *out, const struct gate_runs *runs)
     }
 }
 
-static void verdict_add(struct text *out, const struct verdict *verdict)
-{
-    text_addf(out, "policy %s\nrule %s %lld\nstatus %s\n", verdict->policy_sha256,
-              text_or_dash(verdict->rule_id), (long long)verdict->rule_version,
-              verdict_status_names[verdict->status]);
-    for (size_t i = 0; i < verdict->mismatch_count; i++)
-        text_addf(out, "mismatch %s %s %s\n", verdict->mismatches[i].field,
-                  text_or_dash(verdict->mismatches[i].baseline),
-                  text_or_dash(verdict->mismatches[i].candidate));
-    for (size_t i = 0; i < verdict->op_count; i++) {
-        text_addf(out, "op %s", verdict->ops[i].signature);
-        figure_add(out, some_f64(verdict->ops[i].before_us));
-        figure_add(out, some_f64(verdict->ops[i].after_us));
-        text_addc(out, '\n');
-    }
-}
-
 bool evidence_seal(struct gate_state *judgement, const struct gate_policy *given,
                    const struct profile_sets *sets, struct err *err)
 {
@@ -80,7 +63,19 @@ bool evidence_seal(struct gate_state *judgement, const struct gate_policy *given
     runs_add(&out, &judgement->baseline);
     runs_add(&out, &judgement->candidate);
     runs_add(&out, &judgement->history);
-    verdict_add(&out, verdict);
+    text_addf(&out, "policy %s\nrule %s %lld\nstatus %s\n", verdict->policy_sha256,
+              text_or_dash(verdict->rule_id), (long long)verdict->rule_version,
+              verdict_status_names[verdict->status]);
+    for (size_t i = 0; i < verdict->mismatch_count; i++)
+        text_addf(&out, "mismatch %s %s %s\n", verdict->mismatches[i].field,
+                  text_or_dash(verdict->mismatches[i].baseline),
+                  text_or_dash(verdict->mismatches[i].candidate));
+    for (size_t i = 0; i < verdict->op_count; i++) {
+        text_addf(&out, "op %s", verdict->ops[i].signature);
+        figure_add(&out, some_f64(verdict->ops[i].before_us));
+        figure_add(&out, some_f64(verdict->ops[i].after_us));
+        text_addc(&out, '\n');
+    }
     if (!text_ok(&out, "the evidence of a verdict", err) ||
         !sha256_hex(text_string(&out), out.length, hex, err))
         return false;

@@ -285,31 +285,6 @@ static void set_filter_fit(struct gate_state *judgement, const char *side, bool 
     set->count = kept;
 }
 
-/* Half or more of the baseline's profiles have two modes. */
-static bool modes_usual(struct gate_state *judgement, const struct profile_set *baseline)
-{
-    size_t two = 0;
-    for (size_t i = 0; i < baseline->count; i++)
-        two += health_of(judgement, baseline->items[i]->summary).two_modes;
-    return 2 * two >= baseline->count;
-}
-
-/* Effective steps of all candidate profiles, and the largest autocorrelation among them. */
-static void candidate_health(struct gate_state *judgement, const struct profile_set *candidate)
-{
-    struct verdict_statistics *out = &judgement->verdict->statistics;
-    double effective = 0, rho = -1;
-    for (size_t i = 0; i < candidate->count; i++) {
-        struct step_health health = health_of(judgement, candidate->items[i]->summary);
-        if (health.count < 3)
-            continue;
-        effective += health.effective;
-        rho = fmax(rho, health.autocorrelation);
-        out->effective_steps = some_f64(effective);
-        out->autocorrelation = some_f64(rho);
-    }
-}
-
 static const char drifts_longer[] = "drifts by +";
 static const char ending_rerun[] = ": run it again.",
                   ending_marks[] = ": mark them (`stepledger help capture`), and run it again.",
@@ -370,19 +345,6 @@ static bool run_is_in(const struct profile_set *set, const char *run)
     return false;
 }
 
-/* Names the runs of which nothing is left; the faults from `first` are those of the profiles behind
- * the set's end. */
-static void unfit_set_aside(struct gate_state *judgement, const struct profile_set *set,
-                            size_t first)
-{
-    for (size_t i = first; i < judgement->faults.count; i++) {
-        const struct gate_profile *profile = set->items[set->count + i - first];
-        const struct verdict_reason *fault = &judgement->faults.items[i];
-        if (!run_is_in(set, gate_run_id(profile)))
-            set_aside_add(judgement, gate_run_id(profile), &profile, 1, fault);
-    }
-}
-
 /* The uneven ones of the profiles that were seen. */
 static struct profile_set uneven_of(struct gate_state *judgement, const struct profile_set *seen,
                                     bool modes_are_usual)
@@ -401,15 +363,39 @@ void fitness_filter(struct gate_state *judgement, struct profile_sets *sets,
                     struct seen_profiles *ret_seen)
 {
     struct profile_sets *seen = &ret_seen->sets;
-    bool usual = modes_usual(judgement, &sets->baseline);
-    candidate_health(judgement, &sets->candidate);
+    /* Half or more of the baseline's profiles have two modes. */
+    size_t two = 0;
+    for (size_t i = 0; i < sets->baseline.count; i++)
+        two += health_of(judgement, sets->baseline.items[i]->summary).two_modes;
+    bool usual = 2 * two >= sets->baseline.count;
+    /* Effective steps of all candidate profiles, and the largest autocorrelation among them. */
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    double effective = 0, rho = -1;
+    for (size_t i = 0; i < sets->candidate.count; i++) {
+        struct step_health health = health_of(judgement, sets->candidate.items[i]->summary);
+        if (health.count < 3)
+            continue;
+        effective += health.effective;
+        rho = fmax(rho, health.autocorrelation);
+        out->effective_steps = some_f64(effective);
+        out->autocorrelation = some_f64(rho);
+    }
     judgement->candidate_unfit =
         side_filter(judgement, "Candidate", usual, &sets->candidate, &seen->candidate);
     size_t first = judgement->faults.count;
     judgement->baseline_unfit =
         side_filter(judgement, "Baseline", usual, &sets->baseline, &seen->baseline);
-    if (!judgement->baseline_unfit)
-        unfit_set_aside(judgement, &sets->baseline, first);
+    /* Names the runs of which nothing is left; the faults from `first` are those of the profiles
+     * behind the set's end. */
+    if (!judgement->baseline_unfit) {
+        for (size_t j = first; j < judgement->faults.count; j++) {
+            const struct gate_profile *profile =
+                sets->baseline.items[sets->baseline.count + j - first];
+            const struct verdict_reason *fault = &judgement->faults.items[j];
+            if (!run_is_in(&sets->baseline, gate_run_id(profile)))
+                set_aside_add(judgement, gate_run_id(profile), &profile, 1, fault);
+        }
+    }
     set_filter_fit(judgement, NULL, usual, &sets->history, &seen->history);
     ret_seen->uneven = uneven_of(judgement, &seen->candidate, usual);
     ret_seen->are_judged_already = !judgement->candidate_unfit && !judgement->baseline_unfit &&

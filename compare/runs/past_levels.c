@@ -121,24 +121,6 @@ static bool is_one_baseline(const struct past_runs *past)
     return true;
 }
 
-/* Numbers of placed runs for places among the past's. */
-static void numbers_say(const struct past_runs *past, struct past_levels *levels)
-{
-    for (size_t i = 0; i < levels->found.shift_count; i++) {
-        struct course_shift *shift = &levels->found.shifts[i];
-        shift->index = past->numbers[shift->index];
-        shift->first = past->numbers[shift->first];
-        shift->last = past->numbers[shift->last];
-    }
-    for (size_t i = 0; i < levels->found.slope_count; i++) {
-        struct course_slope *slope = &levels->found.slopes[i];
-        slope->first = past->numbers[slope->first];
-        slope->end = slope->end < past->count ? past->numbers[slope->end] : SIZE_MAX;
-    }
-    for (size_t i = 0; i < levels->edges.count; i++)
-        levels->edges.items[i].place = past->numbers[levels->edges.items[i].place];
-}
-
 void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_levels)
 {
     const struct past_runs past = past_take(judgement);
@@ -150,7 +132,20 @@ void past_levels_tell(struct gate_state *judgement, struct past_levels *ret_leve
         course_find(past.times, past.count, judgement->arena, &ret_levels->found, &err))
         course_edges_find(&ret_levels->found, past.count, least_change(judgement), judgement->arena,
                           &ret_levels->edges);
-    numbers_say(&past, ret_levels);
+    /* Numbers of placed runs for places among the past's. */
+    for (size_t i = 0; i < ret_levels->found.shift_count; i++) {
+        struct course_shift *shift = &ret_levels->found.shifts[i];
+        shift->index = past.numbers[shift->index];
+        shift->first = past.numbers[shift->first];
+        shift->last = past.numbers[shift->last];
+    }
+    for (size_t i = 0; i < ret_levels->found.slope_count; i++) {
+        struct course_slope *slope = &ret_levels->found.slopes[i];
+        slope->first = past.numbers[slope->first];
+        slope->end = slope->end < past.count ? past.numbers[slope->end] : SIZE_MAX;
+    }
+    for (size_t i = 0; i < ret_levels->edges.count; i++)
+        ret_levels->edges.items[i].place = past.numbers[ret_levels->edges.items[i].place];
 }
 
 /* A change that trends tell as well, for sure or not, of the same direction and about there. */
@@ -272,23 +267,6 @@ static void likely_take(struct gate_state *judgement, const struct past_runs *pa
     }
 }
 
-/* A drift or a change of level that the model holds likely; is_all: the past has one stretch. */
-static void moves_say(struct gate_state *judgement, const struct stretch_answer *answer,
-                      size_t count, bool is_all)
-{
-    struct verdict_statistics *out = &judgement->verdict->statistics;
-    double matters = least_change(judgement);
-    bool is_drift_told = fabs(answer->slope) * (double)count > matters;
-    if (answer->drift_weight > STRETCH_LIKELIER && is_drift_told)
-        out->drift_pct_per_run = some_f64(stats_percent(answer->slope));
-    if (is_all && is_drift_told && fabs(answer->jump) > matters &&
-        answer->drift_weight > open_part && answer->drift_weight <= STRETCH_LIKELIER &&
-        answer->drift_weight + answer->jump_weight > moves_surely) {
-        judgement->open_drift_pct = some_f64(stats_percent(answer->slope));
-        judgement->open_jump_pct = stats_percent(answer->jump);
-    }
-}
-
 static void level_aside(struct gate_state *judgement, const struct past_runs *past,
                         const struct level_place *level)
 {
@@ -312,25 +290,6 @@ static void level_aside(struct gate_state *judgement, const struct past_runs *pa
     judgement->edge_behind = level->behind;
 }
 
-/* The newest runs that the model rather holds for a level of their own, fewer than tell it for
- * sure. Where it holds that likely they are the baseline; else the past as a whole is, and they are
- * asked beside it. Behind others_drop. */
-static void fresh_keep(struct gate_state *judgement, const struct past_runs *past,
-                       const struct stretch_answer *answer, const struct level_place *level)
-{
-    bool is_level = level->before == NULL && level->begin > 0;
-    size_t place = level->begin + (is_level ? 0 : answer->place), fresh = past->count - place;
-    if (answer->jump_weight <= STRETCH_LIKELIER ||
-        fabs(answer->jump) <= 2 * least_change(judgement) || judgement->newest_count > 0 ||
-        fresh >= COURSE_NEWEST_RUNS ||
-        past->numbers[past->count - 1] > timeline_candidate(judgement))
-        return;
-    judgement->newest_is_level = is_level;
-    judgement->newest_stay = true;
-    judgement->newest_apart = answer->jump;
-    newest_keep(judgement, past->numbers[place], fresh, NULL);
-}
-
 void past_levels_find(struct gate_state *judgement, const struct past_levels *levels)
 {
     const struct past_runs past = past_take(judgement);
@@ -345,13 +304,37 @@ void past_levels_find(struct gate_state *judgement, const struct past_levels *le
         is_told(levels, past.numbers[level.begin + answer.place], answer.jump))
         likely_take(judgement, &past, &answer, &level);
     bool is_all = level.begin == 0 && level.end == past.count;
-    moves_say(judgement, &answer, count, is_all);
+    /* A drift or a change of level that the model holds likely; is_all: the past has one stretch.
+     */
+    struct verdict_statistics *out = &judgement->verdict->statistics;
+    double matters = least_change(judgement);
+    bool is_drift_told = fabs(answer.slope) * (double)count > matters;
+    if (answer.drift_weight > STRETCH_LIKELIER && is_drift_told)
+        out->drift_pct_per_run = some_f64(stats_percent(answer.slope));
+    if (is_all && is_drift_told && fabs(answer.jump) > matters && answer.drift_weight > open_part &&
+        answer.drift_weight <= STRETCH_LIKELIER &&
+        answer.drift_weight + answer.jump_weight > moves_surely) {
+        judgement->open_drift_pct = some_f64(stats_percent(answer.slope));
+        judgement->open_jump_pct = stats_percent(answer.jump);
+    }
     bool is_whole = is_all || level.begin == level.end;
     if (!is_whole) {
         level_aside(judgement, &past, &level);
         others_drop(judgement, &past, &level);
     }
-    fresh_keep(judgement, &past, &answer, &level);
+    /* The newest runs that the model rather holds for a level of their own, fewer than tell it for
+     * sure. Where it holds that likely they are the baseline; else the past as a whole is, and they
+     * are asked beside it. Behind others_drop. */
+    bool is_level = level.before == NULL && level.begin > 0;
+    size_t place = level.begin + (is_level ? 0 : answer.place), fresh = past.count - place;
+    if (answer.jump_weight <= STRETCH_LIKELIER ||
+        fabs(answer.jump) <= 2 * least_change(judgement) || judgement->newest_count > 0 ||
+        fresh >= COURSE_NEWEST_RUNS || past.numbers[past.count - 1] > timeline_candidate(judgement))
+        return;
+    judgement->newest_is_level = is_level;
+    judgement->newest_stay = true;
+    judgement->newest_apart = answer.jump;
+    newest_keep(judgement, past.numbers[place], fresh, NULL);
 }
 
 /* " changed its level by +5.0 %" */

@@ -11,11 +11,6 @@
 
 /* ---- one profile ----------------------------------------------------------------------------- */
 
-static int64_t steady_steps(const struct summary *summary, bool ours)
-{
-    return ours ? summary->steps.steady_count : summary->step_time.steady_state_steps.count;
-}
-
 /* ---- one run --------------------------------------------------------------------------------- */
 
 /* Of documents without our steps the step time is that of profile_summary.v1, on all sides. */
@@ -75,7 +70,8 @@ static void run_figures(struct gate_state *judgement, struct gate_run *run)
 {
     bool ours = judgement->steps_are_ours;
     for (size_t i = 0; i < run->profile_count; i++)
-        run->step_count += steady_steps(run->profiles[i]->summary, ours);
+        run->step_count += ours ? run->profiles[i]->summary->steps.steady_count
+                                : run->profiles[i]->summary->step_time.steady_state_steps.count;
     for (enum run_mean i = 0; ours && i < RUN_MEAN_COUNT; i++)
         run->means[i] = run_mean_of(run, i);
     /* Median over the run's profiles that tell the measure. */

@@ -42,12 +42,6 @@ static void side_place(struct gate_state *judgement, const struct gate_runs *run
     }
 }
 
-/* Of runs whose hosts are not known none can be said to share them. */
-static bool share_hosts(const struct gate_run *a, const struct gate_run *b)
-{
-    return a->profiles[0]->summary->environment.hosts.count > 0 && run_hosts_equal(a, b);
-}
-
 /* The run is on its side no more. */
 static void side_drop(struct gate_state *judgement, const struct placed_run *placed)
 {
@@ -111,7 +105,10 @@ static void timeline_place(struct gate_state *judgement)
     for (size_t i = 0; i < judgement->timeline_count; i++) {
         struct placed_run *placed = &judgement->timeline[i];
         size_t first = 0;
-        while (first < i && !share_hosts(&judgement->timeline[first].run, &placed->run))
+        /* Of runs whose hosts are not known none can be said to share them. */
+        while (first < i &&
+               !(judgement->timeline[first].run.profiles[0]->summary->environment.hosts.count > 0 &&
+                 run_hosts_equal(&judgement->timeline[first].run, &placed->run)))
             first++;
         placed->hosts = first;
     }

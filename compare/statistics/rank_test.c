@@ -1,17 +1,6 @@
 /* Implements the rank sum test by counting the choices of runs with each sum. */
 #include "compare/statistics/rank_test.h"
 
-/* Twice the rank among all, the mean of those of equal values: a whole number. */
-static size_t double_rank(const double *values, size_t count, size_t index)
-{
-    size_t below = 0, equal = 0;
-    for (size_t i = 0; i < count; i++) {
-        below += values[i] < values[index];
-        equal += values[i] <= values[index];
-    }
-    return below + equal + 1;
-}
-
 /* ways[k * (most + 1) + sum]: how many choices of k runs have that sum of doubled ranks. */
 static void ways_count(const size_t *ranks, size_t count, size_t chosen, size_t most, double *ways)
 {
@@ -34,7 +23,13 @@ void rank_test_make(const double *values, size_t past, size_t candidates, struct
     size_t *ranks = arena_array(arena, size_t, count);
     double *ways = arena_array(arena, double, (candidates + 1) * (most + 1));
     for (size_t i = 0; i < count; i++) {
-        ranks[i] = double_rank(values, count, i);
+        /* Twice the rank among all, the mean of those of equal values: a whole number. */
+        size_t below = 0, equal = 0;
+        for (size_t j = 0; j < count; j++) {
+            below += values[j] < values[i];
+            equal += values[j] <= values[i];
+        }
+        ranks[i] = below + equal + 1;
         seen += i >= past ? ranks[i] : 0;
     }
     ways_count(ranks, count, candidates, most, ways);

@@ -85,8 +85,10 @@ static const double z99 = 2.326, margin_decides = 0.75, p_decides = 1, few_runs 
  * same hosts are fewer than they seem. */
 static const double jump_from = 0.25, jump_whole = 0.5, hosts_from = 0.2, hosts_whole = 0.5;
 
-static double level_of(const struct run_model *model, double margin)
+void run_model_calibrate(struct run_model *model, double margin)
 {
+    if (model->past < CALIBRATED_MIN_RUNS || model->candidates < CALIBRATED_MIN_CANDIDATES)
+        return;
     double asked = z99 * model->items[0].error / margin * model->past / (model->past + few_runs);
     double by_hosts = 0;
     for (size_t i = 0; i < model->count; i++)
@@ -96,14 +98,7 @@ static double level_of(const struct run_model *model, double margin)
     double jump = ramp(model->courses[COURSE_JUMP], jump_from, jump_whole);
     double whole = fmax(more_runs_power * log(model->candidates / WHOLE_RUNS), 0);
     double level = whole + lenient * (log(least_level) - whole);
-    return exp(fmax(level + jump * log(least_level), log(least_level)));
-}
-
-void run_model_calibrate(struct run_model *model, double margin)
-{
-    if (model->past < CALIBRATED_MIN_RUNS || model->candidates < CALIBRATED_MIN_CANDIDATES)
-        return;
-    model->calibration.level = level_of(model, margin);
+    model->calibration.level = exp(fmax(level + jump * log(least_level), log(least_level)));
     for (enum run_doubt i = 0; i < DOUBT_COUNT; i++)
         model->calibration.doubts[i] = doubt_part(model, i);
 }

@@ -9,13 +9,6 @@ static double freedom(const struct run_values *group)
     return group->count == 0 ? 0 : (double)group->count - 1;
 }
 
-/* Runs that agree to the last bit leave no noise: any change is then certain. */
-static double p_slower_of(double change, double error, double df)
-{
-    double t = error > 0 ? change / error : change > 0 ? INFINITY : change < 0 ? -INFINITY : 0;
-    return stats_t_upper(t, df);
-}
-
 bool run_test_make(const struct run_values *history, const struct run_values *a,
                    const struct run_values *b, struct run_test *ret_test)
 {
@@ -27,6 +20,8 @@ bool run_test_make(const struct run_values *history, const struct run_values *a,
     double sd = sqrt(squares / df);
     double change = stats_mean(b->values, b->count) - stats_mean(a->values, a->count);
     double error = sd * sqrt(1 / (double)a->count + 1 / (double)b->count);
-    *ret_test = (struct run_test){change, error, df, sd, p_slower_of(change, error, df)};
+    /* Runs that agree to the last bit leave no noise: any change is then certain. */
+    double t = error > 0 ? change / error : change > 0 ? INFINITY : change < 0 ? -INFINITY : 0;
+    *ret_test = (struct run_test){change, error, df, sd, stats_t_upper(t, df)};
     return true;
 }

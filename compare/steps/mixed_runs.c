@@ -75,23 +75,6 @@ static bool kinds_part(const double *values, size_t count, double past_sd, struc
            ret->slow_mean - ret->fast_mean > least_apart * sd;
 }
 
-/* "a, b, c and others": runs whose value is `least` or more. */
-static void slow_name(const struct gate_runs *runs, const double *values, double least,
-                      struct text *out)
-{
-    enum { NAMED = 3 };
-    size_t named = 0;
-    for (size_t i = 0; i < runs->count; i++) {
-        char name[NAME_TEXT_BYTES];
-        if (values[i] < least)
-            continue;
-        if (named++ < NAMED)
-            text_addf(out, "%s%s", named == 1 ? "" : ", ", name_text(runs->items[i].id, name));
-    }
-    if (named > NAMED)
-        text_add(out, " and others");
-}
-
 static double run_value(const struct gate_run *run)
 {
     return log(run->measures[MEASURE_steady_step_median].value);
@@ -171,7 +154,18 @@ void mixed_runs_reason(struct gate_state *judgement, double change)
     size_t slow = count - kinds.fast;
     scoped_text names;
     text_init(&names, LIST_BYTES);
-    slow_name(runs, values, sorted[kinds.fast], &names);
+    /* "a, b, c and others": runs whose value is `least` or more. */
+    enum { NAMED = 3 };
+    size_t named = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        char name[NAME_TEXT_BYTES];
+        if (values[i] < sorted[kinds.fast])
+            continue;
+        if (named++ < NAMED)
+            text_addf(&names, "%s%s", named == 1 ? "" : ", ", name_text(runs->items[i].id, name));
+    }
+    if (named > NAMED)
+        text_add(&names, " and others");
     double apart = stats_percent(kinds.slow_mean - kinds.fast_mean);
     double others = stats_percent(change + kinds.fast_mean - stats_mean(values, count));
     scoped_text hosts;

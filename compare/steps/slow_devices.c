@@ -306,15 +306,6 @@ static void moving_find(struct gate_state *judgement, struct moving *moving)
     }
 }
 
-/* Those that stand out of the medians over runs took longer by nearly all that the step did. */
-static bool explains_it(const struct gate_state *judgement, const struct device_changes *changes)
-{
-    static const double nearly_all = 0.75;
-    const struct verdict *verdict = judgement->verdict;
-    double gain = verdict->candidate.step_median_us.value - verdict->baseline.step_median_us.value;
-    return changes->stand_out && changes->largest_us >= nearly_all * gain;
-}
-
 /* A bad machine that is dealt to another rank in each run is none that medians over runs show: they
  * say that no device is slow, or all, and that a collective is the cause, in which all wait for it.
  * NULL: it is not so in most of the runs. */
@@ -366,7 +357,13 @@ const char *slow_devices_text(struct gate_state *judgement)
             which = DEVICE_WORK;
         }
     }
-    const char *text = explains_it(judgement, &changes) ? NULL : moving_text(judgement);
+    /* Those that stand out of the medians over runs took longer by nearly all that the step did. */
+    static const double nearly_all = 0.75;
+    const struct verdict *verdict = judgement->verdict;
+    double gain = verdict->candidate.step_median_us.value - verdict->baseline.step_median_us.value;
+    const char *text = (changes.stand_out && changes.largest_us >= nearly_all * gain)
+                           ? NULL
+                           : moving_text(judgement);
     bool is_moving = text != NULL, all = changes.slower == 0 || changes.slower == changes.known;
     if (!is_moving)
         text = all ? all_text(judgement, &changes) : some_slower_text(judgement, &changes, which);

@@ -138,18 +138,6 @@ static double events_p(const struct excesses *excesses)
                          excesses->lopsided_count);
 }
 
-/* So many of the candidate's runs show slow steps, and no past run does, that chance hardly dealt
- * them so; the mean is longer by what matters, however much its runs differ because some steps are
- * slow and some are not. Where steps only vary more, the mean is a matter of luck. */
-static bool events_say(const struct step_outcome *outcome, const struct excesses *excesses,
-                       double alpha)
-{
-    return !outcome->newest_open && excesses->lopsided_count >= RUNS_TO_FAIL &&
-           excesses->past_grown_count == 0 &&
-           log(outcome->after_us / outcome->before_us) >= outcome->margin &&
-           events_p(excesses) <= alpha;
-}
-
 /* What slow steps make of the verdict; PASS: there are none that matter. Where runs were left out
  * because their steps differ, a mean that is too uncertain to tell is no reason to pass. That the
  * host compiles is an event and no chance: what recurs does so in one run too. */
@@ -162,7 +150,13 @@ static enum verdict_status slow_decide(struct gate_state *judgement,
     double alpha_fail = policy->alpha_fail / chances;
     bool suspected = outcome->status == VERDICT_FAIL || outcome->status == VERDICT_WARN ||
                      (are_uneven && outcome->status == VERDICT_INCONCLUSIVE);
-    if (events_say(outcome, excesses, alpha_fail))
+    /* So many of the candidate's runs show slow steps, and no past run does, that chance hardly
+     * dealt them so; the mean is longer by what matters, however much its runs differ because some
+     * steps are slow and some are not. Where steps only vary more, the mean is a matter of luck. */
+    if (!outcome->newest_open && excesses->lopsided_count >= RUNS_TO_FAIL &&
+        excesses->past_grown_count == 0 &&
+        log(outcome->after_us / outcome->before_us) >= outcome->margin &&
+        events_p(excesses) <= alpha_fail)
         return VERDICT_FAIL;
     if (!suspected || excesses->grown_count == 0)
         return VERDICT_PASS;
@@ -283,20 +277,6 @@ static const char *events_phrase(const struct excesses *excesses, char *buffer)
     return buffer;
 }
 
-/* Half of what matters, by the median step or the median time from step to step. */
-static bool medians_show(struct gate_state *all, const struct step_outcome *outcome)
-{
-    static const enum measure medians[] = {MEASURE_steady_step_median, MEASURE_steady_step_period};
-    bool show = all->step_status == VERDICT_FAIL || all->step_status == VERDICT_WARN;
-    for (size_t i = 0; i < sizeof medians / sizeof medians[0]; i++) {
-        struct opt_f64 before = runs_median(all, &all->baseline, medians[i]);
-        struct opt_f64 after = runs_median(all, &all->candidate, medians[i]);
-        show |= before.set && after.set && before.value > 0 &&
-                after.value / before.value >= exp(outcome->margin / 2);
-    }
-    return show;
-}
-
 /* What the sides take as the table of measures has it, where the run in the middle shows what
  * matters; else the mean of all runs. */
 static const char *mean_phrase(struct gate_state *all, double margin, char *buffer)
@@ -346,10 +326,19 @@ static bool slow_reason(struct gate_state *judgement, struct gate_state *all,
                        past.steps, counted_phrase(judgement, &past, &now));
     else if (!grows)
         (void)snprintf(steps, sizeof steps, "steps differ more than the baseline's");
+    /* Half of what matters, by the median step or the median time from step to step. */
+    static const enum measure medians[] = {MEASURE_steady_step_median, MEASURE_steady_step_period};
+    bool show = all->step_status == VERDICT_FAIL || all->step_status == VERDICT_WARN;
+    for (size_t i = 0; i < sizeof medians / sizeof medians[0]; i++) {
+        struct opt_f64 before = runs_median(all, &all->baseline, medians[i]);
+        struct opt_f64 after = runs_median(all, &all->candidate, medians[i]);
+        show |= before.set && after.set && before.value > 0 &&
+                after.value / before.value >= exp(outcome->margin / 2);
+    }
     reason_add(
         judgement, "steps_slow", "Mean time from step to step %s: %s, which medians %s,%s%s%s%s.",
-        mean_phrase(all, outcome->margin, pair), steps,
-        medians_show(all, outcome) ? "show in part" : "do not show", runs_phrase(excesses, runs),
+        mean_phrase(all, outcome->margin, pair), steps, show ? "show in part" : "do not show",
+        runs_phrase(excesses, runs),
         status == VERDICT_FAIL && outcome->status != VERDICT_FAIL
             ? events_phrase(excesses, test)
             : test_phrase(judgement, outcome, test),

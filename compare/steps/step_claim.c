@@ -13,8 +13,11 @@
 static const double wider_claim = 1.05, wider_whole = 1.5;
 static const double tails_from = 3.5, tails_claim = 1.15;
 
-static double wider_detectable(const struct gate_state *judgement)
+double step_claimed(const struct gate_state *judgement, const struct run_series *series,
+                    double detectable)
 {
+    if (judgement->paired)
+        return detectable;
     const struct gate_policy *policy = judgement->policy;
     double runs = (double)judgement->candidate.count, past = (double)judgement->timeline_count;
     double wider = judgement->step_noise.candidate_wider;
@@ -22,13 +25,10 @@ static double wider_detectable(const struct gate_state *judgement)
     double told = fmin(log(fmax(wider, 1)) / log(wider_whole), 1);
     double asked =
         stats_t_quantile(1 - policy->alpha_fail, df) + stats_t_quantile(policy->power, df);
-    return told * wider_claim * wider * sqrt(timeline_past_variance(judgement)) * asked *
-           sqrt(1 / runs + 1 / past);
-}
-
-/* The kurtosis of past runs; 0 of few. */
-static double past_kurtosis(const struct run_series *series)
-{
+    double claimed =
+        fmax(detectable, (told * wider_claim * wider * sqrt(timeline_past_variance(judgement)) *
+                          asked * sqrt(1 / runs + 1 / past)));
+    /* The kurtosis of past runs; 0 of few. */
     enum { RUNS_LEAST = 20 };
     double mean = 0, squares = 0, fourths = 0, count = 0;
     for (size_t i = 0; i < series->count; i++) {
@@ -42,14 +42,8 @@ static double past_kurtosis(const struct run_series *series)
         squares += square;
         fourths += square * square;
     }
-    return count < RUNS_LEAST || squares <= 0 ? 0 : count * fourths / (squares * squares);
-}
-
-double step_claimed(const struct gate_state *judgement, const struct run_series *series,
-                    double detectable)
-{
-    if (judgement->paired)
-        return detectable;
-    double claimed = fmax(detectable, wider_detectable(judgement));
-    return past_kurtosis(series) > tails_from ? tails_claim * claimed : claimed;
+    return (count < RUNS_LEAST || squares <= 0 ? 0 : count * fourths / (squares * squares)) >
+                   tails_from
+               ? tails_claim * claimed
+               : claimed;
 }

@@ -153,21 +153,6 @@ static bool is_told_by_few(const struct gate_state *judgement, const struct step
            outcome->estimate.change >= outcome->margin;
 }
 
-/* What a pass rests on, where the interval reaches beyond what matters; "" where it does not. */
-static const char *one_sided_phrase(const struct gate_state *judgement,
-                                    const struct step_outcome *outcome, char *buffer)
-{
-    struct opt_f64 upper = judgement->verdict->statistics.pass_upper_pct;
-    buffer[0] = '\0';
-    if (upper.set)
-        (void)snprintf(buffer, PHRASE_BYTES,
-                       "; the interval is two-sided, a pass one-sided: at most %+.*f %%, with "
-                       "%.3g %% confidence",
-                       format_decimals_apart(upper.value, stats_percent(outcome->margin)),
-                       upper.value, 100 * (1 - judgement->policy->alpha_pass));
-    return buffer;
-}
-
 static void statistics_reason(struct gate_state *judgement, const struct step_outcome *outcome)
 {
     char change[PHRASE_BYTES], estimate[PHRASE_BYTES], one_sided[PHRASE_BYTES];
@@ -199,10 +184,19 @@ static void statistics_reason(struct gate_state *judgement, const struct step_ou
                        stats_percent(outcome->margin));
             return;
         }
+        /* What a pass rests on, where the interval reaches beyond what matters; "" where it does
+         * not. */
+        struct opt_f64 upper = judgement->verdict->statistics.pass_upper_pct;
+        one_sided[0] = '\0';
+        if (upper.set)
+            (void)snprintf(one_sided, PHRASE_BYTES,
+                           "; the interval is two-sided, a pass one-sided: at most %+.*f %%, with "
+                           "%.3g %% confidence",
+                           format_decimals_apart(upper.value, stats_percent(outcome->margin)),
+                           upper.value, 100 * (1 - judgement->policy->alpha_pass));
         reason_add(judgement, "step_median_equivalent",
                    "Step time %s; %s: not slower by the %.*f %% that matter%s.", change, estimate,
-                   decimals, stats_percent(outcome->margin),
-                   one_sided_phrase(judgement, outcome, one_sided));
+                   decimals, stats_percent(outcome->margin), one_sided);
         return;
     default:
         uncertain_reason(judgement, outcome);
@@ -219,16 +213,6 @@ static void fixed_reason(struct gate_state *judgement, const struct step_outcome
     char change[PHRASE_BYTES], allowed[FORMAT_BYTES];
     reason_add(judgement, "step_median_regressed", "Step time %s, beyond the fixed limit (%s).",
                change_phrase(outcome, change), duration_text(limit.value, allowed));
-}
-
-/* Who fails needs no more; what would tell one that is open stands in its own sentence. */
-static void few_reason(struct gate_state *judgement, const struct step_outcome *outcome)
-{
-    const char *what = judgement->input->paired ? "pair" : "past run";
-    reason_add(judgement, "few_runs",
-               "%zu %s%s to learn from how runs vary: nothing passes with fewer than %.0f.",
-               outcome->past_runs, what, plural((int64_t)outcome->past_runs),
-               judgement->policy->min_past_runs);
 }
 
 /* ---- what else decides ----------------------------------------------------------------------- */
@@ -268,17 +252,6 @@ static void no_steps(struct gate_state *judgement)
                : !candidate            ? "the candidate"
                                        : "some runs",
                judgement->policy->min_steps);
-}
-
-/* Nothing is said against a change on the word of profiles that have to be taken again. */
-static void unfit(struct gate_state *judgement, const struct step_outcome *outcome)
-{
-    char change[PHRASE_BYTES];
-    const char *why = judgement->rerun_text;
-    decide(judgement, VERDICT_INCONCLUSIVE, "data");
-    reason_add(judgement, "rerun_needed",
-               "%s What medians show of the step time, %s, says nothing.", why == NULL ? "" : why,
-               change_phrase(outcome, change));
 }
 
 /* Equal programs: what the device takes longer is environment; the rest still counts. */
@@ -344,7 +317,13 @@ void step_judge(struct gate_state *judgement)
     }
     statistics_fill(judgement, &outcome);
     if (judgement->baseline_unfit || judgement->candidate_unfit) {
-        unfit(judgement, &outcome);
+        /* Nothing is said against a change on the word of profiles that have to be taken again. */
+        char change[PHRASE_BYTES];
+        const char *why = judgement->rerun_text;
+        decide(judgement, VERDICT_INCONCLUSIVE, "data");
+        reason_add(judgement, "rerun_needed",
+                   "%s What medians show of the step time, %s, says nothing.",
+                   why == NULL ? "" : why, change_phrase(&outcome, change));
     } else {
         enum verdict_status status =
             step_action(judgement->policy, MEASURE_steady_step_median, outcome.status);
@@ -354,8 +333,14 @@ void step_judge(struct gate_state *judgement)
         else
             statistics_reason(judgement, &outcome);
         outcome.status = status;
-        if (!outcome.enough)
-            few_reason(judgement, &outcome);
+        /* Who fails needs no more; what would tell one that is open stands in its own sentence. */
+        if (!outcome.enough) {
+            const char *what = judgement->input->paired ? "pair" : "past run";
+            reason_add(judgement, "few_runs",
+                       "%zu %s%s to learn from how runs vary: nothing passes with fewer than %.0f.",
+                       outcome.past_runs, what, plural((int64_t)outcome.past_runs),
+                       judgement->policy->min_past_runs);
+        }
         noise_reasons(judgement, &outcome);
         past_reasons(judgement, outcome.newest);
     }

@@ -63,15 +63,6 @@ enum verdict_status step_decide(const struct gate_policy *policy,
     return estimate->upper < margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
-/* What the policy's limit of the measure allows, or, where it has none, the smallest change that
- * matters; not below the absolute floor; as a logarithm. */
-static double margin_of(const struct gate_policy *policy, enum measure measure, double before_us)
-{
-    struct opt_f64 limit = measure_limit(policy, measure, before_us);
-    double allowed = limit.set ? limit.value / before_us : policy->min_effect_pct / 100;
-    return log1p(fmax(allowed, policy->min_effect_us / before_us));
-}
-
 enum verdict_status step_action(const struct gate_policy *policy, enum measure measure,
                                 enum verdict_status status)
 {
@@ -408,14 +399,6 @@ static void outcome_decide(struct gate_state *judgement, enum measure measure,
     outcome->limited = outcome->status != VERDICT_INCONCLUSIVE;
 }
 
-static size_t past_count(const struct run_series *series)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < series->count; i++)
-        count += series->points[i].role != RUN_CANDIDATE;
-    return count;
-}
-
 struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_figure figure)
 {
     struct holding holding = holding_of(judgement, figure);
@@ -432,8 +415,16 @@ struct step_outcome step_outcome_of(struct gate_state *judgement, struct step_fi
         return outcome;
     figures_series(judgement, figure.measure, &holding, &series);
     outcome.known = true;
-    outcome.past_runs = past_count(&series);
-    outcome.margin = margin_of(judgement->policy, figure.measure, outcome.before_us);
+    size_t count = 0;
+    for (size_t i = 0; i < series.count; i++)
+        count += series.points[i].role != RUN_CANDIDATE;
+    outcome.past_runs = count;
+    /* What the policy's limit of the measure allows, or, where it has none, the smallest change
+     * that matters; not below the absolute floor; as a logarithm. */
+    struct opt_f64 limit = measure_limit(judgement->policy, figure.measure, outcome.before_us);
+    double allowed =
+        limit.set ? limit.value / outcome.before_us : judgement->policy->min_effect_pct / 100;
+    outcome.margin = log1p(fmax(allowed, judgement->policy->min_effect_us / outcome.before_us));
     outcome.tested = run_model_make(&series, judgement->arena, &outcome.model);
     if (outcome.tested) {
         if (!judgement->paired)

@@ -39,14 +39,6 @@ static const char *wait_words(const struct gate_state *judgement)
 /* Less than this part of a longer period lies between the steps: the steps are what grew. */
 static const double between_blame_share = 0.5;
 
-/* The period grew, and not because the steps did. */
-static bool waits_longer(const struct step_outcome *period, const struct step_outcome *steps)
-{
-    double longer = period->after_us - period->before_us;
-    double within = steps->after_us - steps->before_us;
-    return steps->known && longer > 0 && longer - within >= between_blame_share * longer;
-}
-
 /* From this part of the period on that a side waits between steps, the period is a matter of its
  * own: what the steps tell does not tell it. */
 static const double own_matter_share = 0.1;
@@ -123,7 +115,10 @@ static enum verdict_status period_limit(struct gate_state *judgement,
     if (status != VERDICT_FAIL && status != VERDICT_WARN)
         return status;
     struct step_outcome steps = step_outcome_of(judgement, figure);
-    *ret_waits = waits_longer(period, &steps);
+    /* The period grew, and not because the steps did. */
+    double longer = period->after_us - period->before_us;
+    double within = steps.after_us - steps.before_us;
+    *ret_waits = steps.known && longer > 0 && longer - within >= between_blame_share * longer;
     return *ret_waits ? status : judgement->step_status;
 }
 
