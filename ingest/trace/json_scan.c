@@ -217,8 +217,6 @@ const char *token_text(const struct token *value, struct arena *arena)
     const char *p = value->start, *end = p + value->length;
     char *out = arena_alloc(arena, (has_nul ? REPLACEMENT_BYTES : 1) * value->length + 1);
     char *at = out;
-    if (out == NULL)
-        return NULL;
     while (p < end) {
         const char *letter = *p == '\\' && p + 1 < end ? strchr(letters, p[1]) : NULL;
         if (*p == '\0') {
@@ -319,9 +317,7 @@ double token_double(const struct token *value, const struct decimal *number)
         result = (double)number->digits / tens[number->decimals];
     else if (!small || !wide_quotient(number, &result)) {
         char copy[COPY_BYTES], *whole = NULL;
-        char *text = value->length < sizeof copy ? copy : (whole = malloc(value->length + 1));
-        if (text == NULL)
-            return 0;
+        char *text = value->length < sizeof copy ? copy : (whole = memory_alloc(value->length + 1));
         memcpy(text, value->start, value->length);
         text[value->length] = '\0';
         result = strtod(text, NULL);

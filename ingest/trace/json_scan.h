@@ -51,7 +51,7 @@ static inline bool token_is(const struct token *value, const char *word)
 }
 
 /* The text of a string, with its escapes resolved, invalid UTF-8 repaired and NUL, which would end
- * it, as U+FFFD. NULL beyond the budget. */
+ * it, as U+FFFD. */
 const char *token_text(const struct token *value, struct arena *arena);
 
 /* A decimal number: digits * 10^-decimals, as exactly as 19 digits can say it. */

@@ -11,18 +11,6 @@ static bool is_amiss(const struct trace_reading *reading)
     return reading->is_cut || reading->is_broken;
 }
 
-static bool is_torn(const struct trace_reading *reading)
-{
-    return reading->broken_count > 0;
-}
-
-static const char *amiss_words(const struct trace_reading *reading)
-{
-    return reading->is_broken || is_torn(reading) ? "makes no sense"
-           : reading->packed_end == TEXT_BROKEN   ? "cannot be decompressed"
-                                                  : "is cut off";
-}
-
 /* What is odd about the end of a document that is whole, and what to do: sentences without subject.
  */
 static void oddities_list(const struct trace_reading *reading, struct notes *said)
@@ -55,14 +43,40 @@ static void oddities_list(const struct trace_reading *reading, struct notes *sai
              reading->text_bytes - reading->behind_at, reading->behind_at);
 }
 
-static bool oddities_judge(const struct trace_reading *reading,
-                           const struct ingest_options *options, struct err *err)
+bool trace_end_judge(const struct trace_reading *reading, const struct ingest_options *options,
+                     struct err *err)
 {
-    struct notes said = {.arena = reading->arena};
     const char *path = reading->space->input.path;
+    const bool torn = reading->broken_count > 0, amiss = is_amiss(reading) || torn;
+    const long long whole = (long long)(torn ? reading->broken_at : reading->whole_text);
+    const char *what = reading->is_broken || torn           ? "makes no sense"
+                       : reading->packed_end == TEXT_BROKEN ? "cannot be decompressed"
+                                                            : "is cut off";
+    struct notes said = {.arena = reading->arena};
+    if (!reading->has_events && !is_amiss(reading))
+        return err_set(err, ERR_INPUT,
+                       reading->has_odd_events
+                           ? "'%s' is JSON whose member traceEvents is no array of events; give a "
+                             "trace in Chrome's format"
+                           : "'%s' is JSON without the member traceEvents; give a trace in "
+                             "Chrome's format",
+                       path);
+    if (amiss && reading->complete_count == 0)
+        return err_set(err, ERR_INPUT,
+                       "'%s' %s at byte %lld of its text, before its first event; copy the file "
+                       "again",
+                       path, what, (long long)reading->stopped_at);
+    if (amiss && options->strict_input)
+        return err_set(err, ERR_INPUT,
+                       "'%s' %s behind byte %lld of its text; copy the file again, or read what is "
+                       "whole without --strict-input",
+                       path, what, whole);
+    if (amiss && reading->rows != NULL)
+        return err_set(err, ERR_INPUT,
+                       "'%s' %s behind byte %lld of its text, and a table of it would lack what "
+                       "follows; copy the file again",
+                       path, what, whole);
     oddities_list(reading, &said);
-    if (said.failed)
-        return arena_failed(reading->arena, "the notes of a profile", err);
     if (said.count > 0 && options->strict_input)
         return err_set(err, ERR_INPUT, "'%s' %s, or read it without --strict-input", path,
                        said.items[0]);
@@ -71,38 +85,6 @@ static bool oddities_judge(const struct trace_reading *reading,
     for (size_t i = 0; i < said.count && reading->rows != NULL && options->warn != NULL; i++)
         options->warn(path, said.items[i]); /* a table has no coverage that says it */
     return true;
-}
-
-bool trace_end_judge(const struct trace_reading *reading, const struct ingest_options *options,
-                     struct err *err)
-{
-    const char *path = reading->space->input.path, *what = amiss_words(reading);
-    const bool amiss = is_amiss(reading), torn = is_torn(reading);
-    const long long whole = (long long)(torn ? reading->broken_at : reading->whole_text);
-    if (!reading->has_events && !amiss)
-        return err_set(err, ERR_INPUT,
-                       reading->has_odd_events
-                           ? "'%s' is JSON whose member traceEvents is no array of events; give a "
-                             "trace in Chrome's format"
-                           : "'%s' is JSON without the member traceEvents; give a trace in "
-                             "Chrome's format",
-                       path);
-    if ((amiss || torn) && reading->complete_count == 0)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s at byte %lld of its text, before its first event; copy the file "
-                       "again",
-                       path, what, (long long)reading->stopped_at);
-    if ((amiss || torn) && options->strict_input)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s behind byte %lld of its text; copy the file again, or read what is "
-                       "whole without --strict-input",
-                       path, what, whole);
-    if ((amiss || torn) && reading->rows != NULL)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s behind byte %lld of its text, and a table of it would lack what "
-                       "follows; copy the file again",
-                       path, what, whole);
-    return oddities_judge(reading, options, err);
 }
 
 void trace_end_note(const struct trace_reading *reading, struct notes *said)
@@ -119,10 +101,9 @@ void trace_end_note(const struct trace_reading *reading, struct notes *said)
     oddities_list(reading, &odd);
     for (size_t i = 0; i < odd.count; i++)
         NOTE(said, "The trace %s.", odd.items[i]);
-    said->failed = said->failed || odd.failed;
 }
 
-bool trace_end_fill(const struct trace_reading *reading, struct xspace *space)
+void trace_end_fill(const struct trace_reading *reading, struct xspace *space)
 {
     const bool amiss = is_amiss(reading), packed = reading->is_packed;
     const char *name = path_base(space->input.path);
@@ -132,8 +113,8 @@ bool trace_end_fill(const struct trace_reading *reading, struct xspace *space)
                           (reading->behind_at > 0 ? reading->text_bytes - reading->behind_at : 0);
     space->is_unproven =
         reading->packed_end == TEXT_CHANGED || (!amiss && reading->packed_end == TEXT_CUT);
-    if (!amiss && !is_torn(reading))
-        return true;
+    if (!amiss && reading->broken_count == 0)
+        return;
     space->unread_bytes = packed || lost == 0 ? 1 : lost;
     space->unread_note =
         lost == 0 ? arena_printf(reading->arena, "'%s' ends early behind what is whole.", name)
@@ -142,5 +123,4 @@ bool trace_end_fill(const struct trace_reading *reading, struct xspace *space)
                         "'%s' %s: %lld bytes of its %stext hold nothing whole and were not read.",
                         name, amiss ? "ends early" : "is broken", (long long)lost,
                         packed ? "decompressed " : "");
-    return space->unread_note != NULL;
 }

@@ -62,27 +62,21 @@ static bool counts_from_zero(const char *group)
     return next > 1;
 }
 
-bool trace_group_take(struct trace_reading *reading, const struct trace_event *item)
+void trace_group_take(struct trace_reading *reading, const struct trace_event *item)
 {
     struct trace_groups *groups = &reading->groups;
     char text[GROUP_BYTES_MAX];
     int64_t rank;
     if (!trace_has(item, TRACE_GROUP_RANKS) || !group_text(&item->values[TRACE_GROUP_RANKS], text))
-        return true;
+        return;
     if (trace_has(item, TRACE_GROUP_RANK) && counts_from_zero(text) &&
         token_integer(&item->values[TRACE_GROUP_RANK], &rank) && rank >= 0) {
         groups->is_torn = groups->is_torn || (groups->rank.set && groups->rank.value != rank);
         groups->rank = some_i64(rank);
     }
-    for (size_t i = 0; i < groups->count; i++) {
-        if (strcmp(groups->texts[i], text) == 0)
-            return true;
-    }
-    if (groups->count == TRACE_GROUPS_MOST)
-        return true;
-    const char *own = arena_strdup(reading->arena, text);
-    groups->texts[groups->count++] = own;
-    return own != NULL;
+    if (groups->count < TRACE_GROUPS_MOST &&
+        text_index(text, groups->texts, groups->count) == groups->count)
+        groups->texts[groups->count++] = arena_strdup(reading->arena, text);
 }
 
 struct opt_i64 trace_groups_rank(const struct trace_groups *groups)
@@ -105,15 +99,10 @@ struct opt_i64 trace_groups_rank(const struct trace_groups *groups)
     return first[0] == '\0' ? found : (struct opt_i64){0};
 }
 
-bool trace_groups_text(const struct trace_groups *groups, struct arena *arena,
-                       const char **ret_text)
+const char *trace_groups_text(const struct trace_groups *groups, struct arena *arena)
 {
     const char *text = NULL;
-    for (size_t i = 0; i < groups->count; i++) {
+    for (size_t i = 0; i < groups->count; i++)
         text = i == 0 ? groups->texts[i] : arena_printf(arena, "%s;%s", text, groups->texts[i]);
-        if (text == NULL)
-            return false;
-    }
-    *ret_text = text;
-    return true;
+    return text;
 }

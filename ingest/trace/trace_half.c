@@ -34,23 +34,19 @@ static bool begin_add(struct trace_reading *reading, const struct trace_event *i
         return true;
     }
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0], SIDE_HOST);
-    struct trace_thread *thread =
-        process == NULL ? NULL : trace_thread_of(&reading->tracks, process, ids[1]);
-    if (thread == NULL)
-        return arena_failed(reading->arena, "the events of a profile", err);
+    struct trace_thread *thread = trace_thread_of(&reading->tracks, process, ids[1]);
     if (thread->open_count == OPEN_MOST) {
         thread->open_beyond++;
         return true;
     }
-    struct open_begin *open = arena_grow(reading->arena, thread->open, thread->open_count,
-                                         &thread->open_capacity, sizeof *open);
-    if (open == NULL)
-        return arena_failed(reading->arena, "the events of a profile", err);
-    thread->open = open;
+    thread->open = arena_grow(reading->arena, thread->open, thread->open_count,
+                              &thread->open_capacity, sizeof *thread->open);
     begin.name = name_hash(name);
+    struct open_begin *open = &thread->open[thread->open_count];
     if (!trace_event_make(reading, item, ids, &begin.kept, err))
         return false;
-    open[thread->open_count++] = begin;
+    thread->open_count++;
+    *open = begin;
     return true;
 }
 
@@ -81,10 +77,7 @@ static bool end_add(struct trace_reading *reading, const struct trace_event *ite
     struct trace_time end, duration;
     struct open_begin begin;
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0], SIDE_HOST);
-    struct trace_thread *thread =
-        process == NULL ? NULL : trace_thread_of(&reading->tracks, process, ids[1]);
-    if (thread == NULL)
-        return arena_failed(reading->arena, "the events of a profile", err);
+    struct trace_thread *thread = trace_thread_of(&reading->tracks, process, ids[1]);
     if (!trace_has(item, TRACE_TS) || !trace_time_of(item, TRACE_TS, &end)) {
         *ret_fate = trace_has(item, TRACE_TS) ? FATE_ODD : FATE_UNTIMED;
         return true;

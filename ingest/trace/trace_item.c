@@ -5,26 +5,17 @@
 #include <ctype.h>
 #include <string.h>
 
-static bool no_memory(const struct trace_reading *reading, struct err *err)
-{
-    return arena_failed(reading->arena, "the events of a profile", err);
-}
-
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-static bool text_keep_of(struct trace_reading *reading, const struct token *value,
-                         const char **ret_text)
+static const char *text_keep_of(struct trace_reading *reading, const struct token *value)
 {
     struct arena_mark mark = arena_mark(&reading->scratch);
     const char *text = token_text(value, &reading->scratch);
-    uint32_t number = STRING_NONE;
-    if (text != NULL) {
-        size_t length = limit_text(text, strlen(text), NAME_MAX_BYTES, &reading->space->texts_cut);
-        number = strings_add(&reading->catalog->strings, text, length);
-    }
-    *ret_text = catalog_text(reading->catalog, number);
+    const size_t length =
+        limit_text(text, strlen(text), NAME_MAX_BYTES, &reading->space->texts_cut);
+    const uint32_t number = strings_add(&reading->catalog->strings, text, length);
     arena_rewind(&reading->scratch, mark);
-    return number != STRING_NONE;
+    return catalog_text(reading->catalog, number);
 }
 
 int trace_device_number(const char *labels, size_t *ret_kind)
@@ -55,22 +46,19 @@ static enum trace_side metadata_side(bool labels, const char *text)
     return is_device ? SIDE_DEVICE : SIDE_HOST;
 }
 
-static bool metadata_add(struct trace_reading *reading, const struct trace_event *event,
-                         int64_t pid, struct err *err)
+static void metadata_add(struct trace_reading *reading, const struct trace_event *event,
+                         int64_t pid)
 {
     const struct token *about = &event->values[TRACE_NAME];
     struct trace_tracks *tracks = &reading->tracks;
     bool labels = token_is(about, "process_labels") && trace_has(event, TRACE_LABELS);
     bool named =
         trace_has(event, TRACE_ARG_NAME) && event->values[TRACE_ARG_NAME].kind == TOKEN_STRING;
-    const char *text;
     if (!labels && !named)
-        return true;
-    if (!text_keep_of(reading, &event->values[labels ? TRACE_LABELS : TRACE_ARG_NAME], &text))
-        return no_memory(reading, err);
+        return;
+    const char *text =
+        text_keep_of(reading, &event->values[labels ? TRACE_LABELS : TRACE_ARG_NAME]);
     struct trace_process *process = trace_process_of(tracks, pid, metadata_side(labels, text));
-    if (process == NULL)
-        return no_memory(reading, err);
     if (labels) {
         process->labels = text;
     } else if (token_is(about, "process_name")) {
@@ -80,14 +68,11 @@ static bool metadata_add(struct trace_reading *reading, const struct trace_event
         int64_t tid;
         bool is_text;
         if (!trace_id(tracks, &event->values[TRACE_TID], &tid, &is_text))
-            return true;
+            return;
         struct trace_thread *thread = trace_thread_of(tracks, process, tid);
-        if (thread == NULL)
-            return no_memory(reading, err);
         tracks->named_threads += thread->name == NULL;
         thread->name = text;
     }
-    return true;
 }
 
 /* ---- complete events ------------------------------------------------------------------------- */
@@ -97,9 +82,11 @@ static bool row_keep(struct trace_reading *reading, const struct trace_event *it
                      int64_t duration_ps, enum trace_fate *ret_fate, struct err *err)
 {
     struct arena_mark mark = arena_mark(&reading->scratch);
-    bool kept = reading->finds_launches ? trace_launch_add(reading->launches, item, err)
-                                        : trace_row_add(item, duration_ps, reading->launches,
-                                                        reading->rows, &reading->scratch, err);
+    const bool kept =
+        reading->finds_launches ||
+        trace_row_add(item, duration_ps, reading->launches, reading->rows, &reading->scratch, err);
+    if (reading->finds_launches)
+        trace_launch_add(reading->launches, item);
     arena_rewind(&reading->scratch, mark);
     *ret_fate = FATE_COUNT;
     reading->complete_count++;
@@ -200,7 +187,7 @@ bool trace_item_add(struct trace_reading *reading, const struct trace_event *ite
             added = complete_add(reading, item, ids, &fate, err);
     } else if (phase->start[0] == 'M') {
         if (ids_read(reading, item, ids, false) == FATE_COUNT && trace_has(item, TRACE_NAME))
-            added = metadata_add(reading, item, ids[0], err);
+            metadata_add(reading, item, ids[0]);
     } else if (phase->start[0] == 'B' || phase->start[0] == 'E') {
         fate = ids_read(reading, item, ids, true);
         if (fate == FATE_COUNT && reading->rows == NULL)
@@ -210,5 +197,5 @@ bool trace_item_add(struct trace_reading *reading, const struct trace_event *ite
     }
     if (fate != FATE_COUNT)
         reading->fates[fate]++;
-    return added;
+    return added && arena_ok(reading->arena, "the events of a profile", err);
 }

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool no_memory(const struct trace_reading *reading, struct err *err)
-{
-    return arena_failed(reading->arena, "the events of a profile", err);
-}
-
 /* ---- times ----------------------------------------------------------------------------------- */
 
 /* In picoseconds, to the nearest. */
@@ -131,37 +126,32 @@ static bool group_told(const struct trace_event *event, struct opt_i64 *ret_grou
     return true;
 }
 
-/* The step of a group, which an event that has both tells. false beyond the budget. */
-static bool group_name(struct trace_reading *reading, const struct event_note *note)
+/* The step of a group, which an event that has both tells. */
+static void group_name(struct trace_reading *reading, const struct event_note *note)
 {
     if (!note->step.set || note->step.value > INT32_MAX || note->step.value < 0)
-        return true;
+        return;
     if (reading->step_by_group == NULL) {
         reading->step_by_group = arena_new(reading->arena, struct id_map);
-        if (reading->step_by_group == NULL)
-            return false;
         id_map_init(reading->step_by_group, reading->arena);
     }
-    return id_map_set(reading->step_by_group, note->group.value, (int32_t)note->step.value);
+    id_map_set(reading->step_by_group, note->group.value, (int32_t)note->step.value);
 }
 
-static bool note_build(struct trace_reading *reading, const struct trace_event *event,
-                       struct event_note *ret_note, struct err *err)
+static void note_build(struct trace_reading *reading, const struct trace_event *event,
+                       struct event_note *ret_note)
 {
     struct stat_value values[STAT_KIND_COUNT] = {{0}};
     struct arena_mark mark = arena_mark(&reading->scratch);
     bool not_finite;
     for (unsigned arg = TRACE_OP_ARGS_END; arg < TRACE_EVENT_ARGS_END; arg++) {
         enum stat_kind kind = trace_stat((enum trace_member)arg);
-        if (trace_has(event, (enum trace_member)arg) &&
-            !trace_stat_value(&event->values[arg], kind, &reading->scratch, &values[kind]))
-            return no_memory(reading, err);
+        if (trace_has(event, (enum trace_member)arg))
+            values[kind] = trace_stat_value(&event->values[arg], kind, &reading->scratch);
     }
-    if (!op_note_build(reading->catalog, values, ret_note, &not_finite))
-        return no_memory(reading, err);
+    op_note_build(reading->catalog, values, ret_note, &not_finite);
     ret_note->is_root = ret_note->step.set;
     arena_rewind(&reading->scratch, mark);
-    return true;
 }
 
 /* Marks on the stream of a GPU, which are no work of it. */
@@ -195,8 +185,6 @@ static bool line_find(struct trace_reading *reading, struct trace_process *proce
     if (thread->lines[layer] >= 0)
         return true;
     thread->lines[layer] = event_store_line(&reading->store, err);
-    if (thread->lines[layer] < 0)
-        return false;
     if (process->line_count == 0)
         process->place = tracks->used_processes++;
     thread->places[layer] = process->line_count++;
@@ -216,16 +204,13 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
     struct opt_i64 step = {0};
     ret_event->side = side_of(item);
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0], ret_event->side);
-    if (process == NULL)
-        return no_memory(reading, err);
-    if (!trace_group_take(reading, item))
-        return no_memory(reading, err);
+    trace_group_take(reading, item);
     reading->kernel_count += trace_is_device_work(item);
     *note = (struct event_note){0};
     ret_event->layer = layer_of(item);
     event->has_note = (item->has & notes) != 0;
-    if (event->has_note && !note_build(reading, item, note, err))
-        return false;
+    if (event->has_note)
+        note_build(reading, item, note);
     if (step_name(&name, &step)) {
         note->step = step;
         note->is_root = event->has_note = true;
@@ -234,12 +219,9 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
         event->has_note = true;
     if (group_told(item, &note->group)) {
         event->has_note = true;
-        if (!group_name(reading, note))
-            return no_memory(reading, err);
+        group_name(reading, note);
     }
     event->op = trace_ops_find(&process->ops, &name, item, &reading->key, reading->arena);
-    if (event->op < 0)
-        return no_memory(reading, err);
     return limit_check(reading->limits, max_metadata, (int64_t)process->ops.count,
                        reading->space->input.path, err);
 }
@@ -248,10 +230,7 @@ bool trace_event_keep(struct trace_reading *reading, const int64_t ids[2],
                       const struct kept_event *kept, struct err *err)
 {
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0], kept->side);
-    struct trace_thread *thread =
-        process == NULL ? NULL : trace_thread_of(&reading->tracks, process, ids[1]);
-    if (thread == NULL)
-        return no_memory(reading, err);
+    struct trace_thread *thread = trace_thread_of(&reading->tracks, process, ids[1]);
     reading->complete_count++;
     return line_find(reading, process, thread, kept->layer, err) &&
            event_store_add(&reading->store, thread->lines[kept->layer], &kept->event, &kept->note,

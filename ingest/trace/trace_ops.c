@@ -32,7 +32,7 @@ int32_t trace_ops_find(struct byte_keys *ops, const struct token *name,
         enum trace_member member = (enum trace_member)__builtin_ctzll(left);
         part_add(key, member, &event->values[member]);
     }
-    return key->failed ? -1 : byte_keys_number(ops, key->data, key->length, arena);
+    return byte_keys_number(ops, text_shown(key), key->length, arena);
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -43,9 +43,14 @@ static bool counts_things(enum stat_kind kind)
            kind == STAT_PROGRAM_ID;
 }
 
-/* How Python shows a number: that is what a run id is told by. */
-static bool number_value(const struct token *value, enum stat_kind kind, struct arena *scratch,
-                         struct stat_value *ret_value)
+static struct stat_value text_value(const char *text)
+{
+    return (struct stat_value){.type = STAT_TEXT, .text = text, .length = strlen(text)};
+}
+
+/* A run id is told by a number as Python shows it. */
+static struct stat_value number_value(const struct token *value, enum stat_kind kind,
+                                      struct arena *scratch)
 {
     struct token plain = *value;
     struct decimal number;
@@ -53,38 +58,25 @@ static bool number_value(const struct token *value, enum stat_kind kind, struct 
     uint64_t large;
     char shown[TEXT_DOUBLE_BYTES];
     plain.kind = TOKEN_NUMBER;
-    if (token_integer(&plain, &integer)) {
-        *ret_value = (struct stat_value){.type = STAT_INT, .signed_value = integer};
-        return true;
-    }
-    if (token_unsigned(&plain, &large)) {
-        *ret_value = (struct stat_value){.type = STAT_UINT, .unsigned_value = large};
-        return true;
-    }
+    if (token_integer(&plain, &integer))
+        return (struct stat_value){.type = STAT_INT, .signed_value = integer};
+    if (token_unsigned(&plain, &large))
+        return (struct stat_value){.type = STAT_UINT, .unsigned_value = large};
     if (!token_decimal(&plain, &number))
-        return true;
-    double real = token_double(&plain, &number);
-    *ret_value = (struct stat_value){.type = STAT_DOUBLE, .double_value = real};
-    if (kind != STAT_RUN_ID || !isfinite(real))
-        return true;
-    const char *text = arena_strdup(scratch, text_double(real, shown));
-    if (text != NULL)
-        *ret_value = (struct stat_value){.type = STAT_TEXT, .text = text, .length = strlen(text)};
-    return text != NULL;
+        return (struct stat_value){.type = STAT_UNSET};
+    const double real = token_double(&plain, &number);
+    if (kind == STAT_RUN_ID && isfinite(real))
+        return text_value(arena_strdup(scratch, text_double(real, shown)));
+    return (struct stat_value){.type = STAT_DOUBLE, .double_value = real};
 }
 
-bool trace_stat_value(const struct token *value, enum stat_kind kind, struct arena *scratch,
-                      struct stat_value *ret_value)
+struct stat_value trace_stat_value(const struct token *value, enum stat_kind kind,
+                                   struct arena *scratch)
 {
-    *ret_value = (struct stat_value){.type = STAT_UNSET};
     if (value->kind == TOKEN_NUMBER || (value->kind == TOKEN_STRING && counts_things(kind)))
-        return number_value(value, kind, scratch, ret_value);
-    if (value->kind != TOKEN_STRING)
-        return true;
-    const char *text = token_text(value, scratch);
-    if (text != NULL)
-        *ret_value = (struct stat_value){.type = STAT_TEXT, .text = text, .length = strlen(text)};
-    return text != NULL;
+        return number_value(value, kind, scratch);
+    return value->kind == TOKEN_STRING ? text_value(token_text(value, scratch))
+                                       : (struct stat_value){.type = STAT_UNSET};
 }
 
 static bool op_take(const struct byte_key *texts, struct plane_ops *ops, struct arena *scratch,
@@ -98,14 +90,11 @@ static bool op_take(const struct byte_key *texts, struct plane_ops *ops, struct 
         const struct token value = {(enum token_kind)head.kind, head.escaped, head.length,
                                     p + sizeof head};
         p += sizeof head + head.length;
-        enum stat_kind kind = trace_stat((enum trace_member)head.member);
-        bool read = true;
+        const enum stat_kind kind = trace_stat((enum trace_member)head.member);
         if (head.member == TRACE_NAME)
-            read = (name = token_text(&value, scratch)) != NULL;
+            name = token_text(&value, scratch);
         else
-            read = trace_stat_value(&value, kind, scratch, &own[kind]);
-        if (!read)
-            return arena_failed(scratch, "the ops of a profile", err);
+            own[kind] = trace_stat_value(&value, kind, scratch);
     }
     memcpy(plain, own, sizeof plain);
     plain[STAT_NAME].type = STAT_UNSET; /* the reference looks for paths in tf_op alone */
@@ -119,7 +108,8 @@ bool trace_ops_build(const struct byte_keys *texts, struct plane_ops *ops, struc
     arena_init_within(&scratch, ops->catalog->arena);
     for (size_t i = 0; i < texts->count; i++) {
         struct arena_mark mark = arena_mark(&scratch);
-        if (!op_take(&texts->items[i], ops, &scratch, err))
+        if (!op_take(&texts->items[i], ops, &scratch, err) ||
+            !arena_ok(&scratch, "the ops of a profile", err))
             return false;
         arena_rewind(&scratch, mark);
     }

@@ -9,8 +9,8 @@
 #include "ingest/lookup/lookup.h"
 #include "ingest/trace/trace_event.h"
 
-/* The number of the op that an event of this name is, a new one where it has to be; -1 beyond the
- * budget. key is for the work. */
+/* The number of the op that an event of this name is, a new one where it has to be. key is for the
+ * work. */
 int32_t trace_ops_find(struct byte_keys *ops, const struct token *name,
                        const struct trace_event *event, struct text *key, struct arena *arena);
 
@@ -18,8 +18,8 @@ int32_t trace_ops_find(struct byte_keys *ops, const struct token *name,
 bool trace_ops_build(const struct byte_keys *texts, struct plane_ops *ops, struct err *err);
 
 /* An argument as a stat: numbers of what counts things are numbers also where they are written as
- * texts. STAT_UNSET for what is neither. false beyond the budget. */
-bool trace_stat_value(const struct token *value, enum stat_kind kind, struct arena *scratch,
-                      struct stat_value *ret_value);
+ * texts. STAT_UNSET for what is neither. */
+struct stat_value trace_stat_value(const struct token *value, enum stat_kind kind,
+                                   struct arena *scratch);
 
 #endif

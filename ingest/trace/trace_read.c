@@ -127,10 +127,9 @@ static bool root_member_read(struct reader *reader, const struct root_name *memb
     } else if (*ret_outcome == TOO_LONG) {
         if (!reader_skip(reader, ret_outcome, err))
             return false;
-    } else if (*ret_outcome == GOT && !trace_root_take(reader->reading, &member->name, &value)) {
-        return arena_failed(reader->reading->arena, "the metadata of a profile", err);
-    } else if (*ret_outcome == GOT && token_is(&member->name, "traceEvents")) {
-        reader->reading->has_odd_events = true;
+    } else if (*ret_outcome == GOT) {
+        trace_root_take(reader->reading, &member->name, &value);
+        reader->reading->has_odd_events |= token_is(&member->name, "traceEvents");
     }
     return *ret_outcome != GOT || reader_scan(reader, comma_scan, NULL, ret_outcome, err);
 }
@@ -196,8 +195,10 @@ static bool reading_run(struct reader *reader, const struct index_options *index
     if (reader->progress != NULL)
         progress_expect(reader->progress, reader->told_bytes - size);
     trace_halves_end(reading);
-    if (reading->rows == NULL)
-        return trace_space_fill(reading, err);
+    if (reading->rows == NULL) {
+        trace_space_fill(reading);
+        return arena_ok(reading->arena, "the events of a profile", err);
+    }
     reading->rows->nothing = reading->fates[FATE_ODD] > 0
                                  ? "holds no row of it that can be read: its items hold members of "
                                    "another type than the format has"
@@ -213,8 +214,6 @@ static bool trace_read(const char *path, const struct index_options *index,
 {
     *ret_space = (struct xspace){.input.fd = -1};
     struct trace_reading *reading = arena_new(arena, struct trace_reading);
-    if (reading == NULL)
-        return arena_failed(arena, "the events of a profile", err);
     if (!input_open(path, &ret_space->input, err))
         return false;
     *reading = *asked;

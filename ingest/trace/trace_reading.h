@@ -144,26 +144,24 @@ bool trace_end_judge(const struct trace_reading *reading, const struct ingest_op
 /* Says what is odd about it, for people. */
 void trace_end_note(const struct trace_reading *reading, struct notes *said);
 
-/* Counts it. false beyond the budget. */
-bool trace_end_fill(const struct trace_reading *reading, struct xspace *space);
+/* Counts it. */
+void trace_end_fill(const struct trace_reading *reading, struct xspace *space);
 
-/* Takes what an item says of a group of processes. false beyond the budget. */
-bool trace_group_take(struct trace_reading *reading, const struct trace_event *item);
+/* Takes what an item says of a group of processes. */
+void trace_group_take(struct trace_reading *reading, const struct trace_event *item);
 
 /* The rank of the process in its job, by the groups that it is in; absent where they leave several.
  */
 struct opt_i64 trace_groups_rank(const struct trace_groups *groups);
 
-/* All groups as one text, "0,1,2,3;0,4"; NULL in *ret_text: none is told. false beyond the budget.
- */
-bool trace_groups_text(const struct trace_groups *groups, struct arena *arena,
-                       const char **ret_text);
+/* All groups as one text, "0,1,2,3;0,4"; NULL: none is told. */
+const char *trace_groups_text(const struct trace_groups *groups, struct arena *arena);
 
-/* Takes a member beside the events. false beyond the budget. */
-bool trace_root_take(struct trace_reading *reading, const struct token *name,
+/* Takes a member beside the events. */
+void trace_root_take(struct trace_reading *reading, const struct token *name,
                      const struct token *value);
 
 /* Makes planes and lines of what was read. */
-bool trace_space_fill(struct trace_reading *reading, struct err *err);
+void trace_space_fill(struct trace_reading *reading);
 
 #endif

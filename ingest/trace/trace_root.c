@@ -5,16 +5,13 @@
 
 enum { DEVICES_MOST = 1024 };
 
-static bool text_take(struct trace_reading *reading, const struct token *value,
+static void text_take(struct trace_reading *reading, const struct token *value,
                       const char **ret_text)
 {
     if (value->kind == TOKEN_STRING)
         *ret_text = token_text(value, reading->arena);
     else if (value->kind == TOKEN_NUMBER)
         *ret_text = arena_strndup(reading->arena, value->start, value->length);
-    else
-        return true;
-    return *ret_text != NULL;
 }
 
 static void number_take(const struct token *value, struct opt_i64 *ret_number)
@@ -42,30 +39,26 @@ static bool member_find(const struct token *object, const char *name, struct tok
 }
 
 /* Names of devices by their ids. */
-static bool devices_take(struct trace_reading *reading, const struct token *list)
+static void devices_take(struct trace_reading *reading, const struct token *list)
 {
     struct trace_root *root = &reading->root;
     struct json_scan scan = {list->start + 1, list->start + list->length, false};
     struct token device, value;
     if (list->kind != TOKEN_COMPOUND || list->start[0] != '[')
-        return true;
+        return;
     root->devices = arena_array(reading->arena, const char *, DEVICES_MOST);
     root->device_count = DEVICES_MOST;
-    if (root->devices == NULL)
-        return false;
     while (scan_blanks(&scan) && *scan.p != ']' && scan_value(&scan, &device)) {
         int64_t id;
         if (member_find(&device, "id", &value) && token_integer(&value, &id) && id >= 0 &&
-            id < DEVICES_MOST && member_find(&device, "name", &value) &&
-            !text_take(reading, &value, &root->devices[id]))
-            return false;
+            id < DEVICES_MOST && member_find(&device, "name", &value))
+            text_take(reading, &value, &root->devices[id]);
         if (!scan_comma(&scan))
             break;
     }
-    return true;
 }
 
-bool trace_root_take(struct trace_reading *reading, const struct token *name,
+void trace_root_take(struct trace_reading *reading, const struct token *name,
                      const struct token *value)
 {
     struct trace_root *root = &reading->root;
@@ -76,21 +69,19 @@ bool trace_root_take(struct trace_reading *reading, const struct token *name,
                  {"cuda_runtime_version", &root->cuda_runtime},
                  {"cuda_driver_version", &root->cuda_driver}};
     struct token inner;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (token_is(name, texts[i].name))
-            return text_take(reading, value, texts[i].text);
-    }
+            text_take(reading, value, texts[i].text);
     reading->is_torch =
         reading->is_torch || token_is(name, "schemaVersion") || token_is(name, "deviceProperties");
     if (token_is(name, "baseTimeNanoseconds"))
         number_take(value, &root->base_ns);
     if (token_is(name, "deviceProperties"))
-        return devices_take(reading, value);
+        devices_take(reading, value);
     if (!token_is(name, "distributedInfo"))
-        return true;
+        return;
     if (member_find(value, "rank", &inner))
         number_take(&inner, &root->rank);
     if (member_find(value, "world_size", &inner))
         number_take(&inner, &root->world_size);
-    return true;
 }

@@ -7,48 +7,38 @@
 #include <math.h>
 #include <string.h>
 
-static bool no_memory(const struct trace_reading *reading, struct err *err)
-{
-    return arena_failed(reading->arena, "the lines of a profile", err);
-}
-
 /* ---- PyTorch --------------------------------------------------------------------------------- */
 
 /* PyTorch names all processes after the program, and labels them by what they run on: they get the
  * names that other profilers give to such processes. */
-static bool process_name(const struct trace_reading *reading, const struct trace_process *process,
-                         const char **ret_name, bool *ret_labelled)
+static const char *process_name(const struct trace_reading *reading,
+                                const struct trace_process *process, bool *ret_labelled)
 {
     size_t kind;
     int device = trace_device_number(process->labels, &kind);
     *ret_labelled = device >= 0;
-    *ret_name = process->name == NULL ? "" : process->name;
     if (process->labels != NULL && strcmp(process->labels, "CPU") == 0)
-        *ret_name = "/host:CPU";
-    else if (device >= 0)
-        *ret_name =
-            arena_printf(reading->arena, "/device:%.*s:%d", (int)kind, process->labels, device);
-    return *ret_name != NULL;
+        return "/host:CPU";
+    if (device >= 0)
+        return arena_printf(reading->arena, "/device:%.*s:%d", (int)kind, process->labels, device);
+    return process->name == NULL ? "" : process->name;
 }
 
-static bool thread_name(const struct trace_reading *reading, const struct trace_thread *thread,
-                        enum trace_layer layer, bool labelled, const char **ret_name)
+static const char *thread_name(const struct trace_reading *reading,
+                               const struct trace_thread *thread, enum trace_layer layer,
+                               bool labelled)
 {
     static const char stream[] = "stream ";
-    *ret_name = thread->name == NULL ? "" : thread->name;
     if (!labelled)
-        return true;
-    if (layer == LAYER_MARKS) {
-        *ret_name = "Annotations";
-        return true;
-    }
+        return thread->name == NULL ? "" : thread->name;
+    if (layer == LAYER_MARKS)
+        return "Annotations";
     const char *text =
         thread->tid < 0 ? catalog_text(reading->catalog, (uint32_t)-thread->tid) : NULL;
     if (text != NULL && strncmp(text, stream, sizeof stream - 1) == 0)
         text += sizeof stream - 1;
-    *ret_name = text != NULL ? arena_printf(reading->arena, "Stream #%s", text)
-                             : arena_printf(reading->arena, "Stream #%" PRId64, thread->tid);
-    return *ret_name != NULL;
+    return text != NULL ? arena_printf(reading->arena, "Stream #%s", text)
+                        : arena_printf(reading->arena, "Stream #%" PRId64, thread->tid);
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */
@@ -105,24 +95,20 @@ static bool is_named_device(const struct trace_process *process)
            process->labels != NULL && trace_device_number(process->labels, &kind) < 0;
 }
 
-static bool facts_build(const struct trace_reading *reading, struct trace_process *process,
+static void facts_build(const struct trace_reading *reading, struct trace_process *process,
                         bool is_first)
 {
     const struct trace_root *root = &reading->root;
     struct fact_stat *facts = arena_array(reading->arena, struct fact_stat, FACTS_MOST);
-    const char *groups;
     size_t kind, count = 0;
     int device = trace_device_number(process->labels, &kind);
-    if (facts == NULL)
-        return false;
     fact_put(facts, &count, "device_type_string",
              is_named_device(process) ? process->labels : device_type(root, device));
     if (is_first) {
         fact_put(facts, &count, "cuda_runtime_version", root->cuda_runtime);
         fact_put(facts, &count, "cuda_driver_version", root->cuda_driver);
-        if (!trace_groups_text(&reading->groups, reading->arena, &groups))
-            return false;
-        fact_put(facts, &count, "process_groups", groups);
+        fact_put(facts, &count, "process_groups",
+                 trace_groups_text(&reading->groups, reading->arena));
         number_put(facts, &count, "process_index",
                    root->rank.set ? root->rank : trace_groups_rank(&reading->groups));
         number_put(facts, &count, "process_count", root->world_size);
@@ -131,7 +117,6 @@ static bool facts_build(const struct trace_reading *reading, struct trace_proces
     }
     process->facts = facts;
     process->fact_count = count;
-    return true;
 }
 
 static bool ops_load(struct xplane *plane, struct catalog *catalog,
@@ -148,20 +133,7 @@ static bool ops_load(struct xplane *plane, struct catalog *catalog,
 
 /* ---- planes ---------------------------------------------------------------------------------- */
 
-static bool line_fill(const struct trace_reading *reading, const struct trace_thread *thread,
-                      enum trace_layer layer, bool labelled, struct xline *line)
-{
-    *line = (struct xline){
-        .id = thread->tid,
-        .stored = thread->lines[layer],
-        .end = event_store_bytes(&reading->store, thread->lines[layer]),
-        .timestamp_ns = reading->base_us * 1000,
-        .event_count = 1, /* at least: it was made for one */
-    };
-    return thread_name(reading, thread, layer, labelled, &line->name);
-}
-
-static bool plane_fill(const struct trace_reading *reading, struct trace_process *process,
+static void plane_fill(const struct trace_reading *reading, struct trace_process *process,
                        struct xplane *plane)
 {
     bool labelled;
@@ -171,28 +143,31 @@ static bool plane_fill(const struct trace_reading *reading, struct trace_process
                              .entry_count = (int64_t)process->ops.count,
                              .format = process};
     plane->lines = arena_array(reading->arena, struct xline, process->line_count);
-    if (plane->lines == NULL || !process_name(reading, process, &plane->name, &labelled) ||
-        !facts_build(reading, process, process->place == 0))
-        return false;
-    plane->process = plane->name;
+    plane->process = plane->name = process_name(reading, process, &labelled);
+    facts_build(reading, process, process->place == 0);
     process->step_by_group = reading->step_by_group;
     plane->head = plane_head_make(process->facts, process->fact_count, reading->arena);
     for (size_t t = 0; t < process->thread_count; t++) {
         const struct trace_thread *thread = &process->threads[t];
         for (int layer = 0; layer < LAYER_COUNT; layer++) {
-            if (thread->lines[layer] >= 0 &&
-                !line_fill(reading, thread, (enum trace_layer)layer, labelled,
-                           &plane->lines[thread->places[layer]]))
-                return false;
+            if (thread->lines[layer] < 0)
+                continue;
+            plane->lines[thread->places[layer]] = (struct xline){
+                .id = thread->tid,
+                .stored = thread->lines[layer],
+                .end = event_store_bytes(&reading->store, thread->lines[layer]),
+                .timestamp_ns = reading->base_us * 1000,
+                .event_count = 1, /* at least: it was made for one */
+                .name = thread_name(reading, thread, (enum trace_layer)layer, labelled),
+            };
         }
     }
-    return plane->head != NULL;
 }
 
 /* ---- what is said ---------------------------------------------------------------------------- */
 
 /* What makes the reference refuse the file. */
-static bool warnings_fill(struct trace_reading *reading)
+static void warnings_fill(struct trace_reading *reading)
 {
     struct notes said = {.arena = reading->arena};
     if (reading->is_array)
@@ -211,11 +186,7 @@ static bool warnings_fill(struct trace_reading *reading)
              reading->broken_count, reading->broken_at);
     trace_end_note(reading, &said);
     reading->space->warnings = notes_list(&said);
-    return !said.failed;
 }
-
-/* So many events a writer keeps at most: JAX and TensorFlow, and newer ones. */
-static const int64_t writer_caps[] = {1000000, 5000000};
 
 static bool has_device(const struct trace_reading *reading)
 {
@@ -228,8 +199,10 @@ static bool has_device(const struct trace_reading *reading)
     return false;
 }
 
-static bool notes_fill(struct trace_reading *reading)
+static void notes_fill(struct trace_reading *reading)
 {
+    /* So many events a writer keeps at most: JAX and TensorFlow, and newer ones. */
+    static const int64_t writer_caps[] = {1000000, 5000000};
     static const char *const texts[FATE_COUNT] = {
 #define TRACE_FATE_TEXT(name, text) [FATE_##name] = text,
         TRACE_FATES(TRACE_FATE_TEXT)
@@ -253,15 +226,12 @@ static bool notes_fill(struct trace_reading *reading)
                  reading->complete_count);
     }
     reading->space->notes = notes_list(&said);
-    return !said.failed;
 }
 
-static bool counts_fill(struct trace_reading *reading)
+static void counts_fill(struct trace_reading *reading)
 {
     struct xspace *space = reading->space;
     space->said = arena_new(reading->arena, struct stated_counts);
-    if (space->said == NULL)
-        return false;
     *space->said = (struct stated_counts){reading->root.time_unit, reading->tracks.named_processes,
                                           reading->tracks.named_threads};
     space->is_torch = reading->is_torch;
@@ -272,26 +242,23 @@ static bool counts_fill(struct trace_reading *reading)
         reading->fates[FATE_COUNTER], reading->fates[FATE_ZERO], reading->fates[FATE_NAMELESS]};
     if (reading->root.host != NULL)
         space->host = reading->root.host;
-    return trace_end_fill(reading, space);
+    trace_end_fill(reading, space);
 }
 
-bool trace_space_fill(struct trace_reading *reading, struct err *err)
+void trace_space_fill(struct trace_reading *reading)
 {
     struct xspace *space = reading->space;
     struct trace_tracks *tracks = &reading->tracks;
     space->ops_load = ops_load;
     trace_tracks_name(tracks);
     space->planes = arena_array(reading->arena, struct xplane, tracks->used_processes);
-    if (space->planes == NULL)
-        return no_memory(reading, err);
     space->plane_count = tracks->used_processes;
     for (size_t i = 0; i < tracks->process_count; i++) {
         struct trace_process *process = &tracks->processes[i];
-        if (process->line_count > 0 &&
-            !plane_fill(reading, process, &space->planes[process->place]))
-            return no_memory(reading, err);
+        if (process->line_count > 0)
+            plane_fill(reading, process, &space->planes[process->place]);
     }
-    if (!counts_fill(reading) || !warnings_fill(reading) || !notes_fill(reading))
-        return no_memory(reading, err);
-    return true;
+    counts_fill(reading);
+    warnings_fill(reading);
+    notes_fill(reading);
 }

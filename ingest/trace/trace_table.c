@@ -74,12 +74,10 @@ static void copy_keys(const char *name, struct arena *arena, struct row_item *ro
     if (close == NULL)
         return;
     const char *to = arrow != NULL && arrow < close ? arrow + 4 : open + 1;
-    if (to != open + 1) {
-        char *from = arena_strndup(arena, open + 1, (size_t)(arrow - open - 1));
-        row->keys[1] = data_text(from == NULL ? NULL : text_lower(arena, from));
-    }
-    char *target = arena_strndup(arena, to, (size_t)(close - to));
-    row->keys[2] = data_text(target == NULL ? NULL : text_lower(arena, target));
+    if (to != open + 1)
+        row->keys[1] = data_text(
+            text_lower(arena, arena_strndup(arena, open + 1, (size_t)(arrow - open - 1))));
+    row->keys[2] = data_text(text_lower(arena, arena_strndup(arena, to, (size_t)(close - to))));
 }
 
 void trace_launches_init(struct trace_launches *launches, struct catalog *catalog)
@@ -89,41 +87,28 @@ void trace_launches_init(struct trace_launches *launches, struct catalog *catalo
     id_map_init(&launches->place_by_correlation, catalog->arena);
 }
 
-static bool launches_full(const struct trace_launches *launches, struct err *err)
-{
-    return arena_failed(launches->catalog->arena, "the ops that launch kernels", err);
-}
-
-bool trace_launch_add(struct trace_launches *launches, const struct trace_event *item,
-                      struct err *err)
+void trace_launch_add(struct trace_launches *launches, const struct trace_event *item)
 {
     struct arena *arena = launches->catalog->arena;
     const struct token *name = &item->values[TRACE_NAME];
     const struct data_value external = integer_of(item, TRACE_EXTERNAL);
     const struct data_value correlation = integer_of(item, TRACE_CORRELATION);
     if (!external.set)
-        return true;
+        return;
     if (has_category(item, "cpu_op", "Operator")) {
         struct arena_mark mark = arena_mark(&launches->catalog->scratch);
         const char *text = token_text(name, &launches->catalog->scratch);
-        uint32_t number = text == NULL
-                              ? (uint32_t)STRING_NONE
-                              : strings_add(&launches->catalog->strings, text, strlen(text));
+        const uint32_t number = strings_add(&launches->catalog->strings, text, strlen(text));
         arena_rewind(&launches->catalog->scratch, mark);
-        return (number != STRING_NONE &&
-                id_map_set(&launches->op_by_external, external.integer, (int32_t)number)) ||
-               launches_full(launches, err);
+        id_map_set(&launches->op_by_external, external.integer, (int32_t)number);
+        return;
     }
     if (!correlation.set || !has_category(item, "cuda_runtime", "Runtime"))
-        return true;
-    int64_t *externals = arena_grow(arena, launches->externals, launches->count,
-                                    &launches->capacity, sizeof *externals);
-    if (externals == NULL ||
-        !id_map_set(&launches->place_by_correlation, correlation.integer, (int32_t)launches->count))
-        return launches_full(launches, err);
-    launches->externals = externals;
-    externals[launches->count++] = external.integer;
-    return true;
+        return;
+    id_map_set(&launches->place_by_correlation, correlation.integer, (int32_t)launches->count);
+    launches->externals = arena_grow(arena, launches->externals, launches->count,
+                                     &launches->capacity, sizeof *launches->externals);
+    launches->externals[launches->count++] = external.integer;
 }
 
 /* The op that launched the kernel; unset when nothing says. */
@@ -158,8 +143,6 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
     if (of != rows->kind)
         return true;
     const char *name = token_text(&item->values[TRACE_NAME], scratch);
-    if (name == NULL)
-        return arena_failed(scratch, "the rows of a table", err);
     row_item_time(&row, duration_ps);
     row.keys[0] = data_text(name);
     if (is_copy) {
@@ -173,6 +156,5 @@ bool trace_row_add(const struct trace_event *item, int64_t duration_ps,
         row.keys[4] = integer_of(item, TRACE_SHARED);
         row.keys[5] = op_of(launches, item);
     }
-    return (!scratch->over) ? grouped_add(rows, &row, err)
-                            : arena_failed(scratch, "the rows of a table", err);
+    return grouped_add(rows, &row, err);
 }

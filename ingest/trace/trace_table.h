@@ -21,8 +21,7 @@ struct trace_launches {
 void trace_launches_init(struct trace_launches *launches, struct catalog *catalog);
 
 /* Notes what an op or a call says of what it launches. */
-bool trace_launch_add(struct trace_launches *launches, const struct trace_event *item,
-                      struct err *err);
+void trace_launch_add(struct trace_launches *launches, const struct trace_event *item);
 
 /* Adds a complete event of this duration to the rows, if it is of their table. scratch is for the
  * work. */

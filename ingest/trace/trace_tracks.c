@@ -18,9 +18,8 @@ bool trace_id(struct trace_tracks *tracks, const struct token *value, int64_t *r
     plain.kind = TOKEN_NUMBER; /* a number in quotes is the number */
     if (token_integer(&plain, ret_id) && *ret_id >= 0)
         return true;
-    uint32_t text = strings_add(strings, value->start, value->length);
-    *ret_id = -(int64_t)text;
-    return text != STRING_NONE;
+    *ret_id = -(int64_t)strings_add(strings, value->start, value->length);
+    return true;
 }
 
 struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid,
@@ -29,27 +28,13 @@ struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid,
     int32_t known = id_map_find(&tracks->process_by_pid[side], pid);
     if (known != ID_MAP_ABSENT)
         return &tracks->processes[known];
-    struct trace_process *processes =
-        arena_grow(tracks->arena, tracks->processes, tracks->process_count,
-                   &tracks->process_capacity, sizeof *processes);
-    if (processes == NULL ||
-        !id_map_set(&tracks->process_by_pid[side], pid, (int32_t)tracks->process_count))
-        return NULL;
-    tracks->processes = processes;
-    struct trace_process *process = &processes[tracks->process_count++];
+    id_map_set(&tracks->process_by_pid[side], pid, (int32_t)tracks->process_count);
+    tracks->processes = arena_grow(tracks->arena, tracks->processes, tracks->process_count,
+                                   &tracks->process_capacity, sizeof *tracks->processes);
+    struct trace_process *process = &tracks->processes[tracks->process_count++];
     *process = (struct trace_process){.pid = pid, .side = side};
     id_map_init(&process->thread_by_tid, tracks->arena);
     return process;
-}
-
-static void threads_name(struct trace_process *process, const struct trace_process *other)
-{
-    for (size_t t = 0; t < process->thread_count; t++) {
-        struct trace_thread *thread = &process->threads[t];
-        const int32_t at = id_map_find(&other->thread_by_tid, thread->tid);
-        if (thread->name == NULL && at != ID_MAP_ABSENT)
-            thread->name = other->threads[at].name;
-    }
 }
 
 void trace_tracks_name(struct trace_tracks *tracks)
@@ -64,7 +49,12 @@ void trace_tracks_name(struct trace_tracks *tracks)
         process->name = process->name != NULL ? process->name : other->name;
         if (process->labels == NULL && other->line_count == 0)
             process->labels = other->labels;
-        threads_name(process, other);
+        for (size_t t = 0; t < process->thread_count; t++) {
+            struct trace_thread *thread = &process->threads[t];
+            const int32_t place = id_map_find(&other->thread_by_tid, thread->tid);
+            if (thread->name == NULL && place != ID_MAP_ABSENT)
+                thread->name = other->threads[place].name;
+        }
     }
 }
 
@@ -74,14 +64,10 @@ struct trace_thread *trace_thread_of(struct trace_tracks *tracks, struct trace_p
     int32_t known = id_map_find(&process->thread_by_tid, tid);
     if (known != ID_MAP_ABSENT)
         return &process->threads[known];
-    struct trace_thread *threads =
-        arena_grow(tracks->arena, process->threads, process->thread_count,
-                   &process->thread_capacity, sizeof *threads);
-    if (threads == NULL ||
-        !id_map_set(&process->thread_by_tid, tid, (int32_t)process->thread_count))
-        return NULL;
-    process->threads = threads;
-    struct trace_thread *thread = &threads[process->thread_count++];
+    id_map_set(&process->thread_by_tid, tid, (int32_t)process->thread_count);
+    process->threads = arena_grow(tracks->arena, process->threads, process->thread_count,
+                                  &process->thread_capacity, sizeof *process->threads);
+    struct trace_thread *thread = &process->threads[process->thread_count++];
     *thread = (struct trace_thread){.tid = tid, .lines = {-1, -1}};
     tracks->thread_count++;
     return thread;

@@ -61,8 +61,7 @@ void trace_tracks_init(struct trace_tracks *tracks, struct catalog *catalog, str
 bool trace_id(struct trace_tracks *tracks, const struct token *value, int64_t *ret_id,
               bool *ret_text);
 
-/* One side of a pid, made when it is new; NULL beyond the budget. Pointers last until the next new
- * one. */
+/* One side of a pid, made when it is new. Pointers last until the next new one. */
 struct trace_process *trace_process_of(struct trace_tracks *tracks, int64_t pid,
                                        enum trace_side side);
 
