@@ -13,7 +13,6 @@ enum { KEY_MAX_BYTES = 1 << 24 };
 void op_list_init(struct op_list *list, struct arena *arena)
 {
     *list = (struct op_list){.arena = arena};
-    id_map_init(&list->by_key, arena);
     strings_init(&list->texts, arena);
 }
 
@@ -68,46 +67,56 @@ static const char *collective_kind(const char *opcode, const char *name, const c
     return "other-collective";
 }
 
-static const char *text_or_empty(const char *text)
+/* What tells an item: texts by their numbers in the list, an empty one as none. */
+struct item_key {
+    int64_t program_id;
+    uint32_t program, name, category, op_path, shapes, asynchronous;
+};
+
+static uint32_t text_number(struct op_list *list, const char *text)
 {
-    return text == NULL ? "" : text;
+    return text == NULL || *text == '\0' ? (uint32_t)STRING_NONE
+                                         : strings_add(&list->texts, text, strlen(text));
 }
 
-/* The number of the item that has the same program, name and path, which is new if need be. Texts
- * that a profile took for another op are told apart by what they say. */
-static uint32_t item_of(struct op_list *list, const struct op_item *item)
+/* The number of the item that has the same program, name and path; of one that is new, the next
+ * one. Texts that a profile took for another op are told apart by what they say. */
+static uint32_t number_of(struct op_list *list, const struct op_item *item)
 {
-    scoped_text key;
-    text_init(&key, KEY_MAX_BYTES);
-    text_addf(&key, "%" PRId64 "\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%d",
-              item->program_id.set ? item->program_id.value : 0, text_or_empty(item->program),
-              text_or_empty(item->name), text_or_empty(item->category),
-              text_or_empty(item->op_path), text_or_empty(item->shapes), item->asynchronous);
-    const uint32_t text = strings_add(&list->texts, text_shown(&key), key.length);
-    const int32_t found = id_map_find(&list->by_key, (int64_t)text);
-    if (found != ID_MAP_ABSENT)
-        return (uint32_t)found;
-    id_map_set(&list->by_key, (int64_t)text, (int32_t)list->count);
+    const struct item_key key = {
+        .program_id = item->program_id.set ? item->program_id.value : 0,
+        .program = text_number(list, item->program),
+        .name = text_number(list, item->name),
+        .category = text_number(list, item->category),
+        .op_path = text_number(list, item->op_path),
+        .shapes = text_number(list, item->shapes),
+        .asynchronous = item->asynchronous,
+    };
+    return (uint32_t)byte_keys_number(&list->keys, &key, sizeof key, list->arena);
+}
+
+static struct op_item *item_append(struct op_list *list, const struct op_item *item)
+{
     list->items =
         arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
-    list->items[list->count] = *item;
-    texts_keep(list, &list->items[list->count]);
-    return (uint32_t)list->count++;
+    struct op_item *added = &list->items[list->count++];
+    *added = *item;
+    texts_keep(list, added);
+    return added;
 }
 
-static void used_add(struct op_list *list, const struct profile *profile,
-                     const struct id_map *programs, const struct used_op *used)
+/* The item of an op, without what is only asked of those that are new. */
+static struct op_item item_of_used(const struct profile *profile, const struct id_map *programs,
+                                   const struct used_op *used)
 {
     const struct catalog *catalog = &profile->catalog;
     const struct op_detail *detail = used_detail(used);
-    const struct op_tally *tally = used_tally(used);
-    const int64_t count = op_placed(used->state, used->op);
     const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
     const char *instruction = catalog_text(catalog, detail->instruction);
     const bool is_kernel = used->state->plane->has_streams;
     for (const char *next = instruction; next != NULL && (next = strstr(next, "::")) != NULL;)
         instruction = next += 2; /* of `outer::inner` the inner one */
-    struct op_item item = {
+    return (struct op_item){
         .name = instruction != NULL ? instruction : name,
         .instruction = instruction != NULL || is_kernel ? instruction : name,
         .program = op_program_name(profile, programs, detail),
@@ -123,21 +132,34 @@ static void used_add(struct op_list *list, const struct profile *profile,
         .container = used_facts(used)->device_class == DEVICE_CONTAINER,
         .device_class = device_class_name((enum device_class)used_facts(used)->device_class),
     };
-    item.phase = phase_of(item.op_path, item.name);
-    item.collective = collective_kind(item.opcode, name, item.category);
+}
+
+/* Adds an op to the item of that number, which is the next one where none was like it. */
+static void used_add(struct op_list *list, const struct profile *profile,
+                     const struct id_map *programs, const struct used_op *used, uint32_t number)
+{
+    const struct catalog *catalog = &profile->catalog;
+    const struct op_detail *detail = used_detail(used);
+    const struct op_tally *tally = used_tally(used);
+    const int64_t count = op_placed(used->state, used->op);
+    const char *name = catalog_text(catalog, catalog->names[used_facts(used)->name].name);
+    if (number == list->count) {
+        struct op_item item = item_of_used(profile, programs, used);
+        item.phase = phase_of(item.op_path, item.name);
+        item.collective = collective_kind(item.opcode, name, item.category);
+        (void)item_append(list, &item);
+    }
+    struct op_item *item = &list->items[number];
     struct op_sums sums = {.count = count,
                            .total_ps = tally->total_ps,
                            .self_ps = tally->self_ps,
                            .flops = times(detail->flops, count),
                            .model_flops = times(detail->model_flops, count),
                            .bytes_accessed = times(detail->bytes_accessed, count)};
-    traffic_fill(&sums, &detail->traffic, count);
-    const uint32_t number = item_of(list, &item);
-    op_sums_add(&list->items[number].sums, &sums);
-    list->items[number].steady_count += tally->steady_count;
-    ps_add(&list->items[number].steady_self_ps, tally->steady_self_ps);
-    list->shares = arena_grow(list->arena, list->shares, list->share_count, &list->share_capacity,
-                              sizeof *list->shares);
+    traffic_fill(&sums, detail->traffic, count);
+    op_sums_add(&item->sums, &sums);
+    item->steady_count += tally->steady_count;
+    ps_add(&item->steady_self_ps, tally->steady_self_ps);
     list->shares[list->share_count++] = (struct op_share){
         .item = number,
         .device = list->device_count + used->state->device,
@@ -147,6 +169,15 @@ static void used_add(struct op_list *list, const struct profile *profile,
         .self_ps = tally->self_ps,
         .steady_count = tally->steady_count,
     };
+}
+
+static void *exact_room(struct arena *arena, const void *items, size_t count, size_t capacity,
+                        size_t size)
+{
+    void *grown = arena_zalloc(arena, capacity, size);
+    if (count > 0)
+        memcpy(grown, items, count * size);
+    return grown;
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */
@@ -330,11 +361,28 @@ bool op_list_collect(struct op_list *list, struct profile *profile, struct err *
     struct id_map programs;
     uint32_t devices = 0;
     program_names_collect(profile, &programs);
+    uint32_t *numbers = arena_array(profile->arena, uint32_t, profile->used_count);
+    size_t shares = list->share_count;
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
+        numbers[i] = UINT32_MAX;
         if (used->state->device == UINT32_MAX || op_placed(used->state, used->op) == 0)
             continue;
-        used_add(list, profile, &programs, used);
+        const struct op_item item = item_of_used(profile, &programs, used);
+        numbers[i] = number_of(list, &item);
+        shares++;
+    }
+    /* Of many devices these are the largest tables: room for all, and no more. */
+    list->items =
+        exact_room(list->arena, list->items, list->count, list->keys.count, sizeof *list->items);
+    list->capacity = list->keys.count;
+    list->shares =
+        exact_room(list->arena, list->shares, list->share_count, shares, sizeof *list->shares);
+    for (size_t i = 0; i < profile->used_count; i++) {
+        const struct used_op *used = &profile->used[i];
+        if (numbers[i] == UINT32_MAX)
+            continue;
+        used_add(list, profile, &programs, used, numbers[i]);
         if (used->state->device >= devices)
             devices = used->state->device + 1;
     }
@@ -370,8 +418,8 @@ void op_list_add(struct op_list *list, const struct op_row *row, struct opt_i64 
                            .flops = row->flops,
                            .bytes_accessed = row->bytes_accessed};
     traffic_fill(&sums, NULL, row->count);
-    const uint32_t number = item_of(list, &item);
-    struct op_item *held = &list->items[number];
+    const uint32_t number = number_of(list, &item);
+    struct op_item *held = number == list->count ? item_append(list, &item) : &list->items[number];
     op_sums_add(&held->sums, &sums);
     held->steady_count += row->steady_count;
     ps_add(&held->steady_self_ps, row->steady_self_ps);

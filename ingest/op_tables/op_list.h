@@ -21,11 +21,11 @@ struct op_share {
 struct op_list {
     struct arena *arena;
     struct strings texts;
-    struct id_map by_key; /* the number of a text that names program and op */
+    struct byte_keys keys; /* what tells an item from all others, by its number */
     struct op_item *items;
     size_t count, capacity;
     struct op_share *shares;
-    size_t share_count, share_capacity;
+    size_t share_count;
     uint32_t device_count;
     struct opt_f64 memory_peaks[MEMORY_KINDS]; /* bytes a second of on-chip memories, as the first
                                                   device tells them */

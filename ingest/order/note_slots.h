@@ -16,7 +16,7 @@ struct note_slots {
 /* Accepts a zeroed struct. */
 void note_slots_done(struct note_slots *slots);
 
-/* Keeps a copy; its number, above 0. 0 without memory. */
+/* Keeps a copy; its number, above 0. */
 uint32_t note_keep(struct note_slots *slots, const struct event_note *note);
 
 /* The note of a number, until it is released. 0 is no number. */

@@ -1,5 +1,7 @@
 #include "ingest/order/sort_radix.h"
 
+#include "ops/runtime/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,13 +49,11 @@ static void keys_pass(struct keys *keys, unsigned byte)
     keys->items = sorted;
 }
 
-bool sort_radix(struct sort_record *items, size_t count, struct sort_record *spare)
+void sort_radix(struct sort_record *items, size_t count, struct sort_record *spare)
 {
     if (count < 2)
-        return true;
-    struct sort_key *room = malloc(2 * count * sizeof *room);
-    if (room == NULL)
-        return false;
+        return;
+    struct sort_key *room = memory_alloc(2 * count * sizeof *room);
     struct keys keys = {room, room + count, count};
     for (size_t i = 0; i < count; i++)
         keys.items[i] = (struct sort_key){signed_rank(items[i].offset_ps),
@@ -64,5 +64,4 @@ bool sort_radix(struct sort_record *items, size_t count, struct sort_record *spa
         spare[i] = items[keys.items[i].index];
     memcpy(items, spare, count * sizeof *items);
     free(room);
-    return true;
 }

@@ -6,7 +6,7 @@
 
 #include "ingest/order/sort_merge.h"
 
-/* Sorts items[count] by record_before; spare has room for as many. false without memory. */
-bool sort_radix(struct sort_record *items, size_t count, struct sort_record *spare);
+/* Sorts items[count] by record_before; spare has room for as many. */
+void sort_radix(struct sort_record *items, size_t count, struct sort_record *spare);
 
 #endif

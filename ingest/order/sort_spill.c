@@ -1,6 +1,8 @@
 /* See sort_spill.h. A run is its records, then the notes of those that have one, in their order. */
 #include "ingest/order/sort_spill.h"
 
+#include "ops/runtime/arena.h"
+
 #include <stdlib.h>
 
 enum { PIECE_RECORDS = 512 };
@@ -28,21 +30,12 @@ void sort_spill_done(struct sort_spill *spill)
     spill_done(&spill->file);
 }
 
-static bool no_memory(struct err *err)
-{
-    return err_set_memory(err, "no memory for sorting a line");
-}
-
 bool sort_spill_add(struct sort_spill *spill, const struct sort_record *records, size_t count,
                     struct err *err)
 {
     if (spill->count == spill->capacity) {
-        size_t capacity = spill->capacity == 0 ? 16 : 2 * spill->capacity;
-        struct spilled_run *runs = realloc(spill->runs, capacity * sizeof *runs);
-        if (runs == NULL)
-            return no_memory(err);
-        spill->runs = runs;
-        spill->capacity = capacity;
+        spill->capacity = spill->capacity == 0 ? 16 : 2 * spill->capacity;
+        spill->runs = memory_resize(spill->runs, spill->capacity * sizeof *spill->runs);
     }
     struct spilled_run run = {.record_offset = spill->file.size_bytes, .left = count};
     if (!spill_write(&spill->file, records, count * sizeof *records, err))
@@ -73,11 +66,8 @@ static bool notes_refill(struct sort_spill *spill, struct spilled_run *run, size
         return false;
     run->note_offset += (int64_t)bytes;
     for (size_t i = 0; i < count; i++) {
-        if (run->buffer[i].note == 0)
-            continue;
-        run->buffer[i].note = note_keep(spill->keeper, &spill->notes[at++]);
-        if (run->buffer[i].note == 0)
-            return no_memory(err);
+        if (run->buffer[i].note != 0)
+            run->buffer[i].note = note_keep(spill->keeper, &spill->notes[at++]);
     }
     return true;
 }
@@ -99,16 +89,11 @@ static bool piece_refill(void *context, size_t index, struct sort_run *ret_piece
 
 bool sort_spill_merge(struct sort_spill *spill, struct sort_merge *ret_merge, struct err *err)
 {
-    spill->pieces = calloc(spill->count, sizeof *spill->pieces);
-    spill->heap = malloc(spill->count * sizeof *spill->heap);
-    spill->notes = malloc(PIECE_RECORDS * sizeof *spill->notes);
-    if (spill->pieces == NULL || spill->heap == NULL || spill->notes == NULL)
-        return no_memory(err);
-    for (size_t i = 0; i < spill->count; i++) {
-        spill->runs[i].buffer = malloc(PIECE_RECORDS * sizeof *spill->runs[i].buffer);
-        if (spill->runs[i].buffer == NULL)
-            return no_memory(err);
-    }
+    spill->pieces = memory_zalloc(spill->count, sizeof *spill->pieces);
+    spill->heap = memory_alloc(spill->count * sizeof *spill->heap);
+    spill->notes = memory_alloc(PIECE_RECORDS * sizeof *spill->notes);
+    for (size_t i = 0; i < spill->count; i++)
+        spill->runs[i].buffer = memory_alloc(PIECE_RECORDS * sizeof *spill->runs[i].buffer);
     *ret_merge = (struct sort_merge){.runs = spill->pieces,
                                      .run_count = spill->count,
                                      .heap = spill->heap,

@@ -1,14 +1,17 @@
 #include "ingest/order/sorter.h"
 #include "ingest/order/sort_radix.h"
 #include "ingest/order/sort_spill.h"
+#include "ops/runtime/arena.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A line that is nearly in order needs little of a window, which then stays in the cache. */
 enum {
-    WINDOW_RECORDS = 128 * 1024, /* 5 MiB */
+    NEAR_RECORDS = 32 * 1024,
+    FAR_RECORDS = 128 * 1024, /* 5 MiB */
     FIRST_RECORDS = 1024,
     RUNS_MOST = 512 /* more are no order worth merging */
 };
@@ -22,7 +25,7 @@ struct sorter {
     size_t run_starts[RUNS_MOST], run_count;
     uint32_t heap[RUNS_MOST];
     struct sort_record *ready, *ready_us; /* what is handed over; ready_us in another order */
-    size_t ready_count, ready_capacity, at, last_at;
+    size_t ready_count, ready_capacity, ready_us_capacity, at, last_at;
     bool differs;     /* ready_us counts */
     double handed_us; /* start of the last one */
     uint64_t place;
@@ -34,21 +37,30 @@ struct sorter {
     struct sort_merge merge; /* of the spill, once ended */
 };
 
-struct sorter *sorter_new(double base_us, bool is_far, struct err *err)
+void sorter_begin(struct sorter **sorter, double base_us, bool is_far)
 {
-    struct sorter *sorter = calloc(1, sizeof *sorter);
-    if (sorter == NULL) {
-        (void)err_set_memory(err, "no memory for sorting a line");
-        return NULL;
+    struct sorter fresh = {.base_us = base_us,
+                           .is_far = is_far,
+                           .handed_us = -INFINITY,
+                           .start_us = -INFINITY,
+                           .end_us = INFINITY,
+                           .start_ps = INT64_MIN,
+                           .end_ps = INT64_MAX};
+    if (*sorter == NULL) {
+        *sorter = memory_zalloc(1, sizeof fresh);
+        sort_spill_init(&(*sorter)->spill, NULL);
     }
-    sorter->base_us = base_us;
-    sorter->is_far = is_far;
-    sorter->handed_us = sorter->start_us = -INFINITY;
-    sorter->end_us = INFINITY;
-    sorter->start_ps = INT64_MIN;
-    sorter->end_ps = INT64_MAX;
-    sort_spill_init(&sorter->spill, &sorter->notes);
-    return sorter;
+    struct sorter *old = *sorter;
+    note_slots_done(&old->notes);
+    sort_spill_done(&old->spill);
+    fresh.window = old->window;
+    fresh.capacity = old->capacity;
+    fresh.ready = old->ready;
+    fresh.ready_capacity = old->ready_capacity;
+    fresh.ready_us = old->ready_us;
+    fresh.ready_us_capacity = old->ready_us_capacity;
+    *old = fresh;
+    sort_spill_init(&old->spill, &old->notes);
 }
 
 void sorter_free(struct sorter *sorter)
@@ -63,24 +75,14 @@ void sorter_free(struct sorter *sorter)
     free(sorter);
 }
 
-static bool no_memory(struct err *err)
-{
-    return err_set_memory(err, "no memory for sorting a line");
-}
-
 /* ---- the window ------------------------------------------------------------------------------ */
 
-static bool window_reserve(struct sorter *sorter, size_t more, struct err *err)
+static void window_reserve(struct sorter *sorter, size_t more)
 {
     if (sorter->count + more <= sorter->capacity)
-        return true;
-    size_t capacity = sorter->capacity == 0 ? FIRST_RECORDS : 2 * sorter->capacity;
-    struct sort_record *window = realloc(sorter->window, capacity * sizeof *window);
-    if (window == NULL)
-        return no_memory(err);
-    sorter->window = window;
-    sorter->capacity = capacity;
-    return true;
+        return;
+    sorter->capacity = sorter->capacity == 0 ? FIRST_RECORDS : 2 * sorter->capacity;
+    sorter->window = memory_resize(sorter->window, sorter->capacity * sizeof *sorter->window);
 }
 
 /* Beyond the last run that there is room for, order is not looked at: that run has to be sorted. */
@@ -102,9 +104,8 @@ static bool window_merge(struct sorter *sorter, struct sort_merge *ret_merge, st
         size_t begin = sorter->run_starts[i];
         size_t end = i + 1 < sorter->run_count ? sorter->run_starts[i + 1] : count;
         sorter->runs[i] = (struct sort_run){sorter->window + begin, sorter->window + end};
-        if (end == count && sorter->is_messy &&
-            !sort_radix(sorter->window + begin, end - begin, sorter->ready))
-            return no_memory(err);
+        if (end == count && sorter->is_messy)
+            sort_radix(sorter->window + begin, end - begin, sorter->ready);
     }
     *ret_merge = (struct sort_merge){
         .runs = sorter->runs, .run_count = sorter->run_count, .heap = sorter->heap};
@@ -136,8 +137,8 @@ static double time_us(const struct sorter *sorter, const struct sort_record *rec
 }
 
 /* Of two events that begin at the same µs: whether a comes first for the reference. */
-static bool before_us(const struct sorter *sorter, const struct sort_record *a,
-                      const struct sort_record *b)
+static inline bool before_us(const struct sorter *sorter, const struct sort_record *a,
+                             const struct sort_record *b)
 {
     double start = time_us(sorter, a);
     double a_end = start + (double)a->duration_ps / 1e6;
@@ -150,53 +151,63 @@ static int compare_us(const void *a, const void *b, void *sorter)
     return before_us(sorter, a, b) ? -1 : before_us(sorter, b, a);
 }
 
-static bool same_us(const struct sorter *sorter, const struct sort_record *a,
-                    const struct sort_record *b)
+static inline bool same_us(const struct sorter *sorter, const struct sort_record *a,
+                           const struct sort_record *b)
 {
     return time_us(sorter, a) == time_us(sorter, b);
 }
 
-static bool is_ordered_us(const struct sorter *sorter)
+/* Sorts what begins at the same µs: seldom many, and in another order for the reference. */
+static void same_sort(const struct sorter *sorter, struct sort_record *us, size_t count)
+{
+    enum { FEW = 16 };
+    if (count > FEW) {
+        qsort_r(us, count, sizeof *us, compare_us, (void *)sorter);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const struct sort_record moved = us[i];
+        size_t at = i;
+        for (; at > 0 && before_us(sorter, &moved, &us[at - 1]); at--)
+            us[at] = us[at - 1];
+        us[at] = moved;
+    }
+}
+
+/* Makes the order of µs from that of picoseconds, from the first place at which they differ. */
+static void ready_order_us(struct sorter *sorter)
 {
     const struct sort_record *ready = sorter->ready;
-    for (size_t i = 1; i < sorter->ready_count; i++) {
-        if (same_us(sorter, &ready[i], &ready[i - 1]) &&
-            before_us(sorter, &ready[i], &ready[i - 1]))
-            return false;
-    }
-    return true;
-}
-
-/* Makes the order of µs from that of picoseconds. */
-static bool ready_order_us(struct sorter *sorter, struct err *err)
-{
-    sorter->differs = !is_ordered_us(sorter);
+    size_t first = 1;
+    while (first < sorter->ready_count && !(same_us(sorter, &ready[first], &ready[first - 1]) &&
+                                            before_us(sorter, &ready[first], &ready[first - 1])))
+        first++;
+    sorter->differs = first < sorter->ready_count;
     if (!sorter->differs)
-        return true;
-    struct sort_record *us = realloc(sorter->ready_us, sorter->ready_capacity * sizeof *us);
-    if (us == NULL)
-        return no_memory(err);
-    sorter->ready_us = us;
-    memcpy(us, sorter->ready, sorter->ready_count * sizeof *us);
-    for (size_t i = 0, next; i < sorter->ready_count; i = next) {
+        return;
+    if (sorter->ready_us_capacity < sorter->ready_capacity) {
+        sorter->ready_us_capacity = sorter->ready_capacity;
+        sorter->ready_us =
+            memory_resize(sorter->ready_us, sorter->ready_us_capacity * sizeof *sorter->ready_us);
+    }
+    struct sort_record *us = sorter->ready_us;
+    memcpy(us, ready, sorter->ready_count * sizeof *us);
+    size_t i = first - 1;
+    while (i > 0 && same_us(sorter, &us[i], &us[i - 1]))
+        i--;
+    for (size_t next; i < sorter->ready_count; i = next) {
         for (next = i + 1; next < sorter->ready_count && same_us(sorter, &us[i], &us[next]);)
             next++;
-        if (next - i > 1)
-            qsort_r(us + i, next - i, sizeof *us, compare_us, sorter);
+        same_sort(sorter, us + i, next - i);
     }
-    return true;
 }
 
-static bool ready_reserve(struct sorter *sorter, struct err *err)
+static void ready_reserve(struct sorter *sorter)
 {
     if (sorter->ready_capacity >= sorter->capacity)
-        return true;
-    struct sort_record *ready = realloc(sorter->ready, sorter->capacity * sizeof *ready);
-    if (ready == NULL)
-        return no_memory(err);
-    sorter->ready = ready;
+        return;
     sorter->ready_capacity = sorter->capacity;
-    return true;
+    sorter->ready = memory_resize(sorter->ready, sorter->capacity * sizeof *sorter->ready);
 }
 
 static void ready_release(struct sorter *sorter)
@@ -225,7 +236,8 @@ static bool ready_fill(struct sorter *sorter, struct sort_merge *merge, size_t m
             return false;
         sorter->ready_count += more;
     }
-    return ready_order_us(sorter, err);
+    ready_order_us(sorter);
+    return true;
 }
 
 /* Hands over the earlier half of the window, or all of it at the end. */
@@ -233,8 +245,8 @@ static bool window_hand(struct sorter *sorter, struct err *err)
 {
     struct sort_merge merge;
     size_t most = sorter->is_ended ? sorter->count : sorter->count / 2;
-    if (!ready_reserve(sorter, err) || !window_merge(sorter, &merge, err) ||
-        !ready_fill(sorter, &merge, most, err))
+    ready_reserve(sorter);
+    if (!window_merge(sorter, &merge, err) || !ready_fill(sorter, &merge, most, err))
         return false;
     window_compact(sorter);
     if (sorter->ready_count > 0)
@@ -247,7 +259,8 @@ static bool window_spill(struct sorter *sorter, struct err *err)
 {
     struct sort_merge merge;
     size_t count;
-    if (!ready_reserve(sorter, err) || !window_merge(sorter, &merge, err) ||
+    ready_reserve(sorter);
+    if (!window_merge(sorter, &merge, err) ||
         !sort_merge_take(&merge, sorter->ready, sorter->count, &count, err))
         return false;
     window_compact(sorter);
@@ -277,21 +290,17 @@ static void order_note(struct sorter *sorter, const struct event *event)
     sorter->end_ps = end_ps;
 }
 
-static bool event_take(struct sorter *sorter, const struct event *event,
-                       const struct event_note *note, struct err *err)
+static void event_take(struct sorter *sorter, const struct event *event,
+                       const struct event_note *note)
 {
     struct sort_record record = {event->offset_ps, event->duration_ps, sorter->place++, event->op,
                                  0};
     order_note(sorter, event);
     if (event->start_us <= sorter->handed_us)
         sorter->is_late = true;
-    if (event->has_note) {
+    if (event->has_note)
         record.note = note_keep(&sorter->notes, note);
-        if (record.note == 0)
-            return no_memory(err);
-    }
     window_append(sorter, &record);
-    return true;
 }
 
 bool sorter_add(struct sorter *sorter, const struct event *events, const struct event_note *notes,
@@ -299,13 +308,11 @@ bool sorter_add(struct sorter *sorter, const struct event *events, const struct 
 {
     assert(sorter_state(sorter) == SORTER_FILLING && count <= BATCH_EVENTS);
     ready_release(sorter);
-    if (!window_reserve(sorter, count, err))
-        return false;
-    for (size_t i = 0; i < count && !sorter->is_late; i++) {
-        if (!event_take(sorter, &events[i], &notes[i], err))
-            return false;
-    }
-    if (sorter->is_late || sorter->count + BATCH_EVENTS <= WINDOW_RECORDS)
+    window_reserve(sorter, count);
+    for (size_t i = 0; i < count && !sorter->is_late; i++)
+        event_take(sorter, &events[i], &notes[i]);
+    if (sorter->is_late ||
+        sorter->count + BATCH_EVENTS <= (sorter->is_far ? FAR_RECORDS : NEAR_RECORDS))
         return true;
     return sorter->is_far ? window_spill(sorter, err) : window_hand(sorter, err);
 }
@@ -344,7 +351,7 @@ bool sorter_next(struct sorter *sorter, struct event *events, struct event_note 
         ready_release(sorter);
         bool more = sorter->spill.count == 0
                         ? window_hand(sorter, err)
-                        : ready_fill(sorter, &sorter->merge, WINDOW_RECORDS / 2, err);
+                        : ready_fill(sorter, &sorter->merge, FAR_RECORDS / 2, err);
         if (!more)
             return false;
     }

@@ -19,9 +19,9 @@
 
 struct sorter;
 
-/* base_us is what the line's times in µs count from. is_far: sort everything first. NULL with
- * ERR_LIMIT without memory. sorter_free accepts NULL. */
-struct sorter *sorter_new(double base_us, bool is_far, struct err *err);
+/* Begins a line; base_us is what its times in µs count from. is_far: sort everything first. A
+ * sorter that is NULL is made, another one keeps its memory. sorter_free accepts NULL. */
+void sorter_begin(struct sorter **sorter, double base_us, bool is_far);
 void sorter_free(struct sorter *sorter);
 
 /* What the sorter wants next. */

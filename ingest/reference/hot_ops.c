@@ -175,15 +175,16 @@ bool hot_ops_build(struct profile *profile, struct summary *summary, struct err 
 {
     size_t used_count = 0, count = 0;
     struct used_op *used = arena_array(profile->arena, struct used_op, profile->used_count);
-    struct hot_op *hot = arena_array(profile->arena, struct hot_op, profile->used_count);
-    if (used == NULL || hot == NULL)
-        return arena_failed(profile->arena, "the ops of a profile", err);
     for (size_t i = 0; i < profile->used_count; i++) {
         if (used_tally(&profile->used[i])->count > 0)
             used[used_count++] = profile->used[i];
     }
     if (used_count > 0)
         qsort(used, used_count, sizeof *used, compare_names);
+    size_t names = 0;
+    for (size_t i = 0; i < used_count; i++)
+        names += i == 0 || used_facts(&used[i])->name != used_facts(&used[i - 1])->name;
+    struct hot_op *hot = arena_array(profile->arena, struct hot_op, names);
     for (size_t i = 0, next; i < used_count; i = next) {
         for (next = i + 1; next < used_count;) {
             if (used_facts(&used[next])->name != used_facts(&used[i])->name)

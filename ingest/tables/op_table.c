@@ -193,7 +193,10 @@ void op_table_build(struct profile *profile, struct summary *summary)
             builder.ops[builder.count++] = (struct signed_op){signature_of(&builder, used), *used};
     }
     qsort(builder.ops, builder.count, sizeof *builder.ops, compare_signed);
-    summary->ops = arena_array(profile->arena, struct op_row, builder.count);
+    size_t rows = 0;
+    for (size_t i = 0; i < builder.count; i++)
+        rows += i == 0 || builder.ops[i].signature != builder.ops[i - 1].signature;
+    summary->ops = arena_array(profile->arena, struct op_row, rows);
     for (size_t i = 0, next; i < builder.count; i = next) {
         for (next = i;
              next < builder.count && builder.ops[next].signature == builder.ops[i].signature;)

@@ -32,8 +32,8 @@ void line_reader_done(struct line_reader *reader)
     cursor_done(&reader->cursor);
     stored_reader_done(&reader->stored);
     text_done(&reader->key);
-    sorter_free(reader->sorter);
-    reader->sorter = NULL;
+    sorter_free(reader->kept);
+    reader->sorter = reader->kept = NULL;
 }
 
 struct raw_event {
@@ -386,11 +386,10 @@ static bool reader_open(struct line_reader *reader, struct xplane *plane, const 
         return false;
     if (store == NULL)
         cursor_seek(&reader->cursor, line->begin, line->end);
-    sorter_free(reader->sorter);
-    reader->sorter = NULL;
     if (order != ORDER_AS_WRITTEN)
-        reader->sorter = sorter_new(reader->base_us, order == ORDER_FAR, err);
-    return order == ORDER_AS_WRITTEN || reader->sorter != NULL;
+        sorter_begin(&reader->kept, reader->base_us, order == ORDER_FAR);
+    reader->sorter = order == ORDER_AS_WRITTEN ? NULL : reader->kept;
+    return true;
 }
 
 /* Which clock counts, where the line tells any but the shown one and has a place. */

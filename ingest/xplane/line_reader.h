@@ -43,7 +43,8 @@ struct line_reader {
     struct text key;   /* stats of the present event that make it another op */
     struct stat_value values[STAT_KIND_COUNT];
     bool has_values;
-    struct sorter *sorter; /* NULL = as written */
+    struct sorter *sorter; /* NULL = as written; else … */
+    struct sorter *kept;   /* … this, which lines take one after the other */
     bool is_late; /* events of a line that is read ORDER_NEAR lie too far from their place */
 };
 

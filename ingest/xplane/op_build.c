@@ -246,9 +246,12 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
     if (!detail->model_flops.set)
         detail->model_flops = detail->flops;
     detail->bytes_accessed = number_of(&values[STAT_BYTES_ACCESSED]);
-    if (source->traffic != NULL)
-        detail->traffic = *source->traffic;
-    else if (source->base_detail != NULL)
+    if (source->traffic != NULL && source->traffic->told) {
+        struct memory_traffic *traffic = arena_new(catalog->arena, struct memory_traffic);
+        *traffic = *source->traffic;
+        detail->traffic = traffic;
+    }
+    if (source->traffic == NULL && source->base_detail != NULL)
         detail->traffic = source->base_detail->traffic;
     return detail->path >= 0 && shapes_build(catalog, source, detail) &&
            opcode_build(catalog, source, detail);

@@ -65,7 +65,7 @@ struct op_detail {
     uint16_t program; /* of plane_ops.programs; 0 = of none that is told apart */
     uint64_t program_id;
     struct opt_f64 flops, model_flops, bytes_accessed; /* of one event */
-    struct memory_traffic traffic;
+    const struct memory_traffic *traffic;              /* NULL: nothing was told of it */
     bool asynchronous;
     uint8_t way; /* enum hlo_way */
 };

@@ -15,7 +15,7 @@
 /* A time since 1970, at which doubles tell quarters of a µs. */
 static const double EPOCH_US = 1.7e15;
 
-enum { WINDOW = 128 * 1024 }; /* of the sorter */
+enum { NEAR = 32 * 1024, WINDOW = 128 * 1024 }; /* of the sorter */
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
@@ -185,11 +185,11 @@ static struct outcome sort_check(const struct line *line, bool is_far)
     struct outcome outcome = {0};
     struct event events[BATCH_EVENTS];
     struct event_note notes[BATCH_EVENTS];
-    struct sorter *sorter = sorter_new(line->base_us, is_far, &outcome.err);
+    struct sorter *sorter = NULL;
+    sorter_begin(&sorter, line->base_us, is_far);
     struct event *in_us = sorted_copy(line, compare_us), *in_ps = sorted_copy(line, compare_ps);
     int64_t at = 0, seen = 0;
     size_t count = 1;
-    assert_non_null(sorter);
     while (count > 0) {
         outcome.failed = !sorter_feed(sorter, line, &at, &outcome.err);
         if (outcome.failed)
@@ -218,7 +218,8 @@ static struct outcome sort_check(const struct line *line, bool is_far)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static const int64_t counts[] = {0, 1, 2, 255, 257, 3000, WINDOW - 256, WINDOW, 3 * WINDOW + 5};
+static const int64_t counts[] = {
+    0, 1, 2, 255, 257, 3000, NEAR - 256, NEAR, WINDOW - 256, WINDOW, 3 * WINDOW + 5};
 static const double bases[] = {0, 1.7e15};
 
 static void disorder_nearby_is_sorted_in_a_window(void **state)
@@ -267,10 +268,10 @@ static bool is_late(start_of *start, int64_t count)
     struct event events[BATCH_EVENTS];
     struct event_note notes[BATCH_EVENTS];
     struct line line = line_make(start, count, 0);
-    struct sorter *sorter = sorter_new(0, false, &err);
+    struct sorter *sorter = NULL;
+    sorter_begin(&sorter, 0, false);
     int64_t at = 0;
     size_t got = 1;
-    assert_non_null(sorter);
     assert_true(sorter_feed(sorter, &line, &at, &err));
     while (sorter_state(sorter) == SORTER_READY && got > 0) {
         assert_true(sorter_next(sorter, events, notes, &got, &err));
@@ -288,7 +289,7 @@ static void an_event_that_is_later_than_the_window_is_noticed(void **state)
     assert_true(is_late(first_comes_last, 2 * WINDOW));
     assert_true(is_late(descending, 2 * WINDOW));
     assert_true(is_late(constant, 2 * WINDOW));
-    assert_false(is_late(first_comes_last, WINDOW / 2));
+    assert_false(is_late(first_comes_last, NEAR / 2));
     assert_false(is_late(ascending, 2 * WINDOW));
 }
 
@@ -300,7 +301,7 @@ static void more_than_fits_at_one_time_is_refused(void **state)
     assert_true(outcome.failed);
     assert_int_equal(outcome.err.kind, ERR_LIMIT);
     assert_non_null(strstr(outcome.err.text, "begin at the same time"));
-    line.count = WINDOW / 2;
+    line.count = NEAR / 2;
     assert_false(sort_check(&line, false).failed);
     free(line.events);
 }
