@@ -33,33 +33,27 @@ static struct profile_files *profile_nearest(struct profile_list *profiles, cons
     return nearest;
 }
 
-bool memory_alone(const char **paths, size_t count, struct arena *arena,
-                  struct profile_list *ret_profiles, struct err *err)
+void memory_alone(const char **paths, size_t count, struct arena *arena,
+                  struct profile_list *ret_profiles)
 {
     struct profile_list list = {arena_array(arena, struct profile_files, count), 0};
-    if (list.items == NULL)
-        return arena_failed(arena, "the list of files", err);
     for (; list.count < count; list.count++)
         list.items[list.count] = (struct profile_files){.path = paths[list.count],
                                                         .files = &paths[list.count],
                                                         .file_count = 1,
                                                         .is_loose = true};
     *ret_profiles = list;
-    return true;
 }
 
-bool memory_assign(const char **paths, size_t count, struct arena *arena,
-                   struct profile_list *profiles, struct err *err)
+void memory_assign(const char **paths, size_t count, struct arena *arena,
+                   struct profile_list *profiles)
 {
     for (size_t i = 0; i < count; i++) {
         struct profile_files *profile = profile_nearest(profiles, paths[i]);
         if (profile->memory == NULL)
             profile->memory = arena_array(arena, const char *, count);
-        if (profile->memory == NULL)
-            return arena_failed(arena, "the list of files", err);
         profile->memory[profile->memory_count++] = paths[i];
     }
-    return true;
 }
 
 /* ---- programs and tables --------------------------------------------------------------------- */
@@ -88,37 +82,27 @@ bool tool_table_is_named(const char *name)
 bool program_is_named(const char *name)
 {
     static const char *const ends[] = {".hlo_proto.pb", "after_optimizations.hlo.pb"};
-    const size_t length = strlen(name);
     bool found = false;
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && !found; i++) {
-        const size_t end = strlen(ends[i]);
-        found = length > end && strcmp(name + length - end, ends[i]) == 0;
-    }
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && !found; i++)
+        found = strcmp(name, ends[i]) != 0 && text_ends_with(name, ends[i]);
     return found;
 }
 
-static bool is_only_name(const char *const *paths, size_t count, size_t index)
+void programs_assign(const char **paths, size_t count, struct arena *arena,
+                     struct profile_list *profiles)
 {
+    bool *again = arena_array(arena, bool, count); /* another one has the same name */
     for (size_t i = 0; i < count; i++)
-        if (i != index && strcmp(path_base(paths[i]), path_base(paths[index])) == 0)
-            return false;
-    return true;
-}
-
-bool programs_assign(const char **paths, size_t count, struct arena *arena,
-                     struct profile_list *profiles, struct err *err)
-{
+        for (size_t k = i + 1; k < count; k++)
+            if (strcmp(path_base(paths[i]), path_base(paths[k])) == 0)
+                again[i] = again[k] = true;
     for (size_t i = 0; i < profiles->count && count > 0; i++) {
         struct profile_files *profile = &profiles->items[i];
         profile->programs = arena_array(arena, const char *, count);
-        if (profile->programs == NULL)
-            return arena_failed(arena, "the list of files", err);
         for (size_t k = 0; k < count; k++)
-            if (is_only_name(paths, count, k) ||
-                paths_near(profile->files, profile->file_count, paths[k]))
+            if (!again[k] || paths_near(profile->files, profile->file_count, paths[k]))
                 profile->programs[profile->program_count++] = paths[k];
     }
-    return true;
 }
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -130,11 +114,8 @@ bool file_alone(const char *path, struct arena *arena, struct profile_files *ret
     if (stat(path, &info) != 0)
         return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
     const char **files = arena_array(arena, const char *, 1);
-    char *normal = path_normal(arena, path);
-    if (files == NULL || normal == NULL)
-        return arena_failed(arena, "a path", err);
-    files[0] = normal;
-    *ret_files = (struct profile_files){.path = normal, .files = files, .file_count = 1};
+    files[0] = path_normal(arena, path);
+    *ret_files = (struct profile_files){.path = files[0], .files = files, .file_count = 1};
     return true;
 }
 
@@ -156,23 +137,17 @@ static bool is_last_session(const struct file_place *place, struct arena *arena)
 {
     const char *base = path_base(place->folder);
     const char *sessions = arena_strndup(arena, place->folder, (size_t)(base - place->folder));
-    scoped_folder *entries = sessions == NULL ? NULL : opendir(sessions);
+    scoped_folder *entries = opendir(sessions);
     bool last = true;
     for (const struct dirent *entry; last && entries != NULL && (entry = readdir(entries)) != NULL;)
         last = strcmp(entry->d_name, base) <= 0;
     return last;
 }
 
-bool path_keep(struct path_list *list, const char *path, struct arena *arena, struct err *err)
+void path_keep(struct path_list *list, const char *path, struct arena *arena)
 {
-    const char **paths =
-        arena_grow(arena, list->paths, list->count, &list->capacity, sizeof *paths);
-    const char *normal = path_normal(arena, path);
-    if (paths == NULL || normal == NULL)
-        return arena_failed(arena, "the list of files", err);
-    list->paths = paths;
-    paths[list->count++] = normal;
-    return true;
+    list->paths = arena_grow(arena, list->paths, list->count, &list->capacity, sizeof *list->paths);
+    list->paths[list->count++] = path_normal(arena, path);
 }
 
 static int beside_order(const void *a, const void *b)
@@ -210,22 +185,15 @@ static bool folder_look(struct beside *beside, const char *folder, struct arena 
         if (!is_memory && !program_is_named(entry->d_name))
             continue;
         const char *path = path_join(arena, folder, entry->d_name);
-        if (path == NULL)
-            return arena_failed(arena, "the list of files", err);
         /* What cannot be looked at now is told of by who reads it. */
         const struct sniffed sniffed = is_memory ? sniff_file(path) : (struct sniffed){0};
         if (is_memory && sniffed.failure == 0 && sniffed.kind != SNIFFED_MEMORY)
             continue;
-        if (!path_keep(is_memory ? &beside->memory : &beside->programs, path, arena, err))
+        path_keep(is_memory ? &beside->memory : &beside->programs, path, arena);
+        if (!arena_ok(arena, "the list of files", err))
             return false;
     }
     return errno == 0 || folder_failed(folder, err);
-}
-
-static void paths_order(struct path_list *list)
-{
-    if (list->count > 0)
-        qsort(list->paths, list->count, sizeof *list->paths, beside_order);
 }
 
 bool beside_find(struct profile_files *file, struct arena *arena, struct err *err)
@@ -233,11 +201,9 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
     const struct profile_format *format = format_of_path(file->path, NULL);
     struct beside beside = {.file = file->path};
     struct profile_list one = {file, 1};
-    struct file_place place;
     if (format == NULL || format > &profile_formats[FORMAT_NSIGHT])
         return true;
-    if (!file_place_of(file->path, arena, &place, err))
-        return false;
+    const struct file_place place = file_place_of(file->path, arena);
     if (!folder_look(&beside, place.folder, arena, err))
         return false;
     bool is_first = beside.is_first;
@@ -249,11 +215,14 @@ bool beside_find(struct profile_files *file, struct arena *arena, struct err *er
         if (!is_first || !is_last_session(&place, arena))
             beside.memory.count = own;
     }
-    paths_order(&beside.programs);
-    paths_order(&beside.memory);
+    if (beside.programs.count > 0)
+        qsort(beside.programs.paths, beside.programs.count, sizeof(char *), beside_order);
+    if (beside.memory.count > 0)
+        qsort(beside.memory.paths, beside.memory.count, sizeof(char *), beside_order);
     file->memory = beside.memory.paths;
     file->memory_count = beside.memory.count;
-    return programs_assign(beside.programs.paths, beside.programs.count, arena, &one, err);
+    programs_assign(beside.programs.paths, beside.programs.count, arena, &one);
+    return true;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -288,16 +257,14 @@ static size_t whole_of(const struct file_head *heads, size_t count, size_t at,
     return count;
 }
 
-bool copies_leave(const struct profile_files *profile, const struct ingest_options *options,
-                  struct arena *arena, struct profile_files *ret_profile, struct err *err)
+void copies_leave(const struct profile_files *profile, const struct ingest_options *options,
+                  struct arena *arena, struct profile_files *ret_profile)
 {
     const size_t count = profile->file_count;
     const char **files = arena_array(arena, const char *, count);
     struct left_file *left = arena_array(arena, struct left_file, profile->left_count + count);
     struct file_head *heads = arena_array(arena, struct file_head, count);
     *ret_profile = *profile;
-    if (files == NULL || left == NULL || heads == NULL)
-        return arena_failed(arena, "the list of files", err);
     if (profile->left_count > 0)
         memcpy(left, profile->left, profile->left_count * sizeof *left);
     ret_profile->files = files;
@@ -317,11 +284,8 @@ bool copies_leave(const struct profile_files *profile, const struct ingest_optio
                 ? arena_printf(arena, "it is '%s' again, byte for byte, and no other host", whole)
                 : arena_printf(arena, "it is the beginning of '%s', cut off, and no other host",
                                whole);
-        if (why == NULL)
-            return arena_failed(arena, "the list of files", err);
         left[ret_profile->left_count++] = (struct left_file){profile->files[i], why};
     }
-    return true;
 }
 
 bool broken_leave(struct profile_files *profile, size_t index, const struct ingest_options *options,
@@ -331,8 +295,6 @@ bool broken_leave(struct profile_files *profile, size_t index, const struct inge
     struct left_file *left = arena_array(arena, struct left_file, profile->left_count + 1);
     if (err->kind != ERR_INPUT || profile->file_count == 1)
         return false;
-    if (left == NULL || why == NULL)
-        return arena_failed(arena, "the list of files", err);
     if (profile->left_count > 0)
         memcpy(left, profile->left, profile->left_count * sizeof *left);
     left[profile->left_count++] = (struct left_file){profile->files[index], why};

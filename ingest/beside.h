@@ -12,8 +12,8 @@ struct path_list {
     size_t count, capacity;
 };
 
-/* Adds the path in its normal form. ERR_LIMIT. */
-bool path_keep(struct path_list *list, const char *path, struct arena *arena, struct err *err);
+/* Adds the path in its normal form. */
+void path_keep(struct path_list *list, const char *path, struct arena *arena);
 
 /* One file, and nothing of what lies by it. ERR_INPUT: there is none. */
 bool file_alone(const char *path, struct arena *arena, struct profile_files *ret_files,
@@ -25,9 +25,9 @@ bool file_alone(const char *path, struct arena *arena, struct profile_files *ret
 bool beside_find(struct profile_files *file, struct arena *arena, struct err *err);
 
 /* The profile without files that are copies of others of its own, whole or cut off, which are no
- * hosts: they are told as what was left. ERR_LIMIT. */
-bool copies_leave(const struct profile_files *profile, const struct ingest_options *options,
-                  struct arena *arena, struct profile_files *ret_profile, struct err *err);
+ * hosts: they are told as what was left. */
+void copies_leave(const struct profile_files *profile, const struct ingest_options *options,
+                  struct arena *arena, struct profile_files *ret_profile);
 
 /* Takes files[index] of several, which cannot be read or tells nothing (err), out of the profile:
  * it is told as what was left, and the options' warn hears of it. false: the failure is no matter
@@ -36,12 +36,12 @@ bool broken_leave(struct profile_files *profile, size_t index, const struct inge
                   struct arena *arena, struct err *err);
 
 /* Without captures each is a profile by itself. */
-bool memory_alone(const char **paths, size_t count, struct arena *arena,
-                  struct profile_list *ret_profiles, struct err *err);
+void memory_alone(const char **paths, size_t count, struct arena *arena,
+                  struct profile_list *ret_profiles);
 
 /* Adds each to the capture whose folder is next to its own, of several to the last. */
-bool memory_assign(const char **paths, size_t count, struct arena *arena,
-                   struct profile_list *profiles, struct err *err);
+void memory_assign(const char **paths, size_t count, struct arena *arena,
+                   struct profile_list *profiles);
 
 /* Whether a file is called as what xprof and TensorBoard keep, `<host>.<tool>.pb`, `.json` or
  * `.json.gz`, and as what people save of it, `<tool>_<choice>.json`; programs as text, too. */
@@ -52,8 +52,8 @@ bool tool_table_is_named(const char *name);
 bool program_is_named(const char *name);
 
 /* Gives paths[count] to all profiles: a program is known by name and number, which two jobs may
- * give alike, so that of equal names those near a profile are its own. ERR_LIMIT. */
-bool programs_assign(const char **paths, size_t count, struct arena *arena,
-                     struct profile_list *profiles, struct err *err);
+ * give alike, so that of equal names those near a profile are its own. */
+void programs_assign(const char **paths, size_t count, struct arena *arena,
+                     struct profile_list *profiles);
 
 #endif

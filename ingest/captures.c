@@ -24,32 +24,19 @@ void captures_done(struct capture_set *set)
 }
 
 /* What a file says lives longer than its summary. */
-static bool facts_keep(struct capture_set *set, const struct summary *host,
-                       struct join_file *ret_facts, struct err *err)
+static void facts_keep(struct capture_set *set, struct join_file *facts)
 {
-    if (!join_file_of(host, set->arena, ret_facts, err))
-        return false;
-    const char **texts[] = {&ret_facts->path, &ret_facts->host, &ret_facts->sha256,
-                            &ret_facts->format, &ret_facts->key};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        const char *own = *texts[i];
-        *texts[i] = arena_strdup(set->arena, own);
-        if (own != NULL && *texts[i] == NULL)
-            return arena_failed(set->arena, "the list of files", err);
-    }
-    struct string_list *lists[] = {&ret_facts->chips, &ret_facts->groups, &ret_facts->devices};
+    const char **texts[] = {&facts->path, &facts->host, &facts->sha256, &facts->format,
+                            &facts->key};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        *texts[i] = arena_strdup(set->arena, *texts[i]);
+    struct string_list *lists[] = {&facts->chips, &facts->groups, &facts->devices};
     for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++) {
         const char **own = arena_array(set->arena, const char *, lists[l]->count);
-        bool kept = own != NULL;
-        for (size_t i = 0; kept && i < lists[l]->count; i++) {
+        for (size_t i = 0; i < lists[l]->count; i++)
             own[i] = arena_strdup(set->arena, lists[l]->items[i]);
-            kept = own[i] != NULL;
-        }
-        if (!kept)
-            return arena_failed(set->arena, "the list of files", err);
         lists[l]->items = own;
     }
-    return true;
 }
 
 bool captures_add(struct capture_set *set, const struct summary *host,
@@ -57,40 +44,32 @@ bool captures_add(struct capture_set *set, const struct summary *host,
 {
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
-    struct captured_file *files =
-        arena_grow(set->arena, set->files, set->count, &set->capacity, sizeof *files);
-    if (files == NULL)
-        return arena_failed(set->arena, "the list of files", err);
-    set->files = files;
-    struct captured_file *file = &files[set->count];
+    set->files = arena_grow(set->arena, set->files, set->count, &set->capacity, sizeof *set->files);
+    struct captured_file *file = &set->files[set->count];
     summary_print(host, JSON_STYLE_LINE, &document);
-    *file = (struct captured_file){
-        .from = origin->from, .at = set->summaries.size_bytes, .length = document.length};
-    if (origin->lies_at != NULL &&
-        (file->lies_at = arena_strdup(set->arena, origin->lies_at)) == NULL)
-        return arena_failed(set->arena, "the list of files", err);
+    *file = (struct captured_file){.from = origin->from,
+                                   .lies_at = arena_strdup(set->arena, origin->lies_at),
+                                   .at = set->summaries.size_bytes,
+                                   .length = document.length};
     if (!text_ok(&document, "the summary of a host", err) ||
-        !facts_keep(set, host, &file->facts, err) ||
+        !join_file_of(host, set->arena, &file->facts, err) ||
         !spill_write(&set->summaries, text_string(&document), document.length, err))
         return false;
+    facts_keep(set, &file->facts);
     file->facts.run = origin->together == 0 ? set->run : NULL;
     file->facts.together = origin->together;
     set->count++;
-    return true;
+    return arena_ok(set->arena, "the list of files", err);
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
 
-static bool file_leave(struct capture_set *set, const char *path, const char *why, struct err *err)
+static void file_leave(struct capture_set *set, const char *path, const char *why)
 {
-    struct left_file *left =
-        arena_grow(set->arena, set->left, set->left_count, &set->left_capacity, sizeof *left);
-    const char *own = arena_strdup(set->arena, path), *reason = arena_strdup(set->arena, why);
-    if (left == NULL || own == NULL || reason == NULL)
-        return arena_failed(set->arena, "the list of files", err);
-    set->left = left;
-    left[set->left_count++] = (struct left_file){own, reason};
-    return true;
+    set->left =
+        arena_grow(set->arena, set->left, set->left_count, &set->left_capacity, sizeof *set->left);
+    set->left[set->left_count++] =
+        (struct left_file){arena_strdup(set->arena, path), arena_strdup(set->arena, why)};
 }
 
 /* Whether a file in another format lies by it that tells something. */
@@ -104,39 +83,21 @@ static bool is_outdone(const struct capture_set *set, const char *path, const ch
     return found;
 }
 
-bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure,
-                           bool *ret_left, struct err *err)
+bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure)
 {
     const struct profile_format *format = format_of_path(path, NULL);
-    *ret_left = failure->kind == ERR_INPUT && format == &profile_formats[FORMAT_NSIGHT] &&
-                is_outdone(set, path, format->name);
-    return !*ret_left || file_leave(set, path, failure->text, err);
-}
-
-/* Leaves copies, and what tells nothing where files in other formats tell something. */
-static bool rest_leave(struct capture_set *set, struct err *err)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        struct captured_file *file = &set->files[i];
-        if (file->copy_words != NULL && !file_leave(set, file->facts.path, file->copy_words, err))
-            return false;
-        if (file->from == NULL || file->is_copy || file->facts.tells || file->facts.is_alone ||
-            !is_outdone(set, file->facts.path, file->facts.format))
-            continue;
-        file->is_left = true;
-        if (!file_leave(set, file->facts.path, "it holds neither steps nor work of a device", err))
-            return false;
-    }
-    return true;
+    const bool leaves = failure->kind == ERR_INPUT && format == &profile_formats[FORMAT_NSIGHT] &&
+                        is_outdone(set, path, format->name);
+    if (leaves)
+        file_leave(set, path, failure->text);
+    return leaves;
 }
 
 /* What was left of the folders of a capture's files. */
-static bool left_find(const struct capture_set *set, const struct join_group *group,
-                      struct arena *arena, struct profile_files *files, struct err *err)
+static void left_find(const struct capture_set *set, const struct join_group *group,
+                      struct arena *arena, struct profile_files *files)
 {
     struct left_file *found = arena_array(arena, struct left_file, set->left_count);
-    if (found == NULL)
-        return arena_failed(arena, "the list of files", err);
     for (size_t i = 0; i < set->left_count; i++) {
         bool near = false;
         for (size_t g = 0; g < group->count && !near; g++)
@@ -145,7 +106,6 @@ static bool left_find(const struct capture_set *set, const struct join_group *gr
             found[files->left_count++] = set->left[i];
     }
     files->left = found;
-    return true;
 }
 
 /* ---- captures -------------------------------------------------------------------------------- */
@@ -154,14 +114,20 @@ bool captures_join(struct capture_set *set, struct err *err)
 {
     struct join_file *files = arena_array(set->arena, struct join_file, set->count);
     size_t *indexes = arena_array(set->arena, size_t, set->count), count = 0;
-    if (files == NULL || indexes == NULL)
-        return arena_failed(set->arena, "the list of files", err);
-    if (!copies_find(set->files, set->count, set->arena, err) || !rest_leave(set, err))
-        return false;
+    copies_find(set->files, set->count, set->arena);
     for (size_t i = 0; i < set->count; i++) {
-        if (set->files[i].is_copy || set->files[i].is_left)
+        struct captured_file *file = &set->files[i];
+        if (file->copy_words != NULL)
+            file_leave(set, file->facts.path, file->copy_words);
+        if (file->is_copy)
             continue;
-        files[count] = set->files[i].facts;
+        file->is_left = file->from != NULL && !file->facts.tells && !file->facts.is_alone &&
+                        is_outdone(set, file->facts.path, file->facts.format);
+        if (file->is_left) {
+            file_leave(set, file->facts.path, "it holds neither steps nor work of a device");
+            continue;
+        }
+        files[count] = file->facts;
         indexes[count++] = i;
     }
     if (!spill_flush(&set->summaries, err) ||
@@ -194,8 +160,6 @@ bool captures_document(struct capture_set *set, size_t file, struct arena *arena
 {
     const struct captured_file *own = &set->files[file];
     char *text = arena_alloc(arena, own->length + 1);
-    if (text == NULL)
-        return arena_failed(arena, "the summary of a host", err);
     text[own->length] = '\0';
     *ret_document = text;
     return spill_read(&set->summaries, own->at, text, own->length, err);
@@ -218,8 +182,6 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
 {
     struct profile_files files = {.file_count = group->count};
     struct summary *hosts = arena_array(arena, struct summary, group->count);
-    if (hosts == NULL)
-        return arena_failed(arena, "the hosts of a capture", err);
     for (size_t i = 0; i < group->count; i++) {
         const struct profile_files *from = set->files[group->files[i]].from;
         if (!host_load(set, group->files[i], arena, &hosts[i], err))
@@ -241,8 +203,8 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
             files.program_count = from->program_count;
         }
     }
-    return left_find(set, group, arena, &files, err) &&
-           ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
+    left_find(set, group, arena, &files);
+    return ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
 }
 
 /* ---- one capture that was asked for ---------------------------------------------------------- */
@@ -256,8 +218,6 @@ bool capture_check(const struct profile_files *files, const struct ingest_option
     if (files->file_count < 2 || files->is_known)
         return true;
     struct summary *hosts = arena_array(&work, struct summary, files->file_count);
-    if (hosts == NULL)
-        return arena_failed(&work, "the hosts of a capture", err);
     plain.question = NULL;
     plain.warn = NULL;
     for (size_t i = 0; i < files->file_count; i++) {

@@ -35,10 +35,8 @@ bool captures_add(struct capture_set *set, const struct summary *host,
 
 /* Whether a file that cannot be read gives way to what was added of its folder: an export of
  * another profiler, which any database may be called like, beside files in other formats. Then it
- * is left, and the captures of the folder say why (failure). false in *ret_left: the failure
- * stands. ERR_LIMIT. */
-bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure,
-                           bool *ret_left, struct err *err);
+ * is left, and the captures of the folder say why (failure). false: the failure stands. */
+bool captures_leave_broken(struct capture_set *set, const char *path, const struct err *failure);
 
 /* Fills set->joined. Of a file that is there twice, also cut or packed in another way, one takes
  * part, and captures of its folder say so. A file without steps and work of a device is left where

@@ -34,28 +34,21 @@ static bool format_find(const struct profile_files *files, const struct ingest_o
            err_set(err, ERR_MISSING, "'%s' holds no file of a profile", files->path);
 }
 
-static bool list_note(const struct string_list *list, struct notes *said)
-{
-    for (size_t i = 0; i < list->count; i++)
-        NOTE(said, "%s", list->items[i]);
-    return !said->failed;
-}
-
 /* What of the files is not in the trace. */
-static bool notes_fill(const struct profile *profile, struct arena *arena,
-                       struct convert_report *report, struct err *err)
+static struct string_list notes_of(const struct profile *profile, struct arena *arena)
 {
     struct notes said = {.arena = arena};
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct xspace *space = &profile->spaces[s];
+        const struct string_list lists[] = {space->warnings, space->notes};
         if (space->unread_bytes > 0)
             NOTE(&said, "'%s' is cut off or broken: what is whole of it was converted.",
                  space->input.path);
-        if (!list_note(&space->warnings, &said) || !list_note(&space->notes, &said))
-            break;
+        for (size_t l = 0; l < sizeof lists / sizeof lists[0]; l++)
+            for (size_t i = 0; i < lists[l].count; i++)
+                NOTE(&said, "%s", lists[l].items[i]);
     }
-    report->notes = notes_list(&said);
-    return !said.failed || arena_failed(arena, "the notes of a conversion", err);
+    return notes_list(&said);
 }
 
 /* One reading of the files. */
@@ -86,11 +79,16 @@ static bool attempt_run(struct attempt *attempt, struct arena *arena, struct con
     if (!stream_ops(&profile, totals, err))
         return false;
     attempt->differ = stream_clocks_differ(&profile);
-    return attempt->differ || (device_table_build(&profile, &summary, err) &&
-                               step_table_build(&profile, &summary, err) &&
-                               cut_make(&profile, attempt->request, &summary, windows, &cut, err) &&
-                               convert_write(&profile, &cut, attempt->request, report, err) &&
-                               notes_fill(&profile, arena, report, err));
+    if (attempt->differ)
+        return true;
+    if (!device_table_build(&profile, &summary, err))
+        return false;
+    step_table_build(&profile, &summary);
+    if (!cut_make(&profile, attempt->request, &summary, windows, &cut, err) ||
+        !convert_write(&profile, &cut, attempt->request, report, err))
+        return false;
+    report->notes = notes_of(&profile, arena);
+    return arena_ok(arena, "the trace of a profile", err);
 }
 
 bool ingest_convert(const struct convert_request *request, const struct profile_files *files,

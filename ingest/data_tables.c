@@ -52,8 +52,6 @@ static bool launches_read(const struct profile_format *format, const struct prof
         return false;
     if (profile.spaces[0].unread_bytes > 0) {
         rows->cut = space_unread_told(&profile.spaces[0], rows->arena);
-        if (rows->cut == NULL)
-            return arena_failed(rows->arena, "the rows of a table", err);
         if (options->warn != NULL)
             options->warn(file->path, rows->cut);
     }
@@ -92,16 +90,14 @@ static bool devices_name(const struct profile_files *profile, const struct inges
         return broken.kind == ERR_INPUT;
     }
     summary->devices = arena_array(arena, struct device_row, opened.plane_count);
-    for (size_t p = 0; summary->devices != NULL && p < opened.plane_count; p++) {
+    for (size_t p = 0; p < opened.plane_count; p++) {
         struct device_row *device = &summary->devices[summary->device_count];
         if (!opened.planes[p].plane->is_device)
             continue;
         device->name = arena_strdup(arena, opened.planes[p].plane->name);
-        if (device->name == NULL)
-            return arena_failed(arena, "the devices of a profile", err);
         summary->device_count++;
     }
-    return summary->devices != NULL || arena_failed(arena, "the devices of a profile", err);
+    return true;
 }
 
 /* What lies beside a profile, as its summary takes it. */
@@ -292,8 +288,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         return format_has_times(profile, "such table", err) &&
                table_read_alone(&making, made, ret_table, err);
     struct profile_files hosts;
-    if (!copies_leave(profile, &complete, arena, &hosts, err))
-        return false;
+    copies_leave(profile, &complete, arena, &hosts);
     const bool beside = table == DATA_TABLE_allocations && profile->memory_count > 0;
     if (!beside && !capture_check(&hosts, &complete, arena, err))
         return false;
@@ -317,9 +312,10 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", request->name, profile->path,
                        rows.nothing != NULL ? rows.nothing
                                             : source_of(table, reading.format)->nothing);
-    return grouped_table(&rows, request->limit, reading.format->name, ret_table, err) &&
-           table_tell_cut(ret_table, rows.cut, arena, err) &&
-           table_tell_left(ret_table, &hosts, arena, err);
+    if (!grouped_table(&rows, request->limit, reading.format->name, ret_table, err))
+        return false;
+    table_tell_input(ret_table, rows.cut, &hosts, arena);
+    return true;
 }
 
 /* ---- several ----------------------------------------------------------------------------------
@@ -372,10 +368,10 @@ static bool set_table_make(const struct table_making *making, const struct profi
     if (reading->launches.count == 0)
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", making->request->name,
                        making->profile->path, sources[DATA_TABLE_kernels][FORMAT_XPLANE].nothing);
-    return grouped_table(&reading->launches, making->request->limit, reading->format, ret_table,
-                         err) &&
-           table_tell_cut(ret_table, reading->cut, making->arena, err) &&
-           table_tell_left(ret_table, &reading->files, making->arena, err);
+    if (!grouped_table(&reading->launches, making->request->limit, reading->format, ret_table, err))
+        return false;
+    table_tell_input(ret_table, reading->cut, &reading->files, making->arena);
+    return true;
 }
 
 bool ingest_table_set(struct table_set *set, const struct profile_files *profile,
@@ -411,14 +407,17 @@ bool ingest_table_of_summary(const struct table_request *request, const struct s
     const struct made_table *made;
     if (!table_find(request->name, &table, &made, err))
         return false;
-    if (op_table_is(request->name))
-        return op_table_of_summary(&(struct table_making){.request = request, .arena = arena},
-                                   summary, name, ret_table, err) &&
-               table_tell_cut(ret_table,
-                              summary->coverage.bytes_unread > 0
-                                  ? "What was summarized ends early: see its coverage."
-                                  : NULL,
-                              arena, err);
+    if (op_table_is(request->name)) {
+        if (!op_table_of_summary(&(struct table_making){.request = request, .arena = arena},
+                                 summary, name, ret_table, err))
+            return false;
+        table_tell_input(ret_table,
+                         summary->coverage.bytes_unread > 0
+                             ? "What was summarized ends early: see its coverage."
+                             : NULL,
+                         NULL, arena);
+        return true;
+    }
     if (table != DATA_TABLE_allocations)
         return err_set(err, ERR_INPUT,
                        "no table '%s': a summary such as '%s' keeps no %s; give the files of the "

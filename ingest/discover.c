@@ -52,16 +52,15 @@ bool ingest_file(const char *path, struct arena *arena, struct profile_files *re
 enum { OTHERS_LOOKED_AT = 200 };
 
 /* Whoever gives a folder of other files is told what they are. */
-static bool other_look(struct found *found, const char *path, struct arena *arena)
+static void other_look(struct found *found, const char *path, struct arena *arena)
 {
     if (found->profiles.count + found->traces.count > 0 || found->other != NULL ||
         ++found->looked_at > OTHERS_LOOKED_AT)
-        return true;
+        return;
     const struct sniffed sniffed = sniff_file(path);
     found->other_kind = sniffed.says_little ? NULL : sniffed.other;
     if (found->other_kind != NULL)
         found->other = arena_strdup(arena, path);
-    return found->other_kind == NULL || found->other != NULL;
 }
 
 /* Where one of the format goes; NULL when its name alone does not make it one. */
@@ -93,19 +92,20 @@ static bool entry_take(const FTSENT *entry, struct found *found, struct arena *a
     case FTS_DEFAULT:
     case FTS_SLNONE:
     case FTS_NS:
+        if (list == NULL && entry->fts_info == FTS_F) {
+            if (program_is_named(entry->fts_name))
+                list = &found->programs;
+            else if (strstr(entry->fts_name, xplane_mark) != NULL)
+                list = &found->unread;
+            else
+                other_look(found, entry->fts_path, arena);
+            if (list != &found->programs && tool_table_is_named(entry->fts_name))
+                path_keep(&found->aside, entry->fts_path, arena);
+        }
         if (list != NULL)
-            return path_keep(list, entry->fts_path, arena, err);
-        if (entry->fts_info == FTS_F && program_is_named(entry->fts_name))
-            return path_keep(&found->programs, entry->fts_path, arena, err);
-        if (entry->fts_info == FTS_F && tool_table_is_named(entry->fts_name) &&
-            !path_keep(&found->aside, entry->fts_path, arena, err))
-            return false;
-        if (entry->fts_info == FTS_F && strstr(entry->fts_name, xplane_mark) != NULL)
-            return path_keep(&found->unread, entry->fts_path, arena, err);
-        if (entry->fts_info == FTS_F && !other_look(found, entry->fts_path, arena))
-            return arena_failed(arena, "the list of files", err);
-        if (entry->fts_info != FTS_NS || entry->fts_errno != EACCES)
-            return true;
+            path_keep(list, entry->fts_path, arena);
+        if (list != NULL || entry->fts_info != FTS_NS || entry->fts_errno != EACCES)
+            return arena_ok(arena, "the list of files", err);
         break; /* it may be a folder with profiles */
     case FTS_DNR:
     case FTS_ERR:
@@ -131,8 +131,6 @@ static int compare_entries(const FTSENT **a, const FTSENT **b)
 static bool tree_search(const char *path, struct found *found, struct arena *arena, struct err *err)
 {
     char *root = arena_strdup(arena, path);
-    if (root == NULL)
-        return arena_failed(arena, "a path", err);
     char *const roots[] = {root, NULL};
     __attribute__((cleanup(fts_cleanup))) FTS *tree =
         fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, compare_entries);
@@ -169,20 +167,14 @@ static int compare_profiles(const void *a, const void *b)
 
 /* ---- sessions -------------------------------------------------------------------------------- */
 
-static bool traces_take(struct found *found, struct arena *arena, struct err *err)
+static void traces_take(struct found *found, struct arena *arena)
 {
     const struct path_list *traces = &found->traces;
     bool *chosen = arena_array(arena, bool, traces->count);
-    if (chosen == NULL)
-        return arena_failed(arena, "the list of files", err);
     traces_choose(traces->paths, traces->count, found->profiles.paths, found->profiles.count,
                   chosen);
-    for (size_t i = 0; i < traces->count; i++) {
-        struct path_list *list = chosen[i] ? &found->profiles : &found->aside;
-        if (!path_keep(list, traces->paths[i], arena, err))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < traces->count; i++)
+        path_keep(chosen[i] ? &found->profiles : &found->aside, traces->paths[i], arena);
 }
 
 /* Files of one folder; where they lie loose, those of one form. */
@@ -246,17 +238,13 @@ static bool may_be_one(const struct session_list *list, const struct session *a,
            (is_only(list, a) && is_only(list, b));
 }
 
-static bool sessions_find(const struct path_list *found, struct arena *arena,
-                          struct session_list *ret_list, struct err *err)
+static struct session_list sessions_find(const struct path_list *found, struct arena *arena)
 {
     struct session_list list = {arena_array(arena, struct session, found->count), 0};
-    if (list.items == NULL)
-        return arena_failed(arena, "the list of files", err);
     for (size_t i = 0, next; i < found->count; i = next) {
         struct session *session = &list.items[list.count++];
         const char *first = found->paths[i];
-        if (!file_place_of(first, arena, &session->place, err))
-            return false;
+        session->place = file_place_of(first, arena);
         for (next = i + 1; next < found->count && same_folder(found->paths[next], first); next++) {
             if (file_place_is_loose(&session->place) &&
                 is_xplane(found->paths[next]) != is_xplane(first))
@@ -264,37 +252,16 @@ static bool sessions_find(const struct path_list *found, struct arena *arena,
         }
         session->files = (struct profile_files){.files = &found->paths[i], .file_count = next - i};
     }
-    *ret_list = list;
-    return true;
+    return list;
 }
 
-/* Whether the session may belong to all that were gathered. */
-static bool may_join(const struct session_list *list, size_t *const gathered, size_t count,
-                     size_t index)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!may_be_one(list, &list->items[gathered[i]], &list->items[index]))
-            return false;
-    }
-    return true;
-}
-
-/* The folder of some files, `below` characters above that of the first; as it was given. */
-static const char *folder_above(const char *first, size_t below, struct arena *arena)
-{
-    size_t length = folder_length(first);
-    return below < length ? arena_strndup(arena, first, length - below) : arena_strdup(arena, ".");
-}
-
-static bool profile_gather(struct session_list *list, const size_t *gathered, size_t count,
-                           struct arena *arena, struct profile_files *ret_profile, struct err *err)
+static struct profile_files profile_gather(struct session_list *list, const size_t *gathered,
+                                           size_t count, struct arena *arena)
 {
     size_t total = 0;
     for (size_t i = 0; i < count; i++)
         total += list->items[gathered[i]].files.file_count;
     struct profile_files profile = {.files = arena_array(arena, const char *, total)};
-    if (profile.files == NULL)
-        return arena_failed(arena, "the list of files", err);
     for (size_t i = 0; i < count; i++) {
         const struct profile_files *files = &list->items[gathered[i]].files;
         memcpy(profile.files + profile.file_count, files->files,
@@ -303,39 +270,37 @@ static bool profile_gather(struct session_list *list, const size_t *gathered, si
     }
     const char *first = profile.files[0];
     const struct file_place *place = &list->items[gathered[0]].place;
-    size_t below = strlen(place->folder) - (place->job == NULL ? 0 : strlen(place->job));
-    if (count == 1 || place->job == NULL)
-        below = 0;
     profile.is_loose = file_place_is_loose(place);
-    profile.path = total == 1 ? first : folder_above(first, below, arena);
-    *ret_profile = profile;
-    return profile.path != NULL || arena_failed(arena, "the list of files", err);
+    profile.path = first;
+    if (total > 1) { /* the folder of the files, or of their job; as it was given */
+        const size_t length = folder_length(first);
+        const size_t below =
+            count == 1 || place->job == NULL ? 0 : strlen(place->folder) - strlen(place->job);
+        profile.path = below < length ? arena_strndup(arena, first, length - below) : ".";
+    }
+    return profile;
 }
 
-static bool sessions_group(const struct path_list *found, struct arena *arena,
-                           struct profile_list *ret_profiles, struct err *err)
+static struct profile_list sessions_group(const struct path_list *found, struct arena *arena)
 {
-    struct session_list sessions = {0};
-    if (!sessions_find(found, arena, &sessions, err))
-        return false;
+    struct session_list sessions = sessions_find(found, arena);
     struct profile_list list = {arena_array(arena, struct profile_files, sessions.count), 0};
     size_t *gathered = arena_array(arena, size_t, sessions.count);
-    if (list.items == NULL || gathered == NULL)
-        return arena_failed(arena, "the list of files", err);
     for (size_t i = 0; i < sessions.count; i++) {
         size_t count = 0;
         for (size_t j = i; j < sessions.count && !sessions.items[i].taken; j++) {
-            if (!sessions.items[j].taken && may_join(&sessions, gathered, count, j))
+            bool joins = !sessions.items[j].taken; /* it may belong to all that were gathered */
+            for (size_t g = 0; g < count && joins; g++)
+                joins = may_be_one(&sessions, &sessions.items[gathered[g]], &sessions.items[j]);
+            if (joins)
                 gathered[count++] = j;
         }
         for (size_t g = 0; g < count; g++)
             sessions.items[gathered[g]].taken = true;
-        if (count > 0 &&
-            !profile_gather(&sessions, gathered, count, arena, &list.items[list.count++], err))
-            return false;
+        if (count > 0)
+            list.items[list.count++] = profile_gather(&sessions, gathered, count, arena);
     }
-    *ret_profiles = list;
-    return true;
+    return list;
 }
 
 /* ---- files in other forms -------------------------------------------------------------------- */
@@ -363,37 +328,23 @@ static bool may_be_host(const struct profile_files *profile, const char *path)
     return beside;
 }
 
-static bool unread_assign(const struct path_list *unread, struct profile_list *profiles,
-                          struct arena *arena, struct err *err)
+/* Says of each profile which files near it are in other forms, and which were left aside. */
+static void others_assign(const struct found *found, struct profile_list *profiles,
+                          struct arena *arena)
 {
-    for (size_t i = 0; i < profiles->count && unread->count > 0; i++) {
+    for (size_t i = 0; i < profiles->count; i++) {
         struct profile_files *profile = &profiles->items[i];
-        profile->unread = arena_array(arena, const char *, unread->count);
-        if (profile->unread == NULL)
-            return arena_failed(arena, "the list of files", err);
-        for (size_t j = 0; j < unread->count; j++) {
-            if (may_be_host(profile, unread->paths[j]))
-                profile->unread[profile->unread_count++] = unread->paths[j];
+        profile->unread = arena_array(arena, const char *, found->unread.count);
+        profile->aside = arena_array(arena, const char *, found->aside.count);
+        for (size_t j = 0; j < found->unread.count; j++) {
+            if (may_be_host(profile, found->unread.paths[j]))
+                profile->unread[profile->unread_count++] = found->unread.paths[j];
+        }
+        for (size_t j = 0; j < found->aside.count; j++) {
+            if (paths_near(profile->files, profile->file_count, found->aside.paths[j]))
+                profile->aside[profile->aside_count++] = found->aside.paths[j];
         }
     }
-    return true;
-}
-
-/* Says of each profile which files near it were left aside. */
-static bool aside_assign(const struct path_list *aside, struct profile_list *profiles,
-                         struct arena *arena, struct err *err)
-{
-    for (size_t i = 0; i < profiles->count && aside->count > 0; i++) {
-        struct profile_files *profile = &profiles->items[i];
-        profile->aside = arena_array(arena, const char *, aside->count);
-        if (profile->aside == NULL)
-            return arena_failed(arena, "the list of files", err);
-        for (size_t j = 0; j < aside->count; j++) {
-            if (paths_near(profile->files, profile->file_count, aside->paths[j]))
-                profile->aside[profile->aside_count++] = aside->paths[j];
-        }
-    }
-    return true;
 }
 
 static bool nothing_found(const char *path, const struct found *found, struct err *err)
@@ -434,8 +385,6 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
         return err_set_errno(err, ERR_INPUT, "cannot read '%s'", path);
     if (!S_ISDIR(info.st_mode)) {
         struct profile_files *file = arena_new(arena, struct profile_files);
-        if (file == NULL)
-            return arena_failed(arena, "the list of files", err);
         *ret_profiles = (struct profile_list){file, 1};
         return ingest_file(path, arena, file, err);
     }
@@ -444,18 +393,19 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
         return false;
     paths_sort(&found.traces, compare_paths);
     paths_sort(&found.unread, compare_paths);
-    if (!traces_take(&found, arena, err))
-        return false;
+    traces_take(&found, arena);
     paths_sort(&found.profiles, compare_profiles);
     paths_sort(&found.memory, compare_paths);
     paths_sort(&found.programs, compare_paths);
-    if (found.profiles.count == 0)
-        return found.memory.count > 0
-                   ? memory_alone(found.memory.paths, found.memory.count, arena, ret_profiles, err)
-                   : nothing_found(path, &found, err);
-    return sessions_group(&found.profiles, arena, ret_profiles, err) &&
-           unread_assign(&found.unread, ret_profiles, arena, err) &&
-           aside_assign(&found.aside, ret_profiles, arena, err) &&
-           programs_assign(found.programs.paths, found.programs.count, arena, ret_profiles, err) &&
-           memory_assign(found.memory.paths, found.memory.count, arena, ret_profiles, err);
+    if (found.profiles.count + found.memory.count == 0)
+        return nothing_found(path, &found, err);
+    if (found.profiles.count == 0) {
+        memory_alone(found.memory.paths, found.memory.count, arena, ret_profiles);
+        return true;
+    }
+    *ret_profiles = sessions_group(&found.profiles, arena);
+    others_assign(&found, ret_profiles, arena);
+    programs_assign(found.programs.paths, found.programs.count, arena, ret_profiles);
+    memory_assign(found.memory.paths, found.memory.count, arena, ret_profiles);
+    return arena_ok(arena, "the list of files", err);
 }

@@ -29,26 +29,15 @@ struct explaining {
     size_t unseen_capacity;
 };
 
-static bool unseen_add(struct explaining *explaining, const char *text, struct err *err)
+static void unseen_add(struct explaining *explaining, const char *text)
 {
     struct string_list *list = &explaining->unseen;
-    for (size_t i = 0; text != NULL && i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i], text) == 0)
-            return true;
-    const char **items = arena_grow(explaining->arena, list->items, list->count,
-                                    &explaining->unseen_capacity, sizeof *items);
-    if (items == NULL || text == NULL)
-        return arena_failed(explaining->arena, "an explanation", err);
-    list->items = items;
-    items[list->count++] = text;
-    return true;
-}
-
-static bool computes(const struct op_row *op)
-{
-    const enum device_class class =
-        device_class_told(op->device_class, op->opcode, op->category, op->name);
-    return !op->asynchronous && (class == DEVICE_COMPUTE || class == DEVICE_CONTAINER);
+            return;
+    list->items = arena_grow(explaining->arena, list->items, list->count,
+                             &explaining->unseen_capacity, sizeof *list->items);
+    list->items[list->count++] = text;
 }
 
 /* By what launches say of an op that says nothing itself. */
@@ -75,17 +64,15 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
                       struct err *err)
 {
     struct explaining *explaining = context;
-    struct host_phases *hosts =
-        arena_grow(explaining->arena, explaining->hosts, explaining->host_count,
-                   &explaining->host_capacity, sizeof *hosts);
-    if (hosts == NULL)
-        return arena_failed(explaining->arena, "an explanation", err);
-    struct host_phases *own = &hosts[explaining->host_count++];
-    explaining->hosts = hosts;
+    explaining->hosts = arena_grow(explaining->arena, explaining->hosts, explaining->host_count,
+                                   &explaining->host_capacity, sizeof *explaining->hosts);
+    struct host_phases *own = &explaining->hosts[explaining->host_count++];
     *own = (struct host_phases){.spans = (double)summary->steps.steady_spans};
     for (size_t i = 0; i < summary->program_op_count && summary->has_program_ops; i++) {
         const struct op_row *op = &summary->program_ops[i];
-        if (computes(op))
+        const enum device_class class =
+            device_class_told(op->device_class, op->opcode, op->category, op->name);
+        if (!op->asynchronous && (class == DEVICE_COMPUTE || class == DEVICE_CONTAINER))
             own->ps[phase_of_op(op)] += (double)op->steady_self_ps;
     }
     if (!summary->has_program_ops)
@@ -109,12 +96,11 @@ static bool files_read(struct explaining *explaining, const struct profile_files
     if (!ingest_summarize(profile, &asked, explaining->arena, &summary, err))
         return false;
     struct step_list *steps = &explaining->examination.steps;
-    if (!step_list_join(steps, &summary, err) ||
-        (steps->left != NULL && !unseen_add(explaining, steps->left, err)))
-        return false;
+    step_list_join(steps, &summary);
+    if (steps->left != NULL)
+        unseen_add(explaining, steps->left);
     for (size_t i = 0; i < summary.coverage.warnings.count; i++)
-        if (!unseen_add(explaining, summary.coverage.warnings.items[i], err))
-            return false;
+        unseen_add(explaining, summary.coverage.warnings.items[i]);
     return true;
 }
 
@@ -156,8 +142,7 @@ static void phases_add(const struct explaining *explaining, double compute_us,
                  rest_us);
 }
 
-static bool parts_make(struct explaining *explaining, struct explanation *explanation,
-                       struct err *err)
+static void parts_make(struct explaining *explaining, struct explanation *explanation)
 {
     const struct step_list *steps = &explaining->examination.steps;
     const struct step_waits waits = step_list_waits(steps);
@@ -165,8 +150,6 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
     enum { OF_COLLECTIVES = 2 };
     explanation->parts = arena_array(explaining->arena, struct explained_part,
                                      STEP_PART_COUNT + PHASE_COUNT + 1 + OF_COLLECTIVES);
-    if (explanation->parts == NULL)
-        return arena_failed(explaining->arena, "an explanation", err);
     explanation->step_us = step_list_stats(steps, STEP_PART_COUNT, READING_OURS).average.value;
     explanation->step_median_us = step_list_middle_us(steps);
     explanation->residual_us = explanation->step_us;
@@ -180,11 +163,8 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         const double us = step_list_stats(steps, (enum step_part)part, READING_OURS).average.value;
         if (steps->absent[part] != NULL) {
-            if (!unseen_add(explaining,
-                            arena_printf(explaining->arena, "%s: %s", step_part_names[part],
-                                         steps->absent[part]),
-                            err))
-                return false;
+            unseen_add(explaining, arena_printf(explaining->arena, "%s: %s", step_part_names[part],
+                                                steps->absent[part]));
             continue;
         }
         explanation->residual_us -= us;
@@ -197,7 +177,6 @@ static bool parts_make(struct explaining *explaining, struct explanation *explan
                      collectives.waiting_us);
         }
     }
-    return true;
 }
 
 static bool findings_make(struct explaining *explaining, struct explanation *explanation,
@@ -209,12 +188,9 @@ static bool findings_make(struct explaining *explaining, struct explanation *exp
     if (!examination_settle(&explaining->examination, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!unseen_add(explaining, unlooked[i], err))
-            return false;
+        unseen_add(explaining, unlooked[i]);
     explanation->findings =
         arena_array(explaining->arena, struct explained_finding, findings->count);
-    if (explanation->findings == NULL)
-        return arena_failed(explaining->arena, "an explanation", err);
     explanation->finding_count = findings->count;
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *finding = &findings->items[i];
@@ -232,36 +208,17 @@ static bool findings_make(struct explaining *explaining, struct explanation *exp
     return true;
 }
 
-/* Places of files that name processes: a worker's, a rank's. */
-static bool host_kind_find(const struct profile_files *profile, struct explanation *explanation,
-                           struct arena *arena, struct err *err)
-{
-    explanation->host_kind = "host";
-    for (size_t i = 0; explanation->host_count.value > 1 && i < profile->file_count; i++) {
-        struct file_place place;
-        if (!file_place_of(profile->files[i], arena, &place, err))
-            return false;
-        if (place.machine != NULL || place.rank.set || place.process.set)
-            explanation->host_kind = "process";
-    }
-    return true;
-}
-
 static bool tables_refuse(const struct xprof_tables *tables, const char *path, struct err *err)
 {
     const char *names = "";
-    for (size_t i = 0; i < tables->path_count && names != NULL; i++)
+    for (size_t i = 0; i < tables->path_count; i++)
         names = arena_printf(tables->arena, "%s%s%s", names, i == 0 ? "" : ", ",
                              path_base(tables->paths[i]));
-    const char *unread = xprof_unread(tables);
-    return names == NULL || unread == NULL
-               ? arena_failed(tables->arena, "an explanation", err)
-               : err_set(err, ERR_INPUT,
-                         "no explanation of '%s': it is tables that xprof made (%s), and none of "
-                         "them tells the times of steps, as overview_page and "
-                         "input_pipeline_analyzer do: add one, or give the profile itself "
-                         "(*.xplane.pb)%s",
-                         path, names, unread);
+    return err_set(err, ERR_INPUT,
+                   "no explanation of '%s': it is tables that xprof made (%s), and none of them "
+                   "tells the times of steps, as overview_page and input_pipeline_analyzer do: add "
+                   "one, or give the profile itself (*.xplane.pb)%s",
+                   path, names, xprof_unread(tables));
 }
 
 /* Of tables that xprof made, which are all there is of a profile: steps and their parts. */
@@ -274,13 +231,11 @@ static bool tables_read(struct explaining *explaining, const struct profile_file
                     explaining->arena, &tables, err))
         return false;
     xprof_steps(&tables, &explaining->examination.steps);
-    return (explaining->examination.steps.count > 0 ||
-            tables_refuse(&tables, profile->path, err)) &&
-           unseen_add(explaining,
-                      "tables that xprof made are all there is of the profile: nothing tells ops, "
-                      "phases, what passes between steps or which steps are warm-up, and findings "
-                      "are those of the steps' times alone",
-                      err);
+    unseen_add(explaining,
+               "tables that xprof made are all there is of the profile: nothing tells ops, phases, "
+               "what passes between steps or which steps are warm-up, and findings are those of "
+               "the steps' times alone");
+    return explaining->examination.steps.count > 0 || tables_refuse(&tables, profile->path, err);
 }
 
 bool ingest_explain(const struct profile_files *profile, const struct ingest_options *options,
@@ -312,12 +267,16 @@ bool ingest_explain(const struct profile_files *profile, const struct ingest_opt
         explanation.steady_step_count +=
             steps->items[i].times.numbered && steps->items[i].warmup == NULL;
     }
-    if (!parts_make(&explaining, &explanation, err) ||
-        !findings_make(&explaining, &explanation, err))
+    parts_make(&explaining, &explanation);
+    if (!findings_make(&explaining, &explanation, err))
         return false;
     explanation.unseen = explaining.unseen;
-    if (!host_kind_find(profile, &explanation, arena, err))
-        return false;
+    explanation.host_kind = "host";
+    for (size_t i = 0; explanation.host_count.value > 1 && i < profile->file_count; i++) {
+        const struct file_place place = file_place_of(profile->files[i], arena);
+        if (place.machine != NULL || place.rank.set || place.process.set)
+            explanation.host_kind = "process"; /* a worker's, a rank's */
+    }
     *ret_explanation = explanation;
-    return true;
+    return arena_ok(arena, "an explanation", err);
 }

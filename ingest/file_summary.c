@@ -13,27 +13,20 @@
 static bool document_build(struct profile *profile, const double totals[PART_COUNT],
                            struct summary *summary, struct err *err)
 {
-    return provenance_build(profile, summary, err) && step_time_build(profile, summary, err) &&
-           breakdown_build(profile, totals, summary, err) && hot_ops_build(profile, summary, err) &&
-           families_build(profile, summary, err) && gap_table_build(profile, summary, err) &&
-           gap_contexts_build(profile, summary, err) && region_table_build(profile, summary, err) &&
-           candidates_build(profile->arena, summary, err) &&
-           device_table_build(profile, summary, err) && step_table_build(profile, summary, err) &&
-           environment_build(profile, summary, err);
-}
-
-static bool sources_build(const struct profile *profile, const struct hash_job *hashes,
-                          struct summary *summary, struct err *err)
-{
-    summary->sources = arena_new(profile->arena, struct source_file);
-    if (summary->sources == NULL)
-        return arena_failed(profile->arena, "the file of a profile", err);
-    summary->sources[0] = (struct source_file){
-        hashes->files->files[0], profile->spaces[0].host, hashes->digests[0],
-        profile->is_kept ? hashes->sizes[0] : profile->spaces[0].input.size_bytes};
-    summary->source_count = 1;
-    summary->trace_provenance.trace_sha256 = summary->sources[0].sha256;
-    return true;
+    provenance_build(profile, summary);
+    step_time_build(profile, summary);
+    if (!breakdown_build(profile, totals, summary, err))
+        return false;
+    hot_ops_build(profile, summary);
+    families_build(profile->options->hot_op_limit, profile->arena, summary);
+    gap_table_build(profile, summary);
+    gap_contexts_build(profile, summary);
+    region_table_build(profile, summary);
+    candidates_build(profile->arena, summary);
+    if (!device_table_build(profile, summary, err))
+        return false;
+    step_table_build(profile, summary);
+    return environment_build(profile, summary, err);
 }
 
 /* One reading of the files. */
@@ -86,12 +79,16 @@ static bool attempt_run(struct attempt *attempt, struct summary *summary, struct
     progress_tell(&profile.progress);
     if ((profile.is_kept || question->programs) && !program_ops_build(&profile, summary, err))
         return false;
-    if (!sources_build(&profile, &attempt->hashes, summary, err))
-        return false;
+    summary->sources = arena_new(profile.arena, struct source_file);
+    summary->sources[0] = (struct source_file){
+        attempt->files->files[0], profile.spaces[0].host, attempt->hashes.digests[0],
+        profile.is_kept ? attempt->hashes.sizes[0] : profile.spaces[0].input.size_bytes};
+    summary->source_count = 1;
+    summary->trace_provenance.trace_sha256 = summary->sources[0].sha256;
     coverage_build(&profile, summary);
-    if (!capture_build(&profile, summary, err))
-        return false;
-    if (profile.is_kept && !measured_build(&profile, summary, err))
+    capture_build(&profile, summary);
+    if ((profile.is_kept && !measured_build(&profile, summary, err)) ||
+        !arena_ok(profile.arena, "the summary of a profile", err))
         return false;
     if (attempt->options->leaves_broken && summary->trace_overview.num_complete_events == 0)
         return ingest_no_events(summary, attempt->files->path, "", err);

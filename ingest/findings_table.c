@@ -43,8 +43,6 @@ bool findings_table_make(const struct table_making *making, struct data_table *r
     for (size_t i = 0; i < examination->findings.count; i++) {
         const struct finding *finding = &examination->findings.items[i];
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            return arena_failed(making->arena, "the rows of a table", err);
         row[FINDING_RULE] = data_text(finding->rule);
         row[FINDING_SHARE] = data_opt_real(finding->share);
         row[FINDING_TIME] = data_opt_real(finding->time_us);

@@ -56,8 +56,6 @@ bool format_of_file(const char *path, bool may_be_empty, const struct profile_fo
         [SNIFFED_EXPORT] = FORMAT_NSIGHT,  [SNIFFED_REPORT] = FORMAT_NSIGHT_REPORT,
         [SNIFFED_MEMORY] = FORMAT_MEMORY,  [SNIFFED_TABLE] = FORMAT_XPROF};
     const struct sniffed content = sniff_file(path);
-    if (content.failure == ENOMEM)
-        return err_set_memory(err, "no memory to look into '%s'", path);
     errno = content.failure;
     if (content.failure != 0)
         return err_set_errno(err, ERR_INPUT, "cannot open '%s'", path);

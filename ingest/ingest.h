@@ -108,7 +108,7 @@ struct ingest_options ingest_options_of(const struct ingest_options *options,
                                         const struct profile_files *files, size_t index);
 
 /* Says that the file lies at another path than it was read from: what its place tells follows. */
-bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err);
+void ingest_host_move(struct summary *host, const char *path, struct arena *arena);
 
 /* The capture of hosts[files->file_count], which are summaries of one file each in any order. Of
  * files only path (NULL = the folder that the files have in common) and the unread ones are asked.

@@ -75,40 +75,17 @@ static bool subject_read(struct table_reading *reading, enum table_subject subje
     return true;
 }
 
-/* A table has no coverage that says it. */
-static bool cut_note(struct table_reading *reading, const struct profile *profile)
+void table_tell_input(struct data_table *table, const char *cut, const struct profile_files *files,
+                      struct arena *arena)
 {
-    for (size_t i = 0; i < profile->space_count && reading->cut == NULL; i++) {
-        if (profile->spaces[i].unread_bytes == 0)
-            continue;
-        reading->cut = space_unread_told(&profile->spaces[i], reading->arena);
-        return reading->cut != NULL;
-    }
-    return true;
-}
-
-bool table_tell_cut(struct data_table *table, const char *cut, struct arena *arena, struct err *err)
-{
-    (void)err;
+    const char *told = "";
     if (cut != NULL)
         data_table_tell(table, (struct data_property){"input_cut", "", data_text(cut)}, arena);
-    return true;
-}
-
-bool table_tell_left(struct data_table *table, const struct profile_files *files,
-                     struct arena *arena, struct err *err)
-{
-    const char *told = NULL;
-    for (size_t i = 0; i < files->left_count; i++) {
-        const struct left_file *left = &files->left[i];
-        told = arena_printf(arena, "%s%s'%s' was left out: %s", told == NULL ? "" : told,
-                            told == NULL ? "" : "; ", path_base(left->path), left->why);
-        if (told == NULL)
-            return arena_failed(arena, "the rows of a table", err);
-    }
-    if (told != NULL)
+    for (size_t i = 0; files != NULL && i < files->left_count; i++)
+        told = arena_printf(arena, "%s%s'%s' was left out: %s", told, i == 0 ? "" : "; ",
+                            path_base(files->left[i].path), files->left[i].why);
+    if (told[0] != '\0')
         data_table_tell(table, (struct data_property){"input_left", "", data_text(told)}, arena);
-    return true;
 }
 
 /* What is broken of one subject says nothing of the others. */
@@ -117,8 +94,9 @@ static bool host_read(struct profile *profile, const struct summary *summary, vo
 {
     struct table_reading *reading = context;
     reading->format = arena_strdup(reading->arena, summary->source_format);
-    if (reading->format == NULL || !cut_note(reading, profile))
-        return arena_failed(reading->arena, "the rows of a table", err);
+    for (size_t i = 0; i < profile->space_count && reading->cut == NULL; i++)
+        if (profile->spaces[i].unread_bytes > 0) /* a table has no coverage that says it */
+            reading->cut = space_unread_told(&profile->spaces[i], reading->arena);
     for (unsigned subject = 0; subject < SUBJECT_COUNT; subject++) {
         struct err failure = {0};
         if (!(reading->asked & 1U << subject) ||
@@ -155,9 +133,8 @@ bool table_reading_take(struct table_reading *reading, const struct profile_file
     op_list_finish(&reading->ops);
     if (reading->cut != NULL && options->warn != NULL)
         options->warn(profile->path, reading->cut);
-    if (!step_list_join(&reading->steps, ret_summary, err) ||
-        !step_list_join(&reading->examination.steps, ret_summary, err))
-        return false;
+    step_list_join(&reading->steps, ret_summary);
+    step_list_join(&reading->examination.steps, ret_summary);
     step_list_settle(&reading->steps);
     input_ops_settle(&reading->input_ops);
     reading->summary = *ret_summary;
@@ -175,7 +152,8 @@ bool made_table_make(const struct table_making *making, const struct made_table 
             return false;
         }
     }
-    return table->make(making, ret_table, err) &&
-           table_tell_cut(ret_table, making->reading->cut, making->arena, err) &&
-           table_tell_left(ret_table, &making->reading->files, making->arena, err);
+    if (!table->make(making, ret_table, err))
+        return false;
+    table_tell_input(ret_table, making->reading->cut, &making->reading->files, making->arena);
+    return true;
 }

@@ -127,13 +127,10 @@ const struct made_table *made_table_find(const char *name); /* NULL: there is no
 void table_reading_init(struct table_reading *reading, struct arena *arena);
 void table_reading_done(struct table_reading *reading);
 
-/* Says in a table that what it is of was cut off, where `cut` says so; ERR_LIMIT. */
-bool table_tell_cut(struct data_table *table, const char *cut, struct arena *arena,
-                    struct err *err);
-
-/* Says in a table which files of the profile it is not of, and why; ERR_LIMIT. */
-bool table_tell_left(struct data_table *table, const struct profile_files *files,
-                     struct arena *arena, struct err *err);
+/* Says in a table that what it is of was cut off, where `cut` says so, and which files of the
+ * profile (NULL: all) it is not of, and why. */
+void table_tell_input(struct data_table *table, const char *cut, const struct profile_files *files,
+                      struct arena *arena);
 
 /* Asks for what a table is made of. */
 void table_reading_ask(struct table_reading *reading, const struct made_table *table);

@@ -56,20 +56,6 @@ static const struct data_column held_columns[HELD_COLUMNS] = {
     [HELD_BYTES] = {"bytes", "bytes", "bytes", DATA_INTEGER},
 };
 
-static void rows_add(struct program_subject *subject, const struct program_buffer *buffers)
-{
-    made_rows_init(&subject->rows, held_columns, HELD_COLUMNS, subject->rows.arena);
-    for (size_t i = 0; i < subject->memory.held_count; i++) {
-        const struct program_buffer *buffer = &buffers[i];
-        struct data_value *row = made_row(&subject->rows);
-        row[HELD_KIND] = data_text(buffer->kind);
-        row[HELD_INSTRUCTION] = data_text(buffer->instruction);
-        row[HELD_SHAPES] = data_text(buffer->shapes);
-        row[HELD_PATH] = data_text(buffer->op_path);
-        row[HELD_BYTES] = data_integer(buffer->bytes);
-    }
-}
-
 bool program_subject_add(struct program_subject *subject, struct profile *profile, struct err *err)
 {
     scoped_hlo_programs programs = {0};
@@ -94,7 +80,16 @@ bool program_subject_add(struct program_subject *subject, struct profile *profil
     if (!hlo_programs_held(&programs, &memory, memory.held_count, subject->rows.arena, &buffers,
                            err))
         return false;
-    rows_add(subject, buffers);
+    made_rows_init(&subject->rows, held_columns, HELD_COLUMNS, subject->rows.arena);
+    for (size_t i = 0; i < memory.held_count; i++) {
+        const struct program_buffer *buffer = &buffers[i];
+        struct data_value *row = made_row(&subject->rows);
+        row[HELD_KIND] = data_text(buffer->kind);
+        row[HELD_INSTRUCTION] = data_text(buffer->instruction);
+        row[HELD_SHAPES] = data_text(buffer->shapes);
+        row[HELD_PATH] = data_text(buffer->op_path);
+        row[HELD_BYTES] = data_integer(buffer->bytes);
+    }
     return true;
 }
 

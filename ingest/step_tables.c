@@ -93,8 +93,6 @@ static void step_row_add(const struct step_list *list, size_t at, const char *sc
     const struct device_step *times = &step->times;
     const bool followed = step_list_has_follower(list, at);
     struct data_value *row = made_row(rows);
-    if (row == NULL)
-        return;
     if (times->numbered)
         row[ROW_STEP] = data_integer(times->number);
     row[ROW_SCOPE] = data_text(scope);
@@ -114,17 +112,12 @@ static void step_row_add(const struct step_list *list, size_t at, const char *sc
 }
 
 /* Why parts are not measured. */
-static bool absents_add(const struct step_list *list, struct made_rows *rows, struct err *err)
+static void absents_add(const struct step_list *list, struct made_rows *rows)
 {
-    for (int part = 0; part < STEP_PART_COUNT; part++) {
-        if (list->absent[part] == NULL)
-            continue;
-        const char *name = arena_printf(rows->arena, "%s_absent", step_part_names[part]);
-        if (name == NULL)
-            return arena_failed(rows->arena, "the rows of a table", err);
-        made_property(rows, name, "", data_text(list->absent[part]));
-    }
-    return true;
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        if (list->absent[part] != NULL)
+            made_property(rows, arena_printf(rows->arena, "%s_absent", step_part_names[part]), "",
+                          data_text(list->absent[part]));
 }
 
 bool steps_table_make(const struct table_making *making, struct data_table *ret_table,
@@ -143,8 +136,8 @@ bool steps_table_make(const struct table_making *making, struct data_table *ret_
             step_row_add(&list, k, "device", &rows);
     }
     properties_add(&list, &rows);
-    return absents_add(&list, &rows, err) &&
-           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+    absents_add(&list, &rows);
+    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }
 
@@ -188,8 +181,6 @@ static void overview_row_add(const struct step_list *list, enum step_part part,
     const struct part_stats stats = step_list_stats(list, part, READING_OURS);
     const struct opt_f64 step = step_list_stats(list, STEP_PART_COUNT, READING_OURS).average;
     struct data_value *row = made_row(rows);
-    if (row == NULL)
-        return;
     row[PART_NAME] = data_text(whole ? of : step_part_names[part]);
     row[PART_SCOPE] = data_text(of);
     row[PART_ABSENT] = data_text(whole ? NULL : list->absent[part]);
@@ -213,8 +204,6 @@ static void ops_add(const struct op_list *ops, struct made_rows *rows)
         const struct framework_op *op = &top.ops[i];
         const double own_ps = (double)op->sums.self_ps;
         struct data_value *row = made_row(rows);
-        if (row == NULL)
-            break; /* made_table says it */
         row[PART_NAME] = data_text(op->operation);
         row[PART_SCOPE] = data_text("ops");
         row[PART_OWN] = data_real(own_ps / ps_per_us);
@@ -236,19 +225,15 @@ static void ops_add(const struct op_list *ops, struct made_rows *rows)
 }
 
 /* Levels, shares and statements; names that are made lie in the arena. */
-static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows, struct err *err)
+static void bottlenecks_add(const struct step_list *list, struct made_rows *rows)
 {
-    struct bottlenecks found;
+    const struct bottlenecks found = bottlenecks_of(list);
     const struct step_waits waits = step_list_waits(list);
-    if (!bottlenecks_make(list, &found, err))
-        return false;
     for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
         const struct bottleneck *one = &found.of[kind];
         const char *level = arena_printf(list->arena, "%s_level", bottleneck_names[kind]);
         const char *share = arena_printf(list->arena, "%s_share", bottleneck_names[kind]);
         const char *words = arena_printf(list->arena, "%s_statement", bottleneck_names[kind]);
-        if (level == NULL || share == NULL || words == NULL)
-            return arena_failed(list->arena, "the rows of a table", err);
         made_property(rows, level, "", data_text(one->level));
         made_property(rows, share, "ratio", data_opt_real(one->share));
         made_property(rows, words, "", data_text(one->statement));
@@ -271,7 +256,6 @@ static bool bottlenecks_add(const struct step_list *list, struct made_rows *rows
                   data_opt_real(waits.compile_between_us));
     made_property(rows, "xprof_compute_share", "ratio", data_opt_real(found.compute_share));
     made_property(rows, "xprof_idle_share", "ratio", data_opt_real(found.idle_share));
-    return true;
 }
 
 bool overview_table_make(const struct table_making *making, struct data_table *ret_table,
@@ -288,8 +272,8 @@ bool overview_table_make(const struct table_making *making, struct data_table *r
     properties_add(&list, &rows);
     stated_figures_add(making, &rows);
     ops_add(&making->reading->ops, &rows);
-    return bottlenecks_add(&list, &rows, err) &&
-           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+    bottlenecks_add(&list, &rows);
+    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }
 
@@ -335,8 +319,6 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
                                waiter->behind_ps[STEP_INPUT_WAIT];
         const int64_t input = waited < whole ? waited : whole;
         struct data_value *row = made_row(&rows);
-        if (row == NULL)
-            return arena_failed(making->arena, "the rows of a table", err);
         if (times->numbered)
             row[INPUT_STEP] = data_integer(times->number);
         row[INPUT_WARMUP] = data_text(list.items[i].warmup);
@@ -350,8 +332,8 @@ bool input_pipeline_table_make(const struct table_making *making, struct data_ta
     }
     properties_add(&list, &rows);
     made_property(&rows, "input_wait_absent", "", data_text(list.absent[STEP_INPUT_WAIT]));
-    return bottlenecks_add(&list, &rows, err) &&
-           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+    bottlenecks_add(&list, &rows);
+    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }
 
@@ -387,7 +369,7 @@ static const struct data_column page_columns[PAGE_COLUMNS] = {
 };
 
 /* What no event told is no part of a step there: 0. */
-static bool page_row_add(const struct device_step *times, struct made_rows *rows)
+static void page_row_add(const struct device_step *times, struct made_rows *rows)
 {
     static const int columns[STEP_PART_COUNT] = {
         [STEP_COMPUTE] = PAGE_COMPUTE,         [STEP_COLLECTIVES] = PAGE_COLLECTIVES,
@@ -398,19 +380,16 @@ static bool page_row_add(const struct device_step *times, struct made_rows *rows
     };
     int64_t parts[PAGE_COLUMNS] = {0};
     struct data_value *row = made_row(rows);
-    if (row == NULL)
-        return false;
     for (int part = 0; part < STEP_PART_COUNT; part++)
         parts[columns[part]] += times->xprof_ps[part];
     parts[PAGE_TIME] = times->duration_ps;
     row[PAGE_STEP] = data_text(arena_printf(rows->arena, "%lld", (long long)times->number));
     for (int i = PAGE_COMPUTE; i < PAGE_COLUMNS; i++)
         row[i] = data_real((double)parts[i] / ps_per_us / us_per_ms);
-    return row[PAGE_STEP].set;
 }
 
-/* What a column adds up to over all rows, under xprof's names. false beyond the budget. */
-static bool page_column_tell(struct made_rows *rows, int column, const char *name)
+/* What a column adds up to over all rows, under xprof's names. */
+static void page_column_tell(struct made_rows *rows, int column, const char *name)
 {
     double sum = 0, squares = 0, least = INFINITY, most = 0;
     const double count = (double)rows->count;
@@ -428,8 +407,6 @@ static bool page_column_tell(struct made_rows *rows, int column, const char *nam
     const char *average = arena_printf(rows->arena, whole ? "%s_average" : "%s_avg", name);
     const char *deviation =
         arena_printf(rows->arena, whole ? "%s_standard_deviation" : "%s_sdv", name);
-    if (average == NULL || deviation == NULL)
-        return false;
     made_property(rows, average, "ms", data_real(sum / count));
     made_property(rows, deviation, "ms",
                   data_opt_real((struct opt_f64){count > 1, sqrt(squares / (count - 1))}));
@@ -437,11 +414,37 @@ static bool page_column_tell(struct made_rows *rows, int column, const char *nam
         made_property(rows, "steptime_ms_minimum", "ms", data_real(least));
         made_property(rows, "steptime_ms_maximum", "ms", data_real(most));
     }
-    return true;
 }
 
-static bool page_columns_tell(struct made_rows *rows)
+bool overview_page_table_make(const struct table_making *making, struct data_table *ret_table,
+                              struct err *err)
 {
+    struct step_list list;
+    struct made_rows rows;
+    made_rows_init(&rows, page_columns, PAGE_COLUMNS, making->arena);
+    if (!steps_read(making, &list, err))
+        return false;
+    if (list.is_tpu || !list.items[0].times.numbered)
+        return err_set(err, ERR_INPUT, "no table 'overview_page': '%s' %s", making->profile->path,
+                       list.is_tpu ? "is of TPUs, whose page has other columns: `steps` and "
+                                     "`overview` tell of them"
+                                   : "has no steps");
+    for (size_t i = 0; i < list.count; i = step_list_next(&list, i))
+        if (list.items[i].times.numbered)
+            page_row_add(&list.items[i].times, &rows);
+    const struct bottlenecks found = bottlenecks_of(&list);
+    made_property(&rows, "bottleneck", "", data_text(found.input_class));
+    made_property(&rows, "statement", "", data_text(found.of[BOTTLENECK_INPUT].statement));
+    made_property(&rows, "device_collectives_statement", "",
+                  data_text(found.of[BOTTLENECK_COLLECTIVES].statement));
+    made_property(&rows, "kernel_launch_statement", "",
+                  data_text(found.of[BOTTLENECK_KERNEL_LAUNCH].statement));
+    made_property(&rows, "input_conclusion", "", data_text(found.of[BOTTLENECK_INPUT].statement));
+    made_property(&rows, "output_conclusion", "", data_text(found.of[BOTTLENECK_OUTPUT].statement));
+    made_property(&rows, "hardware_type", "",
+                  data_text(list.device_count > 0 ? "GPU"
+                            : list.of_tables      ? NULL
+                                                  : "CPU_ONLY"));
     static const char *const names[PAGE_COLUMNS] = {
         [PAGE_COMPUTE] = "device_compute_time_ms",
         [PAGE_DEVICE] = "device_to_device_time_ms",
@@ -455,43 +458,9 @@ static bool page_columns_tell(struct made_rows *rows)
         [PAGE_TIME] = "steptime_ms",
     };
     for (int i = PAGE_COMPUTE; i < PAGE_COLUMNS; i++)
-        if (!page_column_tell(rows, i, names[i]))
-            return false;
-    return true;
-}
-
-bool overview_page_table_make(const struct table_making *making, struct data_table *ret_table,
-                              struct err *err)
-{
-    struct step_list list;
-    struct made_rows rows;
-    struct bottlenecks found;
-    made_rows_init(&rows, page_columns, PAGE_COLUMNS, making->arena);
-    if (!steps_read(making, &list, err) || !bottlenecks_make(&list, &found, err))
-        return false;
-    if (list.is_tpu || !list.items[0].times.numbered)
-        return err_set(err, ERR_INPUT, "no table 'overview_page': '%s' %s", making->profile->path,
-                       list.is_tpu ? "is of TPUs, whose page has other columns: `steps` and "
-                                     "`overview` tell of them"
-                                   : "has no steps");
-    for (size_t i = 0; i < list.count; i = step_list_next(&list, i))
-        if (list.items[i].times.numbered && !page_row_add(&list.items[i].times, &rows))
-            return arena_failed(making->arena, "the rows of a table", err);
-    made_property(&rows, "bottleneck", "", data_text(found.input_class));
-    made_property(&rows, "statement", "", data_text(found.of[BOTTLENECK_INPUT].statement));
-    made_property(&rows, "device_collectives_statement", "",
-                  data_text(found.of[BOTTLENECK_COLLECTIVES].statement));
-    made_property(&rows, "kernel_launch_statement", "",
-                  data_text(found.of[BOTTLENECK_KERNEL_LAUNCH].statement));
-    made_property(&rows, "input_conclusion", "", data_text(found.of[BOTTLENECK_INPUT].statement));
-    made_property(&rows, "output_conclusion", "", data_text(found.of[BOTTLENECK_OUTPUT].statement));
-    made_property(&rows, "hardware_type", "",
-                  data_text(list.device_count > 0 ? "GPU"
-                            : list.of_tables      ? NULL
-                                                  : "CPU_ONLY"));
-    if (!page_columns_tell(&rows))
-        return arena_failed(making->arena, "the rows of a table", err);
-    return (list.of_tables || absents_add(&list, &rows, err)) &&
-           made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
+        page_column_tell(&rows, i, names[i]);
+    if (!list.of_tables)
+        absents_add(&list, &rows);
+    return made_table(&rows, making->request->name, making->request->limit, list.format, ret_table,
                       err);
 }

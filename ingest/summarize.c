@@ -65,11 +65,6 @@ bool ingest_options_name_steps(struct ingest_options *options, const char *expre
     return nsight_step_range_check(expression, err);
 }
 
-static const char *mode_name(enum breakdown_mode mode)
-{
-    return mode == BREAKDOWN_GLOBAL ? "exclusive_global" : "exclusive_per_track";
-}
-
 /* Failures of memory know nothing of files. */
 bool failure_name(const char *path, struct err *err)
 {
@@ -121,8 +116,6 @@ static bool host_summarize(const char *path, const struct ingest_options *option
     struct ingest_options complete = *options;
     limits_complete(&complete.limits);
     struct profile_files *file = arena_new(arena, struct profile_files);
-    if (file == NULL)
-        return arena_failed(arena, "a summary", err);
     if (!file_alone(path, arena, file, err))
         return false;
     const struct profile_format *format;
@@ -139,15 +132,14 @@ static bool host_summarize(const char *path, const struct ingest_options *option
         .has_ours = true,
         .producer = {.version = STEPLEDGER_VERSION,
                      .definition_version = DEFINITION_VERSION,
-                     .breakdown_mode = mode_name(options->mode),
+                     .breakdown_mode = options->mode == BREAKDOWN_GLOBAL ? "exclusive_global"
+                                                                         : "exclusive_per_track",
                      .warmup_steps = options->warmup_steps,
                      .warmup_fixed = options->warmup_fixed,
                      .has_step_range = options->step_range != NULL,
                      .step_range = options->step_range,
                      .hot_op_limit = options->hot_op_limit},
     };
-    if (summary.generated_at_utc == NULL)
-        return arena_failed(arena, "a summary", err);
     if (!file_summarize(format, file, &complete, arena, &summary, err))
         return failure_name(path, err);
     if (!memory_summarize(file->path, format, &complete, arena, &summary, err))
@@ -202,17 +194,11 @@ bool ingest_host(const char *path, const struct ingest_options *options, struct 
     return root != NULL && summary_from_json(root, path, arena, ret_summary, err);
 }
 
-bool ingest_host_move(struct summary *host, const char *path, struct arena *arena, struct err *err)
+void ingest_host_move(struct summary *host, const char *path, struct arena *arena)
 {
-    struct file_place place;
     host->source_path = host->sources[0].path = arena_strdup(arena, path);
-    if (host->source_path == NULL)
-        return arena_failed(arena, "a path", err);
-    if (!file_place_of(path, arena, &place, err))
-        return false;
     if (!host->capture.hosts[0].process.set)
-        host->capture.hosts[0].process = place.process;
-    return true;
+        host->capture.hosts[0].process = file_place_of(path, arena).process;
 }
 
 static struct opt_i64 stated_hosts(const struct ingest_options *options)
@@ -244,12 +230,13 @@ bool ingest_capture(const struct summary *hosts, const struct profile_files *fil
         .broken_why = files->broken_why,
     };
     struct summary summary;
-    if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err) ||
-        !capture_complete(&summary, &context, arena, err) ||
-        !environment_counts(&summary, options, err) || !figures_record(&summary, arena, err))
+    if (!summaries_merge(hosts, files->file_count, files->path, arena, &summary, err))
+        return false;
+    capture_complete(&summary, &context, arena);
+    if (!environment_counts(&summary, options, err) || !figures_record(&summary, arena, err))
         return false;
     *ret_summary = summary;
-    return true;
+    return arena_ok(arena, "the summary of a capture", err);
 }
 
 /* One host of a profile, or what is read instead: that is told in *told. */
@@ -286,10 +273,7 @@ bool capture_summarize(const struct profile_files *profile, const struct ingest_
 {
     struct profile_files told;
     struct summary *hosts = arena_array(arena, struct summary, profile->file_count);
-    if (hosts == NULL)
-        return arena_failed(arena, "a summary", err);
-    if (!copies_leave(profile, options, arena, &told, err))
-        return false;
+    copies_leave(profile, options, arena, &told);
     for (size_t i = 0; i < told.file_count;) {
         if (host_take(&told, i, options, arena, &hosts[i], err))
             i++;

@@ -187,8 +187,6 @@ bool ingest_instead(const struct profile_files *profile, size_t index, const str
         return false;
     const char **files = arena_array(arena, const char *, 1);
     const char *why = arena_strdup(arena, failure->text);
-    if (files == NULL || why == NULL)
-        return false;
     files[0] = other;
     *ret_other = (struct profile_files){
         .path = files[0],

@@ -59,7 +59,7 @@ static void stat_take(struct said *said, const char *name, const struct stat_val
     }
 }
 
-/* The number of a text in a list, which it is added to; UINT32_MAX beyond the budget. */
+/* The number of a text in a list, which it is added to. */
 static uint32_t number_of(const char *text, const char ***list, size_t *count, size_t *capacity,
                           struct arena *arena)
 {
@@ -67,50 +67,32 @@ static uint32_t number_of(const char *text, const char ***list, size_t *count, s
         if (text_same((*list)[i], text))
             return (uint32_t)i;
     }
-    const char **grown = arena_grow(arena, *list, *count, capacity, sizeof *grown);
-    if (grown == NULL)
-        return UINT32_MAX;
-    *list = grown;
-    grown[*count] = text;
+    *list = arena_grow(arena, *list, *count, capacity, sizeof **list);
+    (*list)[*count] = text;
     return (uint32_t)(*count)++;
 }
 
 bool allocator_log_add(struct allocator_log *log, const struct allocator_event *event,
                        const char *allocator, const char *path, struct err *err)
 {
-    struct allocator_event *events =
-        arena_grow(log->arena, log->events, log->count, &log->capacity, sizeof *events);
-    if (events == NULL)
-        return arena_failed(log->arena, "the allocations of a profile", err);
-    log->events = events;
     const uint32_t number = number_of(allocator, &log->allocators, &log->allocator_count,
                                       &log->allocator_capacity, log->arena);
-    if (number == UINT32_MAX)
-        return arena_failed(log->arena, "the allocations of a profile", err);
     if (log->allocator_count > ALLOCATORS_MAX)
         return err_set(err, ERR_LIMIT,
                        "'%s': events of more than %d allocators: the file is broken", path,
                        ALLOCATORS_MAX);
-    events[log->count] = *event;
-    events[log->count].allocator = number;
-    events[log->count].place = (int64_t)log->count;
+    log->events =
+        arena_grow(log->arena, log->events, log->count, &log->capacity, sizeof *log->events);
+    log->events[log->count] = *event;
+    log->events[log->count].allocator = number;
+    log->events[log->count].place = (int64_t)log->count;
     log->count++;
-    return true;
+    return arena_ok(log->arena, "the allocations of a profile", err);
 }
 
 uint32_t allocator_log_host(struct allocator_log *log, const char *name)
 {
     return number_of(name, &log->hosts, &log->host_count, &log->host_capacity, log->arena);
-}
-
-static bool event_add(struct allocator_log *log, const struct event_walk *walk, struct said *said,
-                      int64_t base_ps, struct err *err)
-{
-    if (said->allocator == NULL && said->device.set)
-        said->allocator = arena_printf(log->arena, "%lld", (long long)said->device.value);
-    if (__builtin_add_overflow(base_ps, walk->offset_ps, &said->event.time_ps))
-        return true; /* too far from the others for a place in time */
-    return allocator_log_add(log, &said->event, said->allocator, walk->cursor.input->path, err);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -160,7 +142,11 @@ static bool line_read(struct profile *profile, struct xplane *plane, const struc
                 return false;
             stat_take(&said, name, &value, log->arena);
         }
-        if (!event_add(log, &walk, &said, base_ps, err))
+        if (said.allocator == NULL && said.device.set)
+            said.allocator = arena_printf(log->arena, "%lld", (long long)said.device.value);
+        if (__builtin_add_overflow(base_ps, walk.offset_ps, &said.event.time_ps))
+            continue; /* too far from the others for a place in time */
+        if (!allocator_log_add(log, &said.event, said.allocator, walk.cursor.input->path, err))
             return false;
     }
 }
@@ -183,8 +169,6 @@ bool allocators_read(struct profile *profile, struct allocator_log *log, struct 
             continue;
         const char *name = arena_strdup(log->arena, plane->space->host);
         const uint32_t host = allocator_log_host(log, name);
-        if (host == UINT32_MAX)
-            return arena_failed(log->arena, "the allocations of a profile", err);
         for (size_t i = 0; i < plane->line_count; i++)
             if (!line_read(profile, plane, &plane->lines[i], host, log, err))
                 return false;

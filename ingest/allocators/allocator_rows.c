@@ -177,14 +177,11 @@ bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct er
     for (size_t begin = 0, end; begin < log->count; begin = end) {
         const struct allocator_event *first = &log->events[begin];
         end = allocator_log_next(log, begin);
-        struct data_value *row = made_row(rows);
-        if (row == NULL)
-            return arena_failed(rows->arena, "the rows of a table", err);
-        peak_row(log, first, end - begin, row);
+        peak_row(log, first, end - begin, made_row(rows));
     }
     if (rows->count > 0)
         qsort(rows->values, rows->count, PEAK_COLUMNS * sizeof *rows->values, row_order);
-    return true;
+    return arena_ok(rows->arena, "the rows of a table", err);
 }
 
 /* ---- a row per event ------------------------------------------------------------------------- */
@@ -241,8 +238,8 @@ static const char *const event_reasons[EVENT_COLUMNS] = {
 
 /* Of events[count] of one allocator, by time, those that allocate what nobody gives back until the
  * peak: at each address the last one before it. What was there before the capture has no event.
- * live[count]; false beyond the budget. */
-static bool live_find(const struct allocator_event *events, size_t count, struct arena *arena,
+ * live[count]. */
+static void live_find(const struct allocator_event *events, size_t count, struct arena *arena,
                       struct data_value *live)
 {
     struct id_map seen;
@@ -254,12 +251,11 @@ static bool live_find(const struct allocator_event *events, size_t count, struct
         if (!event->address.set || event->is_sample)
             continue;
         const bool last = i <= peak && id_map_find(&seen, event->address.value) == ID_MAP_ABSENT;
-        if (last && !id_map_set(&seen, event->address.value, 0))
-            return false;
+        if (last)
+            id_map_set(&seen, event->address.value, 0);
         if (!event->frees)
             live[i] = data_boolean(last);
     }
-    return true;
 }
 
 bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, struct err *err)
@@ -267,19 +263,14 @@ bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, str
     rows->reasons = event_reasons;
     rows->stay = true;
     struct data_value *live = arena_array(rows->arena, struct data_value, log->count);
-    if (live == NULL)
-        return arena_failed(rows->arena, "the rows of a table", err);
     allocator_log_order(log);
     for (size_t begin = 0, end; begin < log->count; begin = end) {
         end = allocator_log_next(log, begin);
-        if (!live_find(&log->events[begin], end - begin, rows->arena, &live[begin]))
-            return arena_failed(rows->arena, "the rows of a table", err);
+        live_find(&log->events[begin], end - begin, rows->arena, &live[begin]);
     }
     for (size_t i = 0; i < log->count; i++) {
         const struct allocator_event *event = &log->events[i];
         struct data_value *row = made_row(rows);
-        if (row == NULL)
-            return arena_failed(rows->arena, "the rows of a table", err);
         row[EVENT_ALLOCATOR] = data_text(log->allocators[event->allocator]);
         row[EVENT_HOST] = data_text(log->hosts[event->host]);
         row[EVENT_TIME] = data_real((double)event->time_ps / ps_per_us);
@@ -297,5 +288,5 @@ bool allocator_event_rows(struct allocator_log *log, struct made_rows *rows, str
                 data_text(arena_printf(rows->arena, "%" PRIu64, (uint64_t)event->address.value));
         row[EVENT_LIVE] = live[i];
     }
-    return true;
+    return arena_ok(rows->arena, "the rows of a table", err);
 }

@@ -38,7 +38,7 @@ bool allocators_read(struct profile *profile, struct allocator_log *log, struct 
 bool allocator_log_add(struct allocator_log *log, const struct allocator_event *event,
                        const char *allocator, const char *path, struct err *err);
 
-/* The number of a host by its name, which may be NULL; UINT32_MAX beyond the budget. */
+/* The number of a host by its name, which may be NULL. */
 uint32_t allocator_log_host(struct allocator_log *log, const char *name);
 
 /* Whether any event of an allocator is there, by the names of what ran. */
@@ -67,11 +67,11 @@ struct memory_growth {
     size_t windows, windows_before; /* that grow; that left it as it was, before them */
 };
 
-/* The largest growth of any allocator, of a device where one grows, over windows, of which each
- * begins at a bound and ends with the next: bounds[window_count + 1]; orders the log. *ret_grow:
- * whether any grows from window to window. ERR_LIMIT. */
+/* Whether any allocator grows from window to window, and the largest growth, of a device where one
+ * grows. Each window begins at a bound and ends with the next: bounds[window_count + 1]. Orders the
+ * log. */
 bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t window_count,
-                     bool *ret_grow, struct memory_growth *ret_growth, struct err *err);
+                     struct memory_growth *ret_growth);
 
 /* A row per host and allocator, those with most in use first. */
 bool allocator_rows(struct allocator_log *log, struct made_rows *rows, struct err *err);

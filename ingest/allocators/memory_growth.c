@@ -79,12 +79,10 @@ static bool grows_more(const struct memory_growth *growth, const struct memory_g
 }
 
 bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t window_count,
-                     bool *ret_grow, struct memory_growth *ret_growth, struct err *err)
+                     struct memory_growth *ret_growth)
 {
     bool any = false;
     int64_t *leasts = arena_array(log->arena, int64_t, window_count);
-    if (leasts == NULL)
-        return arena_failed(log->arena, "the allocations of a profile", err);
     allocator_log_order(log);
     for (size_t begin = 0, end; begin < log->count; begin = end) {
         struct memory_growth growth;
@@ -100,6 +98,5 @@ bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t wi
             *ret_growth = growth;
         any = true;
     }
-    *ret_grow = any;
-    return true;
+    return any;
 }

@@ -164,7 +164,7 @@ static bool others_count(const struct step_list *list, enum bottleneck_kind kind
 }
 
 /* One step that waits long weighs as much as any other in xprof's mean, and warm-up counts: where
- * that is not what the table's rows say, the sentence tells both. NULL: no memory. */
+ * that is not what the table's rows say, the sentence tells both. */
 static const char *statement_of(const struct step_list *list, enum bottleneck_kind kind,
                                 double share, const char *remedy)
 {
@@ -188,39 +188,8 @@ static const char *statement_of(const struct step_list *list, enum bottleneck_ki
                             of_periods ? ", over all steps" : ": the mean of all steps' shares",
                             100 * own, step_list_has_steady(list) ? "the steady steps'" : "their",
                             of_periods ? ", input_wait_share" : "");
-    return told == NULL ? NULL
-                        : arena_printf(list->arena, "%.1f %% of the %s%s %s: %s", 100 * share,
-                                       whole, told, what, remedy);
-}
-
-/* Beside what xprof's class is of, what passes between steps too. NULL: little; no memory. */
-static const char *device_idle_statement(const struct step_list *list)
-{
-    const struct opt_f64 share = step_list_waits(list).idle_share;
-    return share.set && share.value >= judged[BOTTLENECK_ALL_OTHER].moderate
-               ? arena_printf(list->arena,
-                              "%.1f %% of the time from step to step the slowest device does "
-                              "nothing: `table findings` tells what it waits for",
-                              100 * share.value)
-               : NULL;
-}
-
-/* "both": something waits, and the profile cannot tell whether it is the input. */
-static const char *input_class(const struct step_list *list, const struct bottlenecks *bottlenecks)
-{
-    const struct bottleneck *input = &bottlenecks->of[BOTTLENECK_INPUT];
-    const struct bottleneck *other = &bottlenecks->of[BOTTLENECK_ALL_OTHER];
-    const bool no_device = list->device_count == 0 && !list->of_tables;
-    if (!input->share.set)
-        return NULL;
-    if (input->share.value >= judged[BOTTLENECK_INPUT].high)
-        return "host";
-    if (no_device)
-        return NULL;
-    if (input->share.value >= judged[BOTTLENECK_INPUT].moderate ||
-        (!list->is_tpu && other->share.value >= judged[BOTTLENECK_ALL_OTHER].moderate))
-        return "both";
-    return "device";
+    return arena_printf(list->arena, "%.1f %% of the %s%s %s: %s", 100 * share, whole, told, what,
+                        remedy);
 }
 
 static double mean_share(const struct step_list *list, enum step_part part)
@@ -229,44 +198,59 @@ static double mean_share(const struct step_list *list, enum step_part part)
     return whole > 0 ? step_list_stats(list, part, READING_XPROF).average.value / whole : 0;
 }
 
-bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bottlenecks,
-                      struct err *err)
+/* xprof's class of the step, and why it is none. "both": something waits, and the profile cannot
+ * tell whether it is the input. */
+static void class_find(const struct step_list *list, struct bottlenecks *bottlenecks)
+{
+    const struct opt_f64 input = bottlenecks->of[BOTTLENECK_INPUT].share;
+    const struct opt_f64 other = bottlenecks->of[BOTTLENECK_ALL_OTHER].share;
+    const bool has_device = list->device_count > 0 || list->of_tables;
+    const bool both = input.value >= judged[BOTTLENECK_INPUT].moderate ||
+                      (!list->is_tpu && other.value >= judged[BOTTLENECK_ALL_OTHER].moderate);
+    if (input.set && input.value >= judged[BOTTLENECK_INPUT].high)
+        bottlenecks->input_class = "host";
+    else if (input.set && has_device)
+        bottlenecks->input_class = both ? "both" : "device";
+    bottlenecks->class_words =
+        bottlenecks->input_class != NULL
+            ? "xprof's: of what lies within steps, not of what passes between them"
+        : input.set ? "the profile has no device that could be it, and its host waits little for "
+                      "input"
+        : list->absent[STEP_INPUT_WAIT] != NULL ? list->absent[STEP_INPUT_WAIT]
+                                                : list->absent[STEP_HOST_TO_DEVICE];
+}
+
+struct bottlenecks bottlenecks_of(const struct step_list *list)
 {
     struct bottlenecks bottlenecks = {0};
     const struct collective_times times = step_list_collectives(list);
-    for (int kind = 0; kind < BOTTLENECK_COUNT; kind++) {
+    for (int k = 0; k < BOTTLENECK_COUNT; k++) {
+        const enum bottleneck_kind kind = (enum bottleneck_kind)k;
         struct bottleneck *one = &bottlenecks.of[kind];
-        const struct judged *rule = rule_of(list, (enum bottleneck_kind)kind);
-        one->share = share_of(list, (enum bottleneck_kind)kind);
+        const struct judged *rule = rule_of(list, kind);
+        one->share = share_of(list, kind);
         if (!one->share.set)
             continue;
         one->level = one->share.value >= rule->high       ? "high"
                      : one->share.value >= rule->moderate ? "moderate"
                                                           : "no";
-        if (one->share.value < rule->moderate &&
-            !others_count(list, (enum bottleneck_kind)kind, one->share.value))
+        if (one->share.value < rule->moderate && !others_count(list, kind, one->share.value))
             continue;
         const bool waits = kind == BOTTLENECK_COLLECTIVES && times.waiting_us > times.moving_us;
         const char *remedy = kind == BOTTLENECK_KERNEL_LAUNCH
                                  ? framework_words(list->framework, launch_remedies)
                                  : rule->remedy;
-        one->statement = statement_of(list, (enum bottleneck_kind)kind, one->share.value,
-                                      waits ? uneven_remedy : remedy);
-        if (one->statement == NULL)
-            return arena_failed(list->arena, "the steps of a profile", err);
+        one->statement = statement_of(list, kind, one->share.value, waits ? uneven_remedy : remedy);
     }
-    bottlenecks.input_class = input_class(list, &bottlenecks);
-    if (bottlenecks.input_class != NULL)
-        bottlenecks.class_words = "xprof's: of what lies within steps, not of what passes between "
-                                  "them";
-    else if (bottlenecks.of[BOTTLENECK_INPUT].share.set)
-        bottlenecks.class_words = "the profile has no device that could be it, and its host waits "
-                                  "little for input";
-    else
-        bottlenecks.class_words =
-            list->absent[list->absent[STEP_INPUT_WAIT] != NULL ? STEP_INPUT_WAIT
-                                                               : STEP_HOST_TO_DEVICE];
-    bottlenecks.device_idle_statement = device_idle_statement(list);
+    class_find(list, &bottlenecks);
+    /* Beside what xprof's class is of, what passes between steps too. */
+    const struct opt_f64 idle = step_list_waits(list).idle_share;
+    if (idle.set && idle.value >= judged[BOTTLENECK_ALL_OTHER].moderate)
+        bottlenecks.device_idle_statement =
+            arena_printf(list->arena,
+                         "%.1f %% of the time from step to step the slowest device does nothing: "
+                         "`table findings` tells what it waits for",
+                         100 * idle.value);
     if (list->count > 0 && list->absent[STEP_COMPUTE] == NULL) {
         bottlenecks.compute_share = some_f64(mean_share(list, STEP_COMPUTE));
         bottlenecks.idle_share =
@@ -274,6 +258,5 @@ bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bott
                      mean_share(list, STEP_INPUT_WAIT) - mean_share(list, STEP_HOST_TO_DEVICE) -
                      mean_share(list, STEP_DEVICE_TO_HOST));
     }
-    *ret_bottlenecks = bottlenecks;
-    return true;
+    return bottlenecks;
 }

@@ -30,8 +30,7 @@ struct bottlenecks {
     struct opt_f64 compute_share, idle_share; /* where copies within a device compute */
 };
 
-/* Of all steps, in xprof's reading. ERR_LIMIT. */
-bool bottlenecks_make(const struct step_list *list, struct bottlenecks *ret_bottlenecks,
-                      struct err *err);
+/* Of all steps, in xprof's reading. */
+struct bottlenecks bottlenecks_of(const struct step_list *list);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ingest/breakdown/host_states.h"
 
 #include "ingest/hlo/hlo.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 #include <strings.h>
@@ -59,21 +60,14 @@ bool host_event_is_mark(const char *name)
             strncmp(name, "TraceContext", strlen("TraceContext")) == 0);
 }
 
-/* What the tracer of Python says of Orbax and others: `$checkpoint_manager.py:1216 save`. */
-static bool is_saving_frame(const char *name)
-{
-    static const char save[] = " save";
-    const size_t length = strlen(name), end = sizeof save - 1;
-    return name[0] == '$' && length > end && strcmp(name + length - end, save) == 0 &&
-           strcasestr(name, "checkpoint") != NULL;
-}
-
 enum host_state host_state_of(const char *name, bool has_correlation)
 {
     const enum host_word word = host_word_of(name);
     if (word == HOST_WORD_COMPILE)
         return HOST_COMPILES;
-    if (is_saving_frame(name))
+    /* What the tracer of Python says of Orbax and others: `$checkpoint_manager.py:1216 save`. */
+    if (name[0] == '$' && text_ends_with(name + 1, " save") &&
+        strcasestr(name, "checkpoint") != NULL)
         return HOST_SAVES;
     if (word == HOST_WORD_WAIT || host_event_is_mark(name) || name[0] == '$')
         return HOST_SAYS_NOTHING;

@@ -27,23 +27,9 @@ struct idle_reading {
     size_t count, capacity;
 };
 
-static bool ops_know(struct idle_reading *reading, const struct plane_ops *ops)
-{
-    while (reading->count < ops->count) {
-        struct event_sums *sums = arena_grow(reading->arena, reading->sums, reading->count,
-                                             &reading->capacity, sizeof *sums);
-        if (sums == NULL)
-            return false;
-        reading->sums = sums;
-        const char *name = host_event_name(&reading->profile->catalog, &ops->ops[reading->count]);
-        sums[reading->count++] =
-            (struct event_sums){.is_mark = name[0] == '\0' || host_event_is_mark(name)};
-    }
-    return true;
-}
-
 static bool line_read(struct idle_reading *reading, const struct plane_line *of, struct err *err)
 {
+    const struct plane_ops *ops = &of->plane->ops;
     scoped_line_reader reader = {0};
     int64_t base_ps;
     if (!line_base_ps(of->plane->space, of->line, &base_ps))
@@ -52,10 +38,17 @@ static bool line_read(struct idle_reading *reading, const struct plane_line *of,
         !line_reader_open(&reader, of->plane, of->line, of->line->order, err))
         return false;
     do {
-        if (!line_reader_next(&reader, err))
+        if (!line_reader_next(&reader, err) ||
+            !arena_ok(reading->arena, "the events of a host", err))
             return false;
-        if (!ops_know(reading, &of->plane->ops))
-            return arena_failed(reading->arena, "the events of a host", err);
+        while (reading->count < ops->count) {
+            const char *name =
+                host_event_name(&reading->profile->catalog, &ops->ops[reading->count]);
+            reading->sums = arena_grow(reading->arena, reading->sums, reading->count,
+                                       &reading->capacity, sizeof *reading->sums);
+            reading->sums[reading->count++] =
+                (struct event_sums){.is_mark = name[0] == '\0' || host_event_is_mark(name)};
+        }
         for (size_t i = 0; i < reader.count; i++) {
             const struct event *event = &reader.events[i];
             const struct event_note *note = line_reader_note(&reader, i);
@@ -73,30 +66,23 @@ static bool line_read(struct idle_reading *reading, const struct plane_line *of,
     return true;
 }
 
-/* Of events that cover as much the outer one, which lasts longer. */
-static bool is_more(const struct event_sums *sums, const struct event_sums *than)
-{
-    return sums->idle_ps != than->idle_ps ? sums->idle_ps > than->idle_ps
-                                          : sums->total_ps > than->total_ps;
-}
-
-/* Keeps the event of the plane that covers more than *most does. */
-static bool plane_pick(struct idle_reading *reading, const struct plane_ops *ops,
+/* Keeps the event of the plane that covers more than *most does; of events that cover as much the
+ * outer one, which lasts longer. */
+static void plane_pick(struct idle_reading *reading, const struct plane_ops *ops,
                        struct event_sums *most, struct idle_event *event)
 {
     for (size_t i = 0; i < reading->count; i++) {
         const struct event_sums *sums = &reading->sums[i];
+        const bool is_more = sums->idle_ps != most->idle_ps ? sums->idle_ps > most->idle_ps
+                                                            : sums->total_ps > most->total_ps;
         if ((double)sums->idle_ps < COVERS_LEAST * (double)reading->all_ps ||
-            (double)sums->idle_ps < OWN_LEAST * (double)sums->total_ps || !is_more(sums, most))
+            (double)sums->idle_ps < OWN_LEAST * (double)sums->total_ps || !is_more)
             continue;
         *most = *sums;
         event->name =
             arena_strdup(reading->arena, host_event_name(&reading->profile->catalog, &ops->ops[i]));
-        if (event->name == NULL)
-            return false;
     }
     reading->count = 0;
-    return true;
 }
 
 bool idle_event_find(struct profile *profile, const struct untold_idle *idle, struct arena *arena,
@@ -108,8 +94,7 @@ bool idle_event_find(struct profile *profile, const struct untold_idle *idle, st
     *ret_event = (struct idle_event){0};
     if (idle->span_count == 0)
         return true;
-    if (!span_index_make(idle->spans, idle->span_count, arena, &reading.idle))
-        return arena_failed(arena, "the steps of a profile", err);
+    span_index_make(idle->spans, idle->span_count, arena, &reading.idle);
     reading.all_ps = span_index_within(&reading.idle, INT64_MIN, INT64_MAX);
     if ((double)reading.all_ps < IDLE_LEAST * (double)idle->steps_ps)
         return true;
@@ -119,8 +104,8 @@ bool idle_event_find(struct profile *profile, const struct untold_idle *idle, st
             return false;
         const bool is_last =
             i + 1 == idle->driver_count || idle->drivers[i + 1].plane != driver->plane;
-        if (is_last && !plane_pick(&reading, &driver->plane->ops, &most, ret_event))
-            return arena_failed(arena, "the events of a host", err);
+        if (is_last)
+            plane_pick(&reading, &driver->plane->ops, &most, ret_event);
     }
     ret_event->share =
         most.idle_ps < reading.all_ps ? (double)most.idle_ps / (double)reading.all_ps : 1;

@@ -17,14 +17,6 @@ const char *const input_kind_names[INPUT_KIND_COUNT] = {
     [INPUT_OTHER] = "Unknown",
 };
 
-static bool ends_with_one(const char *name, const char *const *ends, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (text_ends_with(name, ends[i]))
-            return true;
-    return false;
-}
-
 /* INPUT_KIND_COUNT: no stage of an input pipeline. Who asks an iterator for its next element waits
  * for stages, and is none. */
 static enum input_kind kind_of(const char *name)
@@ -33,7 +25,10 @@ static enum input_kind kind_of(const char *name)
                                           "::SSTable", "::RecordIO"};
     static const char iterator[] = "Iterator::", asks[] = "IteratorGetNext";
     if (strncmp(name, iterator, sizeof iterator - 1) == 0) {
-        if (!ends_with_one(name, readers, sizeof readers / sizeof readers[0]))
+        bool reads = false;
+        for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
+            reads = reads || text_ends_with(name, readers[i]);
+        if (!reads)
             return INPUT_PREPROCESSING;
         return strstr(name, "Prefetch") != NULL || strstr(name, "Interleave") != NULL
                    ? INPUT_ADVANCED_READ
@@ -52,19 +47,15 @@ static enum input_kind kind_of(const char *name)
     }
 }
 
-/* The number of the stage that is so called, which is new if need be; -1 beyond the budget. */
+/* The number of the stage that is so called, which is new if need be. */
 static int32_t item_of(struct input_ops *ops, const char *name, enum input_kind kind)
 {
     for (size_t i = 0; i < ops->count; i++)
         if (strcmp(ops->items[i].name, name) == 0)
             return (int32_t)i;
-    struct input_op *items =
-        arena_grow(ops->arena, ops->items, ops->count, &ops->capacity, sizeof *items);
-    const char *kept = arena_strdup(ops->arena, name);
-    if (items == NULL || kept == NULL)
-        return -1;
-    ops->items = items;
-    items[ops->count] = (struct input_op){.name = kept, .kind = kind};
+    ops->items = arena_grow(ops->arena, ops->items, ops->count, &ops->capacity, sizeof *ops->items);
+    ops->items[ops->count] =
+        (struct input_op){.name = arena_strdup(ops->arena, name), .kind = kind};
     return (int32_t)ops->count++;
 }
 
@@ -107,24 +98,18 @@ struct plane_stages {
     bool any;
 };
 
-static bool stages_know(struct input_ops *ops, const struct catalog *catalog,
+static void stages_know(struct input_ops *ops, const struct catalog *catalog,
                         const struct plane_ops *of, struct plane_stages *stages)
 {
     while (stages->count < of->count) {
-        int32_t *items = arena_grow(stages->arena, stages->items, stages->count, &stages->capacity,
-                                    sizeof *items);
-        if (items == NULL)
-            return false;
-        stages->items = items;
         const char *name = host_event_name(catalog, &of->ops[stages->count]);
         const enum input_kind kind = kind_of(name);
         const int32_t item = kind == INPUT_KIND_COUNT ? NO_STAGE : item_of(ops, name, kind);
-        if (kind != INPUT_KIND_COUNT && item == NO_STAGE)
-            return false;
-        items[stages->count++] = item;
+        stages->items = arena_grow(stages->arena, stages->items, stages->count, &stages->capacity,
+                                   sizeof *stages->items);
+        stages->items[stages->count++] = item;
         stages->any = stages->any || item != NO_STAGE;
     }
-    return true;
 }
 
 static bool line_read(struct input_ops *ops, const struct profile *profile,
@@ -136,10 +121,9 @@ static bool line_read(struct input_ops *ops, const struct profile *profile,
         !line_reader_open(&reader, of->plane, of->line, of->line->order, err))
         return false;
     do {
-        if (!line_reader_next(&reader, err))
+        if (!line_reader_next(&reader, err) || !arena_ok(ops->arena, "the input of a profile", err))
             return false;
-        if (!stages_know(ops, &profile->catalog, &of->plane->ops, stages))
-            return arena_failed(ops->arena, "the input of a profile", err);
+        stages_know(ops, &profile->catalog, &of->plane->ops, stages);
         for (size_t i = 0; i < reader.count; i++) {
             const int32_t item = stages->items[reader.events[i].op];
             if (item != NO_STAGE)
@@ -149,27 +133,20 @@ static bool line_read(struct input_ops *ops, const struct profile *profile,
     return true;
 }
 
-static bool plane_read(struct input_ops *ops, struct profile *profile, struct xplane *plane,
-                       struct err *err)
-{
-    struct plane_stages stages = {.arena = profile->arena};
-    if (!stages_know(ops, &profile->catalog, &plane->ops, &stages))
-        return arena_failed(ops->arena, "the input of a profile", err);
-    for (size_t i = 0; stages.any && i < plane->line_count; i++) {
-        const struct xline *line = &plane->lines[i];
-        if (line->role == LINE_HOST && !line->derived && line_has_events(line) &&
-            !line_read(ops, profile, &(struct plane_line){plane, line}, &stages, err))
-            return false;
-    }
-    return true;
-}
-
 bool input_ops_add(struct input_ops *ops, struct profile *profile, struct err *err)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct xplane *plane = profile->planes[p].plane;
-        if (plane->is_host && !plane_read(ops, profile, plane, err))
-            return false;
+        struct plane_stages stages = {.arena = profile->arena};
+        if (!plane->is_host)
+            continue;
+        stages_know(ops, &profile->catalog, &plane->ops, &stages);
+        for (size_t i = 0; stages.any && i < plane->line_count; i++) {
+            const struct xline *line = &plane->lines[i];
+            if (line->role == LINE_HOST && !line->derived && line_has_events(line) &&
+                !line_read(ops, profile, &(struct plane_line){plane, line}, &stages, err))
+                return false;
+        }
     }
     return true;
 }

@@ -8,12 +8,10 @@
 
 /* ---- a line ---------------------------------------------------------------------------------- */
 
-/* When an event counts: in all of its own time, or cut to the step of its group. */
+/* An event counts in all of its own time, or cut to the step of its group; false: it has none. */
 static bool event_cut(const struct step_reading *reading, const struct event_note *note,
                       int64_t *start, int64_t *end)
 {
-    if (!reading->grouped)
-        return true;
     int32_t index = note == NULL || !note->step.set
                         ? ID_MAP_ABSENT
                         : id_map_find(&reading->hull_by_number, note->step.value);
@@ -31,15 +29,8 @@ typedef unsigned class_of_fn(struct step_reading *reading, const struct plane_op
 
 static void collective_count(struct step_reading *reading, int64_t start, int64_t end)
 {
-    size_t low = 0, high = reading->own_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (reading->own[middle].start_ps <= start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    struct device_step *step = low == 0 ? NULL : &reading->own[low - 1];
+    const size_t begun = sorted_count(reading->own_count, at, reading->own[at].start_ps <= start);
+    struct device_step *step = begun == 0 ? NULL : &reading->own[begun - 1];
     if (step == NULL || start >= step->start_ps + step->duration_ps)
         return;
     step->collective_count++;
@@ -58,7 +49,8 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
         return false;
     work_lists_begin_line(lists);
     do {
-        if (!line_reader_next(&reader, err))
+        if (!line_reader_next(&reader, err) ||
+            !arena_ok(reading->arena, "the steps of a profile", err))
             return false;
         if (lists->sweep != NULL)
             line_reader_take_ps(&reader);
@@ -71,7 +63,7 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
                 __builtin_add_overflow(base_ps, event->offset_ps, &start) ||
                 __builtin_add_overflow(start, event->duration_ps, &end))
                 continue;
-            if (plane->is_host && !event_cut(reading, note, &start, &end))
+            if (plane->is_host && reading->grouped && !event_cut(reading, note, &start, &end))
                 continue;
             reading->seen |= 1U << class;
             if (class == WORK_COLLECTIVE)
@@ -87,16 +79,12 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-static enum work_class copy_class(enum copy_way way)
-{
-    static const enum work_class classes[COPY_WAY_COUNT] = {
-        [COPY_ON_DEVICE] = WORK_DEVICE_TO_DEVICE,
-        [COPY_HOST_TO_DEVICE] = WORK_HOST_TO_DEVICE,
-        [COPY_DEVICE_TO_HOST] = WORK_DEVICE_TO_HOST,
-        [COPY_INFEED] = WORK_INFEED,
-    };
-    return classes[way];
-}
+static const enum work_class copy_classes[COPY_WAY_COUNT] = {
+    [COPY_ON_DEVICE] = WORK_DEVICE_TO_DEVICE,
+    [COPY_HOST_TO_DEVICE] = WORK_HOST_TO_DEVICE,
+    [COPY_DEVICE_TO_HOST] = WORK_DEVICE_TO_HOST,
+    [COPY_INFEED] = WORK_INFEED,
+};
 
 static unsigned device_class(struct step_reading *reading, const struct plane_ops *ops,
                              const struct event *event, const struct event_note *note)
@@ -111,10 +99,10 @@ static unsigned device_class(struct step_reading *reading, const struct plane_op
     case DEVICE_CONTAINER:
         return WORK_CONTAINER;
     case DEVICE_COPY:
-        return copy_class(copy_way_told(catalog_text(catalog, catalog->names[op->name].name),
-                                        catalog_text(catalog, detail->opcode),
-                                        catalog_text(catalog, detail->category),
-                                        (enum hlo_way)detail->way));
+        return copy_classes[copy_way_told(catalog_text(catalog, catalog->names[op->name].name),
+                                          catalog_text(catalog, detail->opcode),
+                                          catalog_text(catalog, detail->category),
+                                          (enum hlo_way)detail->way)];
     case DEVICE_COMPUTE:
         break;
     }
@@ -176,28 +164,19 @@ const char *host_event_name(const struct catalog *catalog, const struct op *op)
 }
 
 /* Names are looked at once, not for every event. */
-static bool states_know(struct step_reading *reading, const struct plane_ops *ops)
-{
-    const struct catalog *catalog = &reading->profile->catalog;
-    while (reading->state_count < ops->count) {
-        struct op_states *states = arena_grow(reading->arena, reading->states, reading->state_count,
-                                              &reading->state_capacity, sizeof *states);
-        if (states == NULL)
-            return false;
-        reading->states = states;
-        const struct op *op = &ops->ops[reading->state_count];
-        const char *name = host_event_name(catalog, op);
-        states[reading->state_count++] = (struct op_states){
-            class_of_state[host_state_of(name, false)], class_of_state[host_state_of(name, true)]};
-    }
-    return true;
-}
-
 static unsigned host_class(struct step_reading *reading, const struct plane_ops *ops,
                            const struct event *event, const struct event_note *note)
 {
-    if ((note != NULL && note->is_root) || !states_know(reading, ops))
+    if (note != NULL && note->is_root)
         return WORK_CLASS_COUNT;
+    while (reading->state_count < ops->count) {
+        const char *name =
+            host_event_name(&reading->profile->catalog, &ops->ops[reading->state_count]);
+        reading->states = arena_grow(reading->arena, reading->states, reading->state_count,
+                                     &reading->state_capacity, sizeof *reading->states);
+        reading->states[reading->state_count++] = (struct op_states){
+            class_of_state[host_state_of(name, false)], class_of_state[host_state_of(name, true)]};
+    }
     const struct op_states *states = &reading->states[event->op];
     return note != NULL && note->correlation.set ? states->called : states->plain;
 }
@@ -210,18 +189,6 @@ static bool thread_launches(const struct xplane *plane, const struct xline *line
             plane->lines[i].process == line->process)
             return true;
     return false;
-}
-
-static bool driver_add(struct step_reading *reading, const struct plane_line *driver)
-{
-    struct untold_idle *idle = &reading->breakdown->idle;
-    struct plane_line *drivers = arena_grow(reading->arena, idle->drivers, idle->driver_count,
-                                            &idle->driver_capacity, sizeof *drivers);
-    if (drivers == NULL)
-        return false;
-    idle->drivers = drivers;
-    drivers[idle->driver_count++] = *driver;
-    return true;
 }
 
 /* What a thread computes tells of a device only where it drives one: it launches, or its events are
@@ -241,11 +208,14 @@ static bool host_line_read(struct step_reading *reading, struct xplane *plane,
         reading->seen &= ~(1U << WORK_HOST_COMPUTE);
     }
     if (drives || thread_launches(plane, line)) {
+        struct untold_idle *idle = &reading->breakdown->idle;
         work_lists_move(lists, WORK_BESIDE_LOAD, WORK_HOST_INPUT);
-        if (!driver_add(reading, &(struct plane_line){plane, line}))
-            return arena_failed(reading->arena, "the steps of a profile", err);
-    } else
+        idle->drivers = arena_grow(reading->arena, idle->drivers, idle->driver_count,
+                                   &idle->driver_capacity, sizeof *idle->drivers);
+        idle->drivers[idle->driver_count++] = (struct plane_line){plane, line};
+    } else {
         work_lists_move(lists, WORK_HOST_SAVE, WORK_BESIDE_SAVE);
+    }
     if (!reading->has_device && (reading->seen & launch) != 0) {
         work_lists_move(lists, WORK_HOST_LAUNCH, WORK_HOST_COMPUTE);
         reading->seen = (reading->seen & ~launch) | 1U << WORK_HOST_COMPUTE;
@@ -271,7 +241,7 @@ bool host_lines_read(struct step_reading *reading, struct err *err)
                 return false;
         }
     }
-    return arena_ok(reading->arena, "the steps of a profile", err);
+    return true;
 }
 
 /* ---- what tells of input --------------------------------------------------------------------- */

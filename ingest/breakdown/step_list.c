@@ -12,61 +12,38 @@ static const double ps_per_us = 1e6;
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static const struct step_row *row_of(const struct summary *summary, int64_t number)
-{
-    for (size_t low = 0, high = summary->steps.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        const struct step_row *row = &summary->steps.rows[middle];
-        if (row->number == number)
-            return row;
-        if (row->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* A step of a host, of which `of` says what all of its steps have in common. */
-static bool item_add(struct step_list *list, const struct summary *summary,
+static void item_add(struct step_list *list, const struct summary *summary,
                      const struct listed_step *of, const struct device_step *times)
 {
-    struct listed_step *items =
-        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    list->items = items;
-    struct listed_step *item = &items[list->count++];
+    list->items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+    struct listed_step *item = &list->items[list->count++];
     *item = *of;
     item->times = *times;
-    if (times->device != UINT32_MAX) {
+    if (times->device != UINT32_MAX)
         item->device = arena_strdup(list->arena, summary->devices[times->device].name);
-        if (item->device == NULL)
-            return false;
-    }
-    const struct step_row *row = times->numbered ? row_of(summary, times->number) : NULL;
-    if (row == NULL)
-        return true;
+    const struct step_table *table = &summary->steps;
+    const size_t at = sorted_count(table->count, i, table->rows[i].number < times->number);
+    const struct step_row *row = &table->rows[at];
+    if (!times->numbered || at == table->count || row->number != times->number)
+        return;
     if (row->warmup)
         item->warmup = arena_strdup(list->arena, row->warmup_reason == NULL ? WARMUP_NUMBER
                                                                             : row->warmup_reason);
     item->is_slowest = row->slowest == times->device;
     item->has_period = row->has_period && item->is_slowest;
     item->period_ps = row->period_ps;
-    return !row->warmup || item->warmup != NULL;
 }
 
 bool step_list_add(struct step_list *list, struct profile *profile, const struct summary *summary,
                    struct err *err)
 {
     struct step_breakdown breakdown;
-    struct listed_host *hosts = arena_grow(list->arena, list->hosts, (size_t)list->host_count,
-                                           &list->host_capacity, sizeof *hosts);
-    if (hosts == NULL)
-        return arena_failed(list->arena, "the steps of a profile", err);
     const bool first = list->host_count == 0;
-    struct listed_host *host = &hosts[list->host_count++];
-    list->hosts = hosts;
+    list->hosts = arena_grow(list->arena, list->hosts, (size_t)list->host_count,
+                             &list->host_capacity, sizeof *list->hosts);
+    struct listed_host *host = &list->hosts[list->host_count++];
     *host = (struct listed_host){
         .name = arena_strdup(list->arena, profile->spaces[0].host),
         .path =
@@ -81,8 +58,7 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
         return false;
     host->idle = breakdown.idle;
     for (size_t i = 0; i < breakdown.count; i++)
-        if (!item_add(list, summary, &of, &breakdown.steps[i]))
-            return arena_failed(list->arena, "the steps of a profile", err);
+        item_add(list, summary, &of, &breakdown.steps[i]);
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         host->absent[part] = breakdown.absent[part];
         if (first || breakdown.absent[part] == NULL)
@@ -95,26 +71,14 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
     list->method = step_method_names[summary->steps.method];
     list->format = arena_strdup(list->arena, summary->source_format);
     list->device_type = arena_strdup(list->arena, summary->environment.device_type);
-    return true;
+    return arena_ok(list->arena, "the steps of a profile", err);
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* As merging has it: steps are those of hosts with devices, where any host has some. */
-static bool is_part(const struct listed_host *host, const struct summary *capture)
+/* Why a part is not measured, of the hosts that stay. */
+static void absents_join(struct step_list *list)
 {
-    return capture->steps.count == 0 || (host->method == capture->steps.method &&
-                                         (host->has_devices || capture->device_count == 0));
-}
-
-/* A host whose items go is told; one without any is missed by nobody. */
-static void items_leave(struct step_list *list)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->hosts[list->items[i].process - 1].is_left)
-            list->items[kept++] = list->items[i];
-    list->count = kept;
     for (int part = 0; part < STEP_PART_COUNT; part++) {
         bool any = false;
         for (int64_t h = 0; h < list->host_count; h++) {
@@ -127,35 +91,26 @@ static void items_leave(struct step_list *list)
     }
 }
 
-static bool left_tell(struct step_list *list, const struct listed_host *first,
-                      const struct summary *capture, struct err *err)
-{
-    const struct steps_left left = {.count = list->left_count,
-                                    .of = list->host_count,
-                                    .first =
-                                        first->name == NULL ? path_base(first->path) : first->name,
-                                    .own = first->method,
-                                    .method = capture->steps.method};
-    list->left = steps_left_words(&left, list->arena);
-    return list->left != NULL || arena_failed(list->arena, "the steps of a profile", err);
-}
-
 const struct listed_host *step_list_host(const struct step_list *list, int64_t process)
 {
     return &list->hosts[process - 1];
 }
 
-bool step_list_join(struct step_list *list, const struct summary *capture, struct err *err)
+void step_list_join(struct step_list *list, const struct summary *capture)
 {
     const struct listed_host *first = NULL;
     if (capture->source_count <= 1 || list->hosts == NULL)
-        return true;
+        return;
     for (int64_t h = 0; h < list->host_count; h++)
         for (size_t k = 0; k < capture->source_count; k++)
             if (text_same_told(list->hosts[h].path, capture->sources[k].path))
                 list->hosts[h].name = capture->sources[k].host;
     for (int64_t h = 0; h < list->host_count; h++) {
         struct listed_host *host = &list->hosts[h];
+        /* As merging has it: steps are those of hosts with devices, where any host has some. */
+        host->is_left =
+            capture->steps.count > 0 && (host->method != capture->steps.method ||
+                                         (!host->has_devices && capture->device_count > 0));
         size_t count = 0;
         for (size_t i = 0; i < list->count; i++) {
             if (list->items[i].process != h + 1)
@@ -163,15 +118,29 @@ bool step_list_join(struct step_list *list, const struct summary *capture, struc
             list->items[i].host = host->name;
             count++;
         }
-        host->is_left = !is_part(host, capture);
+        /* A host whose items go is told; one without any is missed by nobody. */
         if (!host->is_left || count == 0)
             continue;
         first = first == NULL ? host : first;
         list->left_count++;
     }
     list->method = step_method_names[capture->steps.method];
-    items_leave(list);
-    return first == NULL || left_tell(list, first, capture, err);
+
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->hosts[list->items[i].process - 1].is_left)
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+    absents_join(list);
+    if (first == NULL)
+        return;
+    const struct steps_left left = {.count = list->left_count,
+                                    .of = list->host_count,
+                                    .first =
+                                        first->name == NULL ? path_base(first->path) : first->name,
+                                    .own = first->method,
+                                    .method = capture->steps.method};
+    list->left = steps_left_words(&left, list->arena);
 }
 
 bool step_list_refuse(const char *wanted, const char *path, const char *cut, struct err *err)
@@ -189,20 +158,22 @@ bool step_list_refuse(const char *wanted, const char *path, const char *cut, str
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static int text_order(const char *a, const char *b)
-{
-    return a == NULL || b == NULL ? (a != NULL) - (b != NULL) : strcmp(a, b);
-}
-
 static int item_order(const void *left, const void *right)
 {
     const struct listed_step *a = left, *b = right;
+    const char *mine[] = {a->host, a->device}, *other[] = {b->host, b->device};
     if (a->times.number != b->times.number)
         return a->times.number < b->times.number ? -1 : 1;
     if (a->times.duration_ps != b->times.duration_ps)
         return a->times.duration_ps > b->times.duration_ps ? -1 : 1;
-    const int order = text_order(a->host, b->host);
-    return order != 0 ? order : text_order(a->device, b->device);
+    for (int i = 0; i < 2; i++) {
+        const int order = mine[i] == NULL || other[i] == NULL
+                              ? (mine[i] != NULL) - (other[i] != NULL)
+                              : strcmp(mine[i], other[i]);
+        if (order != 0)
+            return order;
+    }
+    return 0;
 }
 
 void step_list_settle(struct step_list *list)

@@ -22,7 +22,7 @@ struct listed_step {
 
 /* What a host says of steps. */
 struct listed_host {
-    const char *name, *path; /* NULL: the file does not say; beyond the budget */
+    const char *name, *path; /* NULL: the file does not say */
     enum step_method method; /* STEPS_NONE: it has none, and its items are all that devices did */
     bool has_devices;
     bool is_left; /* out of the list, as step_list_join says */
@@ -62,8 +62,8 @@ bool step_list_add(struct step_list *list, struct profile *profile, const struct
 /* Makes one list of all hosts, as their capture does: names them as it does (files that say no
  * host, or all the same one, are told apart by their ranks; names stay where they are), and leaves
  * out those whose steps it does not have, because they have none, or others: steps that were found
- * in another way have other numbers and lengths. ERR_LIMIT. */
-bool step_list_join(struct step_list *list, const struct summary *capture, struct err *err);
+ * in another way have other numbers and lengths. */
+void step_list_join(struct step_list *list, const struct summary *capture);
 
 /* The host of that number in a list of profiles. */
 const struct listed_host *step_list_host(const struct step_list *list, int64_t process);

@@ -22,8 +22,6 @@ static bool steps_count(const struct step_list *list, bool to_next, struct count
     counted->steps = arena_array(list->arena, const struct listed_step *, list->count);
     counted->values = arena_array(list->arena, struct step_value, list->count);
     counted->scratch = arena_array(list->arena, double, list->count);
-    if (counted->steps == NULL || counted->values == NULL || counted->scratch == NULL)
-        return false;
     for (size_t i = 0; i < list->count; i++)
         steady = steady || list->items[i].warmup == NULL;
     for (size_t i = 0; i < list->count; i = step_list_next(list, i)) {
@@ -86,8 +84,6 @@ struct step_outliers step_list_outliers(const struct step_list *list)
     const double middle_us =
         duration_stats_of(counted.values, counted.count, counted.scratch).median.value;
     struct step_value *away = arena_array(list->arena, struct step_value, counted.count);
-    if (away == NULL)
-        return outliers;
     for (size_t i = 0; i < counted.count; i++)
         away[i].duration_us = fabs(counted.values[i].duration_us - middle_us);
     const double far_us =

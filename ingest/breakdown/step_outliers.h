@@ -19,11 +19,10 @@ struct step_outliers {
     int64_t first[OUTLIERS_NAMED];
 };
 
-/* None of fewer than five steps, or beyond the budget of the list's arena. The list is settled. */
+/* None of fewer than five steps. The list is settled. */
 struct step_outliers step_list_outliers(const struct step_list *list);
 
-/* The median of steady steps' own times (of all where none is), µs; absent without steps, or beyond
- * the budget. */
+/* The median of steady steps' own times (of all where none is), µs; absent without steps. */
 struct opt_f64 step_list_middle_us(const struct step_list *list);
 
 #endif

@@ -70,6 +70,11 @@ static struct owner owner_of(const struct owner *owners, unsigned classes)
     return (struct owner){WORK_CLASS_COUNT, STEP_IDLE};
 }
 
+static bool is_save(enum work_class class)
+{
+    return class == WORK_HOST_SAVE || class == WORK_BESIDE_SAVE;
+}
+
 /* Who owns what, in both readings: of all that may go on at once few things do, again and again. */
 struct owners {
     bool known;
@@ -80,16 +85,12 @@ enum { OWNERS_KEPT = 64 };
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static bool step_add(struct step_reading *reading, struct device_step step, size_t *capacity)
+static void step_add(struct step_reading *reading, struct device_step step, size_t *capacity)
 {
     struct step_breakdown *breakdown = reading->breakdown;
-    struct device_step *steps =
-        arena_grow(reading->arena, breakdown->steps, breakdown->count, capacity, sizeof *steps);
-    if (steps == NULL)
-        return false;
-    breakdown->steps = steps;
-    steps[breakdown->count++] = step;
-    return true;
+    breakdown->steps = arena_grow(reading->arena, breakdown->steps, breakdown->count, capacity,
+                                  sizeof *breakdown->steps);
+    breakdown->steps[breakdown->count++] = step;
 }
 
 static int step_order(const void *left, const void *right)
@@ -102,61 +103,47 @@ static int step_order(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Without steps: all that each device did. */
-static bool windows_take(struct step_reading *reading, size_t *capacity)
+/* The spans of the summary's steps; without steps all that each device did. */
+static void steps_take(struct step_reading *reading)
 {
-    for (size_t p = 0; p < reading->profile->plane_count; p++) {
+    const struct step_table *table = &reading->summary->steps;
+    size_t capacity = 0;
+    for (size_t p = 0; table->count == 0 && p < reading->profile->plane_count; p++) {
         const struct plane_state *state = &reading->profile->planes[p];
         const struct device_sums *sums = state->sums;
         if (state->device == UINT32_MAX || sums == NULL || sums->start_ps >= sums->end_ps)
             continue;
-        if (!step_add(reading,
-                      (struct device_step){.device = state->device,
-                                           .start_ps = sums->start_ps,
-                                           .duration_ps = ps_between(sums->start_ps, sums->end_ps)},
-                      capacity))
-            return false;
+        step_add(reading,
+                 (struct device_step){.device = state->device,
+                                      .start_ps = sums->start_ps,
+                                      .duration_ps = ps_between(sums->start_ps, sums->end_ps)},
+                 &capacity);
     }
-    return true;
-}
-
-/* The spans of the summary's steps. */
-static bool steps_take(struct step_reading *reading)
-{
-    const struct step_table *table = &reading->summary->steps;
-    size_t capacity = 0;
-    if (table->count == 0 && !windows_take(reading, &capacity))
-        return false;
     for (size_t i = 0; i < table->count; i++) {
         const struct step_row *row = &table->rows[i];
         for (size_t s = 0; s < row->span_count; s++) {
             const struct step_span *span = &row->spans[s];
-            if (!step_add(
-                    reading,
-                    (struct device_step){.numbered = true,
-                                         .number = row->number,
-                                         .device = span->device,
-                                         .leads = !row->warmup && row->slowest == span->device,
-                                         .start_ps = span->start_ps,
-                                         .duration_ps = span->duration_ps},
-                    &capacity))
-                return false;
+            step_add(reading,
+                     (struct device_step){.numbered = true,
+                                          .number = row->number,
+                                          .device = span->device,
+                                          .leads = !row->warmup && row->slowest == span->device,
+                                          .start_ps = span->start_ps,
+                                          .duration_ps = span->duration_ps},
+                     &capacity);
         }
     }
     if (reading->breakdown->count > 0)
         qsort(reading->breakdown->steps, reading->breakdown->count, sizeof(struct device_step),
               step_order);
-    return true;
 }
 
 /* Where each step lies, over all of its devices. */
-static bool hulls_make(struct step_reading *reading)
+static void hulls_make(struct step_reading *reading)
 {
     const struct step_table *table = &reading->summary->steps;
     id_map_init(&reading->hull_by_number, reading->arena);
     reading->hulls = arena_array(reading->arena, struct interval, table->count);
-    if (reading->hulls == NULL)
-        return false;
     for (size_t i = 0; i < table->count; i++) {
         const struct step_row *row = &table->rows[i];
         struct interval *hull = &reading->hulls[i];
@@ -167,10 +154,8 @@ static bool hulls_make(struct step_reading *reading)
             hull->start = span->start_ps < hull->start ? span->start_ps : hull->start;
             hull->end = end > hull->end ? end : hull->end;
         }
-        if (!id_map_set(&reading->hull_by_number, row->number, (int32_t)i))
-            return false;
+        id_map_set(&reading->hull_by_number, row->number, (int32_t)i);
     }
-    return true;
 }
 
 /* Whether a viewer has grouped the events of the steps: those of GPUs are then named by the group.
@@ -213,12 +198,7 @@ static const struct owners *owners_of(struct device_steps *steps, unsigned class
     return owners;
 }
 
-static bool is_save(enum work_class class)
-{
-    return class == WORK_HOST_SAVE || class == WORK_BESIDE_SAVE;
-}
-
-/* Keeps the waiting that is over, if it is long. What is beyond the budget the arena remembers. */
+/* Keeps the waiting that is over, if it is long. */
 static void waiting_keep(struct device_steps *steps)
 {
     enum { STEP_PARTS = 100 };
@@ -228,12 +208,9 @@ static void waiting_keep(struct device_steps *steps)
     if (waiting.start_ps == waiting.end_ps ||
         ps_between(waiting.start_ps, waiting.end_ps) < steps->waiting_step_ps / STEP_PARTS)
         return;
-    struct time_span *spans = arena_grow(steps->arena, idle->spans, idle->span_count,
-                                         &idle->span_capacity, sizeof *spans);
-    if (spans == NULL)
-        return;
-    idle->spans = spans;
-    spans[idle->span_count++] = waiting;
+    idle->spans = arena_grow(steps->arena, idle->spans, idle->span_count, &idle->span_capacity,
+                             sizeof *idle->spans);
+    idle->spans[idle->span_count++] = waiting;
 }
 
 /* Stretches that follow each other are one, whatever the host computes in some. */
@@ -270,14 +247,6 @@ static void between_add(struct device_steps *steps, int64_t start, int64_t end, 
     }
 }
 
-/* Nearly all stretches do. */
-static bool lies_in_step(const struct device_steps *steps, int64_t start, int64_t end)
-{
-    const struct device_step *step = &steps->items[steps->first];
-    return steps->first < steps->count && start >= step->start_ps &&
-           end <= step->start_ps + step->duration_ps;
-}
-
 static void segment_add(void *context, int64_t start, int64_t end, unsigned classes)
 {
     struct device_steps *steps = context;
@@ -286,7 +255,10 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
     while (steps->first < steps->count &&
            steps->items[steps->first].start_ps + steps->items[steps->first].duration_ps <= start)
         steps->first++;
-    if (!lies_in_step(steps, start, end))
+    const struct device_step *at = &steps->items[steps->first];
+    const bool lies_in_step = steps->first < steps->count && start >= at->start_ps &&
+                              end <= at->start_ps + at->duration_ps; /* nearly all do */
+    if (!lies_in_step)
         between_add(steps, start, end, ours);
     for (size_t i = steps->first; i < steps->count && steps->items[i].start_ps < end; i++) {
         struct device_step *step = &steps->items[i];
@@ -310,8 +282,6 @@ static bool device_sweep(struct step_reading *reading, struct device_steps *step
     struct sweep sweep = {.segment = segment_add, .context = steps};
     struct sweep_input *inputs =
         arena_array(reading->arena, struct sweep_input, lists->count + reading->host.count);
-    if (inputs == NULL)
-        return arena_failed(reading->arena, "the steps of a profile", err);
     size_t count = 0;
     for (size_t i = 0; i < lists->count; i++)
         inputs[count++] = (struct sweep_input){&lists->items[i]->list, lists->items[i]->class};
@@ -405,29 +375,21 @@ static void behind_settle(struct step_reading *reading)
     }
 }
 
-static int gap_order(const void *left, const void *right)
-{
-    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Steps lie apart anyway: a compilation beside them costs what they do more than the middle one of
- * those behind which nobody compiles. false beyond the budget. */
-static bool compile_settle(struct step_reading *reading)
+ * those behind which nobody compiles. */
+static void compile_settle(struct step_reading *reading)
 {
     const struct step_breakdown *breakdown = reading->breakdown;
     int64_t *usual = arena_array(reading->arena, int64_t, breakdown->count);
     size_t count = 0;
-    if (usual == NULL)
-        return breakdown->count == 0;
     for (size_t i = 0; i < breakdown->count; i++) {
         const int64_t between_ps = between_of(reading, &breakdown->steps[i]);
         if (between_ps >= 0 && breakdown->steps[i].behind_ps[STEP_COMPILE] == 0)
             usual[count++] = between_ps;
     }
     if (count == 0)
-        return true;
-    qsort(usual, count, sizeof *usual, gap_order);
+        return;
+    qsort(usual, count, sizeof *usual, i64_order);
     for (size_t i = 0; i < breakdown->count; i++) {
         const int64_t between_ps = between_of(reading, &breakdown->steps[i]);
         const int64_t more_ps = between_ps - usual[(count - 1) / 2];
@@ -435,7 +397,6 @@ static bool compile_settle(struct step_reading *reading)
         if (between_ps >= 0 && *compile_ps > more_ps)
             *compile_ps = more_ps > 0 ? more_ps : 0;
     }
-    return true;
 }
 
 /* How long the steps take of which that is. */
@@ -464,8 +425,8 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     struct step_reading reading = {
         .profile = profile, .summary = summary, .arena = arena, .breakdown = ret_breakdown};
     *ret_breakdown = (struct step_breakdown){0};
-    if (!steps_take(&reading) || !hulls_make(&reading))
-        return arena_failed(arena, "the steps of a profile", err);
+    steps_take(&reading);
+    hulls_make(&reading);
     reading.grouped = is_grouped(&reading);
     for (size_t p = 0; p < profile->plane_count; p++)
         reading.has_device |= profile->planes[p].plane->is_device;
@@ -477,5 +438,8 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     behind_settle(&reading);
     idle_settle(&reading);
     step_absent_note(&reading);
-    return read && (compile_settle(&reading) || arena_failed(arena, "the steps of a profile", err));
+    if (!read)
+        return false;
+    compile_settle(&reading);
+    return true;
 }

@@ -17,21 +17,6 @@ void work_lists_begin_line(struct work_lists *lists)
     lists->line = lists->count;
 }
 
-static struct work_list *list_new(struct work_lists *lists, unsigned class)
-{
-    struct work_list **items =
-        arena_grow(lists->arena, lists->items, lists->count, &lists->capacity, sizeof *items);
-    struct work_list *list = arena_new(lists->arena, struct work_list);
-    if (items == NULL || list == NULL)
-        return NULL;
-    lists->items = items;
-    items[lists->count++] = list;
-    list->class = class;
-    list->last_start = INT64_MIN;
-    interval_list_init(&list->list, lists->spill, lists->arena);
-    return list;
-}
-
 bool work_lists_add(struct work_lists *lists, unsigned class, int64_t start, int64_t end,
                     struct err *err)
 {
@@ -41,10 +26,14 @@ bool work_lists_add(struct work_lists *lists, unsigned class, int64_t start, int
     for (size_t i = lists->line; i < lists->count && list == NULL; i++)
         if (lists->items[i]->class == class && lists->items[i]->last_start <= start)
             list = lists->items[i];
-    if (list == NULL)
-        list = list_new(lists, class);
-    if (list == NULL)
-        return arena_failed(lists->arena, "the steps of a profile", err);
+    if (list == NULL) {
+        list = arena_new(lists->arena, struct work_list);
+        list->class = class;
+        interval_list_init(&list->list, lists->spill, lists->arena);
+        lists->items = arena_grow(lists->arena, lists->items, lists->count, &lists->capacity,
+                                  sizeof *lists->items);
+        lists->items[lists->count++] = list;
+    }
     list->last_start = start;
     return interval_list_add(&list->list, start, end, err);
 }

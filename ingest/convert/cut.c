@@ -133,12 +133,10 @@ static struct cut_spans spans_of_steps(struct profile *profile, const struct cut
 }
 
 /* The annotations of the steps that are in. */
-static bool spans_of_host(struct profile *profile, const struct cut *cut,
-                          const struct xspace *space, struct cut_spans *ret_spans, struct err *err)
+static struct cut_spans spans_of_host(struct profile *profile, const struct cut *cut,
+                                      const struct xspace *space)
 {
-    const struct host_step_list *list = steps_of_host(profile, space, err);
-    if (list == NULL)
-        return false;
+    const struct host_step_list *list = steps_of_host(profile, space);
     struct cut_spans spans = {arena_array(profile->arena, struct cut_span, list->count), 0};
     for (size_t i = 0; i < list->count; i++) {
         const struct host_step *step = &list->items[i];
@@ -146,8 +144,7 @@ static bool spans_of_host(struct profile *profile, const struct cut *cut,
             spans.items[spans.count++] = (struct cut_span){step->start_ps, step->end_ps};
     }
     spans_unite(&spans);
-    *ret_spans = spans;
-    return true;
+    return spans;
 }
 
 static bool spans_make(struct profile *profile, struct cut *cut, struct err *err)
@@ -159,9 +156,8 @@ static bool spans_make(struct profile *profile, struct cut *cut, struct err *err
         const struct plane_state *state = &profile->planes[p];
         cut->spans[p] =
             state->device == UINT32_MAX ? all : spans_of_steps(profile, cut, state->device);
-        if (annotated && state->plane->is_host &&
-            !spans_of_host(profile, cut, state->plane->space, &cut->spans[p], err))
-            return false;
+        if (annotated && state->plane->is_host)
+            cut->spans[p] = spans_of_host(profile, cut, state->plane->space);
     }
     return arena_ok(profile->arena, "the steps of a profile", err);
 }

@@ -50,9 +50,9 @@ bool memory_leak_find(struct profile *profile, const struct step_list *steps, bo
     }
     if (count == 0)
         return true;
-    if (!allocators_read(profile, &log, err) ||
-        !allocators_grow(&log, bounds, count, ret_leaks, &growth, err))
+    if (!allocators_read(profile, &log, err))
         return false;
+    *ret_leaks = allocators_grow(&log, bounds, count, &growth);
     if (*ret_leaks)
         growth_tell(&growth, steps->arena, finding);
     return true;

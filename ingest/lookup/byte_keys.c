@@ -7,35 +7,17 @@
 
 enum { FIRST_SLOTS = 64 };
 
-static bool slots_grow(struct byte_keys *keys, struct arena *arena)
+static void slots_grow(struct byte_keys *keys, struct arena *arena)
 {
     size_t slots = keys->mask == 0 ? FIRST_SLOTS : 2 * (keys->mask + 1);
-    uint32_t *grown = arena_array(arena, uint32_t, slots);
-    if (grown == NULL)
-        return false;
-    keys->slots = grown;
+    keys->slots = arena_array(arena, uint32_t, slots);
     keys->mask = slots - 1;
     for (size_t i = 0; i < keys->count; i++) {
         size_t at = keys->items[i].hash & keys->mask;
-        while (grown[at] != 0)
+        while (keys->slots[at] != 0)
             at = (at + 1) & keys->mask;
-        grown[at] = (uint32_t)i + 1;
+        keys->slots[at] = (uint32_t)i + 1;
     }
-    return true;
-}
-
-static bool key_add(struct byte_keys *keys, uint64_t hash, const void *bytes, size_t length,
-                    struct arena *arena)
-{
-    struct byte_key *items =
-        arena_grow(arena, keys->items, keys->count, &keys->capacity, sizeof *items);
-    char *copy = arena_alloc(arena, length);
-    if (items == NULL || copy == NULL)
-        return false;
-    memcpy(copy, bytes, length);
-    keys->items = items;
-    items[keys->count++] = (struct byte_key){hash, copy, length};
-    return true;
 }
 
 /* The slot of the key, or the free one where it would be. */
@@ -60,13 +42,15 @@ int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t l
 int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,
                          struct arena *arena)
 {
-    if (2 * (keys->count + 1) > keys->mask && !slots_grow(keys, arena))
-        return -1;
+    if (2 * (keys->count + 1) > keys->mask)
+        slots_grow(keys, arena);
     const uint64_t hash = bytes_hash(bytes, length);
     uint32_t *slot = slot_of(keys, hash, bytes, length);
     if (*slot == 0) {
-        if (!key_add(keys, hash, bytes, length, arena))
-            return -1;
+        char *copy = memcpy(arena_alloc(arena, length), bytes, length);
+        keys->items =
+            arena_grow(arena, keys->items, keys->count, &keys->capacity, sizeof *keys->items);
+        keys->items[keys->count++] = (struct byte_key){hash, copy, length};
         *slot = (uint32_t)keys->count;
     }
     return (int32_t)*slot - 1;

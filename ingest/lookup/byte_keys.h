@@ -26,7 +26,7 @@ struct byte_keys {
 int32_t byte_keys_find(const struct byte_keys *keys, const void *bytes, size_t length);
 
 /* The number of the bytes; new ones are copied into the arena and get the number that `count` was.
- * -1 beyond the budget. */
+ */
 int32_t byte_keys_number(struct byte_keys *keys, const void *bytes, size_t length,
                          struct arena *arena);
 

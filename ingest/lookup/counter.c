@@ -19,12 +19,10 @@ bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t f
             item->first_seen = first_seen;
         return true;
     }
-    struct count *items = arena_grow(counter->arena, counter->items, counter->item_count,
-                                     &counter->capacity, sizeof *items);
-    if (items == NULL || !id_map_set(&counter->index, key, (int32_t)counter->item_count))
-        return false;
-    counter->items = items;
-    items[counter->item_count++] = (struct count){key, count, first_seen};
+    id_map_set(&counter->index, key, (int32_t)counter->item_count);
+    counter->items = arena_grow(counter->arena, counter->items, counter->item_count,
+                                &counter->capacity, sizeof *counter->items);
+    counter->items[counter->item_count++] = (struct count){key, count, first_seen};
     return true;
 }
 

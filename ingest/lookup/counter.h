@@ -28,7 +28,7 @@ struct counter {
 /* An empty counter in the arena. */
 void counter_init(struct counter *counter, struct arena *arena);
 
-/* Adds `count` of a key that was first seen at a place. false beyond the budget. */
+/* Adds `count` of a key that was first seen at a place. Always true. */
 bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t first_seen);
 
 /* The count of a key; not to be asked once the counter is sorted. */

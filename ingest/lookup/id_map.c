@@ -31,15 +31,11 @@ int32_t id_map_find_slot(const struct id_map *map, int64_t id)
     return slot_of(map, id)->index;
 }
 
-static bool slots_grow(struct id_map *map)
+static void slots_grow(struct id_map *map)
 {
-    struct id_map old = *map;
-    size_t slots = old.mask == 0 ? FIRST_SLOTS : 2 * (old.mask + 1);
+    const struct id_map old = *map;
+    const size_t slots = old.mask == 0 ? FIRST_SLOTS : 2 * (old.mask + 1);
     map->slots = arena_array(map->arena, struct id_slot, slots);
-    if (map->slots == NULL) {
-        *map = old;
-        return false;
-    }
     map->mask = slots - 1;
     for (size_t i = 0; i < slots; i++)
         map->slots[i].index = ID_MAP_ABSENT;
@@ -47,19 +43,16 @@ static bool slots_grow(struct id_map *map)
         if (old.slots[i].index != ID_MAP_ABSENT)
             *slot_of(map, old.slots[i].id) = old.slots[i];
     }
-    return true;
 }
 
 /* Makes the table reach to an id; those that it now reaches move there from the slots, where the
  * places that they leave are not found any more. */
-static bool dense_grow(struct id_map *map, size_t id)
+static void dense_grow(struct id_map *map, size_t id)
 {
     size_t count = map->dense_count == 0 ? FIRST_DENSE : map->dense_count;
     while (count <= id)
         count *= 2;
     int32_t *dense = arena_array(map->arena, int32_t, count);
-    if (dense == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
         dense[i] = i < map->dense_count ? map->dense[i] : ID_MAP_ABSENT;
     for (size_t i = 0; map->mask != 0 && i <= map->mask; i++) {
@@ -69,7 +62,6 @@ static bool dense_grow(struct id_map *map, size_t id)
     }
     map->dense = dense;
     map->dense_count = count;
-    return true;
 }
 
 static bool is_dense(const struct id_map *map, int64_t id)
@@ -80,15 +72,15 @@ static bool is_dense(const struct id_map *map, int64_t id)
 
 bool id_map_set(struct id_map *map, int64_t id, int32_t index)
 {
-    if ((uint64_t)id >= map->dense_count && is_dense(map, id) && !dense_grow(map, (size_t)id))
-        return false;
+    if ((uint64_t)id >= map->dense_count && is_dense(map, id))
+        dense_grow(map, (size_t)id);
     if ((uint64_t)id < map->dense_count) {
         map->count += map->dense[id] == ID_MAP_ABSENT;
         map->dense[id] = index;
         return true;
     }
-    if (2 * (map->slot_count + 1) > map->mask && !slots_grow(map))
-        return false;
+    if (2 * (map->slot_count + 1) > map->mask)
+        slots_grow(map);
     struct id_slot *slot = slot_of(map, id);
     if (slot->index == ID_MAP_ABSENT) {
         map->slot_count++;

@@ -6,6 +6,7 @@
 #include "ingest/lookup/byte_keys.h"
 #include "ingest/lookup/counter.h"
 #include "ingest/lookup/id_map.h"
+#include "ingest/lookup/sorted.h"
 #include "ingest/lookup/strings.h"
 
 #endif

@@ -33,18 +33,16 @@ bool strings_init(struct strings *strings, struct arena *arena)
     strings->hashes = arena_array(arena, uint32_t, strings->capacity);
     strings->slots = arena_array(arena, uint32_t, FIRST_SLOTS);
     strings->mask = FIRST_SLOTS - 1;
-    return strings->texts != NULL && strings->hashes != NULL && strings->slots != NULL;
+    return true;
 }
 
 /* Twice the room; the old arrays stay in the arena, in all no more than the new ones. */
-static bool strings_grow(struct strings *strings)
+static void strings_grow(struct strings *strings)
 {
     uint32_t capacity = strings->capacity * 2, slot_count = (strings->mask + 1) * 2;
     const char **texts = arena_array(strings->arena, const char *, capacity);
     uint32_t *hashes = arena_array(strings->arena, uint32_t, capacity);
     uint32_t *slots = arena_array(strings->arena, uint32_t, slot_count);
-    if (texts == NULL || hashes == NULL || slots == NULL)
-        return false;
     memcpy(texts, strings->texts, strings->count * sizeof *texts);
     memcpy(hashes, strings->hashes, strings->count * sizeof *hashes);
     for (uint32_t number = 1; number < strings->count; number++) {
@@ -58,14 +56,13 @@ static bool strings_grow(struct strings *strings)
     strings->slots = slots;
     strings->capacity = capacity;
     strings->mask = slot_count - 1;
-    return true;
 }
 
 uint32_t strings_add(struct strings *strings, const char *text, size_t length)
 {
     length = strnlen(text, length);
-    if (strings->count == strings->capacity && !strings_grow(strings))
-        return STRING_NONE;
+    if (strings->count == strings->capacity)
+        strings_grow(strings);
     uint32_t hash = (uint32_t)bytes_hash(text, length);
     uint32_t at = hash & strings->mask;
     for (; strings->slots[at] != STRING_NONE; at = (at + 1) & strings->mask) {
@@ -75,11 +72,8 @@ uint32_t strings_add(struct strings *strings, const char *text, size_t length)
             known[length] == '\0')
             return number;
     }
-    char *copy = arena_strndup(strings->arena, text, length);
-    if (copy == NULL)
-        return STRING_NONE;
     uint32_t number = strings->count++;
-    strings->texts[number] = copy;
+    strings->texts[number] = arena_strndup(strings->arena, text, length);
     strings->hashes[number] = hash;
     strings->slots[at] = number;
     return number;

@@ -22,10 +22,10 @@ struct strings {
     uint32_t mask;
 };
 
-/* false beyond the arena's budget. */
+/* An empty table in the arena. Always true. */
 bool strings_init(struct strings *strings, struct arena *arena);
 
-/* The number of a text; STRING_NONE beyond the budget. Bytes after a NUL are dropped. */
+/* The number of a text, never STRING_NONE. Bytes after a NUL are dropped. */
 uint32_t strings_add(struct strings *strings, const char *text, size_t length);
 
 /* The text of a number, NULL for STRING_NONE. */

@@ -27,26 +27,20 @@ struct memory_choice {
     size_t count;
 };
 
-static bool source_read(const char *path, struct arena *arena, struct source_file *ret_source,
-                        struct err *err)
+static bool file_read_whole(const char *path, struct arena *arena, struct memory_file *ret_file,
+                            struct err *err)
 {
     const char *paths[] = {path};
     const struct profile_files files = {.path = path, .files = paths, .file_count = 1};
     struct hash_job job = {0};
-    if (!hash_start(&job, &files, false, arena, err) || !hash_finish(&job, NULL, err))
-        return false;
-    *ret_source = (struct source_file){path, NULL, job.digests[0], job.sizes[0]};
-    return true;
-}
-
-static bool file_read_whole(const char *path, struct arena *arena, struct memory_file *ret_file,
-                            struct err *err)
-{
     scoped_grouped rows = {0};
     grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], arena);
-    return memory_profile_read(path, &rows, err) &&
-           memory_summary_of(&rows, &ret_file->memory, err) &&
-           source_read(path, arena, &ret_file->source, err);
+    if (!memory_profile_read(path, &rows, err) ||
+        !memory_summary_of(&rows, &ret_file->memory, err) ||
+        !hash_start(&job, &files, false, arena, err) || !hash_finish(&job, NULL, err))
+        return false;
+    ret_file->source = (struct source_file){path, NULL, job.digests[0], job.sizes[0]};
+    return true;
 }
 
 static bool has_device(const struct memory_summary *memory, const char *name)
@@ -91,11 +85,6 @@ static void file_choose(struct memory_choice *choice, const struct memory_file *
         return;
     }
     choice->files[choice->count++] = *file;
-}
-
-static bool is_of_file(enum err_kind kind)
-{
-    return kind == ERR_INPUT || kind == ERR_MISSING || kind == ERR_IO;
 }
 
 /* "GPU" of "/device:GPU:0" and "cuda:0", "TPU" of "TPU_0(process=0,(0,0,0,0))"; NULL: another. */
@@ -144,7 +133,9 @@ static bool files_read(const struct memory_files *files, const struct summary *s
             file_choose(choice, &file);
             continue;
         }
-        if (files->strict || !is_of_file(failure.kind)) {
+        const bool is_of_file =
+            failure.kind == ERR_INPUT || failure.kind == ERR_MISSING || failure.kind == ERR_IO;
+        if (files->strict || !is_of_file) {
             *err = failure;
             return false;
         }
@@ -153,60 +144,40 @@ static bool files_read(const struct memory_files *files, const struct summary *s
     return true;
 }
 
-/* What the chosen files tell, added up. */
-static bool memory_make(const struct memory_choice *choice, struct memory_summary *ret_memory,
-                        struct err *err)
-{
-    scoped_grouped rows = {0};
-    struct source_file *sources = arena_array(choice->arena, struct source_file, choice->count);
-    if (sources == NULL)
-        return arena_failed(choice->arena, "the files of a profile", err);
-    grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], choice->arena);
-    for (size_t i = 0; i < choice->count; i++) {
-        sources[i] = choice->files[i].source;
-        if (!memory_rows_add(&choice->files[i].memory, &rows, err))
-            return false;
-    }
-    if (!memory_summary_of(&rows, ret_memory, err))
-        return false;
-    ret_memory->sources = sources;
-    ret_memory->source_count = choice->count;
-    return true;
-}
-
-static bool warnings_add(struct summary *summary, const struct notes *more, struct arena *arena,
-                         struct err *err)
-{
-    struct notes warnings = {.arena = arena};
-    const struct string_list *held = &summary->coverage.warnings;
-    for (size_t i = 0; i < held->count; i++)
-        note_add(&warnings, held->items[i]);
-    for (size_t i = 0; i < more->count; i++)
-        note_add(&warnings, more->items[i]);
-    summary->coverage.warnings = notes_list(&warnings);
-    return (!warnings.failed && !more->failed) ||
-           arena_failed(arena, "the coverage of a profile", err);
-}
-
 bool memory_take(const struct memory_files *files, struct arena *arena, struct summary *summary,
                  struct err *err)
 {
+    struct memory_summary *memory = &summary->memory;
     struct memory_choice choice = {.arena = arena,
                                    .notes = {.arena = arena},
                                    .files = arena_array(arena, struct memory_file, files->count)};
     if (summary->has_memory || files->count == 0)
         return true;
-    if (choice.files == NULL)
-        return arena_failed(arena, "the files of a profile", err);
+    const struct string_list *held = &summary->coverage.warnings;
+    for (size_t i = 0; i < held->count; i++)
+        note_add(&choice.notes, held->items[i]);
     if (!files_read(files, summary, &choice, err))
         return false;
-    if (choice.count > 0 && !memory_make(&choice, &summary->memory, err))
-        return false;
     summary->has_memory = choice.count > 0;
-    if (summary->memory.unknown_count > 0)
+    if (summary->has_memory) { /* what the chosen files tell, added up */
+        scoped_grouped rows = {0};
+        struct source_file *sources = arena_array(arena, struct source_file, choice.count);
+        grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], arena);
+        for (size_t i = 0; i < choice.count; i++) {
+            sources[i] = choice.files[i].source;
+            if (!memory_rows_add(&choice.files[i].memory, &rows, err))
+                return false;
+        }
+        if (!memory_summary_of(&rows, memory, err))
+            return false;
+        memory->sources = sources;
+        memory->source_count = choice.count;
+    }
+    if (memory->unknown_count > 0)
         NOTE(&choice.notes,
              "%lld of %lld allocations in memory have no known size: they are counted, and add no "
              "bytes.",
-             (long long)summary->memory.unknown_count, (long long)summary->memory.count);
-    return warnings_add(summary, &choice.notes, arena, err);
+             (long long)memory->unknown_count, (long long)memory->count);
+    summary->coverage.warnings = notes_list(&choice.notes);
+    return true;
 }

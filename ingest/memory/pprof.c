@@ -121,24 +121,6 @@ static bool numbers_next(struct numbers *numbers, uint64_t *ret_value)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static bool no_memory(const struct pprof *pprof, struct err *err)
-{
-    return arena_failed(pprof->arena, "a memory profile", err);
-}
-
-static bool string_add(struct pprof *pprof, const struct wire_field *field, struct err *err)
-{
-    const char **strings = arena_grow(pprof->arena, pprof->strings, pprof->string_count,
-                                      &pprof->string_capacity, sizeof *strings);
-    const char *text = text_utf8_repair(pprof->arena, (const char *)field->bytes,
-                                        (size_t)(field->end - field->bytes));
-    if (strings == NULL || text == NULL)
-        return no_memory(pprof, err);
-    pprof->strings = strings;
-    strings[pprof->string_count++] = text;
-    return true;
-}
-
 /* "" of a number that no text has. */
 static const char *string_of(const struct pprof *pprof, uint64_t number)
 {
@@ -149,71 +131,62 @@ static bool function_add(struct pprof *pprof, const struct wire_field *message, 
 {
     enum { ID = 1, NAME = 2, FILENAME = 4, FIELDS };
     uint64_t numbers[FIELDS];
-    struct function *functions = arena_grow(pprof->arena, pprof->functions, pprof->function_count,
-                                            &pprof->function_capacity, sizeof *functions);
-    if (functions == NULL)
-        return no_memory(pprof, err);
-    pprof->functions = functions;
     if (!numbers_read(pprof, message, numbers, FIELDS, err))
         return false;
-    functions[pprof->function_count] = (struct function){numbers[NAME], numbers[FILENAME]};
-    return id_map_set(&pprof->function_by_id, (int64_t)numbers[ID],
-                      (int32_t)pprof->function_count++) ||
-           no_memory(pprof, err);
-}
-
-static bool frame_add(struct pprof *pprof, const struct wire_field *message, struct err *err)
-{
-    enum { FUNCTION_ID = 1, LINE = 2, FIELDS };
-    uint64_t numbers[FIELDS];
-    struct frame *frames = arena_grow(pprof->arena, pprof->frames, pprof->frame_count,
-                                      &pprof->frame_capacity, sizeof *frames);
-    if (frames == NULL)
-        return no_memory(pprof, err);
-    pprof->frames = frames;
-    if (!numbers_read(pprof, message, numbers, FIELDS, err))
-        return false;
-    frames[pprof->frame_count++] = (struct frame){numbers[FUNCTION_ID], (int64_t)numbers[LINE]};
+    pprof->functions = arena_grow(pprof->arena, pprof->functions, pprof->function_count,
+                                  &pprof->function_capacity, sizeof *pprof->functions);
+    pprof->functions[pprof->function_count] = (struct function){numbers[NAME], numbers[FILENAME]};
+    id_map_set(&pprof->function_by_id, (int64_t)numbers[ID], (int32_t)pprof->function_count++);
     return true;
 }
 
 static bool location_add(struct pprof *pprof, const struct wire_field *message, struct err *err)
 {
     enum { ID = 1, LINE = 4 };
-    uint64_t id = 0;
+    enum { LINE_FUNCTION = 1, LINE_NUMBER = 2, LINE_FIELDS };
+    uint64_t id = 0, line[LINE_FIELDS];
     struct wire_field field;
     struct location location = {.first = pprof->frame_count};
-    struct location *locations = arena_grow(pprof->arena, pprof->locations, pprof->location_count,
-                                            &pprof->location_capacity, sizeof *locations);
-    if (locations == NULL)
-        return no_memory(pprof, err);
-    pprof->locations = locations;
     for (const uint8_t *p = message->bytes; p < message->end;) {
         if (!field_next(pprof, &p, message->end, &field, err))
             return false;
         if (field.number == ID && field.type != WIRE_BYTES)
             id = field.value;
-        if (field.number == LINE && field.type == WIRE_BYTES && !frame_add(pprof, &field, err))
+        if (field.number != LINE || field.type != WIRE_BYTES)
+            continue;
+        if (!numbers_read(pprof, &field, line, LINE_FIELDS, err))
             return false;
+        pprof->frames = arena_grow(pprof->arena, pprof->frames, pprof->frame_count,
+                                   &pprof->frame_capacity, sizeof *pprof->frames);
+        pprof->frames[pprof->frame_count++] =
+            (struct frame){line[LINE_FUNCTION], (int64_t)line[LINE_NUMBER]};
     }
     location.count = pprof->frame_count - location.first;
-    locations[pprof->location_count] = location;
-    return id_map_set(&pprof->location_by_id, (int64_t)id, (int32_t)pprof->location_count++) ||
-           no_memory(pprof, err);
+    pprof->locations = arena_grow(pprof->arena, pprof->locations, pprof->location_count,
+                                  &pprof->location_capacity, sizeof *pprof->locations);
+    pprof->locations[pprof->location_count] = location;
+    id_map_set(&pprof->location_by_id, (int64_t)id, (int32_t)pprof->location_count++);
+    return true;
 }
 
 static bool tables_read(struct pprof *pprof, struct err *err)
 {
     struct wire_field field;
     for (const uint8_t *p = pprof->begin; p < pprof->end;) {
-        if (!field_next(pprof, &p, pprof->end, &field, err))
+        if (!field_next(pprof, &p, pprof->end, &field, err) ||
+            !arena_ok(pprof->arena, "a memory profile", err))
             return false;
         if (field.type != WIRE_BYTES)
             continue;
-        if ((field.number == PROFILE_STRING && !string_add(pprof, &field, err)) ||
-            (field.number == PROFILE_FUNCTION && !function_add(pprof, &field, err)) ||
+        if ((field.number == PROFILE_FUNCTION && !function_add(pprof, &field, err)) ||
             (field.number == PROFILE_LOCATION && !location_add(pprof, &field, err)))
             return false;
+        if (field.number == PROFILE_STRING) {
+            pprof->strings = arena_grow(pprof->arena, pprof->strings, pprof->string_count,
+                                        &pprof->string_capacity, sizeof *pprof->strings);
+            pprof->strings[pprof->string_count++] = text_utf8_repair(
+                pprof->arena, (const char *)field.bytes, (size_t)(field.end - field.bytes));
+        }
     }
     return true;
 }
@@ -360,21 +333,6 @@ static bool sample_read(const struct pprof *pprof, const struct wire_field *mess
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static bool text_read(struct pprof *pprof, const struct input *input, struct err *err)
-{
-    struct whole_text text;
-    if (!text_window_whole(input, pprof->arena, &text, err))
-        return false;
-    if (text.fault != NULL)
-        return err_set(err, ERR_INPUT,
-                       "'%s' %s: a memory profile is read whole or not at all; copy the file "
-                       "again",
-                       pprof->path, text.fault);
-    pprof->begin = text.bytes;
-    pprof->end = text.bytes + text.length;
-    return true;
-}
-
 bool pprof_read(const char *path, struct arena *arena, pprof_sample_fn *take, void *context,
                 struct err *err)
 {
@@ -382,10 +340,19 @@ bool pprof_read(const char *path, struct arena *arena, pprof_sample_fn *take, vo
     struct pprof pprof = {.path = path, .arena = arena};
     struct pprof_sample sample;
     struct wire_field field;
+    struct whole_text text;
     id_map_init(&pprof.location_by_id, arena);
     id_map_init(&pprof.function_by_id, arena);
-    if (!input_open(path, &input, err) || !text_read(&pprof, &input, err) ||
-        !tables_read(&pprof, err) || !types_read(&pprof, err))
+    if (!input_open(path, &input, err) || !text_window_whole(&input, arena, &text, err))
+        return false;
+    if (text.fault != NULL)
+        return err_set(err, ERR_INPUT,
+                       "'%s' %s: a memory profile is read whole or not at all; copy the file "
+                       "again",
+                       path, text.fault);
+    pprof.begin = text.bytes;
+    pprof.end = text.bytes + text.length;
+    if (!tables_read(&pprof, err) || !types_read(&pprof, err))
         return false;
     frames_choose(&pprof);
     for (const uint8_t *p = pprof.begin; p < pprof.end;) {

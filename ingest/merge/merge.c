@@ -14,22 +14,6 @@
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
-/* The file's name without its endings. What PyTorch's handler and people call files is no host's
- * name and differs from run to run: a rank tells them apart. */
-static const char *file_host(const struct summary *summary, struct arena *arena)
-{
-    struct err ignored;
-    struct file_place place;
-    const char *path = summary->sources[0].path;
-    const bool is_hosts =
-        strcmp(summary->source_format, "nsight_sqlite") != 0 && strstr(path, ".pt.trace.") == NULL;
-    if (!file_place_of(path, arena, &place, &ignored))
-        return NULL;
-    const struct opt_i64 said = host_of(summary)->process, rank = said.set ? said : place.rank;
-    return rank.set && !is_hosts ? arena_printf(arena, "process_%lld", (long long)rank.value)
-                                 : place.host;
-}
-
 static int compare_hosts(const void *a, const void *b)
 {
     const struct summary *const *left = a, *const *right = b;
@@ -53,37 +37,43 @@ static bool is_taken(const struct merging *merging, size_t before, const char *n
     return false;
 }
 
-/* The first of what the file says, its own name, `process_N`, `host#2`, … that is free. */
+/* The first of what the file says, its own name, `process_N`, `host#2`, … that is free. The file's
+ * name is that without its endings. What PyTorch's handler and people call files is no host's name
+ * and differs from run to run: a rank tells them apart. */
 static const char *unique_name(struct merging *merging, size_t index)
 {
-    const struct capture_host *host = host_of(merging->hosts[index]);
-    const char *file = file_host(merging->hosts[index], merging->arena);
+    const struct summary *summary = merging->hosts[index];
+    const struct capture_host *host = host_of(summary);
+    const char *path = summary->sources[0].path;
+    const bool is_hosts =
+        strcmp(summary->source_format, "nsight_sqlite") != 0 && strstr(path, ".pt.trace.") == NULL;
+    const struct file_place place = file_place_of(path, merging->arena);
+    const struct opt_i64 rank = host->process.set ? host->process : place.rank;
+    const char *file = rank.set && !is_hosts
+                           ? arena_printf(merging->arena, "process_%lld", (long long)rank.value)
+                           : place.host;
     const char *first = host->host != NULL ? host->host : file, *name = first;
-    if (name != NULL && is_taken(merging, index, name))
+    if (is_taken(merging, index, name))
         name = file;
-    if (name != NULL && is_taken(merging, index, name) && host->process.set)
+    if (is_taken(merging, index, name) && host->process.set)
         name = arena_printf(merging->arena, "process_%lld", (long long)host->process.value);
-    for (size_t number = 2; name != NULL && is_taken(merging, index, name); number++)
+    for (size_t number = 2; is_taken(merging, index, name); number++)
         name = arena_printf(merging->arena, "%s#%zu", first, number);
     return name;
 }
 
-static bool hosts_take(struct merging *merging, const struct summary *hosts, struct err *err)
+static void hosts_take(struct merging *merging, const struct summary *hosts)
 {
     size_t renamed = 0;
     merging->hosts = arena_array(merging->arena, const struct summary *, merging->count);
     merging->names = arena_array(merging->arena, const char *, merging->count);
     merging->first_devices = arena_array(merging->arena, uint32_t, merging->count + 1);
-    if (merging->hosts == NULL || merging->names == NULL || merging->first_devices == NULL)
-        return arena_failed(merging->arena, "the hosts of a capture", err);
     for (size_t i = 0; i < merging->count; i++)
         merging->hosts[i] = &hosts[i];
     qsort(merging->hosts, merging->count, sizeof *merging->hosts, compare_hosts);
     for (size_t i = 0; i < merging->count; i++) {
         const char *said = host_of(merging->hosts[i])->host;
         merging->names[i] = unique_name(merging, i);
-        if (merging->names[i] == NULL)
-            return arena_failed(merging->arena, "the hosts of a capture", err);
         renamed += said != NULL && strcmp(said, merging->names[i]) != 0;
         merging->first_devices[i + 1] =
             merging->first_devices[i] + (uint32_t)merging->hosts[i]->device_count;
@@ -93,18 +83,15 @@ static bool hosts_take(struct merging *merging, const struct summary *hosts, str
              "%zu files give a host name that another file has, too ('%s'): those hosts go by "
              "their files' names or ranks.",
              renamed, host_of(merging->hosts[0])->host);
-    return true;
 }
 
 /* ---- devices and steps ----------------------------------------------------------------------- */
 
-static bool devices_merge(struct merging *merging, struct err *err)
+static void devices_merge(struct merging *merging)
 {
     struct summary *summary = merging->summary;
     size_t total = merging->first_devices[merging->count];
     struct device_row *rows = arena_array(merging->arena, struct device_row, total);
-    if (rows == NULL)
-        return arena_failed(merging->arena, "the devices of a capture", err);
     for (size_t h = 0; h < merging->count; h++) {
         const struct summary *host = merging->hosts[h];
         for (size_t d = 0; d < host->device_count; d++) {
@@ -114,13 +101,10 @@ static bool devices_merge(struct merging *merging, struct err *err)
             row->name =
                 arena_printf(merging->arena, "%s%s", merging->names[h], host->devices[d].name);
             row->steady_step_median_ps = -1;
-            if (row->name == NULL)
-                return arena_failed(merging->arena, "the devices of a capture", err);
         }
     }
     summary->devices = total == 0 ? NULL : rows;
     summary->device_count = total;
-    return true;
 }
 
 /* Steps are those of hosts that have devices, when any has. */
@@ -194,36 +178,29 @@ static void warmup_merge(const struct merging *merging, const bool *taken, struc
 }
 
 /* The steps of the hosts that are taken by table->method. */
-static bool table_merge(const struct merging *merging, const bool *taken, struct step_table *table,
-                        struct err *err)
+static void table_merge(const struct merging *merging, const bool *taken, struct step_table *table)
 {
     size_t total = 0, count = 0;
     for (size_t h = 0; h < merging->count; h++)
         total += taken[h] ? spans_of_host(merging, h, table->method, NULL) : 0;
     struct numbered_span *spans = arena_array(merging->arena, struct numbered_span, total);
-    if (spans == NULL)
-        return arena_failed(merging->arena, "the steps of a capture", err);
     for (size_t h = 0; h < merging->count; h++)
         count += taken[h] ? spans_of_host(merging, h, table->method, spans + count) : 0;
-    if (!step_rows_make(spans, count, merging->arena, table, err))
-        return false;
+    step_rows_make(spans, count, merging->arena, table);
     for (size_t h = 0; h < merging->count && table->program == NULL; h++) {
         if (taken[h])
             table->program = summary_steps_by(merging->hosts[h], table->method)->program;
     }
     warmup_merge(merging, taken, table);
-    return true;
 }
 
 /* Steps by the other methods, where all hosts have them. */
-static bool others_merge(struct merging *merging, bool *taken, struct err *err)
+static void others_merge(struct merging *merging, bool *taken)
 {
     struct summary *summary = merging->summary;
     struct step_table *tables = arena_array(merging->arena, struct step_table, STEP_METHOD_COUNT);
     summary->other_steps = NULL;
     summary->other_step_count = 0;
-    if (tables == NULL)
-        return arena_failed(merging->arena, "the steps of a capture", err);
     for (int m = STEPS_NONE + 1; m < STEP_METHOD_COUNT; m++) {
         struct step_table *table = &tables[summary->other_step_count];
         bool whole = m != (int)summary->steps.method, any = false;
@@ -235,22 +212,18 @@ static bool others_merge(struct merging *merging, bool *taken, struct err *err)
         }
         if (!whole || !any)
             continue;
-        if (!table_merge(merging, taken, table, err))
-            return false;
+        table_merge(merging, taken, table);
         summary->other_steps = tables;
         summary->other_step_count++;
     }
-    return true;
 }
 
-static bool steps_merge(struct merging *merging, struct err *err)
+static void steps_merge(struct merging *merging)
 {
     struct step_table *table = &merging->summary->steps;
     bool *taken = arena_array(merging->arena, bool, merging->count);
     struct steps_left left = {.of = (int64_t)merging->count};
     int64_t steady_spans = 0;
-    if (taken == NULL)
-        return arena_failed(merging->arena, "the steps of a capture", err);
     *table = (struct step_table){.method = method_choose(merging)};
     for (size_t h = 0; h < merging->count; h++) {
         const struct summary *host = merging->hosts[h];
@@ -261,16 +234,13 @@ static bool steps_merge(struct merging *merging, struct err *err)
         }
         steady_spans += merging->hosts[h]->steps.steady_spans;
     }
-    if (!table_merge(merging, taken, table, err))
-        return false;
+    table_merge(merging, taken, table);
     left.method = table->method;
     if (left.count > 0 && table->count > 0)
         note_add(&merging->notes, steps_left_words(&left, merging->arena));
-    if (!others_merge(merging, taken, err) ||
-        !step_figures_make(merging->summary, merging->arena, err))
-        return false;
+    others_merge(merging, taken);
+    step_figures_make(merging->summary, merging->arena);
     table->steady_spans = steady_spans;
-    return true;
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
@@ -300,22 +270,24 @@ static int compare_lines(const void *a, const void *b)
 static bool trace_hash(struct merging *merging, struct err *err)
 {
     struct summary *summary = merging->summary;
-    const char **lines = arena_array(merging->arena, const char *, merging->count);
-    char *digest = arena_alloc(merging->arena, SHA256_HEX_BYTES);
-    scoped_text text;
-    text_init(&text, SIZE_MAX / 2);
-    for (size_t i = 0; lines != NULL && i < merging->count; i++) {
-        lines[i] = arena_printf(merging->arena, "%s  %s\n", summary->sources[i].sha256,
-                                summary->sources[i].host);
-    }
-    if (lines == NULL || digest == NULL || lines[merging->count - 1] == NULL)
-        return arena_failed(merging->arena, "the hashes of a capture", err);
+    struct arena *arena = merging->arena;
+    const char **lines = arena_array(arena, const char *, merging->count);
+    char *digest = arena_alloc(arena, SHA256_HEX_BYTES);
+    scoped_sha256 *state = sha256_new(err);
+    uint8_t bytes[SHA256_BYTES];
+    if (state == NULL)
+        return false;
+    for (size_t i = 0; i < merging->count; i++)
+        lines[i] =
+            arena_printf(arena, "%s  %s\n", summary->sources[i].sha256, summary->sources[i].host);
     qsort(lines, merging->count, sizeof *lines, compare_lines);
     for (size_t i = 0; i < merging->count; i++)
-        text_add(&text, lines[i]);
+        sha256_add(state, lines[i], strlen(lines[i]));
+    if (!sha256_finish(state, bytes, err))
+        return false;
+    text_hex(bytes, sizeof bytes, digest);
     summary->trace_provenance.trace_sha256 = digest;
-    return text_ok(&text, "the hashes of a capture", err) &&
-           sha256_hex(text.data, text.length, digest, err);
+    return true;
 }
 
 static bool sources_merge(struct merging *merging, const char *path, struct err *err)
@@ -325,8 +297,6 @@ static bool sources_merge(struct merging *merging, const char *path, struct err 
     summary->sources = arena_array(merging->arena, struct source_file, merging->count);
     *capture =
         (struct capture){.hosts = arena_array(merging->arena, struct capture_host, merging->count)};
-    if (summary->sources == NULL || capture->hosts == NULL)
-        return arena_failed(merging->arena, "the files of a capture", err);
     summary->source_count = capture->host_count = merging->count;
     for (size_t h = 0; h < merging->count; h++) {
         summary->sources[h] = merging->hosts[h]->sources[0];
@@ -336,8 +306,7 @@ static bool sources_merge(struct merging *merging, const char *path, struct err 
             capture->key = merging->hosts[h]->capture.key;
     }
     summary->source_path = path != NULL ? path : common_folder(merging);
-    return summary->source_path != NULL ? trace_hash(merging, err)
-                                        : arena_failed(merging->arena, "a path", err);
+    return trace_hash(merging, err);
 }
 
 /* ---- what figures are made of ---------------------------------------------------------------- */
@@ -434,8 +403,6 @@ static bool memory_merge(struct merging *merging, struct err *err)
     if (!summary->has_memory)
         return true;
     struct source_file *sources = arena_array(merging->arena, struct source_file, files);
-    if (sources == NULL)
-        return arena_failed(merging->arena, "the files of a capture", err);
     grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], merging->arena);
     for (size_t h = 0; h < merging->count; h++) {
         const struct summary *host = merging->hosts[h];
@@ -481,18 +448,22 @@ bool summaries_merge(const struct summary *hosts, size_t count, const char *path
         *ret_summary = summary;
         return true;
     }
-    if (!hosts_take(&merging, hosts, err) || !options_check(&merging, err))
+    hosts_take(&merging, hosts);
+    if (!options_check(&merging, err))
         return false;
     summary.producer = merging.hosts[0]->producer;
-    if (!devices_merge(&merging, err) || !steps_merge(&merging, err) || !merge_ops(&merging, err) ||
-        !merge_reference(&merging, err) || !sources_merge(&merging, path, err) ||
-        !memory_merge(&merging, err) || !merge_environment(&merging, err) ||
-        !merge_coverage(&merging, err))
+    devices_merge(&merging);
+    steps_merge(&merging);
+    merge_ops(&merging);
+    merge_reference(&merging);
+    if (!sources_merge(&merging, path, err) || !memory_merge(&merging, err))
         return false;
+    merge_environment(&merging);
+    merge_coverage(&merging);
     measured_merge(&merging);
     waits_merge(&merging);
     char now[CLOCK_ISO_BYTES];
     summary.generated_at_utc = arena_strdup(arena, clock_iso(clock_wall_us(), now));
     *ret_summary = summary;
-    return summary.generated_at_utc != NULL || arena_failed(arena, "a summary", err);
+    return arena_ok(arena, "the summary of a capture", err);
 }

@@ -46,7 +46,7 @@ const char *aside_export_reason(const char *path);
 
 /* How many hosts the job had, who is missing, and why the others are one capture: fills
  * summary->capture and adds to coverage. */
-bool capture_complete(struct summary *summary, const struct capture_context *context,
-                      struct arena *arena, struct err *err);
+void capture_complete(struct summary *summary, const struct capture_context *context,
+                      struct arena *arena);
 
 #endif

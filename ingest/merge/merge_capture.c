@@ -13,46 +13,34 @@
 /* So many hosts are named one by one, the rest only counted. */
 enum { MOST_NAMED = 8 };
 
-static int64_t larger(int64_t a, struct opt_i64 b)
+static void count_raise(int64_t *most, struct opt_i64 count)
 {
-    return b.set && b.value > a ? b.value : a;
-}
-
-/* One more than the highest rank of "0,1,2,3", which comes last. */
-static struct opt_i64 group_end(const char *group)
-{
-    const char *comma = strrchr(group, ',');
-    int64_t last;
-    return text_parse_i64(comma == NULL ? group : comma + 1, &last) && last >= 0 && last < INT32_MAX
-               ? some_i64(last + 1)
-               : (struct opt_i64){0};
+    if (count.set && count.value > *most)
+        *most = count.value;
 }
 
 /* As many as anything says: a file, an option, the highest rank. */
 static struct opt_i64 expected_count(const struct capture *capture, struct opt_i64 stated)
 {
-    int64_t most = larger(0, stated);
+    int64_t most = 0;
+    count_raise(&most, stated);
     for (size_t i = 0; i < capture->host_count; i++) {
         const struct capture_host *host = &capture->hosts[i];
-        most = larger(most, host->process_count);
+        count_raise(&most, host->process_count);
         if (host->process.set && host->process.value < INT32_MAX)
-            most = larger(most, some_i64(host->process.value + 1));
-        for (size_t g = 0; g < host->groups.count; g++)
-            most = larger(most, group_end(host->groups.items[g]));
+            count_raise(&most, some_i64(host->process.value + 1));
+        for (size_t g = 0; g < host->groups.count; g++) {
+            /* "0,1,2,3": the highest rank comes last. */
+            const char *group = host->groups.items[g], *comma = strrchr(group, ',');
+            int64_t last;
+            if (text_parse_i64(comma == NULL ? group : comma + 1, &last) && last >= 0 &&
+                last < INT32_MAX)
+                count_raise(&most, some_i64(last + 1));
+        }
     }
-    bool known = most > 1 || stated.set;
-    if (!known)
+    if (most <= 1 && !stated.set)
         return (struct opt_i64){0};
     return some_i64(most < (int64_t)capture->host_count ? (int64_t)capture->host_count : most);
-}
-
-static bool are_ranked(const struct capture *capture)
-{
-    for (size_t i = 0; i < capture->host_count; i++) {
-        if (!capture->hosts[i].process.set)
-            return false;
-    }
-    return true;
 }
 
 /* Hosts ascend by rank. */
@@ -79,21 +67,22 @@ static void missing_note(struct capture *capture, struct notes *warnings)
         return;
     size_t missing = (size_t)expected - capture->host_count;
     char all[FORMAT_COUNTED_BYTES];
+    bool ranked = true;
+    for (size_t i = 0; i < capture->host_count; i++)
+        ranked = ranked && capture->hosts[i].process.set;
     (void)format_counted(expected, capture_host_kind(capture), all);
-    if (are_ranked(capture))
+    if (ranked)
         ranks_note(capture, missing, &names);
     else
         NOTE(&names, "%zu of %s", missing, all);
     capture->missing = notes_list(&names);
     const char *list = "";
-    for (size_t i = 0; i < names.count && list != NULL; i++)
+    for (size_t i = 0; i < names.count; i++)
         list = arena_printf(warnings->arena, "%s%s%s", list, i == 0 ? "" : ", ", names.items[i]);
     NOTE(warnings,
          "%zu of %s of this capture %s missing (%s): the step is as slow as the slowest %s that is "
          "here.",
-         missing, all, missing == 1 ? "is" : "are", list == NULL ? "" : list,
-         capture_host_kind(capture));
-    warnings->failed = warnings->failed || names.failed || list == NULL;
+         missing, all, missing == 1 ? "is" : "are", list, capture_host_kind(capture));
 }
 
 /* ---- why ------------------------------------------------------------------------------------- */
@@ -113,15 +102,13 @@ static bool times_overlap(const struct capture *capture)
     return true;
 }
 
-static const char *reason_of(const struct summary *summary, struct arena *arena, struct err *err)
+static const char *reason_of(const struct summary *summary, struct arena *arena)
 {
     const struct capture *capture = &summary->capture;
     bool timed = true, in_job = true;
     const char *job = NULL;
     for (size_t i = 0; i < capture->host_count; i++) {
-        struct file_place place;
-        if (!file_place_of(summary->sources[i].path, arena, &place, err))
-            return NULL;
+        const struct file_place place = file_place_of(summary->sources[i].path, arena);
         timed = timed && capture->hosts[i].begin_ns.set && capture->hosts[i].end_ns.set;
         job = i == 0 ? place.job : job;
         in_job = in_job && job != NULL && place.job != NULL && strcmp(job, place.job) == 0;
@@ -137,35 +124,6 @@ static const char *reason_of(const struct summary *summary, struct arena *arena,
         return numbered ? "their times overlap and their step numbers agree"
                         : "their times overlap";
     return in_job ? "they lie in one job's directory" : "they were given together";
-}
-
-static bool unread_note(const struct capture_context *context, struct notes *notes)
-{
-    for (size_t i = 0; i < context->unread_count && i < MOST_NAMED; i++)
-        NOTE(notes,
-             "'%s' was not read: it is in another form than the files beside it. If it is a host "
-             "of this capture, decompress or convert it.",
-             path_base(context->unread[i]));
-    if (context->unread_count > MOST_NAMED)
-        NOTE(notes, "%zu more files beside them were not read.",
-             context->unread_count - MOST_NAMED);
-    return !notes->failed;
-}
-
-static void memory_note(const struct summary *summary, struct notes *notes)
-{
-    for (size_t i = 0; summary->has_memory && i < summary->memory.source_count && i < MOST_NAMED;
-         i++)
-        NOTE(notes, "Memory in use is that of '%s'.", path_base(summary->memory.sources[i].path));
-}
-
-static void programs_note(const struct capture_context *context, struct notes *notes)
-{
-    if (context->program_count > 0)
-        NOTE(notes,
-             "Compiled programs in files of their own: %zu, as '%s'; what the profile itself does "
-             "not hold, tables of ops ask of them.",
-             context->program_count, path_base(context->programs[0]));
 }
 
 static bool is_named(const char *name, const char *const *ends, size_t count)
@@ -254,8 +212,20 @@ static void aside_note(const struct summary *summary, const struct capture_conte
         NOTE(notes, "%zu more such files were left aside.", more);
 }
 
-static void left_note(const struct capture_context *context, struct notes *warnings)
+/* What lies beside the capture's files and was not read, or only asked. */
+static void beside_note(const struct capture_context *context, struct notes *warnings)
 {
+    for (size_t i = 0; i < context->unread_count && i < MOST_NAMED; i++)
+        NOTE(warnings,
+             "'%s' was not read: it is in another form than the files beside it. If it is a host "
+             "of this capture, decompress or convert it.",
+             path_base(context->unread[i]));
+    if (context->unread_count > MOST_NAMED)
+        NOTE(warnings, "%zu more files beside them were not read.",
+             context->unread_count - MOST_NAMED);
+    if (context->broken != NULL)
+        NOTE(warnings, "'%s' was not read, but the trace beside it, which tells less: %s",
+             path_base(context->broken), context->broken_why);
     for (size_t i = 0; i < context->left_count && i < MOST_NAMED; i++)
         NOTE(warnings, "'%s' was left aside, and what lies beside it was read: %s.",
              path_base(context->left[i].path), context->left[i].why);
@@ -264,8 +234,8 @@ static void left_note(const struct capture_context *context, struct notes *warni
              context->left_count - MOST_NAMED);
 }
 
-bool capture_complete(struct summary *summary, const struct capture_context *context,
-                      struct arena *arena, struct err *err)
+void capture_complete(struct summary *summary, const struct capture_context *context,
+                      struct arena *arena)
 {
     struct capture *capture = &summary->capture;
     struct notes warnings = {.arena = arena}, notes = {.arena = arena};
@@ -274,23 +244,21 @@ bool capture_complete(struct summary *summary, const struct capture_context *con
         note_add(&warnings, summary->coverage.warnings.items[i]);
     missing_note(capture, &warnings);
     if (capture->host_count > 1) {
-        const char *reason = reason_of(summary, arena, err);
-        if (reason == NULL)
-            return false;
         char counted[FORMAT_COUNTED_BYTES];
         NOTE(&notes, "%s are one capture: %s.",
              format_counted((int64_t)capture->host_count, capture_host_kind(capture), counted),
-             reason);
+             reason_of(summary, arena));
     }
-    (void)unread_note(context, &warnings);
-    if (context->broken != NULL)
-        NOTE(&warnings, "'%s' was not read, but the trace beside it, which tells less: %s",
-             path_base(context->broken), context->broken_why);
-    left_note(context, &warnings);
-    memory_note(summary, &notes);
-    programs_note(context, &notes);
+    beside_note(context, &warnings);
+    for (size_t i = 0; summary->has_memory && i < summary->memory.source_count && i < MOST_NAMED;
+         i++)
+        NOTE(&notes, "Memory in use is that of '%s'.", path_base(summary->memory.sources[i].path));
+    if (context->program_count > 0)
+        NOTE(&notes,
+             "Compiled programs in files of their own: %zu, as '%s'; what the profile itself does "
+             "not hold, tables of ops ask of them.",
+             context->program_count, path_base(context->programs[0]));
     aside_note(summary, context, &warnings, &notes);
     capture->notes = notes_list(&notes);
     summary->coverage.warnings = notes_list(&warnings);
-    return (!warnings.failed && !notes.failed) || arena_failed(arena, "the capture", err);
 }

@@ -77,42 +77,18 @@ static void silent_hosts_note(struct merging *merging)
              merging->count, merging->names[first]);
 }
 
-static void cut_note(struct merging *merging)
-{
-    int64_t limit = merging->summary->producer.hot_op_limit;
-    bool cut = false;
-    for (size_t h = 0; h < merging->count; h++)
-        cut = cut || (limit >= 0 && (int64_t)merging->hosts[h]->hot_op_count >= limit);
-    if (cut)
-        NOTE(&merging->notes, "hot_ops, semantic_families, regions and gaps of several hosts add "
-                              "up the rows that each host's own table has; `ops` is whole.");
-}
-
-/* Of the time of all hosts' ops. */
-static void joined_fill(const struct merging *merging, struct coverage *coverage)
-{
-    double all_ps = 0, joined_ps = 0;
-    for (size_t h = 0; h < merging->count; h++) {
-        const struct summary *host = merging->hosts[h];
-        double own_ps = 0;
-        for (size_t i = 0; i < host->op_count; i++)
-            own_ps += host->ops[i].asynchronous ? 0 : (double)host->ops[i].self_ps;
-        all_ps += own_ps;
-        joined_ps += own_ps * host->coverage.joined_time_share.value;
-    }
-    if (merging->summary->has_program_ops && all_ps > 0)
-        coverage->joined_time_share = some_f64(joined_ps / all_ps);
-}
-
-bool merge_coverage(struct merging *merging, struct err *err)
+void merge_coverage(struct merging *merging)
 {
     struct coverage *coverage = &merging->summary->coverage;
     struct notes warnings = {.arena = merging->arena};
-    double idle_us = 0, spans = 0;
+    const int64_t limit = merging->summary->producer.hot_op_limit;
+    double idle_us = 0, spans = 0, all_ps = 0, joined_ps = 0; /* of the ops of all hosts */
+    bool cut = false;
     *coverage = (struct coverage){0};
     for (size_t h = 0; h < merging->count; h++) {
-        const struct coverage *own = &merging->hosts[h]->coverage;
-        double own_spans = (double)merging->hosts[h]->steps.steady_spans;
+        const struct summary *host = merging->hosts[h];
+        const struct coverage *own = &host->coverage;
+        double own_spans = (double)host->steps.steady_spans, own_ps = 0;
         coverage->events_dropped_counter += own->events_dropped_counter;
         coverage->events_dropped_zero += own->events_dropped_zero;
         coverage->events_dropped_nameless += own->events_dropped_nameless;
@@ -129,16 +105,22 @@ bool merge_coverage(struct merging *merging, struct err *err)
                 some_f64(coverage->ops_apart_us.value + own->ops_apart_us.value);
         idle_us += own->steady_idle_us_per_step * own_spans;
         spans += own_spans;
+        for (size_t i = 0; i < host->op_count; i++)
+            own_ps += host->ops[i].asynchronous ? 0 : (double)host->ops[i].self_ps;
+        all_ps += own_ps;
+        joined_ps += own_ps * own->joined_time_share.value;
+        cut = cut || (limit >= 0 && (int64_t)host->hot_op_count >= limit);
     }
     coverage->steady_idle_us_per_step = spans > 0 ? idle_us / spans : 0;
-    joined_fill(merging, coverage);
+    if (merging->summary->has_program_ops && all_ps > 0)
+        coverage->joined_time_share = some_f64(joined_ps / all_ps);
     warnings_merge(merging, &warnings);
     silent_hosts_note(merging);
-    cut_note(merging);
+    if (cut)
+        NOTE(&merging->notes, "hot_ops, semantic_families, regions and gaps of several hosts add "
+                              "up the rows that each host's own table has; `ops` is whole.");
     missing_steps_note(merging->summary, &merging->notes);
     for (size_t i = 0; i < merging->notes.count; i++)
         note_add(&warnings, merging->notes.items[i]);
     coverage->warnings = notes_list(&warnings);
-    return (!warnings.failed && !merging->notes.failed) ||
-           arena_failed(merging->arena, "the coverage of a capture", err);
 }

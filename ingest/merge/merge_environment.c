@@ -32,7 +32,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool facts_merge(struct merging *merging, struct fact_list *facts, struct err *err)
+static void facts_merge(struct merging *merging, struct fact_list *facts)
 {
     size_t differ = 0;
     for (size_t h = 0; h < merging->count; h++) {
@@ -43,24 +43,20 @@ static bool facts_merge(struct merging *merging, struct fact_list *facts, struct
             if (other && ++differ <= MOST_NAMED)
                 NOTE(&merging->notes, "Hosts differ in %s: '%s', and on %s '%s'.", known->name,
                      known->value, merging->names[h], own->facts[i].value);
-            if (known == NULL && !fact_add(facts, own->facts[i], err))
-                return false;
+            if (known == NULL)
+                fact_add(facts, own->facts[i]);
         }
     }
     if (differ > MOST_NAMED)
         NOTE(&merging->notes, "%zu more facts differ among the hosts.", differ - MOST_NAMED);
-    return true;
 }
 
-static bool programs_merge(struct merging *merging, struct environment *environment,
-                           struct err *err)
+static void programs_merge(struct merging *merging, struct environment *environment)
 {
     size_t total = 0;
     for (size_t h = 0; h < merging->count; h++)
         total += merging->hosts[h]->environment.program_count;
     struct hlo_program *rows = arena_array(merging->arena, struct hlo_program, total);
-    if (rows == NULL)
-        return arena_failed(merging->arena, "the programs of a capture", err);
     total = 0;
     for (size_t h = 0; h < merging->count; h++) {
         const struct environment *own = &merging->hosts[h]->environment;
@@ -68,17 +64,14 @@ static bool programs_merge(struct merging *merging, struct environment *environm
             rows[total++] = own->programs[i];
     }
     program_rows_unite(environment, rows, total);
-    return true;
 }
 
-static bool peaks_merge(struct merging *merging, struct environment *environment, struct err *err)
+static void peaks_merge(struct merging *merging, struct environment *environment)
 {
     size_t total = 0;
     for (size_t h = 0; h < merging->count; h++)
         total += merging->hosts[h]->environment.peak_count;
     environment->peaks = arena_array(merging->arena, struct device_peak, total);
-    if (environment->peaks == NULL)
-        return arena_failed(merging->arena, "the environment of a capture", err);
     for (size_t h = 0; h < merging->count; h++) {
         const struct environment *own = &merging->hosts[h]->environment;
         for (size_t i = 0; i < own->peak_count; i++) {
@@ -86,22 +79,17 @@ static bool peaks_merge(struct merging *merging, struct environment *environment
             *peak = own->peaks[i];
             peak->device =
                 arena_printf(merging->arena, "%s%s", merging->names[h], own->peaks[i].device);
-            if (peak->device == NULL)
-                return arena_failed(merging->arena, "the environment of a capture", err);
         }
     }
     if (total == 0)
         environment->peaks = NULL;
-    return true;
 }
 
-bool merge_environment(struct merging *merging, struct err *err)
+void merge_environment(struct merging *merging)
 {
     struct environment *environment = &merging->summary->environment;
     struct fact_list facts = {merging->arena, environment, 0};
     const char **hosts = arena_array(merging->arena, const char *, merging->count);
-    if (hosts == NULL)
-        return arena_failed(merging->arena, "the hosts of a capture", err);
     memcpy(hosts, merging->names, merging->count * sizeof *hosts);
     qsort(hosts, merging->count, sizeof *hosts, compare_texts);
     *environment = (struct environment){.hosts = {hosts, merging->count}};
@@ -117,8 +105,6 @@ bool merge_environment(struct merging *merging, struct err *err)
                 some_i64(environment->device_count.value + own->device_count.value);
     }
     double *bases_us = arena_array(merging->arena, double, merging->count);
-    if (bases_us == NULL)
-        return arena_failed(merging->arena, "the hosts of a capture", err);
     for (size_t h = 0; h < merging->count; h++) {
         int64_t shift; /* when it is known, times count from one base */
         __int128 base_ns = host_of(merging->hosts[h])->base_ns;
@@ -127,10 +113,9 @@ bool merge_environment(struct merging *merging, struct err *err)
     }
     const struct skew_hosts skew = {merging->names, merging->first_devices, merging->count,
                                     bases_us};
-    if (!facts_merge(merging, &facts, err) || !programs_merge(merging, environment, err) ||
-        !peaks_merge(merging, environment, err))
-        return false;
-    host_skew_build(merging->summary, &skew, &facts, err);
+    facts_merge(merging, &facts);
+    programs_merge(merging, environment);
+    peaks_merge(merging, environment);
+    host_skew_build(merging->summary, &skew, &facts);
     facts_sort(environment);
-    return true;
 }

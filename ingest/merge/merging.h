@@ -31,15 +31,15 @@ static inline void ps_sum(int64_t *sum, int64_t value)
 bool merging_shift(const struct merging *merging, size_t host, int64_t *ret_ps);
 
 /* summary.environment; needs steps, devices and the names of hosts. */
-bool merge_environment(struct merging *merging, struct err *err);
+void merge_environment(struct merging *merging);
 
 /* summary.coverage, with the notes of all others. Last. */
-bool merge_coverage(struct merging *merging, struct err *err);
+void merge_coverage(struct merging *merging);
 
 /* summary.ops, program_ops and copies. */
-bool merge_ops(const struct merging *merging, struct err *err);
+void merge_ops(const struct merging *merging);
 
 /* The members of profile_summary.v1; needs steps. */
-bool merge_reference(const struct merging *merging, struct err *err);
+void merge_reference(const struct merging *merging);
 
 #endif

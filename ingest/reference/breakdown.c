@@ -3,8 +3,6 @@
  */
 #include "ingest/reference/reference.h"
 
-#include <string.h>
-
 /* ---- the global timeline --------------------------------------------------------------------- */
 
 enum { COMPUTE_BIT = 1 << GLOBAL_COMPUTE, COMMUNICATION_BIT = 1 << GLOBAL_COMMUNICATION };
@@ -42,38 +40,30 @@ static size_t inputs_collect(struct profile *profile, struct sweep_input *inputs
     return count;
 }
 
-static bool global_sweep(struct profile *profile, double parts[PART_COUNT], double *ret_total,
-                         struct err *err)
-{
-    size_t most = 0;
-    for (size_t p = 0; p < profile->plane_count; p++)
-        most += profile->planes[p].work_count;
-    struct sweep_input *inputs = arena_array(profile->arena, struct sweep_input, most);
-    if (inputs == NULL)
-        return arena_failed(profile->arena, "the global timeline", err);
-    struct interval window;
-    size_t count = inputs_collect(profile, inputs, &window);
-    memset(parts, 0, PART_COUNT * sizeof *parts);
-    *ret_total = 0;
-    if (window.start >= window.end)
-        return true;
-    *ret_total = us_of_tick(window.end) - us_of_tick(window.start);
-    struct sweep sweep = {.segment = segment_add, .context = parts};
-    return sweep_begin(&sweep, inputs, count, window, err) && sweep_end(&sweep, err);
-}
-
 /* ---- the member ------------------------------------------------------------------------------ */
 
 bool breakdown_build(struct profile *profile, const double totals[PART_COUNT],
                      struct summary *summary, struct err *err)
 {
     struct time_breakdown *breakdown = &summary->time_breakdown;
-    double parts[PART_COUNT], total = 0;
-    bool global = profile->options->mode == BREAKDOWN_GLOBAL;
+    double parts[PART_COUNT] = {0}, total = 0;
+    const bool global = profile->options->mode == BREAKDOWN_GLOBAL;
     breakdown->duration_basis =
         global ? "exclusive_duration_global_timeline" : "exclusive_duration_per_track";
-    if (global && !global_sweep(profile, parts, &total, err))
-        return false;
+    if (global) {
+        size_t most = 0;
+        for (size_t p = 0; p < profile->plane_count; p++)
+            most += profile->planes[p].work_count;
+        struct sweep_input *inputs = arena_array(profile->arena, struct sweep_input, most);
+        struct interval window;
+        const size_t count = inputs_collect(profile, inputs, &window);
+        struct sweep sweep = {.segment = segment_add, .context = parts};
+        if (window.start < window.end) {
+            total = us_of_tick(window.end) - us_of_tick(window.start);
+            if (!sweep_begin(&sweep, inputs, count, window, err) || !sweep_end(&sweep, err))
+                return false;
+        }
+    }
     for (int part = 0; part < PART_COUNT && !global; part++) {
         parts[part] = totals[part];
         total += totals[part];

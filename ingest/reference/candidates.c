@@ -19,35 +19,14 @@ struct writer {
     struct arena *arena;
     struct optimization_candidate *rows;
     size_t count;
-    bool failed;
 };
 
-static const char *keep(struct writer *writer, const char *text)
-{
-    writer->failed = writer->failed || text == NULL;
-    return text;
-}
 /* A formatted text in the arena. */
-#define PRINT(writer, ...) keep((writer), arena_printf((writer)->arena, __VA_ARGS__))
+#define PRINT(writer, ...) arena_printf((writer)->arena, __VA_ARGS__)
 
 static const char *percent(struct writer *writer, double share)
 {
     return PRINT(writer, "%.1f%%", share * 100);
-}
-
-/* Copies texts up to the first NULL. */
-static struct string_list list_of(struct writer *writer, const char *const *texts, size_t most)
-{
-    size_t count = 0;
-    while (count < most && texts[count] != NULL)
-        count++;
-    const char **items = arena_array(writer->arena, const char *, count);
-    if (items == NULL) {
-        writer->failed = true;
-        return (struct string_list){0};
-    }
-    memcpy(items, texts, count * sizeof *items);
-    return (struct string_list){items, count};
 }
 
 struct texts {
@@ -55,11 +34,23 @@ struct texts {
     const char *evidence[EVIDENCE_MOST], *suggestions[3];
 };
 
+/* Copies texts up to the first NULL. */
+static struct string_list list_of(struct arena *arena, const char *const *texts, size_t most)
+{
+    size_t count = 0;
+    while (count < most && texts[count] != NULL)
+        count++;
+    const char **items = arena_array(arena, const char *, count);
+    memcpy(items, texts, count * sizeof *items);
+    return (struct string_list){items, count};
+}
+
 static void candidate_add(struct writer *writer, const struct texts *texts)
 {
-    writer->rows[writer->count++] = (struct optimization_candidate){
-        texts->id, texts->title, texts->rationale, list_of(writer, texts->evidence, EVIDENCE_MOST),
-        list_of(writer, texts->suggestions, 3)};
+    writer->rows[writer->count++] =
+        (struct optimization_candidate){texts->id, texts->title, texts->rationale,
+                                        list_of(writer->arena, texts->evidence, EVIDENCE_MOST),
+                                        list_of(writer->arena, texts->suggestions, 3)};
 }
 
 static void communication_consider(struct writer *writer, const struct summary *summary)
@@ -188,12 +179,10 @@ static void nothing_found(struct writer *writer, const struct summary *summary)
     candidate_add(writer, &texts);
 }
 
-bool candidates_build(struct arena *arena, struct summary *summary, struct err *err)
+void candidates_build(struct arena *arena, struct summary *summary)
 {
     struct writer writer = {
         .arena = arena, .rows = arena_array(arena, struct optimization_candidate, CANDIDATES_MOST)};
-    if (writer.rows == NULL)
-        return arena_failed(arena, "the candidates of a profile", err);
     double total = summary->time_breakdown.total_duration;
     total = total != 0 ? total : 1;
     communication_consider(&writer, summary);
@@ -205,5 +194,4 @@ bool candidates_build(struct arena *arena, struct summary *summary, struct err *
         nothing_found(&writer, summary);
     summary->optimization_candidates = writer.rows;
     summary->optimization_candidate_count = writer.count;
-    return !writer.failed || arena_failed(arena, "the candidates of a profile", err);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_PARTS = 4, PATH_MAX_BYTES = 1 << 24 };
+enum { PATH_PARTS = 4 };
 static const char separator[] = "=>";
 
 struct table {
@@ -19,20 +19,20 @@ struct table {
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* The first parts of an op's path, joined; STRING_NONE beyond the budget. */
+/* The first parts of an op's path, joined. */
 static uint32_t short_path(struct profile *profile, const struct op_detail *detail)
 {
     struct strings *strings = &profile->catalog.strings;
+    struct arena *scratch = &profile->catalog.scratch;
+    const struct arena_mark mark = arena_mark(scratch);
     const struct region_path *path = &profile->catalog.paths[detail->path];
-    scoped_text joined;
-    text_init(&joined, PATH_MAX_BYTES);
-    for (uint32_t i = 0; i < path->count && i < PATH_PARTS; i++) {
-        if (i > 0)
-            text_add(&joined, separator);
-        text_add(&joined, strings_text(strings, path->parts[i]));
-    }
-    return joined.failed ? (uint32_t)STRING_NONE
-                         : strings_add(strings, text_string(&joined), joined.length);
+    const char *joined = "";
+    for (uint32_t i = 0; i < path->count && i < PATH_PARTS; i++)
+        joined = arena_printf(scratch, "%s%s%s", joined, i > 0 ? separator : "",
+                              strings_text(strings, path->parts[i]));
+    const uint32_t text = strings_add(strings, joined, strlen(joined));
+    arena_rewind(scratch, mark);
+    return text;
 }
 
 /* true when the path says no more than the name. */
@@ -59,57 +59,39 @@ static int compare_paths(const void *a, const void *b)
     return (left->path > right->path) - (left->path < right->path);
 }
 
-/* Most frequent first; by text among equals. */
-static bool is_preferred(const struct table *table, const struct path_count *a,
-                         const struct path_count *b)
-{
-    if (a->count != b->count)
-        return a->count > b->count;
-    const struct catalog *catalog = &table->profile->catalog;
-    return strcmp(catalog_text(catalog, a->path), catalog_text(catalog, b->path)) < 0;
-}
-
-/* Adds up equal neighbours; returns how many are left. */
-static size_t counts_merge(struct path_count *counts, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && compare_paths(&counts[kept - 1], &counts[i]) == 0)
-            counts[kept - 1].count += counts[i].count;
-        else
-            counts[kept++] = counts[i];
-    }
-    return kept;
-}
-
-static bool preferred_find(struct table *table)
+/* The path that most ops of a name have; the first by text among equals. */
+static void preferred_find(struct table *table)
 {
     struct profile *profile = table->profile;
     struct path_count *counts = arena_array(profile->arena, struct path_count, profile->used_count);
-    size_t count = 0;
-    if (counts == NULL)
-        return false;
+    size_t count = 0, kept = 0;
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct used_op *used = &profile->used[i];
         const struct op_detail *detail = used_detail(used);
         if (used_tally(used)->count == 0 || detail->tf_op == STRING_NONE ||
             is_fallback(profile, used_facts(used), detail))
             continue;
-        uint32_t path = short_path(profile, detail);
-        if (path == STRING_NONE)
-            return false;
-        counts[count++] =
-            (struct path_count){used_facts(used)->name, path, used_tally(used)->count};
+        counts[count++] = (struct path_count){used_facts(used)->name, short_path(profile, detail),
+                                              used_tally(used)->count};
     }
     qsort(counts, count, sizeof *counts, compare_paths);
-    count = counts_merge(counts, count);
-    for (size_t i = 0, best = 0; i < count; i++) {
-        if (counts[i].name != counts[best].name || is_preferred(table, &counts[i], &counts[best]))
-            best = i;
-        if (!id_map_set(&table->path_by_name, counts[i].name, (int32_t)counts[best].path))
-            return false;
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && compare_paths(&counts[kept - 1], &counts[i]) == 0)
+            counts[kept - 1].count += counts[i].count;
+        else
+            counts[kept++] = counts[i];
     }
-    return true;
+    const struct path_count *best = counts;
+    for (size_t i = 0; i < kept; i++) {
+        const struct path_count *own = &counts[i];
+        const bool is_preferred = own->count != best->count
+                                      ? own->count > best->count
+                                      : strcmp(catalog_text(&profile->catalog, own->path),
+                                               catalog_text(&profile->catalog, best->path)) < 0;
+        if (own->name != best->name || is_preferred)
+            best = own;
+        id_map_set(&table->path_by_name, own->name, (int32_t)best->path);
+    }
 }
 
 /* ---- labels ---------------------------------------------------------------------------------- */
@@ -120,32 +102,18 @@ static const char *copy_label(struct arena *arena, const char *path)
     size_t length = strlen(path);
     text_strip(&path, &length);
     char *trimmed = arena_strndup(arena, path, length);
-    char *lower = trimmed == NULL ? NULL : text_lower(arena, trimmed);
-    if (lower == NULL)
-        return NULL;
-    if (length == 0 || strcmp(lower, "copy") == 0)
+    if (length == 0 || strcmp(text_lower(arena, trimmed), "copy") == 0)
         return "copy";
     return strncmp(trimmed, "copy(", strlen("copy(")) == 0
                ? trimmed
                : arena_printf(arena, "copy(%s)", trimmed);
 }
 
-static const char *label_of(struct table *table, const struct op *op, uint32_t path)
-{
-    struct profile *profile = table->profile;
-    const char *text = catalog_text(&profile->catalog, path);
-    const char *canonical =
-        catalog_text(&profile->catalog, profile->catalog.names[op->name].canonical);
-    const char *lower = text_lower(profile->arena, canonical);
-    if (lower == NULL)
-        return NULL;
-    return strncmp(lower, "copy", strlen("copy")) == 0 ? copy_label(profile->arena, text) : text;
-}
-
-/* The label of a gap charged to this op, as a text number; STRING_NONE beyond the budget. */
+/* The label of a gap charged to this op, as a text number. */
 static uint32_t context_of(struct table *table, const struct plane_ops *ops, int32_t payload)
 {
     struct profile *profile = table->profile;
+    struct catalog *catalog = &profile->catalog;
     const struct op *op = &ops->ops[payload];
     uint32_t path = short_path(profile, &ops->details[payload]);
     if (is_fallback(profile, op, &ops->details[payload])) {
@@ -153,16 +121,16 @@ static uint32_t context_of(struct table *table, const struct plane_ops *ops, int
         if (preferred != ID_MAP_ABSENT)
             path = (uint32_t)preferred;
     }
-    if (path == STRING_NONE)
-        return STRING_NONE;
-    const char *label = label_of(table, op, path);
-    return label == NULL ? (uint32_t)STRING_NONE
-                         : strings_add(&profile->catalog.strings, label, strlen(label));
+    const char *canonical = catalog_text(catalog, catalog->names[op->name].canonical);
+    if (strncmp(text_lower(profile->arena, canonical), "copy", strlen("copy")) != 0)
+        return path;
+    const char *label = copy_label(profile->arena, catalog_text(catalog, path));
+    return strings_add(&catalog->strings, label, strlen(label));
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static bool gap_add(struct table *table, const struct plane_ops *ops, const struct gap *gap,
+static void gap_add(struct table *table, const struct plane_ops *ops, const struct gap *gap,
                     uint32_t label)
 {
     const struct catalog *catalog = &table->profile->catalog;
@@ -170,36 +138,29 @@ static bool gap_add(struct table *table, const struct plane_ops *ops, const stru
     int64_t key = (int64_t)name << 32 | label;
     int32_t at = id_map_find(&table->row_by_key, key);
     if (at == ID_MAP_ABSENT) {
-        struct gap_region_context *rows = arena_grow(table->profile->arena, table->rows,
-                                                     table->count, &table->capacity, sizeof *rows);
         at = (int32_t)table->count;
-        if (rows == NULL || !id_map_set(&table->row_by_key, key, at))
-            return false;
-        table->rows = rows;
-        rows[table->count++] =
+        id_map_set(&table->row_by_key, key, at);
+        table->rows = arena_grow(table->profile->arena, table->rows, table->count, &table->capacity,
+                                 sizeof *table->rows);
+        table->rows[table->count++] =
             (struct gap_region_context){catalog_text(catalog, catalog->names[name].name),
                                         catalog_text(catalog, label), 0, 0, 0};
     }
     table->rows[at].count += gap->count;
     table->rows[at].total_gap_duration += gap->total_us;
-    return true;
 }
 
 /* Labels are made once per op of the plane. */
-static bool plane_collect(struct table *table, const struct plane_state *state)
+static void plane_collect(struct table *table, const struct plane_state *state)
 {
     const struct plane_ops *ops = &state->plane->ops;
     uint32_t *labels = arena_array(table->profile->arena, uint32_t, ops->count);
-    if (labels == NULL)
-        return false;
     for (size_t i = 0; i < state->gaps.count; i++) {
         const struct gap *gap = &state->gaps.items[i];
         if (labels[gap->payload] == STRING_NONE)
             labels[gap->payload] = context_of(table, ops, gap->payload);
-        if (labels[gap->payload] == STRING_NONE || !gap_add(table, ops, gap, labels[gap->payload]))
-            return false;
+        gap_add(table, ops, gap, labels[gap->payload]);
     }
-    return true;
 }
 
 int gap_context_order(const void *a, const void *b)
@@ -211,18 +172,16 @@ int gap_context_order(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->region_path, right->region_path);
 }
 
-bool gap_contexts_build(struct profile *profile, struct summary *summary, struct err *err)
+void gap_contexts_build(struct profile *profile, struct summary *summary)
 {
     struct table table = {.profile = profile};
     id_map_init(&table.row_by_key, profile->arena);
     id_map_init(&table.path_by_name, profile->arena);
-    bool built = preferred_find(&table);
-    for (size_t p = 0; p < profile->plane_count && built; p++) {
+    preferred_find(&table);
+    for (size_t p = 0; p < profile->plane_count; p++) {
         if (profile->planes[p].gaps.count > 0)
-            built = plane_collect(&table, &profile->planes[p]);
+            plane_collect(&table, &profile->planes[p]);
     }
-    if (!built)
-        return arena_failed(profile->arena, "the gaps of a profile", err);
     for (size_t i = 0; i < table.count; i++)
         table.rows[i].avg_gap_duration =
             table.rows[i].total_gap_duration / (double)table.rows[i].count;
@@ -231,5 +190,4 @@ bool gap_contexts_build(struct profile *profile, struct summary *summary, struct
     summary->gap_region_context_count =
         slice_count_least(table.count, profile->options->hot_op_limit, CONTEXTS_LEAST);
     summary->gap_region_contexts = summary->gap_region_context_count == 0 ? NULL : table.rows;
-    return true;
 }

@@ -22,54 +22,39 @@ struct table {
     struct id_map marker_by_pair;
 };
 
-static struct gap_before_op *row_of(struct table *table, int32_t name, int32_t *ret_row)
-{
-    struct arena *arena = table->profile->arena;
-    int32_t known = id_map_find(&table->row_by_name, name);
-    *ret_row = known != ID_MAP_ABSENT ? known : (int32_t)table->count;
-    if (known != ID_MAP_ABSENT)
-        return &table->rows[known];
-    struct gap_before_op *rows =
-        arena_grow(arena, table->rows, table->count, &table->capacity, sizeof *rows);
-    if (rows == NULL || !id_map_set(&table->row_by_name, name, *ret_row))
-        return NULL;
-    table->rows = rows;
-    const struct catalog *catalog = &table->profile->catalog;
-    struct gap_before_op *row = &rows[table->count++];
-    *row = (struct gap_before_op){.name = catalog_text(catalog, catalog->names[name].name)};
-    row->payload_op = row->name;
-    return row;
-}
-
-static bool marker_add(struct table *table, int32_t row, int32_t marker, int64_t count)
+static void marker_add(struct table *table, int32_t row, int32_t marker, int64_t count)
 {
     int64_t pair = (int64_t)row << 32 | marker;
     int32_t known = id_map_find(&table->marker_by_pair, pair);
     if (known != ID_MAP_ABSENT) {
         table->markers[known].count += count;
-        return true;
+        return;
     }
-    struct marker_count *markers =
-        arena_grow(table->profile->arena, table->markers, table->marker_count,
-                   &table->marker_capacity, sizeof *markers);
-    if (markers == NULL || !id_map_set(&table->marker_by_pair, pair, (int32_t)table->marker_count))
-        return false;
-    table->markers = markers;
-    markers[table->marker_count++] = (struct marker_count){row, marker, count};
-    return true;
+    id_map_set(&table->marker_by_pair, pair, (int32_t)table->marker_count);
+    table->markers = arena_grow(table->profile->arena, table->markers, table->marker_count,
+                                &table->marker_capacity, sizeof *table->markers);
+    table->markers[table->marker_count++] = (struct marker_count){row, marker, count};
 }
 
-static bool gap_add(struct table *table, const struct plane_ops *ops, const struct gap *gap)
+static void gap_add(struct table *table, const struct plane_ops *ops, const struct gap *gap)
 {
-    int32_t row_index;
-    struct gap_before_op *row = row_of(table, ops->ops[gap->payload].name, &row_index);
-    if (row == NULL)
-        return false;
+    const struct catalog *catalog = &table->profile->catalog;
+    const int32_t name = ops->ops[gap->payload].name;
+    int32_t at = id_map_find(&table->row_by_name, name);
+    if (at == ID_MAP_ABSENT) {
+        const char *text = catalog_text(catalog, catalog->names[name].name);
+        at = (int32_t)table->count;
+        id_map_set(&table->row_by_name, name, at);
+        table->rows = arena_grow(table->profile->arena, table->rows, table->count, &table->capacity,
+                                 sizeof *table->rows);
+        table->rows[table->count++] = (struct gap_before_op){.name = text, .payload_op = text};
+    }
+    struct gap_before_op *row = &table->rows[at];
     row->count += gap->count;
     row->total_gap_duration += gap->total_us;
     if (gap->max_us > row->max_gap_duration)
         row->max_gap_duration = gap->max_us;
-    return marker_add(table, row_index, ops->ops[gap->marker].name, gap->count);
+    marker_add(table, at, ops->ops[gap->marker].name, gap->count);
 }
 
 /* The marker that most gaps of a row have; by name among equals. */
@@ -101,33 +86,20 @@ int gap_before_op_order(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-static bool gaps_collect(struct table *table)
-{
-    for (size_t p = 0; p < table->profile->plane_count; p++) {
-        const struct plane_state *state = &table->profile->planes[p];
-        for (size_t i = 0; i < state->gaps.count; i++) {
-            if (!gap_add(table, &state->plane->ops, &state->gaps.items[i]))
-                return false;
-        }
-    }
-    return true;
-}
-
-bool gap_table_build(struct profile *profile, struct summary *summary, struct err *err)
+void gap_table_build(struct profile *profile, struct summary *summary)
 {
     struct table table = {.profile = profile};
     id_map_init(&table.row_by_name, profile->arena);
     id_map_init(&table.marker_by_pair, profile->arena);
-    if (!gaps_collect(&table))
-        return arena_failed(profile->arena, "the gaps of a profile", err);
-    int64_t *best = arena_array(profile->arena, int64_t, table.count);
-    if (best == NULL)
-        return arena_failed(profile->arena, "the gaps of a profile", err);
-    markers_choose(&table, best);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        for (size_t i = 0; i < state->gaps.count; i++)
+            gap_add(&table, &state->plane->ops, &state->gaps.items[i]);
+    }
+    markers_choose(&table, arena_array(profile->arena, int64_t, table.count));
     if (table.count > 0)
         qsort(table.rows, table.count, sizeof *table.rows, gap_before_op_order);
     summary->gap_before_op_count =
         slice_count_least(table.count, profile->options->hot_op_limit, GAPS_LEAST);
     summary->gap_before_ops = summary->gap_before_op_count == 0 ? NULL : table.rows;
-    return true;
 }

@@ -49,25 +49,22 @@ static uint32_t path_text(const struct used_op *used)
     return used_detail(used)->tf_op;
 }
 
-/* The text that most events of the group have; the first seen among equals. false beyond the
- * budget. */
-static bool top_text(const struct name_group *group, text_of_op *text_of, const char **ret_text)
+/* The text that most events of the group have; the first seen among equals. */
+static const char *top_text(const struct name_group *group, text_of_op *text_of)
 {
     struct arena *arena = &group->profile->catalog.scratch;
     struct arena_mark mark = arena_mark(arena);
     struct counter counter;
     counter_init(&counter, arena);
-    bool counted = true;
     for (size_t i = 0; i < group->count; i++) {
         const struct op_tally *tally = used_tally(&group->used[i]);
         uint32_t text = text_of(&group->used[i]);
         if (text != STRING_NONE)
-            counted = counter_add(&counter, text, tally->count, tally->first_seen) && counted;
+            counter_add(&counter, text, tally->count, tally->first_seen);
     }
     uint32_t top = (uint32_t)counter_top(&counter, STRING_NONE);
     arena_rewind(arena, mark);
-    *ret_text = catalog_text(&group->profile->catalog, top);
-    return counted;
+    return catalog_text(&group->profile->catalog, top);
 }
 
 /* Mean over the events whose op has one. */
@@ -86,31 +83,27 @@ static struct opt_f64 mean_proxy(const struct name_group *group, const char *fam
     return count == 0 ? (struct opt_f64){0} : some_f64(sum / (double)count);
 }
 
-static const char *part_name(enum breakdown_part part)
-{
-    return breakdown_part_names[part];
-}
-
-static bool hot_op_fill(const struct name_group *group, struct hot_op *hot)
+static struct hot_op hot_op_of(const struct name_group *group)
 {
     const struct catalog *catalog = &group->profile->catalog;
     const struct op *facts = used_facts(&group->used[0]);
     const struct op_name *name = &catalog->names[facts->name];
     const struct name_total *total = &group->profile->running->names[facts->name];
-    *hot = (struct hot_op){
+    struct hot_op hot = {
         .name = catalog_text(catalog, name->name),
         .canonical_name = catalog_text(catalog, name->canonical),
-        .category = part_name((enum breakdown_part)facts->op_part),
+        .category = breakdown_part_names[facts->op_part],
         .total_duration = total->total_us,
         .exclusive_duration = total->exclusive_us,
         .flop_proxy_per_invocation = mean_proxy(group, name->family),
+        .shape_signature = top_text(group, shape_text),
+        .source_file = top_text(group, source_text),
+        .tf_op_path = top_text(group, path_text),
     };
     for (size_t i = 0; i < group->count; i++)
-        hot->count += used_tally(&group->used[i])->count;
-    hot->avg_duration = hot->total_duration / (double)hot->count;
-    return top_text(group, shape_text, &hot->shape_signature) &&
-           top_text(group, source_text, &hot->source_file) &&
-           top_text(group, path_text, &hot->tf_op_path);
+        hot.count += used_tally(&group->used[i])->count;
+    hot.avg_duration = hot.total_duration / (double)hot.count;
+    return hot;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -146,12 +139,10 @@ int communication_op_order(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->collective, right->collective);
 }
 
-static bool communication_build(struct profile *profile, struct summary *summary, struct err *err)
+static void communication_build(struct profile *profile, struct summary *summary)
 {
     struct communication_op *ops =
         arena_array(profile->arena, struct communication_op, COLLECTIVE_KIND_COUNT);
-    if (ops == NULL)
-        return arena_failed(profile->arena, "the collectives of a profile", err);
     int64_t counts[COLLECTIVE_KIND_COUNT] = {0};
     for (size_t i = 0; i < profile->used_count; i++) {
         int kind = used_facts(&profile->used[i])->collective;
@@ -168,10 +159,9 @@ static bool communication_build(struct profile *profile, struct summary *summary
     qsort(ops, count, sizeof *ops, communication_op_order);
     summary->communication_ops = count == 0 ? NULL : ops;
     summary->communication_op_count = count;
-    return true;
 }
 
-bool hot_ops_build(struct profile *profile, struct summary *summary, struct err *err)
+void hot_ops_build(struct profile *profile, struct summary *summary)
 {
     size_t used_count = 0, count = 0;
     struct used_op *used = arena_array(profile->arena, struct used_op, profile->used_count);
@@ -186,17 +176,13 @@ bool hot_ops_build(struct profile *profile, struct summary *summary, struct err 
         names += i == 0 || used_facts(&used[i])->name != used_facts(&used[i - 1])->name;
     struct hot_op *hot = arena_array(profile->arena, struct hot_op, names);
     for (size_t i = 0, next; i < used_count; i = next) {
-        for (next = i + 1; next < used_count;) {
-            if (used_facts(&used[next])->name != used_facts(&used[i])->name)
-                break;
+        const int32_t name = used_facts(&used[i])->name;
+        for (next = i + 1; next < used_count && used_facts(&used[next])->name == name;)
             next++;
-        }
-        const struct name_group group = {profile, &used[i], next - i};
-        if (!hot_op_fill(&group, &hot[count++]))
-            return arena_failed(profile->arena, "the ops of a profile", err);
+        hot[count++] = hot_op_of(&(struct name_group){profile, &used[i], next - i});
     }
     qsort(hot, count, sizeof *hot, hot_op_order);
     summary->hot_op_count = slice_count(count, profile->options->hot_op_limit);
     summary->hot_ops = summary->hot_op_count == 0 ? NULL : hot;
-    return communication_build(profile, summary, err);
+    communication_build(profile, summary);
 }

@@ -1,6 +1,7 @@
 /* Counts over all events, run ids, source files and warnings (profile_summary.v1 §3, §14). */
 #include "ingest/reference/reference.h"
 #include "ingest/source/source.h"
+#include "ops/runtime/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,31 +14,22 @@ static const int64_t collector_caps[] = {1000000, 5000000};
 
 /* ---- overview -------------------------------------------------------------------------------- */
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
-/* Distinct line ids of a plane; -1 beyond the budget. */
+/* Distinct line ids of a plane. */
 static int64_t thread_count(struct profile *profile, const struct xplane *plane)
 {
     struct arena *scratch = &profile->catalog.scratch;
     struct arena_mark mark = arena_mark(scratch);
     int64_t *ids = arena_array(scratch, int64_t, plane->line_count), count = 0;
-    if (ids == NULL)
-        return -1;
     for (size_t i = 0; i < plane->line_count; i++)
         ids[i] = plane->lines[i].id;
-    qsort(ids, plane->line_count, sizeof *ids, compare_ids);
+    qsort(ids, plane->line_count, sizeof *ids, i64_order);
     for (size_t i = 0; i < plane->line_count; i++)
         count += i == 0 || ids[i] != ids[i - 1];
     arena_rewind(scratch, mark);
     return count;
 }
 
-static bool overview_build(struct profile *profile, struct trace_overview *overview,
-                           struct err *err)
+static void overview_build(struct profile *profile, struct trace_overview *overview)
 {
     const struct stated_counts *said = profile->spaces[0].said;
     overview->display_time_unit = said == NULL ? "us" : said->time_unit;
@@ -45,12 +37,8 @@ static bool overview_build(struct profile *profile, struct trace_overview *overv
     overview->num_events_total = profile->event_count;
     overview->num_processes = said == NULL ? (int64_t)profile->plane_count : said->processes;
     overview->num_threads = said == NULL ? 0 : said->threads;
-    for (size_t p = 0; p < profile->plane_count && said == NULL; p++) {
-        int64_t threads = thread_count(profile, profile->planes[p].plane);
-        if (threads < 0)
-            return arena_failed(profile->arena, "the lines of a profile", err);
-        overview->num_threads += threads;
-    }
+    for (size_t p = 0; p < profile->plane_count && said == NULL; p++)
+        overview->num_threads += thread_count(profile, profile->planes[p].plane);
     for (size_t i = 0; i < profile->line_count; i++) {
         const struct line_sums *line = &profile->lines[i];
         if (line->count == 0)
@@ -61,38 +49,9 @@ static bool overview_build(struct profile *profile, struct trace_overview *overv
         if (!overview->profile_end_ts.set || line->end_us > overview->profile_end_ts.value)
             overview->profile_end_ts = some_f64(line->end_us);
     }
-    return true;
 }
 
 /* ---- warnings -------------------------------------------------------------------------------- */
-
-/* "1,000,000" */
-static void print_with_commas(int64_t value, char *out, size_t size)
-{
-    char digits[24];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%" PRId64, value), used = 0;
-    for (size_t i = 0; i < length && used + 2 < size; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-}
-
-static void truncation_warn(struct trace_overview *overview, struct notes *warnings)
-{
-    for (size_t i = 0; i < sizeof collector_caps / sizeof collector_caps[0]; i++) {
-        if (overview->num_complete_events != collector_caps[i])
-            continue;
-        char number[32];
-        print_with_commas(collector_caps[i], number, sizeof number);
-        overview->suspected_truncation = true;
-        NOTE(warnings,
-             "Trace contains exactly %s complete events; this often "
-             "indicates export truncation at a collector cap.",
-             number);
-    }
-}
 
 /* The reference aborts on these lines of an XPlane file, those of a trace it sorts; we sort all. */
 static void disorder_warn(const struct profile *profile, struct notes *warnings)
@@ -112,21 +71,19 @@ static void disorder_warn(const struct profile *profile, struct notes *warnings)
     }
 }
 
-static void cut_warn(const struct profile *profile, struct notes *warnings)
-{
-    for (size_t s = 0; s < profile->space_count; s++) {
-        const struct xspace *space = &profile->spaces[s];
-        if (space->unread_bytes > 0)
-            NOTE(warnings, "'%s' is cut off: what is whole in its %lld bytes was read.",
-                 space->input.path, (long long)space->input.size_bytes);
-    }
-}
-
-static bool warnings_build(struct profile *profile, struct trace_overview *overview,
-                           struct err *err)
+static void warnings_build(struct profile *profile, struct trace_overview *overview)
 {
     struct notes warnings = {.arena = profile->arena};
-    truncation_warn(overview, &warnings);
+    for (size_t i = 0; i < sizeof collector_caps / sizeof collector_caps[0]; i++) {
+        char number[FORMAT_BYTES];
+        if (overview->num_complete_events != collector_caps[i])
+            continue;
+        overview->suspected_truncation = true;
+        NOTE(&warnings,
+             "Trace contains exactly %s complete events; this often "
+             "indicates export truncation at a collector cap.",
+             format_count(collector_caps[i], number));
+    }
     for (size_t s = 0; s < profile->space_count; s++) {
         const struct string_list lists[] = {profile->spaces[s].warnings, profile->spaces[s].errors};
         for (size_t l = 0; l < 2; l++) {
@@ -138,28 +95,29 @@ static bool warnings_build(struct profile *profile, struct trace_overview *overv
         note_add(&warnings, "XPlane protobuf contained no direct timeline events with "
                             "offset/duration data.");
     disorder_warn(profile, &warnings);
-    cut_warn(profile, &warnings);
+    for (size_t s = 0; s < profile->space_count; s++) {
+        const struct xspace *space = &profile->spaces[s];
+        if (space->unread_bytes > 0)
+            NOTE(&warnings, "'%s' is cut off: what is whole in its %lld bytes was read.",
+                 space->input.path, (long long)space->input.size_bytes);
+    }
     overview->quality_warnings = notes_list(&warnings);
-    return !warnings.failed || arena_failed(profile->arena, "the warnings of a profile", err);
 }
 
 /* ---- provenance ------------------------------------------------------------------------------ */
 
 /* The first rows of a counter of texts. */
-static bool top_rows(struct profile *profile, struct counter *counter, struct string_list *ret_list)
+static struct string_list top_rows(struct profile *profile, struct counter *counter)
 {
     counter_sort(counter);
     size_t count = counter->item_count < TOP_ROWS ? counter->item_count : TOP_ROWS;
     const char **items = arena_array(profile->arena, const char *, count);
-    if (items == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
         items[i] = catalog_text(&profile->catalog, (uint32_t)counter->items[i].key);
-    *ret_list = (struct string_list){count == 0 ? NULL : items, count};
-    return true;
+    return (struct string_list){count == 0 ? NULL : items, count};
 }
 
-static bool runs_collect(struct profile *profile, const struct plane_state *state,
+static void runs_collect(struct profile *profile, const struct plane_state *state,
                          struct counter *counter)
 {
     for (int stage = 0; stage < STAGE_COUNT; stage++) {
@@ -170,19 +128,16 @@ static bool runs_collect(struct profile *profile, const struct plane_state *stat
             char digits[24];
             int length = snprintf(digits, sizeof digits, "%" PRId64, item->key);
             uint32_t text = strings_add(&profile->catalog.strings, digits, (size_t)length);
-            if (text == STRING_NONE || !counter_add(counter, text, item->count, item->first_seen))
-                return false;
+            counter_add(counter, text, item->count, item->first_seen);
         }
         for (size_t i = 0; i < texts->item_count; i++) {
             const struct count *item = &texts->items[i];
-            if (!counter_add(counter, item->key, item->count, item->first_seen))
-                return false;
+            counter_add(counter, item->key, item->count, item->first_seen);
         }
     }
-    return true;
 }
 
-static bool sources_collect(const struct plane_state *state, struct counter *counter)
+static void sources_collect(const struct plane_state *state, struct counter *counter)
 {
     const struct plane_ops *ops = &state->plane->ops;
     for (size_t i = 0; i < ops->count; i++) {
@@ -191,27 +146,24 @@ static bool sources_collect(const struct plane_state *state, struct counter *cou
         uint32_t source = ops->ops[i].source;
         if (source == STRING_NONE)
             continue;
-        if (seen->count > 0 && !counter_add(counter, source, seen->count, seen->first_seen))
-            return false;
-        if (tally != NULL && tally->count > 0 &&
-            !counter_add(counter, source, tally->count, tally->first_seen))
-            return false;
+        if (seen->count > 0)
+            counter_add(counter, source, seen->count, seen->first_seen);
+        if (tally != NULL && tally->count > 0)
+            counter_add(counter, source, tally->count, tally->first_seen);
     }
-    return true;
 }
 
-bool provenance_build(struct profile *profile, struct summary *summary, struct err *err)
+void provenance_build(struct profile *profile, struct summary *summary)
 {
     struct counter runs, sources;
     counter_init(&runs, profile->arena);
     counter_init(&sources, profile->arena);
-    bool collected = true;
-    for (size_t p = 0; p < profile->plane_count && collected; p++)
-        collected = runs_collect(profile, &profile->planes[p], &runs) &&
-                    sources_collect(&profile->planes[p], &sources);
-    if (!collected || !top_rows(profile, &runs, &summary->trace_provenance.run_ids) ||
-        !top_rows(profile, &sources, &summary->trace_provenance.source_file_hints))
-        return arena_failed(profile->arena, "the provenance of a profile", err);
-    return overview_build(profile, &summary->trace_overview, err) &&
-           warnings_build(profile, &summary->trace_overview, err);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        runs_collect(profile, &profile->planes[p], &runs);
+        sources_collect(&profile->planes[p], &sources);
+    }
+    summary->trace_provenance.run_ids = top_rows(profile, &runs);
+    summary->trace_provenance.source_file_hints = top_rows(profile, &sources);
+    overview_build(profile, &summary->trace_overview);
+    warnings_build(profile, &summary->trace_overview);
 }

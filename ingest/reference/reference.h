@@ -1,8 +1,7 @@
 /* Filling the members of a summary from what streaming left; one function per member or group.
  *
- * All results lie in the profile's arena. Each function fails with ERR_LIMIT beyond the budget
- * only. Where a rule of profile_summary.v1 names its order of work, the later functions read what
- * the earlier ones have filled.
+ * All results lie in the profile's arena. Where a rule of profile_summary.v1 names its order of
+ * work, the later functions read what the earlier ones have filled.
  */
 #ifndef INGEST_REFERENCE_REFERENCE_H
 #define INGEST_REFERENCE_REFERENCE_H
@@ -10,35 +9,32 @@
 #include "ingest/timeline/timeline.h"
 
 /* trace_overview and trace_provenance but for the hash (§3, §14). */
-bool provenance_build(struct profile *profile, struct summary *summary, struct err *err);
+void provenance_build(struct profile *profile, struct summary *summary);
 
 /* step_time with its classes (§7). */
-bool step_time_build(struct profile *profile, struct summary *summary, struct err *err);
+void step_time_build(struct profile *profile, struct summary *summary);
 
-/* time_breakdown from totals by category (§6), or from the global sweep. */
+/* time_breakdown from totals by category (§6), or from the global sweep. Errors of its spills. */
 bool breakdown_build(struct profile *profile, const double totals[PART_COUNT],
                      struct summary *summary, struct err *err);
 
 /* hot_ops (§8) and communication_ops (§10). */
-bool hot_ops_build(struct profile *profile, struct summary *summary, struct err *err);
+void hot_ops_build(struct profile *profile, struct summary *summary);
 
-/* semantic_families (§9), from hot_ops and time_breakdown. */
-bool families_build(struct profile *profile, struct summary *summary, struct err *err);
-
-/* The same of a summary without its profile; limit is that of the hot ops. */
-bool families_of(int64_t limit, struct arena *arena, struct summary *summary, struct err *err);
+/* semantic_families (§9), from hot_ops, whose limit that is, and time_breakdown. */
+void families_build(int64_t limit, struct arena *arena, struct summary *summary);
 
 /* gap_before_ops (§11). */
-bool gap_table_build(struct profile *profile, struct summary *summary, struct err *err);
+void gap_table_build(struct profile *profile, struct summary *summary);
 
 /* gap_region_contexts (§13). */
-bool gap_contexts_build(struct profile *profile, struct summary *summary, struct err *err);
+void gap_contexts_build(struct profile *profile, struct summary *summary);
 
 /* hierarchical_regions (§12). */
-bool region_table_build(struct profile *profile, struct summary *summary, struct err *err);
+void region_table_build(struct profile *profile, struct summary *summary);
 
 /* optimization_candidates (§14), from all of the above. */
-bool candidates_build(struct arena *arena, struct summary *summary, struct err *err);
+void candidates_build(struct arena *arena, struct summary *summary);
 
 /* The orders in which the rows of these tables stand, for qsort. */
 int hot_op_order(const void *a, const void *b);

@@ -34,36 +34,6 @@ static const char *last_separator(const char *path)
     return last;
 }
 
-static bool children_count(struct profile *profile, struct children *children)
-{
-    struct running_totals *totals = profile->running;
-    struct strings *strings = &profile->catalog.strings;
-    for (size_t i = 0; i < totals->region_count; i++) {
-        const char *path = strings_text(strings, totals->regions[i].path);
-        const char *last = last_separator(path);
-        if (last == NULL)
-            continue;
-        uint32_t text = strings_add(strings, path, (size_t)(last - path));
-        if (text == STRING_NONE)
-            return false;
-        int32_t parent = id_map_find(&totals->region_by_path, text);
-        if (parent == ID_MAP_ABSENT)
-            continue;
-        children[parent].count++;
-        children[parent].last = (uint32_t)i;
-    }
-    return true;
-}
-
-static bool is_pruned(const struct running_totals *totals, const struct children *children,
-                      size_t index)
-{
-    const struct region *region = &totals->regions[index];
-    if (region->depth <= 1 || children[index].count != 1)
-        return false;
-    return nearly_equal(region->inclusive_us, totals->regions[children[index].last].inclusive_us);
-}
-
 int region_order(const void *a, const void *b)
 {
     const struct hierarchical_region *left = a, *right = b;
@@ -74,18 +44,30 @@ int region_order(const void *a, const void *b)
     return strcmp(left->path, right->path);
 }
 
-bool region_table_build(struct profile *profile, struct summary *summary, struct err *err)
+void region_table_build(struct profile *profile, struct summary *summary)
 {
     const struct running_totals *totals = profile->running;
+    struct strings *strings = &profile->catalog.strings;
     struct children *children = arena_array(profile->arena, struct children, totals->region_count);
     struct hierarchical_region *rows =
         arena_array(profile->arena, struct hierarchical_region, totals->region_count);
-    if (children == NULL || rows == NULL || !children_count(profile, children))
-        return arena_failed(profile->arena, "the regions of a profile", err);
     size_t count = 0;
     for (size_t i = 0; i < totals->region_count; i++) {
+        const char *path = strings_text(strings, totals->regions[i].path);
+        const char *last = last_separator(path);
+        if (last == NULL)
+            continue;
+        uint32_t text = strings_add(strings, path, (size_t)(last - path));
+        int32_t parent = id_map_find(&totals->region_by_path, text);
+        if (parent == ID_MAP_ABSENT)
+            continue;
+        children[parent].count++;
+        children[parent].last = (uint32_t)i;
+    }
+    for (size_t i = 0; i < totals->region_count; i++) {
         const struct region *region = &totals->regions[i];
-        if (is_pruned(totals, children, i))
+        if (region->depth > 1 && children[i].count == 1 &&
+            nearly_equal(region->inclusive_us, totals->regions[children[i].last].inclusive_us))
             continue;
         rows[count++] = (struct hierarchical_region){catalog_text(&profile->catalog, region->path),
                                                      region->depth, region->count,
@@ -95,5 +77,4 @@ bool region_table_build(struct profile *profile, struct summary *summary, struct
     summary->hierarchical_region_count =
         slice_count_least(count, profile->options->hot_op_limit, REGIONS_LEAST);
     summary->hierarchical_regions = summary->hierarchical_region_count == 0 ? NULL : rows;
-    return true;
 }

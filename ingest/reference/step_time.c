@@ -24,11 +24,6 @@ static int compare(const void *a, const void *b)
     return (left->place > right->place) - (left->place < right->place);
 }
 
-static bool is_wanted(const struct step_mark *mark, enum mark_kind kind)
-{
-    return mark->kind == kind && !mark->ours_only && (kind != MARK_ANNOTATION || mark->is_train);
-}
-
 static size_t samples_collect(const struct profile *profile, enum mark_kind kind,
                               struct sample *samples)
 {
@@ -37,27 +32,15 @@ static size_t samples_collect(const struct profile *profile, enum mark_kind kind
         const struct mark_list *marks = &profile->planes[p].marks;
         for (size_t i = 0; i < marks->count; i++) {
             const struct step_mark *mark = &marks->items[i];
-            if (is_wanted(mark, kind))
+            if (mark->kind == kind && !mark->ours_only &&
+                (kind != MARK_ANNOTATION || mark->is_train))
                 samples[count++] = (struct sample){mark->number, mark->line, i, mark->duration_us};
         }
     }
     return count;
 }
 
-/* Means by step number, ascending; overwrites nothing but steps. */
-static size_t steps_average(const struct sample *samples, size_t count, struct step_value *steps)
-{
-    size_t step_count = 0;
-    for (size_t i = 0, next; i < count; i = next) {
-        double sum = 0;
-        for (next = i; next < count && samples[next].number == samples[i].number; next++)
-            sum += samples[next].duration_us;
-        steps[step_count++] = (struct step_value){samples[i].number, sum / (double)(next - i)};
-    }
-    return step_count;
-}
-
-bool step_time_build(struct profile *profile, struct summary *summary, struct err *err)
+void step_time_build(struct profile *profile, struct summary *summary)
 {
     struct step_time *time = &summary->step_time;
     size_t most = 0;
@@ -66,20 +49,23 @@ bool step_time_build(struct profile *profile, struct summary *summary, struct er
     struct sample *samples = arena_array(profile->arena, struct sample, most);
     struct step_value *steps = arena_array(profile->arena, struct step_value, most);
     double *scratch = arena_array(profile->arena, double, most);
-    if (samples == NULL || steps == NULL || scratch == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
     size_t count = samples_collect(profile, MARK_STEPS_LINE, samples);
     if (count == 0)
         count = samples_collect(profile, MARK_ANNOTATION, samples);
     qsort(samples, count, sizeof *samples, compare);
-    size_t step_count = steps_average(samples, count, steps), first_steady = 0;
+    size_t step_count = 0, first_steady = 0;
+    for (size_t i = 0, next; i < count; i = next) {
+        double sum = 0;
+        for (next = i; next < count && samples[next].number == samples[i].number; next++)
+            sum += samples[next].duration_us;
+        steps[step_count++] = (struct step_value){samples[i].number, sum / (double)(next - i)};
+    }
     while (first_steady < step_count && steps[first_steady].number < profile->options->warmup_steps)
         first_steady++;
     time->warmup_steps_ignored = profile->options->warmup_steps;
     time->all_steps = duration_stats_of(steps, step_count, scratch);
     time->steady_state_steps =
         duration_stats_of(steps + first_steady, step_count - first_steady, scratch);
-    return step_classes_build(steps + first_steady, step_count - first_steady, profile->arena,
-                              &time->classes, &time->class_count) ||
-           arena_failed(profile->arena, "the steps of a profile", err);
+    step_classes_build(steps + first_steady, step_count - first_steady, profile->arena,
+                       &time->classes, &time->class_count);
 }

@@ -81,7 +81,7 @@ static bool is_copy(const struct captured_file *files, size_t index, size_t of,
     return *ret_words != NULL;
 }
 
-bool copies_find(struct captured_file *files, size_t count, struct arena *arena, struct err *err)
+void copies_find(struct captured_file *files, size_t count, struct arena *arena)
 {
     for (size_t i = 0; i < count; i++) {
         struct captured_file *file = &files[i];
@@ -95,13 +95,10 @@ bool copies_find(struct captured_file *files, size_t count, struct arena *arena,
                 continue;
             file->copy_words =
                 arena_printf(arena, "%s '%s'", words, path_base(files[of].facts.path));
-            if (file->copy_words == NULL)
-                return arena_failed(arena, "the list of files", err);
         }
     }
     for (size_t i = 0; i < count; i++) { /* of a copy of a copy */
         while (files[i].is_copy && files[files[i].copy_of].is_copy)
             files[i].copy_of = files[files[i].copy_of].copy_of;
     }
-    return true;
 }

@@ -43,6 +43,6 @@ bool file_is_beginning(const struct file_head *part, const struct file_head *of)
 
 /* Marks of files[count] that are new those that have the bytes of one before them, that are the
  * beginning of one, or that hold the same capture packed in another way. ERR_LIMIT. */
-bool copies_find(struct captured_file *files, size_t count, struct arena *arena, struct err *err);
+void copies_find(struct captured_file *files, size_t count, struct arena *arena);
 
 #endif

@@ -12,18 +12,14 @@ const struct fact *fact_find(const struct environment *environment, const char *
     return NULL;
 }
 
-bool fact_add(struct fact_list *facts, struct fact fact, struct err *err)
+void fact_add(struct fact_list *facts, struct fact fact)
 {
     struct environment *environment = facts->environment;
-    if (fact.name != NULL && fact_find(environment, fact.name) != NULL)
-        return true;
-    struct fact *items = arena_grow(facts->arena, environment->facts, environment->fact_count,
-                                    &facts->capacity, sizeof *items);
-    if (items == NULL || fact.name == NULL || fact.value == NULL)
-        return arena_failed(facts->arena, "the environment of a profile", err);
-    environment->facts = items;
-    items[environment->fact_count++] = fact;
-    return true;
+    if (fact_find(environment, fact.name) != NULL)
+        return;
+    environment->facts = arena_grow(facts->arena, environment->facts, environment->fact_count,
+                                    &facts->capacity, sizeof *environment->facts);
+    environment->facts[environment->fact_count++] = fact;
 }
 
 static int compare(const void *a, const void *b)

@@ -14,8 +14,8 @@ struct fact_list {
 /* The fact of that name, NULL when there is none. */
 const struct fact *fact_find(const struct environment *environment, const char *name);
 
-/* Adds a fact unless there is one of that name. A NULL value means that the budget is exhausted. */
-bool fact_add(struct fact_list *facts, struct fact fact, struct err *err);
+/* Adds a fact unless there is one of that name. */
+void fact_add(struct fact_list *facts, struct fact fact);
 
 /* Sorts by name. */
 void facts_sort(struct environment *environment);

@@ -162,8 +162,8 @@ static bool groups_make(struct joining *joining, const struct join_group *within
         if (joining->taken[within->files[i]])
             continue;
         struct join_group group = {arena_array(joining->arena, size_t, within->count), 0};
-        if (group.files == NULL)
-            return arena_failed(joining->arena, "the list of captures", err);
+        if (!arena_ok(joining->arena, "the list of captures", err))
+            return false;
         group.count = linked_collect(joining, within, within->files[i], bond, group.files);
         if (!misfit_find(joining, &group, pair) && crowd_find(joining->files, &group) == NULL) {
             group_keep(joining, group);
@@ -242,8 +242,6 @@ bool join_files(const struct join_file *files, size_t count, struct arena *arena
                               .result = &result,
                               .notes = {.arena = arena}};
     struct join_group all = {arena_array(arena, size_t, count), count};
-    if (result.groups == NULL || joining.taken == NULL || all.files == NULL)
-        return arena_failed(arena, "the list of captures", err);
     for (size_t i = 0; i < count; i++)
         all.files[i] = i;
     if (!keys_check(&joining, err) || !groups_make(&joining, &all, BOND_FITS, err))
@@ -253,7 +251,7 @@ bool join_files(const struct join_file *files, size_t count, struct arena *arena
     apart_note(&joining);
     result.notes = notes_list(&joining.notes);
     *ret_result = result;
-    return !joining.notes.failed || arena_failed(arena, "the list of captures", err);
+    return arena_ok(arena, "the list of captures", err);
 }
 
 /* The first two of the files that are of no one capture; false: there are none. Times that are not
@@ -282,8 +280,6 @@ bool join_check(const struct summary *hosts, size_t count, const char *path, str
     struct join_file *files = arena_array(arena, struct join_file, count);
     struct join_group all = {arena_array(arena, size_t, count), 0};
     const struct join_file *pair[2];
-    if (files == NULL || all.files == NULL)
-        return arena_failed(arena, "the list of captures", err);
     for (size_t i = 0; i < count && count > 1; i++) {
         if (hosts[i].trace_overview.num_events_total == 0)
             continue;
@@ -292,13 +288,11 @@ bool join_check(const struct summary *hosts, size_t count, const char *path, str
             return false;
     }
     if (strangers_find(files, all.count, pair)) {
-        const char *why = join_misfit_words(pair[0], pair[1], arena);
-        return why == NULL
-                   ? arena_failed(arena, "the list of captures", err)
-                   : err_set(err, ERR_INPUT,
-                             "'%s' holds more than one capture: '%s' and '%s' are not hosts of "
-                             "one: %s. %s",
-                             path, pair[0]->path, pair[1]->path, why, remedy);
+        return err_set(err, ERR_INPUT,
+                       "'%s' holds more than one capture: '%s' and '%s' are not hosts of one: %s. "
+                       "%s",
+                       path, pair[0]->path, pair[1]->path,
+                       join_misfit_words(pair[0], pair[1], arena), remedy);
     }
     const char *crowd = crowd_find(files, &all);
     return crowd == NULL ||

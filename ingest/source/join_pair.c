@@ -13,15 +13,9 @@ static const int64_t clock_slack_ns = INT64_C(5000000000);
 
 /* ---- what a file says ------------------------------------------------------------------------ */
 
-/* Numbers that were counted by us say nothing about another host's. */
-static bool are_given(enum step_method method)
-{
-    return method == STEPS_LINE || method == STEPS_ANNOTATION;
-}
-
 static bool ops_digest(const struct summary *summary, uint8_t digest[SHA256_BYTES], struct err *err)
 {
-    struct sha256 *state = sha256_new(err);
+    scoped_sha256 *state = sha256_new(err);
     if (state == NULL)
         return false;
     for (size_t i = 0; i < summary->op_count; i++) {
@@ -30,9 +24,7 @@ static bool ops_digest(const struct summary *summary, uint8_t digest[SHA256_BYTE
         sha256_add(state, op->name, strlen(op->name) + 1);
         sha256_add(state, numbers, sizeof numbers);
     }
-    const bool done = sha256_finish(state, digest, err);
-    sha256_free(state);
-    return done;
+    return sha256_finish(state, digest, err);
 }
 
 /* When each step begins, in ns since 1970; false: nothing tells. */
@@ -79,8 +71,6 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
     int64_t *steps_ps = arena_array(arena, int64_t, table->count);
     int64_t *steps_ns = arena_array(arena, int64_t, table->count);
     const char **devices = arena_array(arena, const char *, summary->device_count);
-    if (steps == NULL || steps_ps == NULL || steps_ns == NULL || devices == NULL)
-        return arena_failed(arena, "the steps of a capture", err);
     for (size_t i = 0; i < summary->device_count; i++)
         devices[i] = summary->devices[i].name;
     file.devices = (struct string_list){devices, summary->device_count};
@@ -96,9 +86,12 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
     file.is_cut = summary->coverage.bytes_unread > 0;
     if (!ops_digest(summary, file.ops, err))
         return false;
-    file.step_count = are_given(table->method) ? table->count : 0;
+    /* Numbers that were counted by us say nothing about another host's. */
+    const bool are_given = table->method == STEPS_LINE || table->method == STEPS_ANNOTATION;
+    file.step_count = are_given ? table->count : 0;
+    file.place = file_place_of(file.path, arena);
     *ret_file = file;
-    return file_place_of(file.path, arena, &ret_file->place, err);
+    return true;
 }
 
 /* ---- two files ------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ enum misfit {
 /* Whether two files belong together as far as they tell, else the first reason why not. */
 enum misfit join_misfit(const struct join_file *a, const struct join_file *b);
 
-/* The same in words, a clause about both; for files that do not fit. NULL beyond the budget. */
+/* The same in words, a clause about both; for files that do not fit. */
 const char *join_misfit_words(const struct join_file *a, const struct join_file *b,
                               struct arena *arena);
 

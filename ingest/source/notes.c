@@ -8,14 +8,9 @@ enum { FATES_BYTES_MAX = 4096 };
 
 void note_add(struct notes *notes, const char *text)
 {
-    const char **items =
-        arena_grow(notes->arena, notes->items, notes->count, &notes->capacity, sizeof *items);
-    if (items == NULL || text == NULL) {
-        notes->failed = true;
-        return;
-    }
-    notes->items = items;
-    items[notes->count++] = text;
+    notes->items = arena_grow(notes->arena, notes->items, notes->count, &notes->capacity,
+                              sizeof *notes->items);
+    notes->items[notes->count++] = text;
 }
 
 void notes_fates(struct notes *notes, const struct fate_list *list)
@@ -32,5 +27,4 @@ void notes_fates(struct notes *notes, const struct fate_list *list)
     if (count > 0)
         NOTE(notes, "%" PRId64 " of %" PRId64 " %s are in no figure: %s.", count, list->all,
              list->things, text_string(&parts));
-    notes->failed = notes->failed || parts.failed;
 }

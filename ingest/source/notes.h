@@ -12,10 +12,10 @@ struct notes {
     struct arena *arena; /* of the list and of NOTE's texts */
     const char **items;
     size_t count, capacity;
-    bool failed; /* beyond the budget: something is missing */
+    bool failed; /* never */
 };
 
-/* Appends a text that outlives the list. NULL, as from a printf beyond the budget, is a failure. */
+/* Appends a text that outlives the list. */
 void note_add(struct notes *notes, const char *text);
 
 /* Appends a formatted text. */

@@ -34,46 +34,39 @@ static struct opt_i64 rank_of(const char *name)
 
 /* The rank that stands in a name as `rank1` or `rank_1`, by itself, and the name without the
  * number. */
-static bool rank_within(const char *name, struct arena *arena, struct file_place *place)
+static void rank_within(const char *name, struct arena *arena, struct file_place *place)
 {
     static const char word[] = "rank";
     for (const char *at = name; (at = strcasestr(at, word)) != NULL; at++) {
         const char *digits = at + sizeof word - 1;
         digits += *digits == '_' || *digits == '-' || *digits == '.';
         const size_t length = strspn(digits, "0123456789");
-        char *number = arena_strndup(arena, digits, length);
-        if (number == NULL)
-            return false;
         if ((at > name && isalnum((unsigned char)at[-1])) ||
             isalnum((unsigned char)digits[length]) || length == 0 ||
-            !text_parse_i64(number, &place->rank.value))
+            !text_parse_i64(arena_strndup(arena, digits, length), &place->rank.value))
             continue;
         place->rank.set = true;
         place->unranked =
             arena_printf(arena, "%.*s%s", (int)(digits - name), name, digits + length);
-        return place->unranked != NULL;
+        return;
     }
-    return true;
 }
 
 /* What PyTorch's handler says of a process by `<worker>.<time>`, which lies loose: the time is none
  * of its name. */
-static bool worker_take(struct arena *arena, struct file_place *place)
+static void worker_take(struct arena *arena, struct file_place *place)
 {
     const char *time = strrchr(place->host, '.');
     if (time == NULL || time == place->host || time[1] == '\0' ||
         time[1 + strspn(time + 1, "0123456789")] != '\0')
-        return true;
+        return;
     char *worker = arena_strndup(arena, place->host, (size_t)(time - place->host));
-    const char *pid = worker == NULL ? NULL : strrchr(worker, '_');
+    const char *pid = strrchr(worker, '_');
     const bool is_process = pid != NULL && pid > worker && pid[1] != '\0' &&
                             pid[1 + strspn(pid + 1, "0123456789")] == '\0';
     place->host = worker;
-    place->run = worker == NULL ? NULL
-                 : is_process   ? arena_printf(arena, "%s/%s", place->folder, worker)
-                                : place->folder;
+    place->run = is_process ? arena_printf(arena, "%s/%s", place->folder, worker) : place->folder;
     place->machine = is_process ? arena_strndup(arena, worker, (size_t)(pid - worker)) : NULL;
-    return place->run != NULL && (!is_process || place->machine != NULL);
 }
 
 /* The time in seconds that a folder is named after; -1 when it is named otherwise. */
@@ -120,15 +113,12 @@ static const char *session_cut(char *folder)
     return slash + 1;
 }
 
-bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
-                   struct err *err)
+struct file_place file_place_of(const char *path, struct arena *arena)
 {
     struct file_place place = {.session_s = -1};
     char *whole = path_absolute(arena, path);
-    const char *name = whole == NULL ? NULL : name_cut(whole);
-    char *job = whole == NULL ? NULL : arena_strdup(arena, whole);
-    if (job == NULL)
-        return arena_failed(arena, "a path", err);
+    const char *name = name_cut(whole);
+    char *job = arena_strdup(arena, whole);
     name = name == NULL ? "" : name;
     const char *mark = strstr(name, xplane_mark);
     for (size_t i = 0; i < sizeof trace_marks / sizeof trace_marks[0] && mark == NULL; i++)
@@ -137,10 +127,10 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
         mark != NULL && strncmp(mark, trace_marks[0], strlen(trace_marks[0])) == 0;
     place.folder = whole;
     place.host = arena_strndup(arena, name, mark == NULL ? strlen(name) : (size_t)(mark - name));
-    if (place.host == NULL)
-        return arena_failed(arena, "a path", err);
-    if ((is_handlers && !worker_take(arena, &place)) || !rank_within(place.host, arena, &place))
-        return arena_failed(arena, "a path", err);
+    if (is_handlers)
+        worker_take(arena, &place);
+    rank_within(place.host, arena, &place);
+
     place.process = rank_of(place.host);
     const char *session = session_cut(job);
     place.session_s = time_of(path_base(place.folder));
@@ -152,8 +142,7 @@ bool file_place_of(const char *path, struct arena *arena, struct file_place *ret
         place.job = job;
     }
     place.run = place.job != NULL ? place.job : place.run;
-    *ret_place = place;
-    return true;
+    return place;
 }
 
 const char *file_place_run_folder(const struct file_place *place)

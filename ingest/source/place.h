@@ -32,8 +32,7 @@ struct file_place {
 };
 
 /* path may be relative; links are not followed. All results lie in the arena. */
-bool file_place_of(const char *path, struct arena *arena, struct file_place *ret_place,
-                   struct err *err);
+struct file_place file_place_of(const char *path, struct arena *arena);
 
 /* The directory that place->run is told by: it may come again for another job. */
 const char *file_place_run_folder(const struct file_place *place);

@@ -7,6 +7,8 @@
  */
 #include "ingest/source/sniff.h"
 
+#include "ops/runtime/arena.h"
+
 #include <isa-l/igzip_lib.h>
 
 #include <errno.h>
@@ -314,14 +316,12 @@ static const char *plain_kind(struct head given)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static bool gzip_kind(struct head head, const char **ret_kind)
+static const char *gzip_kind(struct head head)
 {
     struct opened {
         struct inflate_state state;
         uint8_t plain[HEAD_BYTES];
-    } *opened = malloc(sizeof *opened);
-    if (opened == NULL)
-        return false;
+    } *opened = memory_alloc(sizeof *opened);
     isal_inflate_init(&opened->state);
     opened->state.crc_flag = ISAL_GZIP;
     opened->state.next_in = (uint8_t *)(uintptr_t)head.bytes; /* the library lacks the const */
@@ -345,18 +345,13 @@ static bool gzip_kind(struct head head, const char **ret_kind)
         kind = broken_gzip; /* whatever it was */
     bool is_profile = kind == NULL && may_be_xspace(inside);
     free(opened);
-    *ret_kind = kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
-    return true;
+    return kind != NULL ? kind : is_profile ? compressed_xplane : packed_other;
 }
 
 struct sniffed sniff_bytes(const uint8_t *bytes, size_t length)
 {
     const struct head head = {bytes, length < HEAD_BYTES ? length : HEAD_BYTES};
-    const char *kind = NULL;
-    if (!BEGINS(head, "\x1f\x8b"))
-        kind = plain_kind(head);
-    else if (!gzip_kind(head, &kind))
-        return (struct sniffed){.failure = ENOMEM};
+    const char *kind = BEGINS(head, "\x1f\x8b") ? gzip_kind(head) : plain_kind(head);
     if (kind == trace)
         return (struct sniffed){.kind = SNIFFED_TRACE};
     if (kind == pprof)

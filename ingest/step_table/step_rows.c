@@ -2,6 +2,7 @@
 #include "ingest/step_table/step_table.h"
 
 #include "ingest/intervals/intervals.h"
+#include "ingest/lookup/lookup.h"
 #include "ingest/step_table/step_stats.h"
 
 #include <stdlib.h>
@@ -42,15 +43,8 @@ static void row_fill(struct step_row *row, const struct numbered_span *spans, si
 /* Spans of a row ascend by device. NULL when the device has no part in the step. */
 static const struct step_span *span_on(const struct step_row *row, uint32_t device)
 {
-    size_t low = 0, high = row->span_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (row->spans[middle].device < device)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < row->span_count && row->spans[low].device == device ? &row->spans[low] : NULL;
+    const size_t own = sorted_count(row->span_count, at, row->spans[at].device < device);
+    return own < row->span_count && row->spans[own].device == device ? &row->spans[own] : NULL;
 }
 
 /* From the row's start to that of the next, over the steps in between that lack their mark, where
@@ -89,23 +83,16 @@ static void row_relate(struct step_row *row, const struct step_row *before,
     }
 }
 
-static size_t numbers_count(const struct numbered_span *spans, size_t count)
-{
-    size_t numbers = count > 0;
-    for (size_t i = 1; i < count; i++)
-        numbers += spans[i].number != spans[i - 1].number;
-    return numbers;
-}
-
-bool step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
-                    struct step_table *table, struct err *err)
+void step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
+                    struct step_table *table)
 {
     if (count > 1)
         qsort(spans, count, sizeof *spans, compare_spans);
+    size_t numbers = count > 0;
+    for (size_t i = 1; i < count; i++)
+        numbers += spans[i].number != spans[i - 1].number;
     struct step_span *all = arena_array(arena, struct step_span, count);
-    struct step_row *rows = arena_array(arena, struct step_row, numbers_count(spans, count));
-    if (all == NULL || rows == NULL)
-        return arena_failed(arena, "the steps of a profile", err);
+    struct step_row *rows = arena_array(arena, struct step_row, numbers);
     table->count = 0;
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && spans[next].number == spans[i].number;)
@@ -118,34 +105,29 @@ bool step_rows_make(struct numbered_span *spans, size_t count, struct arena *are
         row_relate(&rows[i], i == 0 ? NULL : &rows[i - 1],
                    i + 1 == table->count ? NULL : &rows[i + 1]);
     table->rows = table->count == 0 ? NULL : rows;
-    return true;
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-static int compare_durations(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* Median of values[count], rounded down; sorts them. */
 static int64_t median_of(int64_t *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_durations);
+    qsort(values, count, sizeof *values, i64_order);
     int64_t high = values[count / 2], low = values[(count - 1) / 2];
     return low + (high - low) / 2;
 }
 
-/* The durations of steady steps by device, one behind the other: those of device d end at ends[d].
- */
-static bool durations_gather(const struct step_table *table, size_t device_count,
-                             struct arena *arena, int64_t **ret_values, size_t **ret_ends)
+static void device_medians(const struct step_table *table, struct device_row *devices,
+                           size_t device_count, struct arena *arena)
 {
+    for (size_t d = 0; d < device_count; d++)
+        devices[d].steady_step_median_ps = -1;
+    /* Steps that were not measured on devices say nothing of them. */
+    if (device_count == 0 || table->count == 0 || table->rows[0].spans[0].device == UINT32_MAX)
+        return;
+    /* By device, one behind the other: those of device d end at ends[d]. */
     size_t *ends = arena_array(arena, size_t, device_count + 1);
-    int64_t *values = arena_array(arena, int64_t, (size_t)table->steady_spans);
-    if (ends == NULL || values == NULL)
-        return false;
+    int64_t *durations = arena_array(arena, int64_t, (size_t)table->steady_spans);
     for (size_t i = 0; i < table->count; i++) {
         const struct step_row *row = &table->rows[i];
         for (size_t s = 0; !row->warmup && s < row->span_count; s++)
@@ -156,45 +138,20 @@ static bool durations_gather(const struct step_table *table, size_t device_count
     for (size_t i = 0; i < table->count; i++) {
         const struct step_row *row = &table->rows[i];
         for (size_t s = 0; !row->warmup && s < row->span_count; s++)
-            values[ends[row->spans[s].device]++] = row->spans[s].duration_ps;
+            durations[ends[row->spans[s].device]++] = row->spans[s].duration_ps;
     }
-    *ret_values = values;
-    *ret_ends = ends;
-    return true;
-}
-
-/* Whether the steps were measured on devices; else there is nothing of devices to say. */
-static bool is_of_devices(const struct step_table *table)
-{
-    return table->count > 0 && table->rows[0].spans[0].device != UINT32_MAX;
-}
-
-static bool device_medians(const struct step_table *table, struct device_row *devices,
-                           size_t device_count, struct arena *arena)
-{
-    int64_t *values;
-    size_t *ends;
-    for (size_t d = 0; d < device_count; d++)
-        devices[d].steady_step_median_ps = -1;
-    if (device_count == 0 || !is_of_devices(table))
-        return true;
-    if (!durations_gather(table, device_count, arena, &values, &ends))
-        return false;
     for (size_t d = 0, first = 0; d < device_count; first = ends[d++]) {
         if (ends[d] > first)
-            devices[d].steady_step_median_ps = median_of(values + first, ends[d] - first);
+            devices[d].steady_step_median_ps = median_of(durations + first, ends[d] - first);
     }
-    return true;
 }
 
-/* The figures over the steady rows of a table. ERR_LIMIT. */
-static bool step_table_settle(struct step_table *table, struct arena *arena, struct err *err)
+/* The figures over the steady rows of a table. */
+static void step_table_settle(struct step_table *table, struct arena *arena)
 {
     int64_t *durations = arena_array(arena, int64_t, table->count);
     double *values = arena_array(arena, double, table->count);
     size_t count = 0;
-    if (durations == NULL || values == NULL)
-        return arena_failed(arena, "the steps of a profile", err);
     table->steady_spans = 0;
     table->steady_median_us = table->steady_p90_us = (struct opt_f64){0};
     for (size_t i = 0; i < table->count; i++) {
@@ -205,23 +162,19 @@ static bool step_table_settle(struct step_table *table, struct arena *arena, str
     }
     table->steady_count = (int64_t)count;
     if (count == 0)
-        return true;
-    qsort(durations, count, sizeof *durations, compare_durations);
+        return;
+    qsort(durations, count, sizeof *durations, i64_order);
     for (size_t i = 0; i < count; i++)
         values[i] = (double)durations[i] / 1e6;
     table->steady_median_us = some_f64(quantile(values, count, 0.5));
     table->steady_p90_us = some_f64(quantile(values, count, 0.9));
-    return true;
 }
 
-bool step_figures_make(struct summary *summary, struct arena *arena, struct err *err)
+void step_figures_make(struct summary *summary, struct arena *arena)
 {
-    if (!step_table_settle(&summary->steps, arena, err))
-        return false;
+    step_table_settle(&summary->steps, arena);
     for (size_t i = 0; i < summary->other_step_count; i++) {
-        if (!step_table_settle(&summary->other_steps[i], arena, err))
-            return false;
+        step_table_settle(&summary->other_steps[i], arena);
     }
-    return device_medians(&summary->steps, summary->devices, summary->device_count, arena) ||
-           arena_failed(arena, "the steps of a profile", err);
+    device_medians(&summary->steps, summary->devices, summary->device_count, arena);
 }

@@ -1,5 +1,7 @@
 #include "ingest/step_table/step_stats.h"
 
+#include "ingest/lookup/lookup.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +13,6 @@ static const double split_median_ratio = 1.5;
 static const double split_settled = 1e-9; /* a centre that moves less stands still */
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static int compare_integers(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
 
 double quantile(const double *values, size_t count, double q)
 {
@@ -43,7 +33,7 @@ struct duration_stats duration_stats_of(const struct step_value *steps, size_t c
     double sum = 0;
     for (size_t i = 0; i < count; i++)
         scratch[i] = steps[i].duration_us;
-    qsort(scratch, count, sizeof *scratch, compare_doubles);
+    qsort(scratch, count, sizeof *scratch, f64_order);
     for (size_t i = 0; i < count; i++)
         sum += scratch[i]; /* the reference adds in ascending order */
     stats.mean = some_f64(sum / (double)count);
@@ -89,43 +79,25 @@ static bool labels_settle(const double *logs, size_t count, bool *labels)
     return true;
 }
 
-static bool is_splittable(const struct step_value *steps, size_t count)
-{
-    if (count < SPLIT_STEPS_LEAST)
-        return false;
-    double min = steps[0].duration_us, max = min;
-    for (size_t i = 1; i < count; i++) {
-        min = steps[i].duration_us < min ? steps[i].duration_us : min;
-        max = steps[i].duration_us > max ? steps[i].duration_us : max;
-    }
-    return min > 0 && max / min >= split_spread_least;
-}
-
 /* ---- classes --------------------------------------------------------------------------------- */
 
-static void representative_find(const struct step_value *steps, size_t count,
-                                struct step_class *class)
-{
-    const struct step_value *best = &steps[0];
-    double median = class->stats.median.value;
-    for (size_t i = 1; i < count; i++) {
-        double distance = fabs(steps[i].duration_us - median);
-        double best_distance = fabs(best->duration_us - median);
-        if (distance < best_distance ||
-            (distance == best_distance && steps[i].number < best->number))
-            best = &steps[i];
-    }
-    class->representative_step = some_i64(best->number);
-    class->representative_duration = some_f64(best->duration_us);
-}
-
+/* It is represented by the step whose duration is nearest to the median. */
 static struct step_class class_of(const char *name, const struct step_value *steps, size_t count,
                                   size_t total, double *scratch)
 {
     struct step_class class = {.name = name, .count = (int64_t)count};
+    const struct step_value *best = &steps[0];
     class.fraction_of_steady = (double)count / (double)total;
     class.stats = duration_stats_of(steps, count, scratch);
-    representative_find(steps, count, &class);
+    for (size_t i = 1; i < count; i++) {
+        double distance = fabs(steps[i].duration_us - class.stats.median.value);
+        double best_distance = fabs(best->duration_us - class.stats.median.value);
+        if (distance < best_distance ||
+            (distance == best_distance && steps[i].number < best->number))
+            best = &steps[i];
+    }
+    class.representative_step = some_i64(best->number);
+    class.representative_duration = some_f64(best->duration_us);
     return class;
 }
 
@@ -144,7 +116,7 @@ static struct opt_i64 periodicity_of(const struct step_value *steps, size_t coun
     }
     if (count < PERIOD_STEPS_LEAST || kept < PERIOD_GAPS_LEAST)
         return best;
-    qsort(distances, kept, sizeof *distances, compare_integers);
+    qsort(distances, kept, sizeof *distances, i64_order);
     for (size_t i = 0, next; i < kept; i = next) {
         for (next = i + 1; next < kept && distances[next] == distances[i];)
             next++;
@@ -163,22 +135,16 @@ struct groups {
     int64_t *distances;
 };
 
-static bool groups_valid(const struct groups *groups, size_t count)
-{
-    size_t smaller =
-        groups->low_count < groups->high_count ? groups->low_count : groups->high_count;
-    if (smaller < 2 || (double)smaller / (double)count < split_share_least)
-        return false;
-    double low = duration_stats_of(groups->low, groups->low_count, groups->scratch).median.value;
-    double high = duration_stats_of(groups->high, groups->high_count, groups->scratch).median.value;
-    return low > 0 && high / low >= split_median_ratio;
-}
-
 /* true when the steps fall into two groups, which then are filled. */
 static bool groups_split(const struct step_value *steps, size_t count, bool *labels,
                          struct groups *groups)
 {
-    if (!is_splittable(steps, count))
+    double min = INFINITY, max = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        min = steps[i].duration_us < min ? steps[i].duration_us : min;
+        max = steps[i].duration_us > max ? steps[i].duration_us : max;
+    }
+    if (count < SPLIT_STEPS_LEAST || !(min > 0 && max / min >= split_spread_least))
         return false;
     for (size_t i = 0; i < count; i++)
         groups->scratch[i] = log(steps[i].duration_us);
@@ -190,10 +156,16 @@ static bool groups_split(const struct step_value *steps, size_t count, bool *lab
         else
             groups->low[groups->low_count++] = steps[i];
     }
-    return groups_valid(groups, count);
+    const size_t smaller =
+        groups->low_count < groups->high_count ? groups->low_count : groups->high_count;
+    if (smaller < 2 || (double)smaller / (double)count < split_share_least)
+        return false;
+    double low = duration_stats_of(groups->low, groups->low_count, groups->scratch).median.value;
+    double high = duration_stats_of(groups->high, groups->high_count, groups->scratch).median.value;
+    return low > 0 && high / low >= split_median_ratio;
 }
 
-bool step_classes_build(const struct step_value *steps, size_t count, struct arena *arena,
+void step_classes_build(const struct step_value *steps, size_t count, struct arena *arena,
                         struct step_class **ret_classes, size_t *ret_count)
 {
     struct step_class *classes = arena_array(arena, struct step_class, 2);
@@ -204,20 +176,16 @@ bool step_classes_build(const struct step_value *steps, size_t count, struct are
         .scratch = arena_array(arena, double, count),
         .distances = arena_array(arena, int64_t, count),
     };
-    if (classes == NULL || labels == NULL || groups.low == NULL || groups.high == NULL ||
-        groups.scratch == NULL || groups.distances == NULL)
-        return false;
     *ret_classes = count == 0 ? NULL : classes;
     *ret_count = count == 0 ? 0 : 1;
     if (count == 0)
-        return true;
+        return;
     if (!groups_split(steps, count, labels, &groups)) {
         classes[0] = class_of("typical", steps, count, count, groups.scratch);
-        return true;
+        return;
     }
     classes[0] = class_of("light", groups.low, groups.low_count, count, groups.scratch);
     classes[1] = class_of("heavy", groups.high, groups.high_count, count, groups.scratch);
     classes[1].periodicity = periodicity_of(groups.high, groups.high_count, groups.distances);
     *ret_count = 2;
-    return true;
 }

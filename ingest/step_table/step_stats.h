@@ -24,9 +24,8 @@ double quantile(const double *values, size_t count, double q);
 struct duration_stats duration_stats_of(const struct step_value *steps, size_t count,
                                         double *scratch);
 
-/* Classes of the steady steps[count], ascending numbers: one `typical`, or `light` and `heavy`.
- * false beyond the arena's budget. */
-bool step_classes_build(const struct step_value *steps, size_t count, struct arena *arena,
+/* Classes of the steady steps[count], ascending numbers: one `typical`, or `light` and `heavy`. */
+void step_classes_build(const struct step_value *steps, size_t count, struct arena *arena,
                         struct step_class **ret_classes, size_t *ret_count);
 
 #endif

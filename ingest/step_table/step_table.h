@@ -18,11 +18,11 @@ struct numbered_span {
 
 /* The rows of spans[count], which it sorts, by number, with periods and gaps. A number that comes
  * back on a device counts once. Which rows are warm-up is for the caller to say. */
-bool step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
-                    struct step_table *table, struct err *err);
+void step_rows_make(struct numbered_span *spans, size_t count, struct arena *arena,
+                    struct step_table *table);
 
 /* The figures over steady rows of summary->steps and its other tables, and the median of each
  * device. */
-bool step_figures_make(struct summary *summary, struct arena *arena, struct err *err);
+void step_figures_make(struct summary *summary, struct arena *arena);
 
 #endif

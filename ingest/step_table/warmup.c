@@ -1,5 +1,6 @@
 #include "ingest/step_table/warmup.h"
 
+#include "ingest/lookup/lookup.h"
 #include "ingest/step_table/step_stats.h"
 
 #include <math.h>
@@ -16,16 +17,6 @@ static const double noise_least = 0.005;
 static const double mad_to_sd = 1.4826;
 /* What has to be waiting of a step's excess for the device to have waited. */
 static const double wait_share_least = 0.5;
-
-/* Times the noise of the rest that steps are apart, by the size of the rest: the smaller, the less
- * is known of its noise. */
-static double apart_noises(size_t rest)
-{
-    static const double by_size[] = {0, 0, 60, 25, 14, 10, 9, 8};
-    enum { SIZES = sizeof by_size / sizeof by_size[0] };
-    static const double of_many = 7;
-    return rest < SIZES ? by_size[rest] : of_many;
-}
 
 /* ---- compilation ----------------------------------------------------------------------------- */
 
@@ -50,41 +41,28 @@ static void compiled_mark(const struct warmup_step *steps, size_t count, size_t 
 
 /* ---- apart from the rest --------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
+/* Times the noise of the rest that steps are apart, by the size of the rest: the smaller, the less
+ * is known of its noise. */
+static const double apart_noises[] = {0, 0, 60, 25, 14, 10, 9, 8};
+static const double apart_noises_of_many = 7;
 
 /* Whether the smallest of the first steps is apart from the rest; scratch has room for `count`. */
 static bool is_apart(double smallest, const double *rest, size_t count, double *scratch)
 {
     for (size_t i = 0; i < count; i++)
         scratch[i] = rest[i];
-    qsort(scratch, count, sizeof *scratch, compare_doubles);
+    qsort(scratch, count, sizeof *scratch, f64_order);
     double middle = quantile(scratch, count, 0.5);
     double high = scratch[(size_t)ceil(apart_quantile * (double)(count - 1))];
     for (size_t i = 0; i < count; i++)
         scratch[i] = fabs(rest[i] - middle);
-    qsort(scratch, count, sizeof *scratch, compare_doubles);
+    qsort(scratch, count, sizeof *scratch, f64_order);
     double noise = fmax(mad_to_sd * quantile(scratch, count, 0.5), noise_least);
-    return smallest - middle > fmax(log1p(apart_least), apart_noises(count) * noise) &&
+    const double noises = count < sizeof apart_noises / sizeof apart_noises[0]
+                              ? apart_noises[count]
+                              : apart_noises_of_many;
+    return smallest - middle > fmax(log1p(apart_least), noises * noise) &&
            smallest > high + log1p(apart_from_quantile);
-}
-
-/* Largest number of first values, at most half of all, that are apart from the others. */
-static size_t apart_count(const double *values, size_t count, size_t most, double *scratch)
-{
-    enum { REST_LEAST = 2 };
-    size_t best = 0;
-    double smallest = INFINITY;
-    for (size_t first = 1; first <= most && 2 * first <= count; first++) {
-        smallest = fmin(smallest, values[first - 1]);
-        if (count - first >= REST_LEAST &&
-            is_apart(smallest, values + first, count - first, scratch))
-            best = first;
-    }
-    return best;
 }
 
 /* Whether the device waited longer than in the steps of the rest, for most of what the step took
@@ -104,16 +82,15 @@ static bool has_waited(const struct warmup_step *step, const struct warmup_step 
            wait_share_least * ((double)step->duration_ps - duration);
 }
 
-bool warmup_find(const struct warmup_step *steps, size_t count, size_t most, struct arena *arena,
+void warmup_find(const struct warmup_step *steps, size_t count, size_t most, struct arena *arena,
                  const char **reasons)
 {
+    enum { REST_LEAST = 2 };
     struct arena_mark mark = arena_mark(arena);
     double *values = arena_array(arena, double, count);
     double *scratch = arena_array(arena, double, count);
     size_t *places = arena_array(arena, size_t, count);
     size_t kept = 0, head = 0;
-    if (values == NULL || scratch == NULL || places == NULL)
-        return false;
     for (size_t i = 0; i < count; i++)
         reasons[i] = NULL;
     if (most > WARMUP_STEPS_MOST)
@@ -128,7 +105,14 @@ bool warmup_find(const struct warmup_step *steps, size_t count, size_t most, str
         places[kept++] = i;
         head += i < most;
     }
-    size_t apart = apart_count(values, kept, head, scratch);
+    /* The largest number of first values, at most half of all, that are apart from the others. */
+    size_t apart = 0;
+    double smallest = INFINITY;
+    for (size_t first = 1; first <= head && 2 * first <= kept; first++) {
+        smallest = fmin(smallest, values[first - 1]);
+        if (kept - first >= REST_LEAST && is_apart(smallest, values + first, kept - first, scratch))
+            apart = first;
+    }
     for (size_t i = 0; i < apart; i++) {
         size_t rest = places[apart];
         reasons[places[i]] = has_waited(&steps[places[i]], steps + rest, count - rest)
@@ -136,5 +120,4 @@ bool warmup_find(const struct warmup_step *steps, size_t count, size_t most, str
                                  : WARMUP_APART;
     }
     arena_rewind(arena, mark);
-    return true;
 }

@@ -38,8 +38,8 @@ struct warmup_step {
 bool warmup_has_compiled(const struct warmup_step *step);
 
 /* Fills reasons[count] (WARMUP_…, or NULL for a steady step) for steps[count], ascending numbers.
- * Only the first `most` may be warm-up. false beyond the arena's budget. */
-bool warmup_find(const struct warmup_step *steps, size_t count, size_t most, struct arena *arena,
+ * Only the first `most` may be warm-up. */
+void warmup_find(const struct warmup_step *steps, size_t count, size_t most, struct arena *arena,
                  const char **reasons);
 
 #endif

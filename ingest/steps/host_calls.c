@@ -20,64 +20,50 @@ static int compare_calls(const void *a, const void *b)
     return (left->end_ps < right->end_ps) - (left->end_ps > right->end_ps);
 }
 
-/* The outermost calls: JAX writes one within the other. Returns how many of calls[count] stay. */
-static size_t calls_outermost(struct call *calls, size_t count)
+/* The outermost calls of a file, by line and start: JAX writes one within the other. */
+static struct call *calls_gather(struct profile *profile, const struct xspace *space,
+                                 size_t *ret_count)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct call *last = kept > 0 ? &calls[kept - 1] : NULL;
-        if (last == NULL || last->line != calls[i].line || last->end_ps <= calls[i].start_ps)
-            calls[kept++] = calls[i];
-    }
-    return kept;
-}
-
-static bool calls_gather(struct profile *profile, const struct xspace *space,
-                         struct call **ret_calls, size_t *ret_count)
-{
-    size_t capacity = 0;
-    *ret_calls = NULL;
-    *ret_count = 0;
+    size_t count = 0, capacity = 0, kept = 0;
+    struct call *calls = NULL;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
             const struct step_mark *mark = &state->marks.items[i];
             if (mark->kind != MARK_CALL || !mark->has_ps)
                 continue;
-            struct call *calls =
-                arena_grow(profile->arena, *ret_calls, *ret_count, &capacity, sizeof *calls);
-            if (calls == NULL)
-                return false;
-            *ret_calls = calls;
-            calls[*ret_count] = (struct call){mark->line, mark->name, mark->is_root, mark->start_ps,
-                                              mark->start_ps};
-            ps_add(&calls[(*ret_count)++].end_ps, mark->duration_ps);
+            calls = arena_grow(profile->arena, calls, count, &capacity, sizeof *calls);
+            calls[count++] = (struct call){mark->line, mark->name, mark->is_root, mark->start_ps,
+                                           mark_end(mark)};
         }
     }
-    if (*ret_count > 1)
-        qsort(*ret_calls, *ret_count, sizeof **ret_calls, compare_calls);
-    *ret_count = calls_outermost(*ret_calls, *ret_count);
-    return true;
+    if (count > 1)
+        qsort(calls, count, sizeof *calls, compare_calls);
+    for (size_t i = 0; i < count; i++) {
+        const struct call *last = kept > 0 ? &calls[kept - 1] : NULL;
+        if (last == NULL || last->line != calls[i].line || last->end_ps <= calls[i].start_ps)
+            calls[kept++] = calls[i];
+    }
+    *ret_count = kept;
+    return calls;
 }
 
 /* The function on whose calls most time goes that is not compilation. */
-static bool main_function(struct profile *profile, const struct call *calls, size_t count,
-                          int32_t *ret_name)
+static int32_t main_function(struct profile *profile, const struct call *calls, size_t count)
 {
     struct counter totals, times;
     struct arena_mark mark = arena_mark(&profile->catalog.scratch);
     counter_init(&totals, &profile->catalog.scratch);
     counter_init(&times, &profile->catalog.scratch);
-    bool added = true;
-    for (size_t i = 0; i < count && added; i++) {
+    for (size_t i = 0; i < count; i++) {
         int64_t length = ps_between(calls[i].start_ps, calls[i].end_ps);
         length -= span_index_within(&profile->compiling, calls[i].start_ps, calls[i].end_ps);
-        added = counter_add(&totals, calls[i].name, length, 0) &&
-                counter_add(&times, calls[i].name, 1, 0);
+        counter_add(&totals, calls[i].name, length, 0);
+        counter_add(&times, calls[i].name, 1, 0);
     }
-    *ret_name = (int32_t)main_name(&totals, &times, OP_NONE);
+    const int32_t name = (int32_t)main_name(&totals, &times, OP_NONE);
     arena_rewind(&profile->catalog.scratch, mark);
-    return added;
+    return name;
 }
 
 /* ---- waiting --------------------------------------------------------------------------------- */
@@ -88,7 +74,7 @@ static int compare_starts(const void *a, const void *b)
     return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
 }
 
-/* When the host waited, by start. NULL beyond the budget. */
+/* When the host waited, by start. */
 static struct time_span *waits_gather(const struct profile *profile, const struct xspace *space,
                                       size_t *ret_count)
 {
@@ -96,14 +82,13 @@ static struct time_span *waits_gather(const struct profile *profile, const struc
     for (size_t p = 0; p < profile->plane_count; p++)
         most += profile->planes[p].plane->space == space ? profile->planes[p].marks.count : 0;
     struct time_span *waits = arena_array(profile->arena, struct time_span, most);
-    for (size_t p = 0; p < profile->plane_count && waits != NULL; p++) {
+    for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
             const struct step_mark *mark = &state->marks.items[i];
             if (mark->kind != MARK_WAIT || !mark->has_ps)
                 continue;
-            waits[count] = (struct time_span){mark->start_ps, mark->start_ps};
-            ps_add(&waits[count++].end_ps, mark->duration_ps);
+            waits[count++] = (struct time_span){mark->start_ps, mark_end(mark)};
         }
     }
     if (count > 1)
@@ -167,29 +152,22 @@ static void steps_fill(const struct call *calls, size_t count, const struct time
     }
 }
 
-bool host_calls_find(struct profile *profile, const struct xspace *space,
-                     struct host_step_list *ret_calls, const char **ret_function, struct err *err)
+struct host_step_list host_calls_find(struct profile *profile, const struct xspace *space,
+                                      const char **ret_function)
 {
-    struct call *calls;
     size_t count, kept = 0, wait_count;
-    int32_t name;
-    *ret_calls = (struct host_step_list){0};
     const struct time_span *waits = waits_gather(profile, space, &wait_count);
-    if (waits == NULL || !calls_gather(profile, space, &calls, &count) ||
-        !main_function(profile, calls, count, &name))
-        return arena_failed(profile->arena, "the steps of a profile", err);
+    struct call *calls = calls_gather(profile, space, &count);
+    const int32_t name = main_function(profile, calls, count);
     for (size_t i = 0; i < count; i++) {
         if (calls[i].name == name)
             calls[kept++] = calls[i];
     }
     struct call_steps steps = {.items = arena_array(profile->arena, struct host_step, kept),
                                .lengths = arena_array(profile->arena, int64_t, kept)};
-    if (steps.items == NULL || steps.lengths == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
     steps_fill(calls, kept, waits, wait_count, &steps);
     if (steps.count == 0 || 2 * steps.awaited < kept)
-        return true;
-    *ret_calls = (struct host_step_list){.items = steps.items, .count = steps.count};
+        return (struct host_step_list){0};
     *ret_function = catalog_text(&profile->catalog, profile->catalog.names[name].name);
-    return true;
+    return (struct host_step_list){.items = steps.items, .count = steps.count};
 }

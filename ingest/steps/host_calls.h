@@ -11,8 +11,8 @@
 #include "ingest/steps/host_steps.h"
 
 /* The calls of one file, numbered from 0; none when there are none to go by. *ret_function is set
- * to what is called when there are any. ERR_LIMIT. */
-bool host_calls_find(struct profile *profile, const struct xspace *space,
-                     struct host_step_list *ret_calls, const char **ret_function, struct err *err);
+ * to what is called when there are any. */
+struct host_step_list host_calls_find(struct profile *profile, const struct xspace *space,
+                                      const char **ret_function);
 
 #endif

@@ -3,42 +3,36 @@
 
 #include <stdlib.h>
 
-/* The name whose annotations last longest in all; OP_NONE when there are none. false beyond the
- * budget. */
-static bool longest_name(struct profile *profile, const struct mark_list *marks, int32_t *ret_name)
+/* The name whose annotations last longest in all; OP_NONE when there are none. */
+static int32_t longest_name(struct profile *profile, const struct mark_list *marks)
 {
     struct counter totals;
     counter_init(&totals, &profile->catalog.scratch);
     struct arena_mark mark = arena_mark(&profile->catalog.scratch);
-    bool added = true;
-    for (size_t i = 0; i < marks->count && added; i++) {
+    for (size_t i = 0; i < marks->count; i++) {
         const struct step_mark *item = &marks->items[i];
         if (item->kind == MARK_ANNOTATION)
-            added = counter_add(&totals, item->name, item->duration_ps, 0);
+            counter_add(&totals, item->name, item->duration_ps, 0);
     }
-    *ret_name = (int32_t)counter_top(&totals, OP_NONE);
+    const int32_t name = (int32_t)counter_top(&totals, OP_NONE);
     arena_rewind(&profile->catalog.scratch, mark);
-    return added;
+    return name;
 }
 
 /* Steps are annotated by `train`, else by what takes most of the time on one plane. */
-static bool annotation_choose(struct profile *profile, int32_t *ret_name)
+static int32_t annotation_choose(struct profile *profile)
 {
-    *ret_name = OP_NONE;
+    int32_t name = OP_NONE;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct mark_list *marks = &profile->planes[p].marks;
         for (size_t i = 0; i < marks->count; i++) {
-            if (marks->items[i].kind == MARK_ANNOTATION && marks->items[i].is_train) {
-                *ret_name = marks->items[i].name;
-                return true;
-            }
+            if (marks->items[i].kind == MARK_ANNOTATION && marks->items[i].is_train)
+                return marks->items[i].name;
         }
     }
-    for (size_t p = 0; p < profile->plane_count && *ret_name == OP_NONE; p++) {
-        if (!longest_name(profile, &profile->planes[p].marks, ret_name))
-            return false;
-    }
-    return true;
+    for (size_t p = 0; p < profile->plane_count && name == OP_NONE; p++)
+        name = longest_name(profile, &profile->planes[p].marks);
+    return name;
 }
 
 static int compare_host_steps(const void *a, const void *b)
@@ -49,18 +43,7 @@ static int compare_host_steps(const void *a, const void *b)
     return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
 }
 
-static bool is_annotation(const struct step_mark *mark, int32_t name)
-{
-    return mark->kind == MARK_ANNOTATION && mark->has_ps && mark->name == name;
-}
-
 enum { ALL_PROCESSES = -1 };
-
-static bool is_of_process(const struct xplane *plane, const struct step_mark *mark, int32_t process)
-{
-    return process == ALL_PROCESSES ||
-           plane->lines[mark->line - plane->lines[0].ordinal].process == process;
-}
 
 /* The annotations of a process of the file, as they come; only counts them when items is NULL. */
 static size_t annotations_of(const struct profile *profile, const struct xspace *space,
@@ -71,8 +54,11 @@ static size_t annotations_of(const struct profile *profile, const struct xspace 
         const struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; state->plane->space == space && i < state->marks.count; i++) {
             const struct step_mark *mark = &state->marks.items[i];
-            if (!is_annotation(mark, profile->annotation) ||
-                !is_of_process(state->plane, mark, process))
+            const struct xline *lines = state->plane->lines;
+            if (mark->kind != MARK_ANNOTATION || !mark->has_ps ||
+                mark->name != profile->annotation ||
+                (process != ALL_PROCESSES &&
+                 lines[mark->line - lines[0].ordinal].process != process))
                 continue;
             if (items != NULL)
                 items[count] = (struct line_annotation){
@@ -99,8 +85,8 @@ static size_t host_steps_join(struct host_step *steps, size_t count)
     return kept;
 }
 
-static bool host_steps_find(struct profile *profile, const struct xspace *space, int32_t process,
-                            struct host_step_list *list, struct err *err)
+static struct host_step_list host_steps_find(struct profile *profile, const struct xspace *space,
+                                             int32_t process)
 {
     const size_t count = annotations_of(profile, space, process, NULL);
     scoped_arena scratch;
@@ -108,44 +94,35 @@ static bool host_steps_find(struct profile *profile, const struct xspace *space,
     struct host_step *steps = arena_array(profile->arena, struct host_step, count);
     struct line_annotation *found = arena_array(&scratch, struct line_annotation, count);
     int64_t *lengths = arena_array(&scratch, int64_t, count);
-    if (steps == NULL || found == NULL || lengths == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
+    struct host_step_list list = {.items = steps};
     (void)annotations_of(profile, space, process, found);
-    *list = (struct host_step_list){.items = steps};
-    list->renumbered = step_numbers_count_on(found, count);
+    list.renumbered = step_numbers_count_on(found, count);
     for (size_t i = 0; i < count; i++)
         steps[i] = found[i].step;
-    list->count = host_steps_join(steps, count);
-    list->unmarked = unmarked_steps_find(steps, list->count, lengths);
-    return true;
+    list.count = host_steps_join(steps, count);
+    list.unmarked = unmarked_steps_find(steps, list.count, lengths);
+    return list;
 }
 
-struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
-                                     struct err *err)
+struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space)
 {
     if (profile->host_steps == NULL) {
-        struct host_step_list *lists =
+        profile->annotation = annotation_choose(profile);
+        profile->host_steps =
             arena_array(profile->arena, struct host_step_list, profile->space_count);
-        if (lists == NULL || !annotation_choose(profile, &profile->annotation)) {
-            (void)arena_failed(profile->arena, "the steps of a profile", err);
-            return NULL;
-        }
-        profile->host_steps = lists;
     }
     struct host_step_list *list = &profile->host_steps[space - profile->spaces];
-    return list->items != NULL || host_steps_find(profile, space, ALL_PROCESSES, list, err) ? list
-                                                                                            : NULL;
+    if (list->items == NULL)
+        *list = host_steps_find(profile, space, ALL_PROCESSES);
+    return list;
 }
 
-bool steps_of_process(struct profile *profile, const struct xspace *space, int32_t process,
-                      struct host_step_list *ret_list, struct err *err)
+struct host_step_list steps_of_process(struct profile *profile, const struct xspace *space,
+                                       int32_t process)
 {
-    const struct host_step_list *all = steps_of_host(profile, space, err);
-    if (all == NULL || !host_steps_find(profile, space, process, ret_list, err))
-        return false;
-    if (ret_list->count == 0)
-        *ret_list = *all;
-    return true;
+    const struct host_step_list *all = steps_of_host(profile, space);
+    const struct host_step_list own = host_steps_find(profile, space, process);
+    return own.count == 0 ? *all : own;
 }
 
 bool steps_are_annotated(const struct profile *profile)
@@ -173,16 +150,14 @@ static int64_t step_reach(const struct host_step *steps, size_t count, size_t at
     return between / STEPS_BETWEEN > usual->middle_ps ? reach : steps[at + 1].start_ps;
 }
 
-bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err)
+void host_windows_make(struct profile *profile, struct host_step_list *list)
 {
     if (list->windows != NULL)
-        return true;
+        return;
     const struct host_step *steps = list->items;
     const size_t count = list->count;
     struct step_window *windows = arena_array(profile->arena, struct step_window, count);
     int64_t *lengths = arena_array(profile->arena, int64_t, count);
-    if (windows == NULL || lengths == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
     for (size_t i = 0; i + 1 < count; i++)
         lengths[i] = ps_between(steps[i].start_ps, steps[i + 1].start_ps) / (steps[i].unmarked + 1);
     const struct usual_steps usual = steps_usual(lengths, count > 0 ? count - 1 : 0);
@@ -191,5 +166,4 @@ bool host_windows_make(struct profile *profile, struct host_step_list *list, str
                                    step_reach(steps, count, i, &usual), i);
     list->windows = windows;
     list->window_count = windows_settle(windows, count);
-    return true;
 }

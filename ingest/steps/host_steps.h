@@ -20,19 +20,18 @@ struct host_step_list {
 bool steps_are_annotated(const struct profile *profile);
 
 /* The annotations of one file. They are looked for once and kept, as all devices of a host ask for
- * the same. NULL with ERR_LIMIT. */
-struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space,
-                                     struct err *err);
+ * the same. */
+struct host_step_list *steps_of_host(struct profile *profile, const struct xspace *space);
 
 /* Those of one process of the file, each with what its own annotations say; all of the file's where
- * the process has none. false with ERR_LIMIT. */
-bool steps_of_process(struct profile *profile, const struct xspace *space, int32_t process,
-                      struct host_step_list *ret_list, struct err *err);
+ * the process has none. */
+struct host_step_list steps_of_process(struct profile *profile, const struct xspace *space,
+                                       int32_t process);
 
 /* Makes the windows of the list, unless it has them: a step's ops start between its annotation and
  * the next one. Behind the last annotation, or one that several steps without annotations follow,
  * they start before its end, or within as long as the longest of the usual steps took; where steps
- * are known to lack their marks, until its own work ends. ERR_LIMIT. */
-bool host_windows_make(struct profile *profile, struct host_step_list *list, struct err *err);
+ * are known to lack their marks, until its own work ends. */
+void host_windows_make(struct profile *profile, struct host_step_list *list);
 
 #endif

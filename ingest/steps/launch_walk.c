@@ -21,15 +21,6 @@ static int compare_correlations(const void *a, const void *b)
     return compare_starts(a, b);
 }
 
-static bool ids_known(const struct once_events *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (!correlation_is_known(list->items[i].correlation))
-            return false;
-    }
-    return true;
-}
-
 /* Whether launches that ids tell begin one after the other. */
 static bool launches_ascend(const struct found_launches *launches)
 {
@@ -56,14 +47,12 @@ static bool goes_round(int32_t before, int32_t place, size_t place_count)
  * the program begins anew. So it does where the program's first op comes behind one of its second
  * half, for then the last one lacks its own. Streams side by side, which end and begin launches at
  * once, begin none. */
-static bool events_walk(const struct once_events *list, size_t place_count, struct arena *arena,
-                        struct found_launches *ret_launches)
+static struct found_launches events_walk(const struct once_events *list, size_t place_count,
+                                         struct arena *arena)
 {
     size_t *shown = arena_array(arena, size_t, place_count); /* by the last of so many launches */
     struct found_launch *items = NULL;
     size_t count = 0, capacity = 0;
-    if (shown == NULL)
-        return false;
     for (size_t i = 0; i < list->count; i++) {
         const struct once_event *event = &list->items[i];
         const int32_t before = i == 0 ? 0 : list->items[i - 1].place;
@@ -72,8 +61,6 @@ static bool events_walk(const struct once_events *list, size_t place_count, stru
             (shown[event->place] == count &&
              (event->place == 0 || goes_round(before, event->place, place_count)))) {
             items = arena_grow(arena, items, count, &capacity, sizeof *items);
-            if (items == NULL)
-                return false;
             items[count++] = (struct found_launch){event->start_ps, event->correlation, 0,
                                                    event->place, event->place};
         }
@@ -82,43 +69,37 @@ static bool events_walk(const struct once_events *list, size_t place_count, stru
         launch->greatest = event->place > launch->greatest ? event->place : launch->greatest;
         shown[event->place] = count;
     }
-    *ret_launches = (struct found_launches){.items = items, .count = count};
-    return true;
+    return (struct found_launches){.items = items, .count = count};
 }
 
-static void cut_leave_out(struct found_launches *launches, size_t place_count)
+struct found_launches launches_walk(struct once_events *list, size_t place_count,
+                                    struct arena *arena)
 {
     enum { MISSING_PER_OPS = 10 };
     const int32_t few = (int32_t)place_count / MISSING_PER_OPS;
-    if (launches->count > 1 && launches->items[0].least > few) {
-        launches->items++;
-        launches->count--;
-    }
-    launches->cut = launches->items[launches->count - 1];
-    launches->has_cut =
-        launches->count > 1 && launches->cut.greatest + few + 1 < (int32_t)place_count;
-    launches->count -= launches->has_cut;
-}
-
-bool launches_walk(struct once_events *list, size_t place_count, struct arena *arena,
-                   struct found_launches *ret_launches)
-{
-    bool by_id = ids_known(list);
+    struct found_launches launches;
+    bool by_id = true;
+    for (size_t i = 0; i < list->count && by_id; i++)
+        by_id = correlation_is_known(list->items[i].correlation);
     if (by_id) {
         qsort(list->items, list->count, sizeof *list->items, compare_correlations);
-        if (!events_walk(list, place_count, arena, ret_launches))
-            return false;
-        by_id = launches_ascend(ret_launches);
+        launches = events_walk(list, place_count, arena);
+        by_id = launches_ascend(&launches);
     }
     if (!by_id) {
         for (size_t i = 0; i < list->count; i++)
             list->items[i].correlation = (struct opt_i64){0};
         qsort(list->items, list->count, sizeof *list->items, compare_starts);
-        if (!events_walk(list, place_count, arena, ret_launches))
-            return false;
+        launches = events_walk(list, place_count, arena);
     }
-    cut_leave_out(ret_launches, place_count);
-    return true;
+    if (launches.count > 1 && launches.items[0].least > few) {
+        launches.items++;
+        launches.count--;
+    }
+    launches.cut = launches.items[launches.count - 1];
+    launches.has_cut = launches.count > 1 && launches.cut.greatest + few + 1 < (int32_t)place_count;
+    launches.count -= launches.has_cut;
+    return launches;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */

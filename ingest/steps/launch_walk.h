@@ -41,9 +41,9 @@ int compare_starts(const void *a, const void *b);
 
 /* Sorts the events, of one event and more, and finds their launches: in the order in which kernels
  * were launched where ids tell it, else by start. One that began before the capture, or did not end
- * in it, is left out: its first ops, or last ones, are missing. false beyond the budget. */
-bool launches_walk(struct once_events *list, size_t place_count, struct arena *arena,
-                   struct found_launches *ret_launches);
+ * in it, is left out: its first ops, or last ones, are missing. */
+struct found_launches launches_walk(struct once_events *list, size_t place_count,
+                                    struct arena *arena);
 
 /* Counts launches from 0. On a device that misses some each has the number of the one that begins
  * nearest to it on the device that has `most`. */

@@ -34,59 +34,36 @@ static int distance_of(int64_t behind_ps)
     return behind_ps == 0 ? 0 : 64 - __builtin_clzll((unsigned long long)behind_ps);
 }
 
-static bool run_new(struct reading *reading, const struct launch_run *launch,
-                    struct launch_run **runs, size_t *count, size_t *capacity)
-{
-    struct launch_run *items =
-        arena_grow(reading->profile->arena, *runs, *count, capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    *runs = items;
-    items[(*count)++] = *launch;
-    return true;
-}
-
-static bool is_contested(const struct reading *reading, int64_t id)
-{
-    size_t low = 0, high = reading->contested_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (reading->contested[middle].last < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < reading->contested_count && reading->contested[low].first <= id;
-}
-
 /* Adds the launch where its id is contested: to that of the id before, else by itself. Where they
  * are more than memory is bounded by none is kept. */
-static bool single_add(struct reading *reading, const struct launch_run *launch, struct err *err)
+static void single_add(struct reading *reading, const struct launch_run *launch)
 {
     enum { SINGLES_MOST = 1 << 20 };
     struct launch_list *list = reading->list;
-    if (!is_contested(reading, launch->first))
-        return true;
+    const size_t before =
+        sorted_count(reading->contested_count, at, reading->contested[at].last < launch->first);
+    if (before == reading->contested_count || reading->contested[before].first > launch->first)
+        return;
     const size_t count = list->single_count - reading->first_single;
     struct launch_run *last = count > 0 ? &list->single[list->single_count - 1] : NULL;
     if (last != NULL && last->number == launch->number && last->last < launch->first &&
         last->last + 1 == launch->first &&
         distance_of(last->behind_ps) == distance_of(launch->behind_ps)) {
         last->last = launch->last;
-        return true;
+        return;
     }
     if (count == SINGLES_MOST) {
         list->single_count = reading->first_single;
         reading->contested_count = 0;
-        return true;
+        return;
     }
-    return run_new(reading, launch, &list->single, &list->single_count, &list->single_capacity) ||
-           arena_failed(reading->profile->arena, "the launches of a profile", err);
+    list->single = arena_grow(reading->profile->arena, list->single, list->single_count,
+                              &list->single_capacity, sizeof *list->single);
+    list->single[list->single_count++] = *launch;
 }
 
 /* Adds the launch to the run of the line that it follows, else to a new one. */
-static bool launch_add(struct reading *reading, const struct launch_run *launch, bool *in_run,
-                       struct err *err)
+static void launch_add(struct reading *reading, const struct launch_run *launch, bool *in_run)
 {
     enum { APART_MOST = 1024 }; /* ids of two launches that follow: other calls take some, too */
     struct launch_list *list = reading->list;
@@ -96,11 +73,12 @@ static bool launch_add(struct reading *reading, const struct launch_run *launch,
         distance_of(last->behind_ps) == distance_of(launch->behind_ps)) {
         last->last = launch->last;
         last->behind_ps = launch->behind_ps;
-        return true;
+        return;
     }
     *in_run = true;
-    return run_new(reading, launch, &list->runs, &list->count, &list->capacity) ||
-           arena_failed(reading->profile->arena, "the launches of a profile", err);
+    list->runs = arena_grow(reading->profile->arena, list->runs, list->count, &list->capacity,
+                            sizeof *list->runs);
+    list->runs[list->count++] = *launch;
 }
 
 /* A launch by its place among the steps: that of the last one that began before it. */
@@ -131,7 +109,8 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
     if (!track_open(track, state, line, err))
         return false;
     do {
-        if (!line_reader_next(&track->reader, err))
+        if (!line_reader_next(&track->reader, err) ||
+            !arena_ok(reading->profile->arena, "the launches of a profile", err))
             return false;
         line_reader_take_ps(&track->reader);
         for (size_t i = 0; i < track->reader.count; i++) {
@@ -144,9 +123,10 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
                 step++;
             const struct launch_run launch =
                 launch_of(reading, step, note->correlation.value, start);
-            if (reading->contested != NULL ? !single_add(reading, &launch, err)
-                                           : !launch_add(reading, &launch, &in_run, err))
-                return false;
+            if (reading->contested != NULL)
+                single_add(reading, &launch);
+            else
+                launch_add(reading, &launch, &in_run);
         }
     } while (track->reader.count > 0);
     return true;
@@ -195,7 +175,7 @@ static int64_t usual_distance(struct reading *reading)
         }
         if (count == 0)
             return INT64_MAX;
-        qsort(reading->behind_ps, count, sizeof *reading->behind_ps, compare_lengths);
+        qsort(reading->behind_ps, count, sizeof *reading->behind_ps, i64_order);
         int64_t most = reading->behind_ps[(count - 1) / 2];
         ps_add(&most, most);
         return most;
@@ -252,8 +232,6 @@ static bool contested_read(struct reading *reading, const struct xspace *space, 
     scoped_arena own;
     arena_init_within(&own, reading->profile->arena);
     struct contested_ids *contested = arena_array(&own, struct contested_ids, count);
-    if (contested == NULL)
-        return arena_failed(&own, "the launches of a profile", err);
     qsort(runs, count, sizeof *runs, compare_runs);
     reading->contested = contested;
     reading->contested_count = contested_find(runs, count, contested);
@@ -264,31 +242,6 @@ static bool contested_read(struct reading *reading, const struct xspace *space, 
         return false;
     stretches_leave_out(&list->single[reading->first_single],
                         list->single_count - reading->first_single, most_ps);
-    return true;
-}
-
-/* Gives the launches to the windows of the file's devices, which are the same for all. */
-static bool windows_index(struct profile *profile, const struct xspace *space,
-                          const struct launch_list *launches, struct err *err)
-{
-    struct id_map *by_number = arena_new(profile->arena, struct id_map);
-    const struct host_step_list *list = steps_of_host(profile, space, err);
-    if (list == NULL)
-        return false;
-    if (by_number == NULL)
-        return arena_failed(profile->arena, "the steps of a profile", err);
-    id_map_init(by_number, profile->arena);
-    for (size_t i = 0; i < list->window_count; i++) {
-        if (!id_map_set(by_number, list->windows[i].number, (int32_t)i))
-            return arena_failed(profile->arena, "the steps of a profile", err);
-    }
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        struct plane_state *state = &profile->planes[p];
-        if (state->plane->space != space || !state->plane->is_device)
-            continue;
-        state->windows.launches = launches;
-        state->windows.by_number = by_number;
-    }
     return true;
 }
 
@@ -308,8 +261,6 @@ static bool process_read(struct reading *reading, const struct xspace *space,
     reading->first = list->count;
     reading->behind_ps = arena_array(arena, int64_t, found->count);
     reading->counts = arena_array(arena, struct launch_counts, found->count);
-    if (steps == NULL || reading->behind_ps == NULL || reading->counts == NULL)
-        return arena_failed(arena, "the launches of a profile", err);
     memcpy(steps, found->items, found->count * sizeof *steps);
     reading->step_count = found->count;
     qsort(steps, reading->step_count, sizeof *steps, compare_steps);
@@ -326,36 +277,24 @@ static bool process_read(struct reading *reading, const struct xspace *space,
     return contested_read(reading, space, most_ps, err);
 }
 
-/* How many processes of the file launch, at most. */
-static int32_t process_count(const struct profile *profile, const struct xspace *space)
-{
-    int32_t count = 1;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct xplane *plane = profile->planes[p].plane;
-        for (size_t i = 0; plane->space == space && i < plane->line_count; i++) {
-            if (plane->lines[i].launches && plane->lines[i].process >= count)
-                count = plane->lines[i].process + 1;
-        }
-    }
-    return count;
-}
-
 bool launches_find(struct profile *profile, const struct xspace *space, struct err *err)
 {
     struct launch_list *list = arena_new(profile->arena, struct launch_list);
-    if (list == NULL)
-        return arena_failed(profile->arena, "the launches of a profile", err);
-    struct host_step_list *found = steps_of_host(profile, space, err);
-    if (found == NULL)
-        return false;
+    struct host_step_list *found = steps_of_host(profile, space);
+    int32_t processes = 1; /* that launch, at most */
     if (found->count == 0)
         return true;
-    const int32_t processes = process_count(profile, space);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        for (size_t i = 0; plane->space == space && i < plane->line_count; i++) {
+            if (plane->lines[i].launches && plane->lines[i].process >= processes)
+                processes = plane->lines[i].process + 1;
+        }
+    }
     for (int32_t process = 0; process < processes; process++) {
         struct reading reading = {.profile = profile, .list = list, .process = process};
-        struct host_step_list own = *found;
-        if (processes > 1 && !steps_of_process(profile, space, process, &own, err))
-            return false;
+        struct host_step_list own =
+            processes > 1 ? steps_of_process(profile, space, process) : *found;
         if (!process_read(&reading, space, processes > 1 ? &own : found, err))
             return false;
     }
@@ -364,5 +303,17 @@ bool launches_find(struct profile *profile, const struct xspace *space, struct e
     qsort(list->runs, list->count, sizeof *list->runs, compare_runs);
     if (list->single_count > 0)
         qsort(list->single, list->single_count, sizeof *list->single, compare_runs);
-    return windows_index(profile, space, list, err);
+
+    struct id_map *by_number = arena_new(profile->arena, struct id_map);
+    id_map_init(by_number, profile->arena);
+    for (size_t i = 0; i < found->window_count; i++)
+        id_map_set(by_number, found->windows[i].number, (int32_t)i);
+    for (size_t p = 0; p < profile->plane_count; p++) { /* windows are the same for all devices */
+        struct plane_state *state = &profile->planes[p];
+        if (state->plane->space != space || !state->plane->is_device)
+            continue;
+        state->windows.launches = list;
+        state->windows.by_number = by_number;
+    }
+    return true;
 }

@@ -1,5 +1,7 @@
 #include "ingest/steps/main_program.h"
 
+#include "ingest/lookup/lookup.h"
+
 #include <stdlib.h>
 
 /* ---- which one ------------------------------------------------------------------------------- */
@@ -7,7 +9,7 @@
 int64_t main_name(const struct counter *totals, const struct counter *times, int64_t absent)
 {
     enum { RARELY = 2, TIMES_AS_OFTEN = 2, PARTS_OF_TIME = 10 };
-    const size_t count = times->item_count; /* of totals one more where memory ended there */
+    const size_t count = times->item_count;
     const struct count *took = totals->items;
     size_t most = 0, repeats = count;
     for (size_t i = 1; i < count; i++)
@@ -31,19 +33,7 @@ static size_t launches_told(size_t count)
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-static bool program_add(struct use_by_program *list, const struct program_use *use,
-                        struct arena *arena)
-{
-    struct program_use *items =
-        arena_grow(arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    list->items = items;
-    items[list->count++] = *use;
-    return true;
-}
-
-bool program_uses_add(struct use_by_program *list, const struct profile *profile,
+void program_uses_add(struct use_by_program *list, const struct profile *profile,
                       const struct plane_state *state, const struct use_list *uses,
                       struct arena *arena)
 {
@@ -52,15 +42,16 @@ bool program_uses_add(struct use_by_program *list, const struct profile *profile
     for (size_t i = 0; i < ops->count && i < uses->capacity; i++) {
         const struct op_detail *detail = &ops->details[i];
         const struct op_use *use = &uses->items[i];
-        const struct program_use program = {
+        if (use->count == 0 || detail->module == STRING_NONE)
+            continue;
+        list->items =
+            arena_grow(arena, list->items, list->count, &list->capacity, sizeof *list->items);
+        list->items[list->count++] = (struct program_use){
             {detail->module, detail->has_program, detail->has_program ? detail->program_id : 0},
             space,
             use->count,
             use->total_ps};
-        if (use->count > 0 && detail->module != STRING_NONE && !program_add(list, &program, arena))
-            return false;
     }
-    return true;
 }
 
 /* By module, host and id. */
@@ -101,39 +92,34 @@ static void programs_join(struct use_by_program *list)
 }
 
 /* The main one of all modules, by their time on all hosts and how often one host launched them; ids
- * of one module differ from host to host. false beyond the budget. */
-static bool main_module(const struct use_by_program *list, struct arena *arena,
-                        uint32_t *ret_module)
+ * of one module differ from host to host. */
+static uint32_t main_module(const struct use_by_program *list, struct arena *arena)
 {
     struct counter totals, times;
     int64_t of_host = 0;
-    bool added = true;
     counter_init(&totals, arena);
     counter_init(&times, arena);
-    for (size_t i = 0; i < list->count && added; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const struct program_use *use = &list->items[i];
         const uint32_t module = use->program.module;
         const bool goes_on =
             i > 0 && module == use[-1].program.module && use->space == use[-1].space;
         of_host = use->count + (goes_on ? of_host : 0);
         const int64_t more = of_host - counter_count(&times, module);
-        added = counter_add(&totals, module, use->total_ps, 0) &&
-                counter_add(&times, module, more > 0 ? more : 0, 0);
+        counter_add(&totals, module, use->total_ps, 0);
+        counter_add(&times, module, more > 0 ? more : 0, 0);
     }
-    *ret_module = (uint32_t)main_name(&totals, &times, STRING_NONE);
-    return added;
+    return (uint32_t)main_name(&totals, &times, STRING_NONE);
 }
 
 const struct program_use **main_programs(const struct profile *profile, struct use_by_program *list,
                                          struct arena *arena)
 {
-    uint32_t module;
     programs_join(list);
-    if (!main_module(list, arena, &module))
-        return NULL;
+    const uint32_t module = main_module(list, arena);
     const struct program_use **best =
         arena_array(arena, const struct program_use *, profile->space_count);
-    for (size_t i = 0; best != NULL && i < list->count; i++) {
+    for (size_t i = 0; i < list->count; i++) {
         const struct program_use *use = &list->items[i];
         const struct program_use **held = &best[use->space];
         if (use->program.module == module && (*held == NULL || use->total_ps > (*held)->total_ps))
@@ -144,25 +130,17 @@ const struct program_use **main_programs(const struct profile *profile, struct u
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static int compare_counts(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 int64_t program_launches(const struct plane_ops *ops, const struct use_list *uses,
                          const struct op_program *program, struct arena *arena)
 {
     int64_t *counts = arena_array(arena, int64_t, ops->count);
     size_t count = 0;
-    if (counts == NULL)
-        return -1;
     for (size_t i = 0; i < ops->count && i < uses->capacity; i++) {
         if (uses->items[i].count > 0 && op_is_of(&ops->details[i], program))
             counts[count++] = uses->items[i].count;
     }
     if (count > 1)
-        qsort(counts, count, sizeof *counts, compare_counts);
+        qsort(counts, count, sizeof *counts, i64_order);
     return count == 0 ? 0 : counts[launches_told(count)];
 }
 

@@ -38,17 +38,16 @@ struct use_by_program {
     size_t count, capacity;
 };
 
-/* Adds what the ops of a plane did to the programs they are of. false beyond the budget. */
-bool program_uses_add(struct use_by_program *list, const struct profile *profile,
+/* Adds what the ops of a plane did to the programs they are of. */
+void program_uses_add(struct use_by_program *list, const struct profile *profile,
                       const struct plane_state *state, const struct use_list *uses,
                       struct arena *arena);
 
-/* By host (space), its main program, once all planes are added; NULL where none ran. The whole is
- * NULL beyond the budget. */
+/* By host (space), its main program, once all planes are added; NULL where none ran. */
 const struct program_use **main_programs(const struct profile *profile, struct use_by_program *list,
                                          struct arena *arena);
 
-/* How often a plane launched the program, 0 = never. -1 beyond the budget. */
+/* How often a plane launched the program, 0 = never. */
 int64_t program_launches(const struct plane_ops *ops, const struct use_list *uses,
                          const struct op_program *program, struct arena *arena);
 

@@ -33,60 +33,22 @@ struct gathering {
     struct id_map known; /* names of the file at hand: the first program of that name */
 };
 
-static bool program_add(struct gathering *gathering, uint32_t name, const char *fingerprint)
+static void program_add(struct gathering *gathering, uint32_t name, const char *fingerprint)
 {
-    struct program *items = arena_grow(gathering->profile->arena, gathering->items,
-                                       gathering->count, &gathering->capacity, sizeof *items);
-    if (items == NULL || name == STRING_NONE || gathering->count > INT32_MAX ||
-        (id_map_find(&gathering->known, name) == ID_MAP_ABSENT &&
-         !id_map_set(&gathering->known, name, (int32_t)gathering->count)))
-        return false;
-    gathering->items = items;
-    items[gathering->count++] = (struct program){name, fingerprint, 0};
-    return true;
+    if (id_map_find(&gathering->known, name) == ID_MAP_ABSENT)
+        id_map_set(&gathering->known, name, (int32_t)gathering->count);
+    gathering->items = arena_grow(gathering->profile->arena, gathering->items, gathering->count,
+                                  &gathering->capacity, sizeof *gathering->items);
+    gathering->items[gathering->count++] = (struct program){name, fingerprint, 0};
 }
 
-/* Metadata also holds symbol maps and the like, which have neither a proto nor a program's id. */
-static bool is_program(const struct program_entry *entry)
-{
-    size_t length;
-    uint64_t id;
-    return entry->has_proto || module_split(entry->name, &length, &id);
-}
-
-static bool protos_gather(struct gathering *gathering, const struct program_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const char *name = list->items[i].name;
-        if (!is_program(&list->items[i]))
-            continue;
-        uint32_t text = strings_add(&gathering->profile->catalog.strings, name, strlen(name));
-        if (!program_add(gathering, text, list->items[i].fingerprint))
-            return false;
-    }
-    return true;
-}
-
-/* Programs that ran but have no proto have no fingerprint. */
-static bool runs_gather(struct gathering *gathering, const struct plane_state *state)
-{
-    for (size_t i = 0; i < state->marks.count; i++) {
-        const struct step_mark *mark = &state->marks.items[i];
-        if (mark->kind != MARK_MODULE)
-            continue;
-        uint32_t name = gathering->profile->catalog.names[mark->name].name;
-        if (id_map_find(&gathering->known, name) == ID_MAP_ABSENT &&
-            !program_add(gathering, name, NULL))
-            return false;
-        gathering->items[id_map_find(&gathering->known, name)].runs++;
-    }
-    return true;
-}
-
-/* Each host counts its own runs: ids of programs may differ from host to host, or agree. */
+/* Each host counts its own runs: ids of programs may differ from host to host, or agree. Metadata
+ * also holds symbol maps and the like, which have neither a proto nor a program's id. Programs that
+ * ran but have no proto have no fingerprint. */
 static bool space_gather(struct gathering *gathering, const struct xspace *space, struct err *err)
 {
     struct profile *profile = gathering->profile;
+    struct catalog *catalog = &profile->catalog;
     struct program_list list = {0};
     id_map_init(&gathering->known, profile->arena);
     for (size_t i = 0; i < space->plane_count; i++) {
@@ -95,24 +57,36 @@ static bool space_gather(struct gathering *gathering, const struct xspace *space
                                err))
             return false;
     }
-    bool gathered = protos_gather(gathering, &list);
-    for (size_t i = 0; i < space->plane_count && gathered; i++)
-        gathered = runs_gather(gathering, &profile->planes[space->planes[i].pid - 1]);
-    return gathered || arena_failed(profile->arena, "the programs of a profile", err);
-}
-
-static int compare_texts(const char *a, const char *b)
-{
-    if (a == NULL || b == NULL)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct program_entry *entry = &list.items[i];
+        size_t length;
+        uint64_t id;
+        if (entry->has_proto || module_split(entry->name, &length, &id))
+            program_add(gathering, strings_add(&catalog->strings, entry->name, strlen(entry->name)),
+                        entry->fingerprint);
+    }
+    for (size_t p = 0; p < space->plane_count; p++) {
+        const struct mark_list *marks = &profile->planes[space->planes[p].pid - 1].marks;
+        for (size_t i = 0; i < marks->count; i++) {
+            if (marks->items[i].kind != MARK_MODULE)
+                continue;
+            const uint32_t name = catalog->names[marks->items[i].name].name;
+            if (id_map_find(&gathering->known, name) == ID_MAP_ABSENT)
+                program_add(gathering, name, NULL);
+            gathering->items[id_map_find(&gathering->known, name)].runs++;
+        }
+    }
+    return true;
 }
 
 static int program_identity_order(const void *a, const void *b)
 {
     const struct hlo_program *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
-    return order != 0 ? order : compare_texts(left->fingerprint, right->fingerprint);
+    const char *mine = left->fingerprint, *other = right->fingerprint;
+    const int order = strcmp(left->name, right->name);
+    if (order != 0)
+        return order;
+    return mine == NULL || other == NULL ? (mine != NULL) - (other != NULL) : strcmp(mine, other);
 }
 
 static int program_order(const void *a, const void *b)
@@ -138,32 +112,6 @@ void program_rows_unite(struct environment *environment, struct hlo_program *row
     environment->program_count = count;
 }
 
-static bool row_fill(const struct gathering *gathering, const struct program *program,
-                     struct hlo_program *ret_row)
-{
-    const char *name = catalog_text(&gathering->profile->catalog, program->name);
-    size_t length = strlen(name);
-    uint64_t id;
-    (void)module_split(name, &length, &id);
-    *ret_row = (struct hlo_program){arena_strndup(gathering->profile->arena, name, length),
-                                    program->fingerprint, program->runs};
-    return ret_row->name != NULL;
-}
-
-static bool rows_fill(const struct gathering *gathering, struct environment *environment)
-{
-    struct hlo_program *rows =
-        arena_array(gathering->profile->arena, struct hlo_program, gathering->count);
-    if (rows == NULL)
-        return false;
-    for (size_t i = 0; i < gathering->count; i++) {
-        if (!row_fill(gathering, &gathering->items[i], &rows[i]))
-            return false;
-    }
-    program_rows_unite(environment, rows, gathering->count);
-    return true;
-}
-
 bool programs_build(struct profile *profile, struct environment *environment, struct err *err)
 {
     struct gathering gathering = {.profile = profile};
@@ -171,6 +119,15 @@ bool programs_build(struct profile *profile, struct environment *environment, st
         if (!space_gather(&gathering, &profile->spaces[i], err))
             return false;
     }
-    return rows_fill(&gathering, environment) ||
-           arena_failed(profile->arena, "the programs of a profile", err);
+    struct hlo_program *rows = arena_array(profile->arena, struct hlo_program, gathering.count);
+    for (size_t i = 0; i < gathering.count; i++) {
+        const char *name = catalog_text(&profile->catalog, gathering.items[i].name);
+        size_t length = strlen(name);
+        uint64_t id;
+        (void)module_split(name, &length, &id);
+        rows[i] = (struct hlo_program){arena_strndup(profile->arena, name, length),
+                                       gathering.items[i].fingerprint, gathering.items[i].runs};
+    }
+    program_rows_unite(environment, rows, gathering.count);
+    return true;
 }

@@ -23,8 +23,8 @@ struct plane_reading {
     int64_t apart_ps;                           /* of lines without a launch that is known */
 
     /* Where none is. */
-    bool *busy; /* by window: the device was at work when it began */
-    int64_t last_end_ps;
+    bool *busy;          /* by window: the device was at work when it began */
+    int64_t last_end_ps; /* when the last annotation ends */
     bool busy_at_end;
     int64_t inside_ps, behind_ps; /* of ops: within a window, and behind the last one */
 };
@@ -32,21 +32,7 @@ struct plane_reading {
 /* How many windows begin by then. */
 static size_t windows_begun(const struct window_list *windows, int64_t ps)
 {
-    size_t low = 0, high = windows->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (windows->items[middle].start_ps <= ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool is_copy(const struct plane_state *state, const struct event *event)
-{
-    const struct plane_ops *ops = &state->plane->ops;
-    return ops->details[event->op].asynchronous || ops->ops[event->op].device_class == DEVICE_COPY;
+    return sorted_count(windows->count, at, windows->items[at].start_ps <= ps);
 }
 
 /* An op that goes on when a window begins, or begins within the time that no launch is done in, was
@@ -75,29 +61,25 @@ static void op_add(struct plane_reading *reading, int64_t start, int64_t duratio
 
 /* ---- ops without a launch among such as have one --------------------------------------------- */
 
-static bool placed_add(struct plane_reading *reading, const struct event_note *note, int64_t start,
+static void placed_add(struct plane_reading *reading, const struct event_note *note, int64_t start,
                        int64_t duration_ps)
 {
     const struct window_list *windows = &reading->state->windows;
     const size_t begun = windows_begun(windows, start);
-    struct placed_op *ops = arena_grow(reading->arena, reading->ops, reading->op_count,
-                                       &reading->op_capacity, sizeof *ops);
-    if (ops == NULL)
-        return false;
-    reading->ops = ops;
-    struct placed_op *op = &ops[reading->op_count++];
+    reading->ops = arena_grow(reading->arena, reading->ops, reading->op_count,
+                              &reading->op_capacity, sizeof *reading->ops);
+    struct placed_op *op = &reading->ops[reading->op_count++];
     *op = (struct placed_op){
         .start_ps = start, .duration_ps = duration_ps, .window = -1, .begun = -1};
     if (begun > 0 && start < windows->items[begun - 1].end_ps)
         op->begun = (int32_t)begun - 1;
     if (note == NULL || !correlation_is_known(note->correlation))
-        return true;
+        return;
     size_t hint = 0;
     const struct opt_i64 step = launch_step(windows->launches, note->correlation.value, &hint);
     op->launched = step.set || launch_is_earlier(windows->launches, note->correlation.value);
     if (step.set && step.value != LAUNCH_OF_NO_STEP)
         op->window = id_map_find(windows->by_number, step.value);
-    return true;
 }
 
 static int placed_order(const void *a, const void *b)
@@ -151,20 +133,6 @@ static void line_settle(struct plane_reading *reading)
     reading->op_count = 0;
 }
 
-/* Whether steps would be of ops that may be of others. What the median of many steps is a minority
- * of them does not change. */
-static bool is_doubtful(const struct plane_reading *reading)
-{
-    static const double doubtful_most = .02, minority = .4;
-    enum { MANY_STEPS = 12 };
-    const double all = (double)reading->all_ps, steps = (double)reading->state->windows.count;
-    const bool is_ahead = 2 * reading->behind_all_ps > reading->all_ps;
-    if (is_ahead && (double)reading->apart_ps > doubtful_most * all)
-        return true;
-    return (double)reading->doubtful_ps > doubtful_most * all &&
-           (steps < MANY_STEPS || reading->doubtful_count > minority * steps);
-}
-
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* Of a line whose launches are known its beginning tells how many are not. */
@@ -173,6 +141,7 @@ static bool line_read(struct plane_reading *reading, struct track *track, struct
 {
     enum { PLACED_MOST = 1 << 17 };
     const bool launched = reading->state->windows.launches != NULL;
+    const struct plane_ops *ops = &reading->state->plane->ops;
     if (!track_open_device(track, reading->state, line, err))
         return false;
     do {
@@ -182,57 +151,39 @@ static bool line_read(struct plane_reading *reading, struct track *track, struct
         for (size_t i = 0; i < track->reader.count; i++) {
             const struct event *event = &track->reader.events[i];
             int64_t start;
-            if (!track->has_ps || is_copy(reading->state, event) ||
+            if (!track->has_ps || ops->details[event->op].asynchronous ||
+                ops->ops[event->op].device_class == DEVICE_COPY ||
                 __builtin_add_overflow(track->base_ps, event->offset_ps, &start))
                 continue;
             if (!launched)
                 op_add(reading, start, event->duration_ps);
-            else if (!placed_add(reading, line_reader_note(&track->reader, i), start,
-                                 event->duration_ps))
-                return arena_failed(reading->arena, "the steps of a profile", err);
+            else
+                placed_add(reading, line_reader_note(&track->reader, i), start, event->duration_ps);
         }
     } while (track->reader.count > 0 && reading->op_count < PLACED_MOST);
     line_settle(reading);
     return true;
 }
 
-static bool plane_read(struct profile *profile, struct plane_reading *reading, struct err *err)
-{
-    struct xplane *plane = reading->state->plane;
-    scoped_track track;
-    if (!track_init(&track, profile, plane->space, err))
-        return false;
-    for (size_t i = 0; i < plane->line_count; i++) {
-        struct xline *line = &plane->lines[i];
-        if (line->role == LINE_OPS && !line->derived && !line->asynchronous &&
-            line_has_events(line) && !line_read(reading, &track, line, err))
-            return false;
-    }
-    return true;
-}
-
+/* Where launches are known, whether steps would be of ops that may be of others. What the median of
+ * many steps is a minority of them does not change. */
 static bool is_ahead(const struct plane_reading *reading)
 {
+    static const double doubtful_most = .02, minority = .4;
+    enum { MANY_STEPS = 12 };
     const size_t count = reading->state->windows.count;
+    const double all = (double)reading->all_ps, steps = (double)count;
     size_t busy = 0;
-    if (reading->state->windows.launches != NULL)
-        return is_doubtful(reading);
     for (size_t i = 1; i < count; i++)
         busy += reading->busy[i];
-    return (busy > 0 && 2 * busy >= count - 1) ||
-           (reading->busy_at_end && reading->behind_ps > reading->inside_ps);
-}
-
-/* When the last annotation ends. */
-static bool last_end_find(struct profile *profile, struct plane_reading *reading, struct err *err)
-{
-    const struct host_step_list *list = steps_of_host(profile, reading->state->plane->space, err);
-    reading->last_end_ps = INT64_MIN;
-    for (size_t i = 0; list != NULL && i < list->count; i++) {
-        if (list->items[i].end_ps > reading->last_end_ps)
-            reading->last_end_ps = list->items[i].end_ps;
-    }
-    return list != NULL;
+    if (reading->state->windows.launches == NULL)
+        return (busy > 0 && 2 * busy >= count - 1) ||
+               (reading->busy_at_end && reading->behind_ps > reading->inside_ps);
+    if (2 * reading->behind_all_ps > reading->all_ps &&
+        (double)reading->apart_ps > doubtful_most * all)
+        return true;
+    return (double)reading->doubtful_ps > doubtful_most * all &&
+           (steps < MANY_STEPS || reading->doubtful_count > minority * steps);
 }
 
 bool run_ahead_find(struct profile *profile, bool *ret_ahead, struct err *err)
@@ -240,16 +191,27 @@ bool run_ahead_find(struct profile *profile, bool *ret_ahead, struct err *err)
     *ret_ahead = false;
     for (size_t p = 0; p < profile->plane_count && !*ret_ahead; p++) {
         scoped_arena scratch;
-        struct plane_reading reading = {.state = &profile->planes[p], .arena = &scratch};
+        struct plane_reading reading = {
+            .state = &profile->planes[p], .arena = &scratch, .last_end_ps = INT64_MIN};
         const struct window_list *windows = &reading.state->windows;
         arena_init_within(&scratch, profile->arena);
         if (!reading.state->plane->is_device || windows->count == 0)
             continue;
         reading.busy = arena_array(&scratch, bool, windows->count);
-        if (reading.busy == NULL)
-            return arena_failed(&scratch, "the steps of a profile", err);
-        if (!last_end_find(profile, &reading, err) || !plane_read(profile, &reading, err))
+        const struct host_step_list *list = steps_of_host(profile, reading.state->plane->space);
+        for (size_t i = 0; i < list->count; i++)
+            reading.last_end_ps = list->items[i].end_ps > reading.last_end_ps
+                                      ? list->items[i].end_ps
+                                      : reading.last_end_ps;
+        struct xplane *plane = reading.state->plane;
+        scoped_track track;
+        if (!track_init(&track, profile, plane->space, err))
             return false;
+        for (size_t i = 0; i < plane->line_count; i++) {
+            if (line_is_of_ops(&plane->lines[i]) &&
+                !line_read(&reading, &track, &plane->lines[i], err))
+                return false;
+        }
         *ret_ahead = is_ahead(&reading);
     }
     return true;

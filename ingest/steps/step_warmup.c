@@ -8,7 +8,7 @@
 /* ---- what is known --------------------------------------------------------------------------- */
 
 /* When marks of a kind last on planes[count]. */
-static bool marks_index(const struct plane_state *planes, size_t plane_count, enum mark_kind kind,
+static void marks_index(const struct plane_state *planes, size_t plane_count, enum mark_kind kind,
                         struct arena *arena, struct span_index *ret_index)
 {
     struct time_span *spans = NULL;
@@ -19,22 +19,17 @@ static bool marks_index(const struct plane_state *planes, size_t plane_count, en
             const struct step_mark *mark = &marks->items[i];
             if (mark->kind != kind || !mark->has_ps)
                 continue;
-            struct time_span *items = arena_grow(arena, spans, count, &capacity, sizeof *items);
-            if (items == NULL)
-                return false;
-            spans = items;
-            spans[count] = (struct time_span){mark->start_ps, mark->start_ps};
-            ps_add(&spans[count++].end_ps, mark->duration_ps);
+            spans = arena_grow(arena, spans, count, &capacity, sizeof *spans);
+            spans[count++] = (struct time_span){mark->start_ps, mark_end(mark)};
         }
     }
-    return span_index_make(spans, count, arena, ret_index);
+    span_index_make(spans, count, arena, ret_index);
 }
 
-bool compilations_find(struct profile *profile, struct err *err)
+void compilations_find(struct profile *profile)
 {
-    return marks_index(profile->planes, profile->plane_count, MARK_COMPILE, profile->arena,
-                       &profile->compiling) ||
-           arena_failed(profile->arena, "the steps of a profile", err);
+    marks_index(profile->planes, profile->plane_count, MARK_COMPILE, profile->arena,
+                &profile->compiling);
 }
 
 /* ---- evidence -------------------------------------------------------------------------------- */
@@ -76,8 +71,8 @@ static bool annotated_span(const struct host_step_list *list, int64_t number,
 
 /* From the end of the step before to its own: what the host does before a device begins is in no
  * step of the device. The first one begins with its annotation, if any. */
-static bool span_with_gap(struct profile *profile, const struct step_table *table, size_t at,
-                          struct time_span *ret_span, struct err *err)
+static struct time_span span_with_gap(struct profile *profile, const struct step_table *table,
+                                      size_t at)
 {
     const struct step_row *row = &table->rows[at];
     const struct step_span *own = slowest_span(row);
@@ -92,107 +87,79 @@ static bool span_with_gap(struct profile *profile, const struct step_table *tabl
     const bool annotated = step_method_has_numbers(table->method) && steps_are_annotated(profile);
     for (size_t s = 0; at == 0 && annotated && s < profile->space_count; s++) {
         struct time_span called;
-        const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
-        if (list == NULL)
-            return false;
-        if (annotated_span(list, row->number, &called) && called.start_ps < span.start_ps)
+        if (annotated_span(steps_of_host(profile, &profile->spaces[s]), row->number, &called) &&
+            called.start_ps < span.start_ps)
             span.start_ps = called.start_ps;
     }
-    *ret_span = span;
-    return true;
+    return span;
 }
 
-/* A compilation on the host makes the way from the step before to this one longer, where steps wait
- * for the host. A run of a program does not: what it waited for came before. */
-static bool waits_for_host(enum step_method method)
-{
-    return method != STEPS_MODULE_RUN && method != STEPS_LAUNCH;
-}
-
-/* What is known of the rows but for how idle their devices were; NULL with ERR_LIMIT. */
+/* What is known of the rows but for how idle their devices were. A compilation on the host makes
+ * the way from the step before to this one longer, where steps wait for the host. A run of a
+ * program does not: what it waited for came before. */
 static struct warmup_step *evidence_of(struct profile *profile, const struct step_table *table,
-                                       struct arena *arena, struct err *err)
+                                       struct arena *arena)
 {
+    const bool waits_for_host = table->method != STEPS_MODULE_RUN && table->method != STEPS_LAUNCH;
     struct warmup_step *evidence = arena_array(arena, struct warmup_step, table->count);
-    for (size_t i = 0; evidence != NULL && i < table->count; i++) {
-        struct time_span span;
+    for (size_t i = 0; i < table->count; i++) {
         evidence[i] = (struct warmup_step){.duration_ps = table->rows[i].max_ps, .idle_ps = -1};
-        if (profile->compiling.count == 0 || !waits_for_host(table->method))
+        if (profile->compiling.count == 0 || !waits_for_host)
             continue;
-        if (!span_with_gap(profile, table, i, &span, err))
-            return NULL;
+        const struct time_span span = span_with_gap(profile, table, i);
         evidence[i].compile_ps = span_index_within(&profile->compiling, span.start_ps, span.end_ps);
     }
-    if (evidence == NULL)
-        (void)arena_failed(arena, "the steps of a profile", err);
     return evidence;
 }
 
-/* How long the device of a window that begins then was busy, by its ops; -1 = not known. */
-static int64_t busy_by_ops(const struct window_list *windows, const struct step_span *span)
-{
-    size_t low = 0, high = windows->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (windows->items[middle].span_ps[0] < span->start_ps)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    bool found = low < windows->count && windows->items[low].span_ps[0] == span->start_ps;
-    return found ? windows->items[low].busy_ps : -1;
-}
-
 /* Adds how idle the devices of all rows were, whose device is the number of a plane: between ops,
- * or, in steps that a line bounds, between runs of programs. false beyond the budget. */
-static bool idle_add(const struct profile *profile, const struct step_table *table,
+ * or, in steps that a line bounds, between runs of programs. */
+static void idle_add(const struct profile *profile, const struct step_table *table,
                      struct arena *arena, struct warmup_step *evidence)
 {
     struct span_index *runs = arena_array(arena, struct span_index, profile->plane_count);
     bool by_runs = table->method == STEPS_LINE;
-    for (size_t p = 0; by_runs && runs != NULL && p < profile->plane_count; p++) {
-        if (!marks_index(&profile->planes[p], 1, MARK_MODULE, arena, &runs[p]))
-            return false;
-    }
-    for (size_t i = 0; runs != NULL && i < table->count; i++) {
+    for (size_t p = 0; by_runs && p < profile->plane_count; p++)
+        marks_index(&profile->planes[p], 1, MARK_MODULE, arena, &runs[p]);
+    for (size_t i = 0; i < table->count; i++) {
         const struct step_span *span = slowest_span(&table->rows[i]);
-        int64_t busy = by_runs ? span_index_within(&runs[span->device], span->start_ps,
-                                                   span->start_ps + span->duration_ps)
-                               : busy_by_ops(&profile->planes[span->device].windows, span);
+        const struct window_list *windows = &profile->planes[span->device].windows;
+        const size_t own =
+            sorted_count(windows->count, at, windows->items[at].span_ps[0] < span->start_ps);
+        int64_t busy = -1; /* not known */
+        if (by_runs)
+            busy = span_index_within(&runs[span->device], span->start_ps,
+                                     span->start_ps + span->duration_ps);
+        else if (own < windows->count && windows->items[own].span_ps[0] == span->start_ps)
+            busy = windows->items[own].busy_ps;
         bool known = busy >= 0 && (!by_runs || runs[span->device].count > 0);
         int64_t idle = span->duration_ps - busy;
         evidence[i].idle_ps = !known ? -1 : idle < 0 ? 0 : idle;
     }
-    return runs != NULL;
 }
 
-bool step_compilations_mark(struct profile *profile, struct step_table *table, struct err *err)
+void step_compilations_mark(struct profile *profile, struct step_table *table)
 {
     bool by_number = profile->compiling.count > 0 && step_method_has_numbers(table->method) &&
                      steps_are_annotated(profile);
     for (size_t i = 0; profile->compiling.count > 0 && i < table->count; i++) {
         struct step_row *row = &table->rows[i];
         struct warmup_step step = {.duration_ps = row->max_ps};
+        struct time_span span;
         bool annotated = false;
         for (size_t s = 0; by_number && s < profile->space_count; s++) {
-            struct time_span span;
-            const struct host_step_list *list = steps_of_host(profile, &profile->spaces[s], err);
-            if (list == NULL)
-                return false;
-            if (!annotated_span(list, row->number, &span))
+            if (!annotated_span(steps_of_host(profile, &profile->spaces[s]), row->number, &span))
                 continue;
             annotated = true;
             ps_add(&step.compile_ps,
                    span_index_within(&profile->compiling, span.start_ps, span.end_ps));
         }
-        struct time_span own;
-        if (!span_with_gap(profile, table, i, &own, err))
-            return false;
-        if (!annotated)
-            step.compile_ps = span_index_within(&profile->compiling, own.start_ps, own.end_ps);
+        if (!annotated) {
+            span = span_with_gap(profile, table, i);
+            step.compile_ps = span_index_within(&profile->compiling, span.start_ps, span.end_ps);
+        }
         row->host_compiled = warmup_has_compiled(&step);
     }
-    return true;
 }
 
 /* ---- deciding -------------------------------------------------------------------------------- */
@@ -203,64 +170,39 @@ static void row_mark(struct step_row *row, const char *reason)
     row->warmup = reason != NULL;
 }
 
-/* Marks the rows by their numbers, or by the evidence of which at most `most` rows can be. */
-static bool rows_mark(const struct profile *profile, struct step_table *table,
-                      const struct warmup_step *evidence, size_t most, struct arena *arena)
+/* Marks the rows by their numbers, or by the evidence of which at most `most` rows can be; a last
+ * one that was cut tells nothing of the others. */
+static void rows_mark(const struct profile *profile, struct step_table *table, bool cut,
+                      const struct warmup_step *evidence, size_t most)
 {
-    const char **reasons = arena_array(arena, const char *, table->count);
+    scoped_arena scratch;
+    arena_init_within(&scratch, profile->arena);
+    const size_t count = table->count - cut;
+    const char **reasons = arena_array(&scratch, const char *, count);
     bool fixed = warmup_is_fixed(profile, table->method);
-    if (reasons == NULL || (!fixed && !warmup_find(evidence, table->count, most, arena, reasons)))
-        return false;
-    for (size_t i = 0; i < table->count; i++) {
+    if (!fixed)
+        warmup_find(evidence, count, most, &scratch, reasons);
+    for (size_t i = 0; i < count; i++) {
         if (fixed && table->rows[i].number < profile->options->warmup_steps)
             reasons[i] = WARMUP_NUMBER;
         row_mark(&table->rows[i], reasons[i]);
     }
-    return true;
+    if (cut)
+        row_mark(&table->rows[count], WARMUP_CUT);
 }
 
-bool step_warmup_read(struct profile *profile, struct step_table *table, struct err *err)
+void step_warmup_read(struct profile *profile, struct step_table *table)
 {
     scoped_arena scratch;
     arena_init_within(&scratch, profile->arena);
-    const struct warmup_step *evidence = evidence_of(profile, table, &scratch, err);
-    if (evidence == NULL)
-        return false;
     const bool cut = profile->cut.left_out && table->method == STEPS_LAUNCH && table->count > 1;
-    table->count -= cut;
-    const bool marked = rows_mark(profile, table, evidence, WARMUP_STEPS_MOST, &scratch);
-    table->count += cut;
-    if (cut)
-        row_mark(&table->rows[table->count - 1], WARMUP_CUT);
-    return marked || arena_failed(&scratch, "the steps of a profile", err);
+    rows_mark(profile, table, cut, evidence_of(profile, table, &scratch), WARMUP_STEPS_MOST);
 }
 
 /* Whether the plane's windows are steps of a device with ops. */
 static bool has_steps(const struct plane_state *state)
 {
     return state->plane->is_device && plane_has_op_line(state->plane) && state->windows.count > 0;
-}
-
-/* The spans of all windows, their devices the numbers of planes; NULL beyond the budget. */
-static struct numbered_span *spans_gather(const struct profile *profile, struct arena *arena,
-                                          size_t *ret_count)
-{
-    size_t most = 0, count = 0;
-    for (size_t p = 0; p < profile->plane_count; p++)
-        most += profile->planes[p].windows.count;
-    struct numbered_span *spans = arena_array(arena, struct numbered_span, most);
-    for (size_t p = 0; p < profile->plane_count && spans != NULL; p++) {
-        const struct plane_state *state = &profile->planes[p];
-        for (size_t i = 0; has_steps(state) && i < state->windows.count; i++) {
-            const struct step_window *window = &state->windows.items[i];
-            spans[count++] =
-                (struct numbered_span){window->number,
-                                       {(uint32_t)p, window->span_ps[0],
-                                        ps_between(window->span_ps[0], window->span_ps[1])}};
-        }
-    }
-    *ret_count = count;
-    return spans;
 }
 
 /* Of rows by ascending number, those whose ops were kept apart on every device. */
@@ -281,19 +223,6 @@ static size_t rows_kept_apart(const struct profile *profile, const struct step_t
     return count;
 }
 
-static bool decision_keep(struct profile *profile, const struct step_table *table)
-{
-    struct warmup_list *list = &profile->warmup;
-    list->count = 0;
-    list->items = arena_array(profile->arena, struct warmup_mark, table->count);
-    for (size_t i = 0; list->items != NULL && i < table->count; i++) {
-        if (table->rows[i].warmup)
-            list->items[list->count++] =
-                (struct warmup_mark){table->rows[i].number, table->rows[i].warmup_reason};
-    }
-    return list->items != NULL;
-}
-
 /* NULL for a steady step. */
 static const char *reason_of(const struct warmup_list *list, int64_t number)
 {
@@ -303,69 +232,65 @@ static const char *reason_of(const struct warmup_list *list, int64_t number)
     return mark != NULL ? mark->reason : NULL;
 }
 
-static void windows_mark(struct profile *profile)
-{
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        struct window_list *windows = &profile->planes[p].windows;
-        for (size_t i = 0; i < windows->count; i++)
-            windows->items[i].steady =
-                reason_of(&profile->warmup, windows->items[i].number) == NULL;
-    }
-}
-
 /* ---- the end of the capture ------------------------------------------------------------------ */
 
-/* Whether the last window of a device ran fewer ops than each other one, by a tenth and more, ended
- * with another op than the one before, and the device ran nothing behind it. */
-static bool window_was_cut(const struct plane_state *state, struct cut_step *ret_cut)
-{
-    const struct window_list *windows = &state->windows;
-    int64_t least = INT64_MAX;
-    if (windows->count < 2)
-        return false;
-    const struct step_window *last = &windows->items[windows->count - 1];
-    for (size_t i = 0; i + 1 < windows->count; i++)
-        least = windows->items[i].op_count < least ? windows->items[i].op_count : least;
-    *ret_cut = (struct cut_step){
-        .found = last->span_ps[1] >= state->ops_end_ps && last->last_op != last[-1].last_op &&
-                 last->op_count <= least - (least + 9) / 10,
-        .number = last->number,
-        .op_count = last->op_count,
-        .other_count = least,
-    };
-    return ret_cut->found;
-}
-
-/* Looks for a device on which the last row was cut. */
+/* Looks for a device on which the last row was cut: its last window ran fewer ops than each other
+ * one, by a tenth and more, ended with another op than the one before, and the device ran nothing
+ * behind it. */
 static struct cut_step cut_find(const struct profile *profile, const struct step_table *table)
 {
-    struct cut_step cut;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
-        if (has_steps(state) && window_was_cut(state, &cut) &&
-            cut.number == table->rows[table->count - 1].number)
-            return cut;
+        const struct window_list *windows = &state->windows;
+        int64_t least = INT64_MAX;
+        if (!has_steps(state) || windows->count < 2)
+            continue;
+        const struct step_window *last = &windows->items[windows->count - 1];
+        for (size_t i = 0; i + 1 < windows->count; i++)
+            least = windows->items[i].op_count < least ? windows->items[i].op_count : least;
+        if (last->span_ps[1] >= state->ops_end_ps && last->last_op != last[-1].last_op &&
+            last->op_count <= least - (least + 9) / 10 &&
+            last->number == table->rows[table->count - 1].number)
+            return (struct cut_step){.found = true,
+                                     .number = last->number,
+                                     .op_count = last->op_count,
+                                     .other_count = least};
     }
     return (struct cut_step){0};
 }
 
 /* ---- the decision ---------------------------------------------------------------------------- */
 
-bool step_warmup_decide(struct profile *profile, struct err *err)
+/* The rows of the windows of all devices, whose devices are the numbers of planes. */
+static struct step_table windows_table(const struct profile *profile, struct arena *arena)
+{
+    struct step_table table = {.method = profile->step_method};
+    size_t most = 0, count = 0;
+    for (size_t p = 0; p < profile->plane_count; p++)
+        most += profile->planes[p].windows.count;
+    struct numbered_span *spans = arena_array(arena, struct numbered_span, most);
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct plane_state *state = &profile->planes[p];
+        for (size_t i = 0; has_steps(state) && i < state->windows.count; i++) {
+            const struct step_window *window = &state->windows.items[i];
+            spans[count++] =
+                (struct numbered_span){window->number,
+                                       {(uint32_t)p, window->span_ps[0],
+                                        ps_between(window->span_ps[0], window->span_ps[1])}};
+        }
+    }
+    step_rows_make(spans, count, arena, &table);
+    return table;
+}
+
+void step_warmup_decide(struct profile *profile)
 {
     scoped_arena scratch;
     arena_init_within(&scratch, profile->arena);
-    struct step_table table = {.method = profile->step_method};
-    size_t count, most = WARMUP_STEPS_MOST;
-    struct numbered_span *spans = spans_gather(profile, &scratch, &count);
-    if (spans == NULL)
-        return arena_failed(&scratch, "the steps of a profile", err);
-    if (!step_rows_make(spans, count, &scratch, &table, err))
-        return false;
-    struct warmup_step *evidence = evidence_of(profile, &table, &scratch, err);
-    if (evidence == NULL)
-        return false;
-    bool by_ops = table.method == STEPS_ANNOTATION || table.method == STEPS_LAUNCH;
+    struct step_table table = windows_table(profile, &scratch);
+    struct warmup_step *evidence = evidence_of(profile, &table, &scratch);
+    const bool by_ops = table.method == STEPS_ANNOTATION || table.method == STEPS_LAUNCH;
+    size_t most = WARMUP_STEPS_MOST;
     if (by_ops && !warmup_is_fixed(profile, table.method)) {
         size_t apart = rows_kept_apart(profile, &table);
         most = apart < most ? apart : most;
@@ -373,18 +298,22 @@ bool step_warmup_decide(struct profile *profile, struct err *err)
             profile->cut = cut_find(profile, &table);
         profile->cut.left_out = profile->cut.found && apart == table.count;
     }
-    if (!idle_add(profile, &table, &scratch, evidence))
-        return arena_failed(&scratch, "the steps of a profile", err);
-    table.count -= profile->cut.left_out; /* what was cut tells nothing of the others */
-    if (!rows_mark(profile, &table, evidence, most, &scratch))
-        return arena_failed(&scratch, "the steps of a profile", err);
-    table.count += profile->cut.left_out;
-    if (profile->cut.left_out)
-        row_mark(&table.rows[table.count - 1], WARMUP_CUT);
-    if (!decision_keep(profile, &table))
-        return arena_failed(profile->arena, "the steps of a profile", err);
-    windows_mark(profile);
-    return true;
+    idle_add(profile, &table, &scratch, evidence);
+    rows_mark(profile, &table, profile->cut.left_out, evidence, most);
+
+    struct warmup_list *list = &profile->warmup;
+    list->count = 0;
+    list->items = arena_array(profile->arena, struct warmup_mark, table.count);
+    for (size_t i = 0; i < table.count; i++) {
+        if (table.rows[i].warmup)
+            list->items[list->count++] =
+                (struct warmup_mark){table.rows[i].number, table.rows[i].warmup_reason};
+    }
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        struct window_list *windows = &profile->planes[p].windows;
+        for (size_t i = 0; i < windows->count; i++)
+            windows->items[i].steady = reason_of(list, windows->items[i].number) == NULL;
+    }
 }
 
 void step_warmup_apply(const struct profile *profile, struct step_table *table)

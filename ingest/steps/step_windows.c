@@ -21,9 +21,7 @@ bool profile_has_marks(const struct profile *profile, enum mark_kind kind)
 bool plane_has_op_line(const struct xplane *plane)
 {
     for (size_t i = 0; plane->is_device && i < plane->line_count; i++) {
-        const struct xline *line = &plane->lines[i];
-        if (line->role == LINE_OPS && !line->derived && !line->asynchronous &&
-            line_has_events(line))
+        if (line_is_of_ops(&plane->lines[i]))
             return true;
     }
     return false;
@@ -113,18 +111,12 @@ size_t windows_settle(struct step_window *items, size_t count)
 
 /* ---- usual steps ----------------------------------------------------------------------------- */
 
-int compare_lengths(const void *a, const void *b)
-{
-    const int64_t *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
 struct usual_steps steps_usual(int64_t *lengths, size_t count)
 {
     struct usual_steps usual = {0, 0};
     if (count == 0)
         return usual;
-    qsort(lengths, count, sizeof *lengths, compare_lengths);
+    qsort(lengths, count, sizeof *lengths, i64_order);
     usual.middle_ps = lengths[(count - 1) / 2];
     for (size_t i = 0; i < count; i++) {
         if (lengths[i] / 2 <= usual.middle_ps)

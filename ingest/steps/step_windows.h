@@ -29,6 +29,12 @@ bool profile_has_marks(const struct profile *profile, enum mark_kind kind);
 /* When the mark ends, at most INT64_MAX. */
 int64_t mark_end(const struct step_mark *mark);
 
+/* Whether ops of a device lie on the line, which it does itself one after the other. */
+static inline bool line_is_of_ops(const struct xline *line)
+{
+    return line->role == LINE_OPS && !line->derived && !line->asynchronous && line_has_events(line);
+}
+
 /* Whether the plane can have ops of a device. */
 bool plane_has_op_line(const struct xplane *plane);
 
@@ -47,9 +53,6 @@ struct step_window window_by_ops(const struct profile *profile, int64_t number, 
 
 /* Orders windows by start, then number; for qsort. */
 int compare_windows(const void *a, const void *b);
-
-/* Orders int64_t by size; for qsort. */
-int compare_lengths(const void *a, const void *b);
 
 /* Sorts; joins neighbours of one number (a step in pieces), cuts what overlaps. Returns how many
  * are left of items[count]. */

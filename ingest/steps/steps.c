@@ -11,107 +11,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By start. */
-static void runs_number(struct step_window *items, size_t count)
-{
-    if (count > 1)
-        qsort(items, count, sizeof *items, compare_windows);
-    for (size_t i = 0; i < count; i++)
-        items[i].number = (int64_t)i;
-}
-
 /* Windows from the marks of one kind, of one name unless that is OP_NONE; those of runs, which have
  * no numbers, are counted from 0. */
-static bool windows_from_marks(struct profile *profile, const struct plane_state *state,
-                               enum mark_kind kind, int32_t name, struct window_list *ret_windows)
+static struct window_list windows_from_marks(struct profile *profile,
+                                             const struct plane_state *state, enum mark_kind kind,
+                                             int32_t name)
 {
     const struct mark_list *marks = &state->marks;
     struct step_window *items = arena_array(profile->arena, struct step_window, marks->count);
     size_t count = 0;
-    if (items == NULL)
-        return false;
     for (size_t i = 0; i < marks->count; i++) {
         const struct step_mark *mark = &marks->items[i];
         if (mark->kind == kind && mark->has_ps && (name == OP_NONE || mark->name == name))
             items[count++] = window_of(mark->number, mark->start_ps, mark_end(mark));
     }
-    if (kind == MARK_MODULE)
-        runs_number(items, count);
-    *ret_windows = (struct window_list){.items = items, .count = windows_settle(items, count)};
-    return true;
+    if (kind == MARK_MODULE && count > 1)
+        qsort(items, count, sizeof *items, compare_windows);
+    for (size_t i = 0; kind == MARK_MODULE && i < count; i++)
+        items[i].number = (int64_t)i;
+    return (struct window_list){.items = items, .count = windows_settle(items, count)};
 }
 
-/* The program whose runs are a device's steps; OP_NONE when there are none. false beyond the
- * budget.
- */
-static bool main_run(struct profile *profile, const struct mark_list *marks, int32_t *ret_program)
+/* The program whose runs are a device's steps; OP_NONE when there are none. */
+static int32_t main_run(struct profile *profile, const struct mark_list *marks)
 {
-    const struct arena_mark mark = arena_mark(&profile->catalog.scratch);
+    struct arena *scratch = &profile->catalog.scratch;
+    const struct arena_mark mark = arena_mark(scratch);
     struct counter totals, times;
-    bool added = true;
-    counter_init(&totals, &profile->catalog.scratch);
-    counter_init(&times, &profile->catalog.scratch);
-    for (size_t i = 0; i < marks->count && added; i++) {
+    counter_init(&totals, scratch);
+    counter_init(&times, scratch);
+    for (size_t i = 0; i < marks->count; i++) {
         const struct step_mark *run = &marks->items[i];
-        if (run->kind == MARK_MODULE)
-            added = counter_add(&totals, run->name, run->duration_ps, 0) &&
-                    counter_add(&times, run->name, 1, 0);
+        if (run->kind != MARK_MODULE)
+            continue;
+        counter_add(&totals, run->name, run->duration_ps, 0);
+        counter_add(&times, run->name, 1, 0);
     }
-    *ret_program = (int32_t)main_name(&totals, &times, OP_NONE);
-    arena_rewind(&profile->catalog.scratch, mark);
-    return added;
+    const int32_t program = (int32_t)main_name(&totals, &times, OP_NONE);
+    arena_rewind(scratch, mark);
+    return program;
 }
 
-bool steps_of_runs(struct profile *profile, const struct plane_state *state,
-                   struct window_list *ret_windows, struct err *err)
+struct window_list steps_of_runs(struct profile *profile, const struct plane_state *state)
 {
-    int32_t program;
-    *ret_windows = (struct window_list){0};
-    bool known = main_run(profile, &state->marks, &program);
-    if (known && program != OP_NONE)
-        known = windows_from_marks(profile, state, MARK_MODULE, program, ret_windows);
-    return known || arena_failed(profile->arena, "the steps of a profile", err);
+    const int32_t program = main_run(profile, &state->marks);
+    return program == OP_NONE ? (struct window_list){0}
+                              : windows_from_marks(profile, state, MARK_MODULE, program);
 }
 
-/* The name of a program, without its id. */
-static bool program_name(struct profile *profile, int32_t program, const char **ret_name)
+const char *steps_program(struct profile *profile, enum step_method method)
 {
-    const char *name = catalog_text(&profile->catalog, profile->catalog.names[program].name);
-    size_t length = strlen(name);
-    uint64_t id;
-    (void)module_split(name, &length, &id);
-    *ret_name = arena_strndup(profile->arena, name, length);
-    return *ret_name != NULL;
-}
-
-bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
-                   struct err *err)
-{
-    *ret_program = step_method_is_annotated(method) ? profile->options->step_range : NULL;
-    for (size_t p = 0; p < profile->plane_count && *ret_program == NULL; p++) {
+    const struct catalog *catalog = &profile->catalog;
+    if (step_method_is_annotated(method) && profile->options->step_range != NULL)
+        return profile->options->step_range;
+    for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
-        const struct op_program *launched = state->windows.program;
-        int32_t run = OP_NONE;
-        if (method == STEPS_LAUNCH && launched != NULL)
-            *ret_program = catalog_text(&profile->catalog, launched->module);
+        if (method == STEPS_LAUNCH && state->windows.program != NULL)
+            return catalog_text(catalog, state->windows.program->module);
         if (method != STEPS_MODULE_RUN || state->device == UINT32_MAX)
             continue;
-        if (!main_run(profile, &state->marks, &run) ||
-            (run != OP_NONE && !program_name(profile, run, ret_program)))
-            return arena_failed(profile->arena, "the steps of a profile", err);
+        const int32_t run = main_run(profile, &state->marks);
+        if (run == OP_NONE)
+            continue;
+        const char *name = catalog_text(catalog, catalog->names[run].name);
+        size_t length = strlen(name);
+        uint64_t id;
+        (void)module_split(name, &length, &id);
+        return arena_strndup(profile->arena, name, length);
     }
-    return true;
-}
-
-static bool windows_from_annotations(struct profile *profile, struct plane_state *state,
-                                     struct err *err)
-{
-    struct host_step_list *list = steps_of_host(profile, state->plane->space, err);
-    if (list == NULL || !host_windows_make(profile, list, err))
-        return false;
-    state->windows =
-        (struct window_list){.items = list->windows, .count = list->window_count, .by_ops = true};
-    return true;
+    return NULL;
 }
 
 /* ---- the method ------------------------------------------------------------------------------ */
@@ -121,33 +89,16 @@ bool steps_have_runs(const struct profile *profile)
     return profile_has_marks(profile, MARK_MODULE);
 }
 
-static bool plane_steps_find(struct profile *profile, struct plane_state *state, struct err *err)
-{
-    if (profile->step_method == STEPS_LINE)
-        return windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE, &state->windows) ||
-               arena_failed(profile->arena, "the steps of a profile", err);
-    if (profile->step_method == STEPS_ANNOTATION)
-        return windows_from_annotations(profile, state, err);
-    return profile->step_method != STEPS_MODULE_RUN ||
-           steps_of_runs(profile, state, &state->windows, err);
-}
-
-/* Whether ops of a device come with the file, more than copies. */
-static bool has_op_lines(const struct profile *profile)
-{
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct xplane *plane = profile->planes[p].plane;
-        if (plane_has_op_line(plane) && !plane_has_copies_alone(&plane->ops))
-            return true;
-    }
-    return false;
-}
-
 static enum step_method method_choose(const struct profile *profile)
 {
+    bool has_ops = false; /* of a device, more than copies */
+    for (size_t p = 0; p < profile->plane_count; p++) {
+        const struct xplane *plane = profile->planes[p].plane;
+        has_ops = has_ops || (plane_has_op_line(plane) && !plane_has_copies_alone(&plane->ops));
+    }
     if (profile_has_marks(profile, MARK_STEPS_LINE))
         return STEPS_LINE;
-    if (has_op_lines(profile))
+    if (has_ops)
         return profile_has_marks(profile, MARK_ANNOTATION) ? STEPS_ANNOTATION
                : profile_has_marks(profile, MARK_MODULE)   ? STEPS_MODULE_RUN
                                                            : STEPS_LAUNCH;
@@ -156,14 +107,23 @@ static enum step_method method_choose(const struct profile *profile)
                                                        : STEPS_NONE;
 }
 
-static bool planes_steps_find(struct profile *profile, struct err *err)
+static void planes_steps_find(struct profile *profile)
 {
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
-        if (state->plane->is_device && !plane_steps_find(profile, state, err))
-            return false;
+        if (!state->plane->is_device)
+            continue;
+        if (profile->step_method == STEPS_LINE)
+            state->windows = windows_from_marks(profile, state, MARK_STEPS_LINE, OP_NONE);
+        if (profile->step_method == STEPS_MODULE_RUN)
+            state->windows = steps_of_runs(profile, state);
+        if (profile->step_method == STEPS_ANNOTATION) {
+            struct host_step_list *list = steps_of_host(profile, state->plane->space);
+            host_windows_make(profile, list);
+            state->windows = (struct window_list){
+                .items = list->windows, .count = list->window_count, .by_ops = true};
+        }
     }
-    return true;
 }
 
 /* What a file without annotations would tell: runs of programs, else their launches, else nothing.
@@ -176,8 +136,10 @@ static bool steps_without_marks(struct profile *profile, struct err *err)
     profile->run_ahead = true;
     profile->step_method =
         profile_has_marks(profile, MARK_MODULE) ? STEPS_MODULE_RUN : STEPS_LAUNCH;
-    if (profile->step_method == STEPS_MODULE_RUN)
-        return planes_steps_find(profile, err);
+    if (profile->step_method == STEPS_MODULE_RUN) {
+        planes_steps_find(profile);
+        return true;
+    }
     if (!kernel_launches_find(profile, err))
         return false;
     for (size_t p = 0; p < profile->plane_count; p++)
@@ -187,30 +149,25 @@ static bool steps_without_marks(struct profile *profile, struct err *err)
     return true;
 }
 
-static bool annotated_steps_find(struct profile *profile, struct err *err)
-{
-    bool ahead;
-    if (!planes_steps_find(profile, err))
-        return false;
-    for (size_t i = 0; i < profile->space_count; i++) {
-        if (!launches_find(profile, &profile->spaces[i], err))
-            return false;
-    }
-    return run_ahead_find(profile, &ahead, err) && (!ahead || steps_without_marks(profile, err));
-}
-
 bool steps_find(struct profile *profile, struct err *err)
 {
     profile->step_method = method_choose(profile);
-    if (!compilations_find(profile, err))
-        return false;
+    compilations_find(profile);
     if (profile->step_method == STEPS_LAUNCH)
         return kernel_launches_find(profile, err);
-    if (profile->step_method == STEPS_ANNOTATION ? !annotated_steps_find(profile, err)
-                                                 : !planes_steps_find(profile, err))
-        return false;
-    bool bounded = profile->step_method == STEPS_LINE || profile->step_method == STEPS_MODULE_RUN;
-    return !bounded || step_warmup_decide(profile, err);
+    planes_steps_find(profile);
+    if (profile->step_method == STEPS_ANNOTATION) {
+        bool ahead;
+        for (size_t i = 0; i < profile->space_count; i++) {
+            if (!launches_find(profile, &profile->spaces[i], err))
+                return false;
+        }
+        if (!run_ahead_find(profile, &ahead, err) || (ahead && !steps_without_marks(profile, err)))
+            return false;
+    }
+    if (profile->step_method == STEPS_LINE || profile->step_method == STEPS_MODULE_RUN)
+        step_warmup_decide(profile);
+    return arena_ok(profile->arena, "the steps of a profile", err);
 }
 
 /* ---- spans ----------------------------------------------------------------------------------- */
@@ -237,7 +194,7 @@ static void span_widen(struct step_window *span, const struct step_extent *exten
 
 /* Windows of a program span what its ops do: copies that follow a launch are counted with it, and
  * are no part of how long it took. */
-static bool plane_span(struct plane_state *state, struct err *err)
+static void plane_span(struct plane_state *state)
 {
     struct extent_list *extents = &state->extents;
     const struct op_program *program = state->windows.program;
@@ -245,8 +202,6 @@ static bool plane_span(struct plane_state *state, struct err *err)
     size_t count = 0;
     extents_sort(extents);
     struct step_window *spans = arena_array(&state->arena, struct step_window, extents->count);
-    if (spans == NULL)
-        return arena_failed(&state->arena, "the steps of a profile", err);
     for (size_t i = 0; i < extents->count; i++) {
         const struct step_extent *extent = &extents->items[i];
         if (place > 0 && extent->program != place)
@@ -266,7 +221,6 @@ static bool plane_span(struct plane_state *state, struct err *err)
         qsort(spans, count, sizeof *spans, compare_spans);
     state->windows =
         (struct window_list){.items = spans, .count = count, .program = state->windows.program};
-    return true;
 }
 
 /* Adds what the first steps that turned out to be steady hold of each op. */
@@ -288,18 +242,15 @@ static void heads_add_up(struct plane_state *state)
     }
 }
 
-bool steps_span(struct profile *profile, struct err *err)
+void steps_span(struct profile *profile)
 {
     if (profile->step_method != STEPS_ANNOTATION && profile->step_method != STEPS_LAUNCH)
-        return true;
+        return;
     for (size_t p = 0; p < profile->plane_count; p++) {
-        struct plane_state *state = &profile->planes[p];
-        if (state->windows.by_ops && !plane_span(state, err))
-            return false;
+        if (profile->planes[p].windows.by_ops)
+            plane_span(&profile->planes[p]);
     }
-    if (!step_warmup_decide(profile, err))
-        return false;
+    step_warmup_decide(profile);
     for (size_t p = 0; p < profile->plane_count; p++)
         heads_add_up(&profile->planes[p]);
-    return true;
 }

@@ -12,26 +12,24 @@
 #include "ingest/timeline/timeline.h"
 
 /* Chooses the method and fills the windows of all device planes, from the marks that the first
- * stage left. */
+ * stage left. ERR_INPUT, ERR_LIMIT. */
 bool steps_find(struct profile *profile, struct err *err);
 
-/* Runs of a device's main program, counted from 0. ERR_LIMIT. */
-bool steps_of_runs(struct profile *profile, const struct plane_state *state,
-                   struct window_list *ret_windows, struct err *err);
+/* Runs of a device's main program, counted from 0. */
+struct window_list steps_of_runs(struct profile *profile, const struct plane_state *state);
 
 /* The program, without its id, whose runs or launches a device's steps are by that method, or the
  * expression that named annotations; a text, NULL where marks tell by their usual names. Devices
- * must be numbered. ERR_LIMIT. */
-bool steps_program(struct profile *profile, enum step_method method, const char **ret_program,
-                   struct err *err);
+ * must be numbered. */
+const char *steps_program(struct profile *profile, enum step_method method);
 
 /* Whether devices tell when programs ran. */
 bool steps_have_runs(const struct profile *profile);
 
-/* Gives each device the spans of its steps where its ops tell them. ERR_LIMIT. */
-bool steps_span(struct profile *profile, struct err *err);
+/* Gives each device the spans of its steps where its ops tell them. */
+void steps_span(struct profile *profile);
 
 /* summary.steps; fills steady_step_median_ps of the devices. */
-bool step_table_build(struct profile *profile, struct summary *summary, struct err *err);
+void step_table_build(struct profile *profile, struct summary *summary);
 
 #endif

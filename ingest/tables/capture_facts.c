@@ -99,7 +99,7 @@ static struct string_list groups_find(const struct profile *profile)
     return (struct string_list){count == 0 ? NULL : groups, count};
 }
 
-bool capture_build(struct profile *profile, struct summary *summary, struct err *err)
+void capture_build(struct profile *profile, struct summary *summary)
 {
     static const char *const begins[] = {"profile_start_time", NULL};
     static const char *const ends[] = {"profile_stop_time", NULL};
@@ -107,9 +107,7 @@ bool capture_build(struct profile *profile, struct summary *summary, struct err 
     static const char *const counts[] = {"process_count", "num_processes", "task_count", NULL};
     const struct trace_overview *overview = &summary->trace_overview;
     struct capture_host *host = arena_new(profile->arena, struct capture_host);
-    struct file_place place;
-    if (!file_place_of(profile->files->files[0], profile->arena, &place, err))
-        return false;
+    const struct file_place place = file_place_of(profile->files->files[0], profile->arena);
     *host = (struct capture_host){
         .host = summary->sources[0].host,
         .sha256 = summary->sources[0].sha256,
@@ -129,5 +127,4 @@ bool capture_build(struct profile *profile, struct summary *summary, struct err 
     }
     summary->capture = (struct capture){.hosts = host, .host_count = 1};
     summary->has_capture = true;
-    return true;
 }

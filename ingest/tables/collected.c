@@ -64,9 +64,9 @@ bool collected_apply(const struct ingest_options *options, struct arena *arena,
         for (size_t m = 0; m < sizeof members / sizeof members[0]; m++)
             if (strcmp(members[m].name, fact->name) == 0 && *members[m].member == NULL)
                 *members[m].member = fact->value;
-        if (held == NULL && !fact_add(&facts, *fact, err))
-            return false;
-        if (held != NULL && !agree(fact->name, held->value, fact->value))
+        if (held == NULL)
+            fact_add(&facts, *fact);
+        else if (!agree(fact->name, held->value, fact->value))
             NOTE(&notes, "%s: '%s' by %s, '%s' by %s; the first is kept", fact->name, held->value,
                  held->source, fact->value, fact->source);
     }

@@ -50,8 +50,7 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
     struct id_map names;
     size_t count = 0;
     id_map_init(&names, profile->arena);
-    if (!steps_span(profile, err))
-        return false;
+    steps_span(profile);
     profile->name_collisions = 0;
     summary->devices = arena_array(profile->arena, struct device_row, profile->plane_count);
     for (size_t p = 0; p < profile->plane_count; p++) {

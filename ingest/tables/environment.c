@@ -35,7 +35,7 @@ static const struct {
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static void plane_facts(struct fact_list *facts, const struct xplane *plane, struct err *err)
+static void plane_facts(struct fact_list *facts, const struct xplane *plane)
 {
     bool is_task = strcmp(plane->name, "Task Environment") == 0;
     for (size_t i = 0; i < sizeof stat_facts / sizeof stat_facts[0]; i++) {
@@ -43,10 +43,8 @@ static void plane_facts(struct fact_list *facts, const struct xplane *plane, str
         const char *value;
         plane_stat_text(plane, stat, facts->arena, &value);
         if (value != NULL)
-            fact_add(facts,
-                     (struct fact){stat_facts[i].fact, value,
-                                   is_task ? "task_environment" : "plane_stat"},
-                     err);
+            fact_add(facts, (struct fact){stat_facts[i].fact, value,
+                                          is_task ? "task_environment" : "plane_stat"});
     }
 }
 
@@ -129,8 +127,7 @@ static void peaks_build(struct profile *profile, struct summary *summary)
 }
 
 /* Of devices those that ran something count; when none did, those that the file has. */
-static void devices_build(struct profile *profile, struct fact_list *facts, struct summary *summary,
-                          struct err *err)
+static void devices_build(struct profile *profile, struct fact_list *facts, struct summary *summary)
 {
     struct environment *environment = facts->environment;
     int64_t count = (int64_t)summary->device_count;
@@ -144,7 +141,7 @@ static void devices_build(struct profile *profile, struct fact_list *facts, stru
             continue;
         environment->device_type = plane_device_type(profile->arena, plane, &source);
         if (environment->device_type != NULL)
-            fact_add(facts, (struct fact){"device_type", environment->device_type, source}, err);
+            fact_add(facts, (struct fact){"device_type", environment->device_type, source});
     }
     if (count > 0)
         environment->device_count = some_i64(count);
@@ -281,7 +278,7 @@ static bool meta_fill(struct fact_list *facts, const struct fact *meta, struct s
     const struct fact *known = fact_find(environment, meta->name);
     if (known != NULL && strcmp(known->value, meta->value) != 0)
         return conflict(meta, known->value, err);
-    fact_add(facts, *meta, err);
+    fact_add(facts, *meta);
     return true;
 }
 
@@ -290,11 +287,11 @@ bool environment_build(struct profile *profile, struct summary *summary, struct 
     struct environment *environment = &summary->environment;
     struct fact_list facts = {profile->arena, environment, 0};
     hosts_build(profile, environment);
-    devices_build(profile, &facts, summary, err);
+    devices_build(profile, &facts, summary);
     if (profile->is_kept && !programs_build(profile, environment, err))
         return false;
     for (size_t p = 0; p < profile->plane_count; p++)
-        plane_facts(&facts, profile->planes[p].plane, err);
+        plane_facts(&facts, profile->planes[p].plane);
     for (size_t i = 0; i < profile->options->meta_count; i++) {
         if (!meta_fill(&facts, &profile->options->meta[i], summary, err))
             return false;

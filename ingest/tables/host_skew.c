@@ -63,8 +63,7 @@ static double median(double *values, size_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static void offset_add(const struct comparison *comparison, size_t host, struct fact_list *facts,
-                       struct err *err)
+static void offset_add(const struct comparison *comparison, size_t host, struct fact_list *facts)
 {
     size_t count = 0;
     for (size_t i = 0; i < comparison->summary->steps.count; i++) {
@@ -79,8 +78,7 @@ static void offset_add(const struct comparison *comparison, size_t host, struct 
             facts,
             (struct fact){
                 arena_printf(facts->arena, "clock_offset_us/%s", comparison->hosts->names[host]),
-                arena_printf(facts->arena, "%.3f", median(comparison->values, count)), "derived"},
-            err);
+                arena_printf(facts->arena, "%.3f", median(comparison->values, count)), "derived"});
 }
 
 /* Slowest and fastest host of a step that all hosts have. */
@@ -102,8 +100,7 @@ static bool step_extremes(const struct comparison *comparison, size_t step, size
     return true;
 }
 
-static void straggler_add(const struct comparison *comparison, struct fact_list *facts,
-                          struct err *err)
+static void straggler_add(const struct comparison *comparison, struct fact_list *facts)
 {
     const struct step_table *steps = &comparison->summary->steps;
     size_t *wins = arena_array(comparison->arena, size_t, comparison->hosts->count);
@@ -124,19 +121,19 @@ static void straggler_add(const struct comparison *comparison, struct fact_list 
                               arena_printf(facts->arena, "%.3f", median(comparison->values, count)),
                               "derived"};
     const struct fact straggler = {"straggler_host", comparison->hosts->names[best], "derived"};
-    fact_add(facts, skew, err);
+    fact_add(facts, skew);
     if (wins[best] > 0)
-        fact_add(facts, straggler, err);
+        fact_add(facts, straggler);
 }
 
 void host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
-                     struct fact_list *facts, struct err *err)
+                     struct fact_list *facts)
 {
     struct comparison comparison = {.summary = summary, .hosts = hosts, .arena = facts->arena};
     if (hosts->count < 2 || summary->steps.count == 0 || summary->device_count == 0)
         return;
     comparison_init(&comparison);
     for (size_t host = 1; host < hosts->count; host++)
-        offset_add(&comparison, host, facts, err);
-    straggler_add(&comparison, facts, err);
+        offset_add(&comparison, host, facts);
+    straggler_add(&comparison, facts);
 }

@@ -19,6 +19,6 @@ struct skew_hosts {
  * - step_skew_us: median over steady steps of the slowest host's time minus the fastest host's,
  * - straggler_host: the host that is slowest in most steady steps; absent when all are equal. */
 void host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
-                     struct fact_list *facts, struct err *err);
+                     struct fact_list *facts);
 
 #endif

@@ -68,7 +68,7 @@ struct notes;
 void missing_steps_note(const struct summary *summary, struct notes *notes);
 
 /* summary.capture of one host: who recorded it, and when. Needs sources. */
-bool capture_build(struct profile *profile, struct summary *summary, struct err *err);
+void capture_build(struct profile *profile, struct summary *summary);
 
 /* Takes the counts that options state for all hosts (device_count, num_devices, num_hosts) into a
  * capture's summary. ERR_INPUT when they contradict it. */

@@ -318,8 +318,9 @@ bool xprof_alone(const struct xprof_tables *tables, const struct ingest_options 
     xprof_ops_sum(tables, arena, summary);
     members_make(tables, options, arena, summary);
     alone_note(tables, arena, summary);
-    return families_of(options->hot_op_limit, arena, summary, err) &&
-           candidates_build(arena, summary, err) && arena_ok(arena, "a summary", err);
+    families_build(options->hot_op_limit, arena, summary);
+    candidates_build(arena, summary);
+    return arena_ok(arena, "a summary", err);
 }
 
 /* ---- beside a profile ------------------------------------------------------------------------ */
@@ -411,6 +412,7 @@ bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options 
         summary->communication_ops = members.communication_ops;
         summary->communication_op_count = members.communication_op_count;
     }
-    return families_of(options->hot_op_limit, arena, summary, err) &&
-           candidates_build(arena, summary, err) && arena_ok(arena, "a summary", err);
+    families_build(options->hot_op_limit, arena, summary);
+    candidates_build(arena, summary);
+    return arena_ok(arena, "a summary", err);
 }

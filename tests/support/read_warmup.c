@@ -4,20 +4,15 @@
 #include "compare/statistics/statistics.h"
 #include "ingest/step_table/warmup.h"
 
-#include <stdlib.h>
-
 void warmup_read(struct arena *arena, struct step_table *steps)
 {
     struct arena_mark mark = arena_mark(arena);
     struct warmup_step *evidence = arena_array(arena, struct warmup_step, steps->count);
     const char **reasons = arena_array(arena, const char *, steps->count);
     double *us = arena_array(arena, double, steps->count);
-    if (evidence == NULL || reasons == NULL || us == NULL)
-        abort();
     for (size_t i = 0; i < steps->count; i++)
         evidence[i] = (struct warmup_step){steps->rows[i].max_ps, 0, -1};
-    if (!warmup_find(evidence, steps->count, WARMUP_STEPS_MOST, arena, reasons))
-        abort();
+    warmup_find(evidence, steps->count, WARMUP_STEPS_MOST, arena, reasons);
     steps->steady_count = 0;
     for (size_t i = 0; i < steps->count; i++) {
         struct step_row *row = &steps->rows[i];

@@ -227,14 +227,13 @@ static const struct join_case cases[] = {
 static struct join_file file_make(const struct given *given, size_t index, struct arena *arena)
 {
     static const int64_t second_ns = INT64_C(1000000000);
-    struct err err = {0};
     struct join_file file = {.path = given->path,
                              .host = given->host,
                              .sha256 = arena_printf(arena, "%064zu", index),
                              .format = given->format == NULL ? "xplane_pb" : given->format,
                              .key = given->key,
                              .run = given->run};
-    assert_true(file_place_of(given->path, arena, &file.place, &err));
+    file.place = file_place_of(given->path, arena);
     file.process = given->count > 0 ? some_i64(given->rank) : file.place.process;
     if (given->count > 0)
         file.process_count = some_i64(given->count);
@@ -375,11 +374,10 @@ static void places_tell_runs_machines_and_ranks(void **state)
         {"/l/rank4b_rank5.sqlite", "rank4b_rank5.sqlite", NULL, NULL, "rank4b_rank.sqlite", 5},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct err err = {0};
         struct file_place place;
         scoped_arena arena;
         arena_init(&arena, ARENA_BYTES);
-        assert_true(file_place_of(places[i].path, &arena, &place, &err));
+        place = file_place_of(places[i].path, &arena);
         const char *const wanted[] = {places[i].host, places[i].run, places[i].machine,
                                       places[i].unranked};
         const char *const got[] = {place.host, place.run, place.machine, place.unranked};
@@ -462,11 +460,10 @@ static void places_tell_job_session_and_rank(void **state)
         {"/flat/h.name", NULL, "h.name", -1, false},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        struct err err = {0};
         struct file_place place;
         scoped_arena arena;
         arena_init(&arena, ARENA_BYTES);
-        assert_true(file_place_of(places[i].path, &arena, &place, &err));
+        place = file_place_of(places[i].path, &arena);
         assert_int_equal(place.job == NULL, places[i].job == NULL);
         if (place.job != NULL)
             assert_string_equal(place.job, places[i].job);

@@ -68,8 +68,8 @@ static bool file_take(const struct reading *reading, const struct profile_files 
                 source->path = reading->copies[c].path;
         }
     }
-    if (reading->copy_count != 0 && !ingest_host_move(&host, path, &arena, err))
-        return false;
+    if (reading->copy_count != 0)
+        ingest_host_move(&host, path, &arena);
     return captures_add(set, &host,
                         &(struct capture_origin){.from = place, .lies_at = lies_at(reading, path)},
                         err);
@@ -79,7 +79,6 @@ bool host_reading_take(const struct reading *reading, const struct profile_files
                        size_t index, struct capture_set *set, struct err *err)
 {
     struct err broken;
-    bool left = false;
     if (file_take(reading, place, index, set, err))
         return true;
     broken = *err;
@@ -87,15 +86,11 @@ bool host_reading_take(const struct reading *reading, const struct profile_files
     if (reading->options.strict_input)
         return false;
     if (!ingest_instead(place, index, &broken, set->arena, other)) {
-        if (!captures_leave_broken(set, place->files[index], &broken, &left, err))
+        if (!captures_leave_broken(set, place->files[index], &broken))
             return false;
     } else if (!file_take(reading, other, 0, set, err)) {
         return ingest_failed_both(&broken, err);
-    } else {
-        left = true;
     }
-    if (!left)
-        return false;
     log_event(LOG_WARN, LOG_input_warning, "file", place->files[index], "why", broken.text, NULL);
     return true;
 }

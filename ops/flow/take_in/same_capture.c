@@ -36,38 +36,29 @@ static bool are_all(const struct form_search *search, bool (*is)(const struct jo
 
 /* Whether the neighbour, of that format, is a host of the file in the other form. */
 static bool is_form_of(const struct form_search *search, const struct capture_neighbour *held,
-                       const char *format, const struct join_file *file, bool *ret_is,
-                       struct err *err)
+                       const char *format, const struct join_file *file)
 {
-    struct file_place place;
-    *ret_is = false;
     if (!held->in_job || held->path == NULL || held->format == NULL ||
         strcmp(held->format, format) != 0)
-        return true;
-    if (!file_place_of(held->path, search->arena, &place, err))
         return false;
-    *ret_is = format == trace_format ? file_place_is_trace_of(&place, &file->place)
-                                     : file_place_is_trace_of(&file->place, &place);
-    return true;
+    const struct file_place place = file_place_of(held->path, search->arena);
+    return format == trace_format ? file_place_is_trace_of(&place, &file->place)
+                                  : file_place_is_trace_of(&file->place, &place);
 }
 
 /* Whether each file has a host of the profile in that other form. */
-static bool is_of_all(const struct form_search *search, int64_t profile_id, const char *format,
-                      bool *ret_is, struct err *err)
+static bool is_of_all(const struct form_search *search, int64_t profile_id, const char *format)
 {
     const struct neighbour_list *list = search->neighbours;
     bool all = true;
     for (size_t i = 0; i < search->group->count && all; i++) {
         bool found = false;
-        for (size_t n = 0; n < list->count && !found; n++) {
-            if (list->items[n].profile_id == profile_id &&
-                !is_form_of(search, &list->items[n], format, file_of(search, i), &found, err))
-                return false;
-        }
+        for (size_t n = 0; n < list->count && !found; n++)
+            found = list->items[n].profile_id == profile_id &&
+                    is_form_of(search, &list->items[n], format, file_of(search, i));
         all = found;
     }
-    *ret_is = all;
-    return true;
+    return all;
 }
 
 /* ---- by times -------------------------------------------------------------------------------- */
@@ -102,12 +93,9 @@ bool same_capture_whole(const struct form_search *search, struct summary *ret_su
     *ret_profile_id = 0;
     if (!are_all(search, join_is_trace))
         return true;
-    for (size_t n = 0; n < list->count && found == 0; n++) {
-        bool is;
-        if (!is_of_all(search, list->items[n].profile_id, xplane_format, &is, err))
-            return false;
-        found = is ? list->items[n].profile_id : 0;
-    }
+    for (size_t n = 0; n < list->count && found == 0; n++)
+        if (is_of_all(search, list->items[n].profile_id, xplane_format))
+            found = list->items[n].profile_id;
     if (!captures_summarize(search->set, search->group, search->arena, ret_summary, err))
         return false;
     if (found == 0) {
@@ -155,10 +143,8 @@ bool same_capture_traces(const struct form_search *search, const struct summary 
     for (size_t n = 0; n < list->count; n++) {
         const struct capture_neighbour *held = &list->items[n];
         bool is = false;
-        for (size_t i = 0; i < search->group->count && !is; i++) {
-            if (!is_form_of(search, held, trace_format, file_of(search, i), &is, err))
-                return false;
-        }
+        for (size_t i = 0; i < search->group->count && !is; i++)
+            is = is_form_of(search, held, trace_format, file_of(search, i));
         if (is && same_capture_may_be(search->identity, held->run, held->branch, held->commit))
             supersede(identity, ids, held->profile_id, held->run);
     }

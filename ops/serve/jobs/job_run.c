@@ -92,10 +92,10 @@ static bool is_left(struct job_work *work, const char *path, const struct err *f
 
 static bool files_read(struct job_work *work, struct err *err)
 {
-    struct file_place first;
     struct profile_files *place = arena_new(work->arena, struct profile_files);
-    if (!files_load(work, place, err) || !file_place_of(place->files[0], work->arena, &first, err))
+    if (!files_load(work, place, err))
         return false;
+    const struct file_place first = file_place_of(place->files[0], work->arena);
     work->is_loose = place->is_loose = place->file_count > 1 && file_place_is_loose(&first);
     for (size_t i = 0; i < place->file_count; i++) {
         if (!host_reading_take(&work->reading, place, i, &work->files, err) &&
