@@ -96,27 +96,6 @@ static void piece_test(struct course *course, const double *values, const struct
     arena_rewind(course->arena, mark);
 }
 
-/* The line that changes_find takes out of all levels, with their changes taken back. */
-static void common_test(struct course *course, const struct change_report *report,
-                        struct course_slope *slope, bool *ret_drifts)
-{
-    double shift = 0, *level = arena_array(course->arena, double, course->count);
-    size_t at = 0;
-    for (size_t i = 0; i < course->count; i++) {
-        for (; at < report->change_point_count && (size_t)report->change_points[at].index <= i;
-             at++)
-            if (report->change_points[at].tier == CHANGE_CONFIRMED)
-                shift += report->change_points[at].after - report->change_points[at].before;
-        level[i] = course->values[i] - shift;
-    }
-    double middle = stats_mean(level, course->count);
-    const struct piece all = {.end = course->count,
-                              .is_sloped = report->drift != 0,
-                              .left = middle - report->drift / 2,
-                              .right = middle + report->drift / 2};
-    piece_test(course, level, &all, slope, ret_drifts);
-}
-
 /* ---- changes between pieces ------------------------------------------------------------------ */
 
 /* A level and a line that meet are no change of level: a jump must explain more than a knee does,
@@ -360,7 +339,22 @@ static void slopes_fill(struct course *course, const struct change_report *repor
     found->slopes = arena_array(course->arena, struct course_slope, course->count);
     bool is_common;
     struct course_slope common;
-    common_test(course, report, &common, &is_common);
+    /* The line that changes_find takes out of all levels, with their changes taken back. */
+    double shift = 0, *level = arena_array(course->arena, double, course->count);
+    size_t at = 0;
+    for (size_t i = 0; i < course->count; i++) {
+        for (; at < report->change_point_count && (size_t)report->change_points[at].index <= i;
+             at++)
+            if (report->change_points[at].tier == CHANGE_CONFIRMED)
+                shift += report->change_points[at].after - report->change_points[at].before;
+        level[i] = course->values[i] - shift;
+    }
+    double middle = stats_mean(level, course->count);
+    const struct piece all = {.end = course->count,
+                              .is_sloped = report->drift != 0,
+                              .left = middle - report->drift / 2,
+                              .right = middle + report->drift / 2};
+    piece_test(course, level, &all, &common, &is_common);
     found->slopes[0] = common;
     found->slope_count = is_common;
     if (variance <= 0)

@@ -98,11 +98,17 @@ static void scale(struct opt_f64 *us, double factor)
     us->value *= factor;
 }
 
-/* Candidates whose steps are longer; what the step rule reads is changed, the rest stays. */
-static void candidates_slow(struct canary *canary, size_t count, double effect_pct)
+/* The candidate begins with run `first`. */
+static bool window_judge(struct canary *canary, size_t first, double effect_pct,
+                         struct verdict *ret_verdict, struct err *err)
 {
+    size_t most = (size_t)canary->input->baseline_limit, oldest = first > most ? first - most : 0;
+    size_t end = first + (size_t)canary->input->runs_a_side;
+    size_t before = runs_copy(canary, oldest, first, canary->baseline, 0);
+    size_t after = runs_copy(canary, first, end, canary->candidate, 0);
+    /* Candidates whose steps are longer; what the step rule reads is changed, the rest stays. */
     double factor = 1 + effect_pct / 100;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < after; i++) {
         struct summary *summary = &canary->changed[i];
         *summary = *canary->candidate[i].summary;
         scale(&summary->steps.steady_median_us, factor);
@@ -120,17 +126,6 @@ static void candidates_slow(struct canary *canary, size_t count, double effect_p
         scale(&measures[MEASURE_step_p90], factor);
         canary->candidate[i].measures = measures;
     }
-}
-
-/* The candidate begins with run `first`. */
-static bool window_judge(struct canary *canary, size_t first, double effect_pct,
-                         struct verdict *ret_verdict, struct err *err)
-{
-    size_t most = (size_t)canary->input->baseline_limit, oldest = first > most ? first - most : 0;
-    size_t end = first + (size_t)canary->input->runs_a_side;
-    size_t before = runs_copy(canary, oldest, first, canary->baseline, 0);
-    size_t after = runs_copy(canary, first, end, canary->candidate, 0);
-    candidates_slow(canary, after, effect_pct);
     const struct gate_input input = {
         .project = canary->input->project,
         .workload = canary->input->workload,

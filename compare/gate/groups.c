@@ -205,36 +205,6 @@ static double side_mean(const struct cell_list *cells, size_t *at, bool after, s
     return runs == 0 ? 0 : sum / (double)runs;
 }
 
-/* What half of the past runs do without, and the candidate, too, is not gone now. */
-static size_t cells_sum(const struct cell_list *cells, const struct op_sides *sides,
-                        struct ranked_group *groups)
-{
-    const size_t past = sides->before.count, candidate = sides->after.count;
-    size_t count = 0;
-    for (size_t at = 0; at < cells->count;) {
-        const struct group_cell *first = &cells->items[at];
-        size_t before_runs, after_runs;
-        const double before = side_mean(cells, &at, false, &before_runs);
-        double after = 0;
-        after_runs = 0;
-        if (at < cells->count && cells->items[at].kind == first->kind &&
-            strcmp(cells->items[at].name, first->name) == 0)
-            after = side_mean(cells, &at, true, &after_runs);
-        if (after_runs == 0 && 2 * before_runs <= past)
-            continue;
-        groups[count++] =
-            (struct ranked_group){first->kind,
-                                  {.kind = kind_names[first->kind],
-                                   .name = first->name,
-                                   .before_us = before,
-                                   .after_us = after,
-                                   .delta_us = after - before,
-                                   .before_runs = verdict_part_of(before_runs, past),
-                                   .after_runs = verdict_part_of(after_runs, candidate)}};
-    }
-    return count;
-}
-
 /* Whether nearly all that devices did belongs to steps. */
 static bool steps_hold_all(const struct gate_runs *runs)
 {
@@ -263,7 +233,30 @@ void groups_compare(struct gate_state *judgement)
     if (cells.count == 0)
         return;
     qsort(cells.items, cells.count, sizeof *cells.items, cell_order);
-    size_t count = cells_sum(&cells, sides, groups);
+    /* What half of the past runs do without, and the candidate, too, is not gone now. */
+    const size_t past = sides->before.count, candidate = sides->after.count;
+    size_t count = 0;
+    for (size_t at = 0; at < cells.count;) {
+        const struct group_cell *first = &cells.items[at];
+        size_t before_runs, after_runs;
+        const double before = side_mean(&cells, &at, false, &before_runs);
+        double after = 0;
+        after_runs = 0;
+        if (at < cells.count && cells.items[at].kind == first->kind &&
+            strcmp(cells.items[at].name, first->name) == 0)
+            after = side_mean(&cells, &at, true, &after_runs);
+        if (after_runs == 0 && 2 * before_runs <= past)
+            continue;
+        groups[count++] =
+            (struct ranked_group){first->kind,
+                                  {.kind = kind_names[first->kind],
+                                   .name = first->name,
+                                   .before_us = before,
+                                   .after_us = after,
+                                   .delta_us = after - before,
+                                   .before_runs = verdict_part_of(before_runs, past),
+                                   .after_runs = verdict_part_of(after_runs, candidate)}};
+    }
     struct verdict *verdict = judgement->verdict;
     double shown[GROUP_KIND_COUNT] = {0};
     qsort(groups, count, sizeof *groups, group_order);

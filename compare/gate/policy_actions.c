@@ -46,15 +46,6 @@ static size_t runs_telling(const struct gate_runs *runs, enum measure measure)
     return count;
 }
 
-/* Why the newest run of the side that has such words lacks the measure; NULL: nothing says it. */
-static const char *absence(const struct gate_runs *runs, enum measure measure)
-{
-    const char *why = NULL;
-    for (size_t i = runs->count; i > 0 && why == NULL; i--)
-        why = figure_absent(runs->items[i - 1].profiles[0]->summary, measure);
-    return why;
-}
-
 /* Why there is no change of a measure: which side does not tell it, or that both tell what cannot
  * be compared. */
 static const char *untold_words(struct gate_state *judgement, enum measure measure)
@@ -63,7 +54,12 @@ static const char *untold_words(struct gate_state *judgement, enum measure measu
     bool after = runs_telling(&judgement->candidate, measure) > 0;
     if (before && after)
         return "what the two sides tell of it cannot be compared";
-    const char *why = absence(after ? &judgement->recent : &judgement->candidate, measure);
+    /* Why the newest run of the side that has such words lacks the measure; NULL: nothing says it.
+     */
+    const struct gate_runs *runs = after ? &judgement->recent : &judgement->candidate;
+    const char *why = NULL;
+    for (size_t i = runs->count; i > 0 && why == NULL; i--)
+        why = figure_absent(runs->items[i - 1].profiles[0]->summary, measure);
     return arena_printf(judgement->arena, "%s tell it%s%s%s",
                         before  ? "the candidate's runs do not"
                         : after ? "the baseline's runs do not"
@@ -165,9 +161,12 @@ struct host_count {
     double all, agreeing;
 };
 
-/* Runs on one host or set of hosts count once. */
-static struct host_count hosts_count(const struct gate_state *judgement)
+static void confirmation_judge(struct gate_state *judgement)
 {
+    double wanted = judgement->policy->confirm_hosts;
+    if (judgement->verdict->status != VERDICT_FAIL || wanted <= 1)
+        return;
+    /* Runs on one host or set of hosts count once. */
     const struct gate_runs *runs = &judgement->candidate;
     double before = log_mean(&judgement->baseline, NULL);
     double enough = log1p(judgement->policy->min_effect_pct / 100) / 2;
@@ -183,15 +182,6 @@ static struct host_count hosts_count(const struct gate_state *judgement)
         hosts.agreeing += judgement->step_status != VERDICT_FAIL ||
                           log_mean(runs, &runs->items[i]) - before >= enough;
     }
-    return hosts;
-}
-
-static void confirmation_judge(struct gate_state *judgement)
-{
-    double wanted = judgement->policy->confirm_hosts;
-    if (judgement->verdict->status != VERDICT_FAIL || wanted <= 1)
-        return;
-    struct host_count hosts = hosts_count(judgement);
     if (hosts.agreeing >= wanted)
         return;
     if (hosts.all < wanted)

@@ -219,37 +219,6 @@ static void side_view(struct gate_side *side, struct step_view *how, struct aren
     side->profiles = profiles;
 }
 
-/* Says which warm-up is another than was read. */
-static void view_tell(const struct step_view *how, struct arena *arena, struct step_choice *choice)
-{
-    static const char *const why[] = {
-        [WARMUP_BY_NOISE] = "they are longer than the rest by far more than steps of past runs "
-                            "differ",
-        [WARMUP_BY_MOST] = "most past captures that begin at the same step leave out as many",
-        [WARMUP_BY_LEAD] = "they are longer than the later ones by far more than steps of past "
-                           "runs differ, and few past captures begin so",
-    };
-    const char *text = NULL;
-    if (how->refixed_count > 0)
-        text = arena_printf(arena,
-                            "The policy fixes warm-up to the steps below %.0f, other steps than "
-                            "some profiles were read with: their ops are not compared.",
-                            how->fixed);
-    for (size_t i = WARMUP_BY_NOISE; how->refixed_count == 0 && i <= WARMUP_BY_LEAD; i++) {
-        if (how->told[i] == 0)
-            continue;
-        text = arena_printf(arena,
-                            "%s%sThe first steps of %zu %scapture%s are left out as warm-up: %s; "
-                            "the ops of these captures are not compared.",
-                            text != NULL ? text : "", text != NULL ? " " : "", how->told[i],
-                            i == WARMUP_BY_NOISE  ? "short "
-                            : i == WARMUP_BY_LEAD ? "of the candidate's "
-                                                  : "",
-                            how->told[i] == 1 && i != WARMUP_BY_LEAD ? "" : "s", why[i]);
-    }
-    choice->warmup_text = text;
-}
-
 /* How many profiles of the side have other steps first. */
 static size_t side_others(const struct gate_side *side, const struct step_table *wanted)
 {
@@ -308,7 +277,33 @@ void step_choice_make(const struct gate_input *input, const struct gate_policy *
     side_view(&choice.input.history, &how, arena);
     how.of_candidate = true;
     side_view(&choice.input.candidate, &how, arena);
-    view_tell(&how, arena, &choice);
+    /* Says which warm-up is another than was read. */
+    static const char *const why[] = {
+        [WARMUP_BY_NOISE] = "they are longer than the rest by far more than steps of past runs "
+                            "differ",
+        [WARMUP_BY_MOST] = "most past captures that begin at the same step leave out as many",
+        [WARMUP_BY_LEAD] = "they are longer than the later ones by far more than steps of past "
+                           "runs differ, and few past captures begin so",
+    };
+    const char *text = NULL;
+    if (how.refixed_count > 0)
+        text = arena_printf(arena,
+                            "The policy fixes warm-up to the steps below %.0f, other steps than "
+                            "some profiles were read with: their ops are not compared.",
+                            how.fixed);
+    for (size_t i = WARMUP_BY_NOISE; how.refixed_count == 0 && i <= WARMUP_BY_LEAD; i++) {
+        if (how.told[i] == 0)
+            continue;
+        text = arena_printf(arena,
+                            "%s%sThe first steps of %zu %scapture%s are left out as warm-up: %s; "
+                            "the ops of these captures are not compared.",
+                            text != NULL ? text : "", text != NULL ? " " : "", how.told[i],
+                            i == WARMUP_BY_NOISE  ? "short "
+                            : i == WARMUP_BY_LEAD ? "of the candidate's "
+                                                  : "",
+                            how.told[i] == 1 && i != WARMUP_BY_LEAD ? "" : "s", why[i]);
+    }
+    choice.warmup_text = text;
     if (choice.warmup_text == NULL)
         warmup_differs(policy, arena, &choice);
     *ret_choice = choice;

@@ -79,22 +79,6 @@ static double part_near(const struct op_move *moves, size_t count, double middle
     return all > 0 ? near / all : 0;
 }
 
-/* Ops that ran on both sides, with what each changed by; ret_weight: their time before. */
-static size_t moves_collect(const struct op_table *table, struct op_move *moves, double *ret_weight)
-{
-    size_t count = 0;
-    *ret_weight = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct op_series *series = &table->items[i];
-        if (series->before_us <= 0 || series->after_us <= 0 || series->shifted)
-            continue;
-        double pct = 100 * (series->after_us - series->before_us) / series->before_us;
-        moves[count++] = (struct op_move){pct, series->before_us};
-        *ret_weight += series->before_us;
-    }
-    return count;
-}
-
 static double before_us_of_all(const struct op_table *table)
 {
     double sum = 0;
@@ -109,7 +93,17 @@ static bool ops_are_alike(struct gate_state *judgement, const struct op_table *t
 {
     double weight;
     struct op_move *moves = arena_array(judgement->arena, struct op_move, table->count);
-    size_t count = moves_collect(table, moves, &weight);
+    /* Ops that ran on both sides, with what each changed by, and their time before. */
+    size_t count = 0;
+    weight = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct op_series *series = &table->items[i];
+        if (series->before_us <= 0 || series->after_us <= 0 || series->shifted)
+            continue;
+        double pct = 100 * (series->after_us - series->before_us) / series->before_us;
+        moves[count++] = (struct op_move){pct, series->before_us};
+        weight += series->before_us;
+    }
     if (count < ALIKE_OPS_MIN || weight < alike_share * before_us_of_all(table))
         return false;
     qsort(moves, count, sizeof *moves, move_order);

@@ -107,15 +107,6 @@ void op_series_close(const struct op_table *table, struct op_series *series)
         mean_of(series->us + table->baseline_runs, table->candidate_runs, &series->after_runs);
 }
 
-static size_t distinct_signatures(const struct cell_list *cells)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < cells->count; i++)
-        count += i == 0 ||
-                 strcmp(cells->items[i - 1].row->signature, cells->items[i].row->signature) != 0;
-    return count;
-}
-
 void op_series_build(struct gate_state *judgement, struct op_table *ret_table)
 {
     struct op_table *table = ret_table;
@@ -128,7 +119,10 @@ void op_series_build(struct gate_state *judgement, struct op_table *ret_table)
     if (!judgement->steps_are_ours || sides->before.count == 0 || sides->after.count == 0)
         return;
     cells_collect(judgement, table->per_call, &cells);
-    size_t count = distinct_signatures(&cells);
+    size_t count = 0;
+    for (size_t i = 0; i < cells.count; i++)
+        count +=
+            i == 0 || strcmp(cells.items[i - 1].row->signature, cells.items[i].row->signature) != 0;
     table->items = arena_array(judgement->arena, struct op_series, count);
     double *us = arena_array(judgement->arena, double, count *op_table_runs(table));
     struct op_series *series = NULL;

@@ -213,34 +213,6 @@ static size_t group_end(const struct op_work *work, size_t first)
     return end;
 }
 
-/* Cells of one key on both sides; of several as many, the i-th beside the i-th. */
-static size_t pairs_make(const struct op_work *before, const struct op_work *after,
-                         struct op_work_pair *pairs)
-{
-    size_t count = 0;
-    for (size_t i = 0, j = 0; i < before->count && j < after->count;) {
-        bool same;
-        int order = key_order(before->cells[i].row, after->cells[j].row, &same);
-        if (!same) {
-            order < 0 ? i++ : j++;
-            continue;
-        }
-        size_t i_end = group_end(before, i), j_end = group_end(after, j);
-        for (; i_end - i == j_end - j && i < i_end; i++, j++) {
-            const struct op_work_cell *a = &before->cells[i], *b = &after->cells[j];
-            struct shape_change shape =
-                shape_compare(a->row->shape_signature, b->row->shape_signature);
-            if (a->runs > 0 && b->runs > 0)
-                pairs[count++] =
-                    (struct op_work_pair){a, b, shape.ratio * b->runs / a->runs, shape};
-        }
-        i = i_end;
-        j = j_end;
-    }
-    qsort(pairs, count, sizeof *pairs, ratio_order);
-    return count;
-}
-
 /* ---- the change ------------------------------------------------------------------------------ */
 
 /* Pairs that agree on a ratio. */
@@ -249,36 +221,6 @@ struct lead {
     const struct op_work_pair *largest;
 };
 
-static struct lead lead_find(const struct op_work_pair *pairs, size_t count)
-{
-    struct lead lead = {0};
-    for (size_t i = 0, end; i < count; i = end) {
-        struct lead group = {.ratio = pairs[i].ratio, .largest = &pairs[i]};
-        for (end = i; end < count && pairs[end].ratio <= group.ratio * (1 + ratio_close); end++) {
-            group.us += pairs[end].before->us;
-            group.shapes_us += pairs[end].shape.ratio != 1 ? pairs[end].before->us : 0;
-            if (pairs[end].before->us > group.largest->before->us)
-                group.largest = &pairs[end];
-        }
-        bool is_same = fabs(group.ratio - 1) <= ratio_close;
-        if (!is_same && group.ratio > 0 && group.us > lead.us)
-            lead = group;
-    }
-    return lead;
-}
-
-/* The largest op that counts other numbers of something. */
-static const struct op_work_pair *count_find(const struct op_work_pair *pairs, size_t count)
-{
-    const struct op_work_pair *largest = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (pairs[i].shape.size > 0 &&
-            (largest == NULL || pairs[i].before->us > largest->before->us))
-            largest = &pairs[i];
-    }
-    return largest;
-}
-
 /* 17 rows for 16 are other work as much as 32 are, though the operations hardly tell: where the ops
  * that count something count more of it by one ratio, as often as before. Ops that go on counting
  * as many, others that changed otherwise, or a width that did, say that the program is another. */
@@ -286,7 +228,13 @@ static const struct op_work_pair *counts_compare(const struct op_work *before,
                                                  const struct op_work *after,
                                                  const struct op_work_pair *pairs, size_t count)
 {
-    const struct op_work_pair *largest = count_find(pairs, count);
+    /* The largest op that counts other numbers of something. */
+    const struct op_work_pair *largest = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (pairs[i].shape.size > 0 &&
+            (largest == NULL || pairs[i].before->us > largest->before->us))
+            largest = &pairs[i];
+    }
     double agreeing = 0, against = 0;
     bool are_flops_known = before->flops.set && after->flops.set;
     if (largest == NULL)
@@ -316,11 +264,44 @@ struct op_work_change op_work_compare(const struct op_work *before, const struct
 {
     struct op_work_pair pairs[CELLS_MAX];
     struct op_work_change change = {0};
-    size_t count = pairs_make(before, after, pairs);
+    /* Cells of one key on both sides; of several as many, the i-th beside the i-th. */
+    size_t count = 0;
+    for (size_t i = 0, j = 0; i < before->count && j < after->count;) {
+        bool same;
+        int order = key_order(before->cells[i].row, after->cells[j].row, &same);
+        if (!same) {
+            order < 0 ? i++ : j++;
+            continue;
+        }
+        size_t i_end = group_end(before, i), j_end = group_end(after, j);
+        for (; i_end - i == j_end - j && i < i_end; i++, j++) {
+            const struct op_work_cell *a = &before->cells[i], *b = &after->cells[j];
+            struct shape_change shape =
+                shape_compare(a->row->shape_signature, b->row->shape_signature);
+            if (a->runs > 0 && b->runs > 0)
+                pairs[count++] =
+                    (struct op_work_pair){a, b, shape.ratio * b->runs / a->runs, shape};
+        }
+        i = i_end;
+        j = j_end;
+    }
+    qsort(pairs, count, sizeof *pairs, ratio_order);
     const struct op_work_pair *counted = counts_compare(before, after, pairs, count);
     if (counted != NULL)
         return (struct op_work_change){true, counted->before, counted->after};
-    struct lead lead = lead_find(pairs, count);
+    struct lead lead = {0};
+    for (size_t k = 0, end; k < count; k = end) {
+        struct lead group = {.ratio = pairs[k].ratio, .largest = &pairs[k]};
+        for (end = k; end < count && pairs[end].ratio <= group.ratio * (1 + ratio_close); end++) {
+            group.us += pairs[end].before->us;
+            group.shapes_us += pairs[end].shape.ratio != 1 ? pairs[end].before->us : 0;
+            if (pairs[end].before->us > group.largest->before->us)
+                group.largest = &pairs[end];
+        }
+        bool is_same = fabs(group.ratio - 1) <= ratio_close;
+        if (!is_same && group.ratio > 0 && group.us > lead.us)
+            lead = group;
+    }
     if (lead.largest == NULL)
         return change;
     if (before->flops.set && after->flops.set) {

@@ -120,27 +120,6 @@ static void mismatch_add(struct gate_state *judgement, const struct verdict_mism
     items[verdict->mismatch_count++] = *mismatch;
 }
 
-/* Mismatches of one baseline profile. */
-static void facts_report(struct gate_state *judgement, const struct provenance_facts *baseline,
-                         const struct provenance_facts *candidate)
-{
-    struct gate_rules rules = rules_of(judgement);
-    for (enum provenance_field i = 0; i < PROVENANCE_FIELD_COUNT; i++) {
-        bool differs = provenance_differs(baseline, candidate, i);
-        bool unknown = provenance_unknown(baseline, candidate, i);
-        if (provenance_action_of(judgement->policy, i) == PROVENANCE_IGNORE ||
-            (!differs && !unknown))
-            continue;
-        bool blocks = field_blocks(&rules, baseline, candidate, i);
-        const char *texts[2];
-        provenance_texts(baseline, candidate, i, judgement->arena, texts);
-        struct verdict_mismatch mismatch = {
-            provenance_field_name(i), texts[0], texts[1],
-            provenance_action_name(blocks ? PROVENANCE_STRICT : PROVENANCE_WARN)};
-        mismatch_add(judgement, &mismatch);
-    }
-}
-
 static bool is_strict(const struct verdict_mismatch *mismatch)
 {
     return strcmp(mismatch->action, provenance_action_name(PROVENANCE_STRICT)) == 0;
@@ -387,7 +366,22 @@ bool provenance_judge(struct gate_state *judgement, struct profile_sets *ret_set
     for (size_t i = 0; i < sets->baseline.count; i++) {
         struct provenance_facts facts =
             provenance_facts_of(sets->baseline.items[i]->summary, judgement->arena);
-        facts_report(judgement, &facts, &candidate);
+        /* Mismatches of one baseline profile. */
+        struct gate_rules rules = rules_of(judgement);
+        for (enum provenance_field j = 0; j < PROVENANCE_FIELD_COUNT; j++) {
+            bool differs = provenance_differs(&facts, &candidate, j);
+            bool unknown = provenance_unknown(&facts, &candidate, j);
+            if (provenance_action_of(judgement->policy, j) == PROVENANCE_IGNORE ||
+                (!differs && !unknown))
+                continue;
+            bool blocks = field_blocks(&rules, &facts, &candidate, j);
+            const char *texts[2];
+            provenance_texts(&facts, &candidate, j, judgement->arena, texts);
+            struct verdict_mismatch mismatch = {
+                provenance_field_name(j), texts[0], texts[1],
+                provenance_action_name(blocks ? PROVENANCE_STRICT : PROVENANCE_WARN)};
+            mismatch_add(judgement, &mismatch);
+        }
     }
     if (refused || !agrees || !usable) {
         judgement->verdict->status = VERDICT_INCOMPARABLE;

@@ -120,28 +120,6 @@ static void side_put(const struct memory_summary *memory, bool is_after, struct 
     }
 }
 
-static void rows_make(const struct memory_summary *before, const struct memory_summary *after,
-                      struct arena *arena, struct memory_delta *delta)
-{
-    size_t count = before->allocation_count + after->allocation_count, changed = 0;
-    struct joined *items = arena_array(arena, struct joined, count);
-    struct memory_delta_row *rows = arena_array(arena, struct memory_delta_row, count);
-    side_put(before, false, items);
-    side_put(after, true, items + before->allocation_count);
-    count = equal_fold(items, count, exact_order, false);
-    count = equal_fold(items, count, loose_order, true);
-    for (size_t i = 0; i < count; i++) {
-        struct memory_delta_row *row = &items[i].row;
-        row->delta_bytes = row->after_bytes - row->before_bytes;
-        if (row->delta_bytes != 0 || row->before_count != row->after_count)
-            rows[changed++] = *row;
-    }
-    if (changed > 0)
-        qsort(rows, changed, sizeof *rows, grown_first);
-    delta->allocations = changed == 0 ? NULL : rows;
-    delta->allocation_count = changed;
-}
-
 static int by_name(const void *left, const void *right)
 {
     return strcmp(((const struct memory_delta_share *)left)->name,
@@ -183,7 +161,23 @@ struct memory_delta memory_delta_make(const struct memory_summary *before,
         .before_unknown_count = before->unknown_count,
         .after_unknown_count = after->unknown_count,
     };
-    rows_make(before, after, arena, &delta);
+    size_t count = before->allocation_count + after->allocation_count, changed = 0;
+    struct joined *items = arena_array(arena, struct joined, count);
+    struct memory_delta_row *rows = arena_array(arena, struct memory_delta_row, count);
+    side_put(before, false, items);
+    side_put(after, true, items + before->allocation_count);
+    count = equal_fold(items, count, exact_order, false);
+    count = equal_fold(items, count, loose_order, true);
+    for (size_t i = 0; i < count; i++) {
+        struct memory_delta_row *row = &items[i].row;
+        row->delta_bytes = row->after_bytes - row->before_bytes;
+        if (row->delta_bytes != 0 || row->before_count != row->after_count)
+            rows[changed++] = *row;
+    }
+    if (changed > 0)
+        qsort(rows, changed, sizeof *rows, grown_first);
+    delta.allocations = changed == 0 ? NULL : rows;
+    delta.allocation_count = changed;
     devices_make(before, after, arena, &delta);
     return delta;
 }

@@ -32,21 +32,6 @@ struct step_health {
     bool two_modes;
 };
 
-/* Logarithms of the steady steps in step order; count 0 when there are none of ours. */
-static double *steps_read(struct gate_state *judgement, const struct summary *summary,
-                          size_t *ret_count)
-{
-    size_t count = 0;
-    double *values = arena_array(judgement->arena, double, summary->steps.count);
-    for (size_t i = 0; i < summary->steps.count; i++) {
-        const struct step_row *row = &summary->steps.rows[i];
-        if (!row->warmup && row->max_ps > 0)
-            values[count++] = log((double)row->max_ps);
-    }
-    *ret_count = count;
-    return values;
-}
-
 /* Sum and sum of squares of a stretch of values, each taken from `origin` to keep their digits. */
 struct stretch {
     double count, sum, squares;
@@ -95,7 +80,15 @@ static struct step_health health_of(struct gate_state *judgement, const struct s
 {
     struct step_health health = {0};
     struct arena_mark mark = arena_mark(judgement->arena);
-    double *values = steps_read(judgement, summary, &health.count);
+    /* Logarithms of the steady steps in step order; count 0 when there are none of ours. */
+    size_t count = 0;
+    double *values = arena_array(judgement->arena, double, summary->steps.count);
+    for (size_t i = 0; i < summary->steps.count; i++) {
+        const struct step_row *row = &summary->steps.rows[i];
+        if (!row->warmup && row->max_ps > 0)
+            values[count++] = log((double)row->max_ps);
+    }
+    health.count = count;
     if (health.count > 0) {
         health.autocorrelation = stats_autocorrelation(values, health.count);
         health.effective = stats_effective_count(health.count, health.autocorrelation);

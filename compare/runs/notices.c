@@ -59,23 +59,6 @@ static const struct notice {
      "were taken with command buffers off, which slows the run"},
 };
 
-/* "p1, p2, p3 and 7 more" of those of whom it holds; how many they are. */
-static size_t ids_add(const struct notice *notice, const struct profile_set *set, struct text *out)
-{
-    enum { IDS_NAMED = 3 };
-    size_t count = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        if (!notice->holds(set->items[i]->summary))
-            continue;
-        if (count < IDS_NAMED)
-            text_addf(out, "%s%s", count == 0 ? "" : ", ", set->items[i]->profile_id);
-        count++;
-    }
-    if (count > IDS_NAMED)
-        text_addf(out, " and %zu more", count - IDS_NAMED);
-    return count;
-}
-
 static void side_notices(struct gate_state *judgement, const char *side,
                          const struct profile_set *set)
 {
@@ -83,7 +66,18 @@ static void side_notices(struct gate_state *judgement, const char *side,
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         scoped_text ids;
         text_init(&ids, IDS_MAX_BYTES);
-        size_t count = ids_add(&table[i], set, &ids);
+        /* "p1, p2, p3 and 7 more" of those of whom it holds; how many they are. */
+        enum { IDS_NAMED = 3 };
+        size_t count = 0;
+        for (size_t j = 0; j < set->count; j++) {
+            if (!table[i].holds(set->items[j]->summary))
+                continue;
+            if (count < IDS_NAMED)
+                text_addf(&ids, "%s%s", count == 0 ? "" : ", ", set->items[j]->profile_id);
+            count++;
+        }
+        if (count > IDS_NAMED)
+            text_addf(&ids, " and %zu more", count - IDS_NAMED);
         if (count > 0)
             fault_add(judgement, &judgement->notices, table[i].code,
                       arena_printf(judgement->arena, "%s %s %s.", side, text_shown(&ids),

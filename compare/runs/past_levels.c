@@ -96,21 +96,6 @@ struct sure_edges {
     const struct course_edge *before[2], *behind[2];
 };
 
-static struct sure_edges sure_find(const struct past_levels *levels, size_t candidate)
-{
-    struct sure_edges sure = {0};
-    for (size_t i = 0; i < levels->edges.count; i++) {
-        const struct course_edge *edge = &levels->edges.items[i];
-        if (edge->place < candidate) {
-            sure.before[1] = sure.before[0];
-            sure.before[0] = edge;
-        } else if (sure.behind[1] == NULL) {
-            sure.behind[sure.behind[0] != NULL] = edge;
-        }
-    }
-    return sure;
-}
-
 /* Which of the past's runs a trend could be drawn of: those of one baseline. */
 static bool is_one_baseline(const struct past_runs *past)
 {
@@ -199,7 +184,16 @@ static bool is_between_levels(const struct course_edge *edge)
 static struct level_place level_of_sure(const struct past_runs *past,
                                         const struct past_levels *levels, size_t candidate)
 {
-    const struct sure_edges sure = sure_find(levels, candidate);
+    struct sure_edges sure = {0};
+    for (size_t i = 0; i < levels->edges.count; i++) {
+        const struct course_edge *edge = &levels->edges.items[i];
+        if (edge->place < candidate) {
+            sure.before[1] = sure.before[0];
+            sure.before[0] = edge;
+        } else if (sure.behind[1] == NULL) {
+            sure.behind[sure.behind[0] != NULL] = edge;
+        }
+    }
     struct level_place level = {.end = past->count,
                                 .most = past->count,
                                 .before = sure.before[0],

@@ -88,32 +88,6 @@ static void timeline_shorten(struct gate_state *judgement)
     judgement->near_count = over > 0 && !is_named ? left : 0;
 }
 
-static void timeline_place(struct gate_state *judgement)
-{
-    size_t count =
-        judgement->baseline.count + judgement->candidate.count + judgement->history.count;
-    judgement->timeline = arena_array(judgement->arena, struct placed_run, count);
-    side_place(judgement, &judgement->history, RUN_OTHER);
-    side_place(judgement, &judgement->baseline, RUN_PAST);
-    side_place(judgement, &judgement->candidate, RUN_CANDIDATE);
-    qsort(judgement->timeline, count, sizeof *judgement->timeline, placed_order);
-    judgement->timeline_count = count;
-    timeline_shorten(judgement);
-    for (size_t i = 0; i < judgement->timeline_count; i++)
-        judgement->timeline[i].number = i;
-    /* Each run gets the number of the first one that ran on the same hosts. */
-    for (size_t i = 0; i < judgement->timeline_count; i++) {
-        struct placed_run *placed = &judgement->timeline[i];
-        size_t first = 0;
-        /* Of runs whose hosts are not known none can be said to share them. */
-        while (first < i &&
-               !(judgement->timeline[first].run.profiles[0]->summary->environment.hosts.count > 0 &&
-                 run_hosts_equal(&judgement->timeline[first].run, &placed->run)))
-            first++;
-        placed->hosts = first;
-    }
-}
-
 size_t timeline_candidate(const struct gate_state *judgement)
 {
     size_t number = SIZE_MAX;
@@ -290,7 +264,28 @@ static void noise_learn(struct gate_state *judgement)
 
 void timeline_build(struct gate_state *judgement)
 {
-    timeline_place(judgement);
+    size_t count =
+        judgement->baseline.count + judgement->candidate.count + judgement->history.count;
+    judgement->timeline = arena_array(judgement->arena, struct placed_run, count);
+    side_place(judgement, &judgement->history, RUN_OTHER);
+    side_place(judgement, &judgement->baseline, RUN_PAST);
+    side_place(judgement, &judgement->candidate, RUN_CANDIDATE);
+    qsort(judgement->timeline, count, sizeof *judgement->timeline, placed_order);
+    judgement->timeline_count = count;
+    timeline_shorten(judgement);
+    for (size_t i = 0; i < judgement->timeline_count; i++)
+        judgement->timeline[i].number = i;
+    /* Each run gets the number of the first one that ran on the same hosts. */
+    for (size_t i = 0; i < judgement->timeline_count; i++) {
+        struct placed_run *placed = &judgement->timeline[i];
+        size_t first = 0;
+        /* Of runs whose hosts are not known none can be said to share them. */
+        while (first < i &&
+               !(judgement->timeline[first].run.profiles[0]->summary->environment.hosts.count > 0 &&
+                 run_hosts_equal(&judgement->timeline[first].run, &placed->run)))
+            first++;
+        placed->hosts = first;
+    }
     noise_learn(judgement);
 }
 

@@ -63,25 +63,6 @@ struct series_shape {
     double wider;    /* of the series */
 };
 
-static struct series_shape shape_of(const struct run_series *series)
-{
-    struct series_shape shape = {.wider = series->wider};
-    bool shared = false, apart = false;
-    for (size_t i = 0; i < series->count; i++) {
-        const struct run_point *point = &series->points[i];
-        shape.candidates += point->role == RUN_CANDIDATE;
-        shape.others += point->role == RUN_OTHER;
-        shape.pairs += point->role == RUN_CANDIDATE && point->pair != 0;
-        for (size_t j = 0; j < i; j++) {
-            shared |= point->hosts == series->points[j].hosts;
-            apart |= point->hosts != series->points[j].hosts;
-        }
-    }
-    shape.past = series->count - shape.candidates;
-    shape.hosts_tell = shared && apart;
-    return shape;
-}
-
 static double noise_prior(const struct series_shape *shape, const struct noise_case *noise)
 {
     bool enough = shape->past >= COURSE_MIN_RUNS;
@@ -139,7 +120,21 @@ struct fit {
 static void fit_open(struct fit *fit, const struct run_series *series, struct arena *arena)
 {
     size_t count = series->count;
-    *fit = (struct fit){.series = series, .shape = shape_of(series)};
+    struct series_shape shape = {.wider = series->wider};
+    bool shared = false, apart = false;
+    for (size_t i = 0; i < series->count; i++) {
+        const struct run_point *point = &series->points[i];
+        shape.candidates += point->role == RUN_CANDIDATE;
+        shape.others += point->role == RUN_OTHER;
+        shape.pairs += point->role == RUN_CANDIDATE && point->pair != 0;
+        for (size_t j = 0; j < i; j++) {
+            shared |= point->hosts == series->points[j].hosts;
+            apart |= point->hosts != series->points[j].hosts;
+        }
+    }
+    shape.past = series->count - shape.candidates;
+    shape.hosts_tell = shared && apart;
+    *fit = (struct fit){.series = series, .shape = shape};
     double *room = arena_array(arena, double, count *(count + 6 + fit->shape.candidates));
     fit->factor = room;
     fit->ones = room + count * count;

@@ -24,20 +24,6 @@ struct excess {
 /* Fewer steps do not tell how far the fastest is from the faster ones. */
 enum { FASTEST_MIN_STEPS = 5 };
 
-static struct excess profile_excess(struct gate_state *judgement, const struct summary *summary)
-{
-    struct arena_mark mark = arena_mark(judgement->arena);
-    struct waits waits = waits_read(judgement, summary);
-    struct excess excess = {NAN, 0};
-    if (waits.count > 0) {
-        double faster = stats_quantile(waits.us, waits.count, waited_faster_half);
-        excess.mean = log(stats_mean(waits.us, waits.count) / faster);
-        excess.fast = waits.count >= FASTEST_MIN_STEPS ? log(faster / waits.us[0]) : 0;
-    }
-    arena_rewind(judgement->arena, mark);
-    return excess;
-}
-
 /* Mean over the run's profiles; of documents without our steps, by their mean and median. */
 static struct excess run_excess(struct gate_state *judgement, const struct gate_run *run)
 {
@@ -46,7 +32,15 @@ static struct excess run_excess(struct gate_state *judgement, const struct gate_
     struct excess sum = {0, 0};
     double count = 0;
     for (size_t i = 0; judgement->steps_are_ours && i < run->profile_count; i++) {
-        struct excess excess = profile_excess(judgement, run->profiles[i]->summary);
+        struct arena_mark mark = arena_mark(judgement->arena);
+        struct waits waits = waits_read(judgement, run->profiles[i]->summary);
+        struct excess excess = {NAN, 0};
+        if (waits.count > 0) {
+            double faster = stats_quantile(waits.us, waits.count, waited_faster_half);
+            excess.mean = log(stats_mean(waits.us, waits.count) / faster);
+            excess.fast = waits.count >= FASTEST_MIN_STEPS ? log(faster / waits.us[0]) : 0;
+        }
+        arena_rewind(judgement->arena, mark);
         if (isnan(excess.mean))
             continue;
         sum.mean += excess.mean;

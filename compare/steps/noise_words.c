@@ -12,8 +12,11 @@ bool is_wider_by_its_steps(const struct gate_state *judgement)
 /* Above this weight a kind of noise is said to be there. */
 static const double likely = 0.5;
 
-static void spread_reason(struct gate_state *judgement, const struct run_model *model)
+void noise_reasons(struct gate_state *judgement, const struct step_outcome *outcome)
 {
+    const struct run_model *model = &outcome->model;
+    if (!outcome->tested)
+        return;
     bool wider = is_wider_by_its_steps(judgement), one = judgement->candidate.count == 1;
     double times = judgement->step_noise.candidate_wider;
     if (one && !judgement->paired && wider)
@@ -32,14 +35,6 @@ static void spread_reason(struct gate_state *judgement, const struct run_model *
     else if (run_model_noise_weight(model, NOISE_NOISIER) > likely)
         reason_add(judgement, "candidate_noisier",
                    "The candidate's runs differ more than past runs did; this is allowed for.");
-}
-
-void noise_reasons(struct gate_state *judgement, const struct step_outcome *outcome)
-{
-    const struct run_model *model = &outcome->model;
-    if (!outcome->tested)
-        return;
-    spread_reason(judgement, model);
     mixed_runs_reason(judgement, outcome->estimate.change);
     if (run_model_noise_weight(model, NOISE_CORRELATED) > likely)
         reason_add(judgement, "runs_correlated",

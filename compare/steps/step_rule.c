@@ -148,21 +148,15 @@ static int64_t more_runs_of(struct gate_state *judgement, const struct run_serie
     return (int64_t)high;
 }
 
-static double fewest_steps(const struct gate_state *judgement)
+static void more_find(struct gate_state *judgement, const struct run_series *series,
+                      struct step_outcome *outcome)
 {
+    static const double lengths[] = {2, 3, 5, 10, 20, 50, 100};
     double fewest = INFINITY;
     for (size_t i = 0; i < judgement->timeline_count; i++) {
         if (judgement->timeline[i].role == RUN_CANDIDATE)
             fewest = fmin(fewest, judgement->timeline[i].step_count);
     }
-    return fewest;
-}
-
-static void more_find(struct gate_state *judgement, const struct run_series *series,
-                      struct step_outcome *outcome)
-{
-    static const double lengths[] = {2, 3, 5, 10, 20, 50, 100};
-    double fewest = fewest_steps(judgement);
     if (!judgement->paired && outcome->enough)
         outcome->more_runs = more_runs_of(judgement, series, outcome, false);
     if (outcome->more_runs == 0) {

@@ -43,20 +43,6 @@ static const double between_blame_share = 0.5;
  * own: what the steps tell does not tell it. */
 static const double own_matter_share = 0.1;
 
-/* Of the side that waits longer; 0 where steps or periods are not known. */
-static double wait_share(struct gate_state *judgement)
-{
-    const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate};
-    double share = 0;
-    for (size_t i = 0; i < 2; i++) {
-        struct opt_f64 step = runs_median(judgement, sides[i], MEASURE_steady_step_median);
-        struct opt_f64 period = runs_median(judgement, sides[i], MEASURE_steady_step_period);
-        if (step.set && period.set && period.value > 0)
-            share = fmax(share, 1 - step.value / period.value);
-    }
-    return share;
-}
-
 /* Steps that pass say nothing of a job that waits between them, where the time from step to step
  * differs too much to rule out a loss that matters. */
 static void waits_bar_pass(struct gate_state *judgement, const struct step_outcome *period,
@@ -130,7 +116,15 @@ void period_judge(struct gate_state *judgement)
         return;
     bool waits;
     enum verdict_status by_runs = outcome.status;
-    double share = wait_share(judgement);
+    /* Of the side that waits longer; 0 where steps or periods are not known. */
+    const struct gate_runs *sides[] = {&judgement->baseline, &judgement->candidate};
+    double share = 0;
+    for (size_t i = 0; i < 2; i++) {
+        struct opt_f64 step = runs_median(judgement, sides[i], MEASURE_steady_step_median);
+        struct opt_f64 period = runs_median(judgement, sides[i], MEASURE_steady_step_period);
+        if (step.set && period.set && period.value > 0)
+            share = fmax(share, 1 - step.value / period.value);
+    }
     outcome.status = period_limit(judgement, &outcome, &waits);
     judgement->period_status = outcome.status;
     if (share >= own_matter_share && by_runs == VERDICT_INCONCLUSIVE)

@@ -22,8 +22,9 @@ struct warmups {
     size_t alike, alike_more, all, all_more; /* more: of those that leave out more steps */
 };
 
-static struct warmups warmups_count(const struct gate_state *judgement,
-                                    const struct step_table *steps, size_t than)
+/* false also where no past capture tells. */
+static bool is_usual(const struct gate_state *judgement, const struct step_table *steps,
+                     size_t count)
 {
     struct warmups found = {0};
     for (size_t i = 0; i < judgement->timeline_count; i++) {
@@ -35,21 +36,13 @@ static struct warmups warmups_count(const struct gate_state *judgement,
             if (past->count == 0 || past->rows[0].number > steps->rows[0].number)
                 continue;
             bool alike = past->rows[0].number == steps->rows[0].number;
-            bool more = steps_first_warmup(past) > than;
+            bool more = steps_first_warmup(past) > count;
             found.all++;
             found.all_more += more;
             found.alike += alike;
             found.alike_more += alike && more;
         }
     }
-    return found;
-}
-
-/* false also where no past capture tells. */
-static bool is_usual(const struct gate_state *judgement, const struct step_table *steps,
-                     size_t count)
-{
-    struct warmups found = warmups_count(judgement, steps, count);
     if (found.alike >= ALIKE_LEAST)
         return (double)found.alike_more <= usual_part * (double)found.alike;
     return found.all > 0 && (double)found.all_more <= usual_part * (double)found.all;
