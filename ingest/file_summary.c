@@ -112,8 +112,7 @@ bool file_summarize(const struct profile_format *format, const struct profile_fi
     };
     const struct summary empty = *summary;
     const bool on_thread = options->threads > 1 && is_kept(options);
-    if (!hash_start(&attempt.hashes, files, on_thread, arena, err))
-        return false;
+    hash_start(&attempt.hashes, files, on_thread, arena);
     const struct arena_mark begin = arena_mark(arena);
     do {
         arena_rewind(arena, begin);

@@ -123,8 +123,7 @@ static bool line_read(struct profile *profile, struct xplane *plane, const struc
     if (!line_base_ps(plane->space, line, &base_ps))
         return true;
     scoped_event_walk walk;
-    if (!event_walk_init(&walk, plane->space, &profile->options->limits, err))
-        return false;
+    event_walk_init(&walk, plane->space, &profile->options->limits);
     event_walk_open(&walk, plane, line);
     for (;;) {
         if (!event_walk_next(&walk, &any, err))

@@ -34,9 +34,8 @@ static bool line_read(struct idle_reading *reading, const struct plane_line *of,
     int64_t base_ps;
     if (!line_base_ps(of->plane->space, of->line, &base_ps))
         return true;
-    if (!line_reader_init(&reader, of->plane->space, &reading->profile->options->limits, err) ||
-        !line_reader_open(&reader, of->plane, of->line, of->line->order, err))
-        return false;
+    line_reader_init(&reader, of->plane->space, &reading->profile->options->limits);
+    line_reader_open(&reader, of->plane, of->line, of->line->order);
     do {
         if (!line_reader_next(&reader, err) ||
             !arena_ok(reading->arena, "the events of a host", err))

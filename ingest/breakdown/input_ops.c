@@ -117,9 +117,8 @@ static bool line_read(struct input_ops *ops, const struct profile *profile,
 {
     scoped_line_reader reader = {0};
     struct nested nested = {.count = 0};
-    if (!line_reader_init(&reader, of->plane->space, &profile->options->limits, err) ||
-        !line_reader_open(&reader, of->plane, of->line, of->line->order, err))
-        return false;
+    line_reader_init(&reader, of->plane->space, &profile->options->limits);
+    line_reader_open(&reader, of->plane, of->line, of->line->order);
     do {
         if (!line_reader_next(&reader, err) || !arena_ok(ops->arena, "the input of a profile", err))
             return false;

@@ -44,9 +44,8 @@ static bool line_read(struct step_reading *reading, struct xplane *plane, const 
     int64_t base_ps;
     if (!line_base_ps(plane->space, line, &base_ps))
         return true;
-    if (!line_reader_init(&reader, plane->space, &reading->profile->options->limits, err) ||
-        !line_reader_open_device(&reader, plane, line, err))
-        return false;
+    line_reader_init(&reader, plane->space, &reading->profile->options->limits);
+    line_reader_open_device(&reader, plane, line);
     work_lists_begin_line(lists);
     do {
         if (!line_reader_next(&reader, err) ||

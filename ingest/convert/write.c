@@ -214,8 +214,7 @@ static bool line_convert(struct conversion *conversion, struct line_conversion *
     of->base_ps = ((__int128)of->line->timestamp_ns - conversion->origin_ns) * 1000;
     of->has_ps = line_base_ps(of->state->plane->space, of->line, &of->step_base_ps);
     of->places = (struct step_places){.windows = &conversion->cut->windows[of->plane]};
-    if (!line_reader_open_device(&of->reader, of->state->plane, of->line, err))
-        return false;
+    line_reader_open_device(&of->reader, of->state->plane, of->line);
     do {
         if (!line_reader_next(&of->reader, err))
             return false;
@@ -259,8 +258,7 @@ static bool plane_convert(struct conversion *conversion, size_t index, struct er
     id_map_init(&tids, &conversion->ops.arena);
     if (plane->is_device)
         plane_ops_ask_launches(&plane->ops);
-    if (!line_reader_init(&of.reader, plane->space, &conversion->profile->options->limits, err))
-        return false;
+    line_reader_init(&of.reader, plane->space, &conversion->profile->options->limits);
     for (size_t i = 0; i < plane->line_count; i++) {
         of.line = &plane->lines[i];
         if (!line_has_events(of.line))
@@ -365,8 +363,7 @@ bool convert_write(struct profile *profile, const struct cut *cut,
     struct text *out = &conversion.out;
     text_init(out, BUFFER_MAX_BYTES);
     arena_init_within(&conversion.ops.arena, profile->arena);
-    if (!gzip_writer_init(&conversion.gzip, request->fd, request->name, err))
-        return false;
+    gzip_writer_init(&conversion.gzip, request->fd, request->name);
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
         for (size_t i = 0; !cut_leaves_out(cut, &profile->planes[p]) && i < plane->line_count; i++)

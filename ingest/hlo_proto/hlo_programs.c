@@ -60,9 +60,9 @@ bool hlo_programs_open(struct profile *profile, struct arena *arena,
         if (!programs_find(plane, &profile->options->limits, arena, &found, err))
             return false;
     }
-    if (holder != NULL && !cursor_init(&programs.cursor, &holder->space->input,
-                                       profile->options->limits.max_string_bytes, err))
-        return false;
+    if (holder != NULL)
+        cursor_init(&programs.cursor, &holder->space->input,
+                    profile->options->limits.max_string_bytes);
     *ret_programs = programs;
     for (size_t i = 0; i < found.count; i++) {
         const struct program_entry *entry = &found.items[i];
@@ -94,14 +94,13 @@ static bool program_read(struct hlo_programs *programs, struct stored_program *p
     arena_done(&programs->held);
     arena_init_within(&programs->held, programs->arena);
     programs->of = NULL;
-    const bool read =
-        program->path == NULL
-            ? hlo_module_read(&programs->cursor, program->begin, program->end, &programs->held,
-                              &programs->module, &fault)
-            : input_open(program->path, &input, &fault) &&
-                  cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, &fault) &&
-                  hlo_module_read(&cursor, 0, input.size_bytes, &programs->held, &programs->module,
-                                  &fault);
+    const bool read = program->path == NULL
+                          ? hlo_module_read(&programs->cursor, program->begin, program->end,
+                                            &programs->held, &programs->module, &fault)
+                          : input_open(program->path, &input, &fault) &&
+                                (cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES),
+                                 hlo_module_read(&cursor, 0, input.size_bytes, &programs->held,
+                                                 &programs->module, &fault));
     if (!read && fault.kind != ERR_INPUT && fault.kind != ERR_MISSING) {
         *err = fault;
         return false;
@@ -170,8 +169,8 @@ bool hlo_programs_memory(struct hlo_programs *programs, uint64_t id, const char 
             ? hlo_buffers_read(&programs->cursor, program->begin, program->end, arena, ret_memory,
                                &fault)
             : input_open(program->path, &input, &fault) &&
-                  cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES, &fault) &&
-                  hlo_buffers_read(&cursor, 0, input.size_bytes, arena, ret_memory, &fault);
+                  (cursor_init(&cursor, &input, (int64_t)BESIDE_WINDOW_BYTES),
+                   hlo_buffers_read(&cursor, 0, input.size_bytes, arena, ret_memory, &fault));
     if (read) {
         ret_memory->program_id = id;
         ret_memory->program = name;

@@ -9,6 +9,7 @@
 #define INGEST_INTERVALS_EXCLUSIVE_H
 
 #include "ingest/wire/wire.h"
+#include "ops/runtime/arena.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,20 +43,14 @@ enum { EXCLUSIVE_FIRST_FRAMES = 64 };
             stack->frames[stack->depth - 1].children += top->duration; \
         return true; \
     } \
-    /* false when the stack may not grow. */ \
-    static inline bool stack_##unit##_push(struct stack_##unit *stack, type end, type duration, \
+    static inline void stack_##unit##_push(struct stack_##unit *stack, type end, type duration, \
                                            uint32_t tag) \
     { \
         if (stack->depth == stack->capacity) { \
-            size_t capacity = stack->capacity == 0 ? EXCLUSIVE_FIRST_FRAMES : 2 * stack->capacity; \
-            struct frame_##unit *frames = realloc(stack->frames, capacity * sizeof *frames); \
-            if (frames == NULL) \
-                return false; \
-            stack->frames = frames; \
-            stack->capacity = capacity; \
+            stack->capacity = stack->capacity == 0 ? EXCLUSIVE_FIRST_FRAMES : 2 * stack->capacity; \
+            stack->frames = memory_resize(stack->frames, stack->capacity * sizeof *stack->frames); \
         } \
         stack->frames[stack->depth++] = (struct frame_##unit){end, duration, 0, tag}; \
-        return true; \
     }
 
 EXCLUSIVE_STACK(us, double)

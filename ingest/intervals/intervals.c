@@ -26,13 +26,7 @@ static bool items_grow(struct interval_list *list, struct err *err)
     size_t more_bytes = (capacity - list->capacity) * sizeof *list->items;
     if (list->budget != NULL && !arena_reserve(list->budget, more_bytes))
         return arena_failed(list->budget, "the times at which devices were busy", err);
-    struct interval *items = realloc(list->items, capacity * sizeof *items);
-    if (items == NULL) {
-        if (list->budget != NULL)
-            arena_release(list->budget, more_bytes);
-        return err_set_memory(err, "no memory for intervals");
-    }
-    list->items = items;
+    list->items = memory_resize(list->items, capacity * sizeof *list->items);
     list->capacity = capacity;
     return true;
 }
@@ -41,12 +35,8 @@ static bool items_grow(struct interval_list *list, struct err *err)
 static bool items_spill(struct interval_list *list, size_t count, struct err *err)
 {
     if (list->chunk_count == list->chunk_capacity) {
-        size_t capacity = list->chunk_capacity == 0 ? LIST_FIRST : 2 * list->chunk_capacity;
-        struct interval_chunk *chunks = realloc(list->chunks, capacity * sizeof *chunks);
-        if (chunks == NULL)
-            return err_set_memory(err, "no memory for intervals");
-        list->chunks = chunks;
-        list->chunk_capacity = capacity;
+        list->chunk_capacity = list->chunk_capacity == 0 ? LIST_FIRST : 2 * list->chunk_capacity;
+        list->chunks = memory_resize(list->chunks, list->chunk_capacity * sizeof *list->chunks);
     }
     list->chunks[list->chunk_count++] = (struct interval_chunk){list->spill->size_bytes, count};
     if (!spill_write(list->spill, list->items, count * sizeof *list->items, err))

@@ -35,9 +35,10 @@ static bool file_read_whole(const char *path, struct arena *arena, struct memory
     struct hash_job job = {0};
     scoped_grouped rows = {0};
     grouped_init(&rows, &table_kinds[DATA_TABLE_allocations], arena);
-    if (!memory_profile_read(path, &rows, err) ||
-        !memory_summary_of(&rows, &ret_file->memory, err) ||
-        !hash_start(&job, &files, false, arena, err) || !hash_finish(&job, NULL, err))
+    if (!memory_profile_read(path, &rows, err) || !memory_summary_of(&rows, &ret_file->memory, err))
+        return false;
+    hash_start(&job, &files, false, arena);
+    if (!hash_finish(&job, NULL, err))
         return false;
     ret_file->source = (struct source_file){path, NULL, job.digests[0], job.sizes[0]};
     return true;

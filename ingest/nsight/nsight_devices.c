@@ -111,7 +111,7 @@ static bool row_add(struct nsight_reading *reading, const struct export_rows *ro
     }
     struct nsight_device *device = nsight_device_of(tracks, global_pid, device_id);
     stream.process = global_pid == 0 ? 0 : nsight_process_of(tracks, global_pid);
-    const int32_t line = nsight_stream_line(tracks, device, &stream, err);
+    const int32_t line = nsight_stream_line(tracks, device, &stream);
     if (!row_name(reading, rows, kind, &name, err))
         return false;
     note.correlation = nsight_correlation(reading, rows, DEV_CORRELATION, global_pid);
@@ -198,7 +198,7 @@ static bool device_runs_store(struct nsight_reading *reading, struct nsight_devi
     static const struct event_note no_note = {0};
     if (device->run_count == 0)
         return true;
-    device->run_line = event_store_line(&reading->store, err);
+    device->run_line = event_store_line(&reading->store);
     reading->tracks.line_count++;
     qsort(device->runs, device->run_count, sizeof *device->runs, compare_runs);
     for (size_t i = 0; i < device->run_count; i++) {

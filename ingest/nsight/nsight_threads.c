@@ -57,7 +57,7 @@ static bool host_event_add(struct nsight_reading *reading, const struct nsight_s
     struct nsight_tracks *tracks = &reading->tracks;
     struct nsight_thread *thread = nsight_thread_of(tracks, place.thread);
     const int32_t op = nsight_op_find(&tracks->host_ops, name, NO_CONTEXT, reading->arena);
-    const int32_t line = nsight_thread_line(tracks, thread, place.layer, err);
+    const int32_t line = nsight_thread_line(tracks, thread, place.layer);
     return limit_check(reading->limits, max_metadata, (int64_t)tracks->host_ops.count,
                        reading->space->input.path, err) &&
            nsight_event_add(reading, line, span, op, note, err);

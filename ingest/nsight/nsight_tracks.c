@@ -66,7 +66,7 @@ struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t glo
 }
 
 int32_t nsight_stream_line(struct nsight_tracks *tracks, struct nsight_device *device,
-                           const struct nsight_stream *wanted, struct err *err)
+                           const struct nsight_stream *wanted)
 {
     for (size_t i = 0; i < device->stream_count; i++) {
         size_t at = (device->last + i) % device->stream_count;
@@ -81,7 +81,7 @@ int32_t nsight_stream_line(struct nsight_tracks *tracks, struct nsight_device *d
                                  &device->stream_capacity, sizeof *device->streams);
     struct nsight_stream *stream = &device->streams[device->stream_count++];
     *stream = *wanted;
-    stream->line = event_store_line(tracks->store, err);
+    stream->line = event_store_line(tracks->store);
     tracks->line_count++;
     return stream->line;
 }
@@ -136,10 +136,10 @@ struct nsight_thread *nsight_thread_of(struct nsight_tracks *tracks, int64_t id)
 }
 
 int32_t nsight_thread_line(struct nsight_tracks *tracks, struct nsight_thread *thread,
-                           enum thread_layer layer, struct err *err)
+                           enum thread_layer layer)
 {
     if (thread->lines[layer] < 0) {
-        thread->lines[layer] = event_store_line(tracks->store, err);
+        thread->lines[layer] = event_store_line(tracks->store);
         tracks->line_count++;
     }
     return thread->lines[layer];

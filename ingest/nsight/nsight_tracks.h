@@ -95,14 +95,14 @@ struct nsight_device *nsight_device_of(struct nsight_tracks *tracks, int64_t glo
 
 /* The line in the store of a stream of the device, made when it is new. */
 int32_t nsight_stream_line(struct nsight_tracks *tracks, struct nsight_device *device,
-                           const struct nsight_stream *stream, struct err *err);
+                           const struct nsight_stream *stream);
 
 /* The thread of an id. */
 struct nsight_thread *nsight_thread_of(struct nsight_tracks *tracks, int64_t id);
 
 /* The line in the store of a thread's layer, made when it is new. */
 int32_t nsight_thread_line(struct nsight_tracks *tracks, struct nsight_thread *thread,
-                           enum thread_layer layer, struct err *err);
+                           enum thread_layer layer);
 
 /* The number of an op, a new one where it has to be. */
 int32_t nsight_op_find(struct nsight_ops *ops, uint32_t name, uint32_t context,

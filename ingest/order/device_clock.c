@@ -8,37 +8,32 @@ static bool run_follows(const struct clock_run *last, int64_t shown_ps, int64_t 
     return shown_ps >= last->last_ps && clocks_are_within(lag_ps, last->lag_ps, CLOCKS_AGREE_PS);
 }
 
-static bool runs_add(struct clock_runs *runs, int64_t shown_ps, int64_t device_ps,
+static void runs_add(struct clock_runs *runs, int64_t shown_ps, int64_t device_ps,
                      struct arena *arena)
 {
     int64_t lag_ps;
     struct clock_run *last = runs->count > 0 ? &runs->items[runs->count - 1] : NULL;
     if (__builtin_sub_overflow(shown_ps, device_ps, &lag_ps))
-        return true;
+        return;
     if (last != NULL && run_follows(last, shown_ps, lag_ps)) {
         last->last_ps = shown_ps;
         last->count++;
-        return true;
+        return;
     }
-    struct clock_run *items =
-        arena_grow(arena, runs->items, runs->count, &runs->capacity, sizeof *items);
-    if (items == NULL)
-        return false;
-    runs->items = items;
-    items[runs->count++] = (struct clock_run){shown_ps, shown_ps, lag_ps, 1};
-    return true;
+    runs->items = arena_grow(arena, runs->items, runs->count, &runs->capacity, sizeof *runs->items);
+    runs->items[runs->count++] = (struct clock_run){shown_ps, shown_ps, lag_ps, 1};
 }
 
-bool device_clock_add(struct device_clock *clock, const struct clock_event *event,
+void device_clock_add(struct device_clock *clock, const struct clock_event *event,
                       struct arena *arena)
 {
     int64_t end, device_end;
     if (event->duration_ps < 0 || event->device_duration_ps < 0 ||
         __builtin_add_overflow(event->start_ps, event->duration_ps, &end) ||
         __builtin_add_overflow(event->device_start_ps, event->device_duration_ps, &device_end))
-        return true;
-    return runs_add(&clock->begins, event->start_ps, event->device_start_ps, arena) &&
-           runs_add(&clock->ends, end, device_end, arena);
+        return;
+    runs_add(&clock->begins, event->start_ps, event->device_start_ps, arena);
+    runs_add(&clock->ends, end, device_end, arena);
 }
 
 /* By shown time; of what is shown at the same one the device's earlier first. */
@@ -62,13 +57,11 @@ static void runs_sort(struct clock_runs *runs)
         qsort(runs->items, runs->count, sizeof *runs->items, compare_runs);
 }
 
-bool device_clock_settle(struct device_clock *clock, struct arena *arena)
+void device_clock_settle(struct device_clock *clock, struct arena *arena)
 {
     const struct clock_runs *begins = &clock->begins;
     struct clock_run *lags = arena_array(arena, struct clock_run, begins->count);
     int64_t all = 0, nearer = 0;
-    if (lags == NULL)
-        return false;
     for (size_t i = 0; i < begins->count; i++)
         all += (lags[i] = begins->items[i]).count;
     if (begins->count > 0) {
@@ -83,7 +76,6 @@ bool device_clock_settle(struct device_clock *clock, struct arena *arena)
     }
     runs_sort(&clock->begins);
     runs_sort(&clock->ends);
-    return true;
 }
 
 /* The first run that does not end before the time; count: none. */

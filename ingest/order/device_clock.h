@@ -54,12 +54,12 @@ struct clock_event {
     int64_t device_start_ps, device_duration_ps;
 };
 
-/* Learns from an event; one whose times are out of range says nothing. false beyond the budget. */
-bool device_clock_add(struct device_clock *clock, const struct clock_event *event,
+/* Learns from an event; one whose times are out of range says nothing. */
+void device_clock_add(struct device_clock *clock, const struct clock_event *event,
                       struct arena *arena);
 
-/* Ends learning. false beyond the budget. */
-bool device_clock_settle(struct device_clock *clock, struct arena *arena);
+/* Ends learning. */
+void device_clock_settle(struct device_clock *clock, struct arena *arena);
 
 /* Where a span of shown time, of which only that is known, lies by the device's clock: it begins
  * with the first event that begins within it and ends with the last one that ends within it. What

@@ -55,16 +55,11 @@ void event_store_done(struct event_store *store)
     *store = (struct event_store){0};
 }
 
-int32_t event_store_line(struct event_store *store, struct err *err)
+int32_t event_store_line(struct event_store *store)
 {
-    struct stored_line *lines = arena_grow(store->arena, store->lines, store->line_count,
-                                           &store->line_capacity, sizeof *lines);
-    if (lines == NULL) {
-        (void)arena_failed(store->arena, "the lines of a profile", err);
-        return -1;
-    }
-    store->lines = lines;
-    lines[store->line_count] = (struct stored_line){0};
+    store->lines = arena_grow(store->arena, store->lines, store->line_count, &store->line_capacity,
+                              sizeof *store->lines);
+    store->lines[store->line_count] = (struct stored_line){0};
     return (int32_t)store->line_count++;
 }
 
@@ -79,12 +74,9 @@ static bool part_write(struct event_store *store, struct stored_line *line, stru
 {
     if (line->filled == 0)
         return true;
-    struct stored_part *parts = arena_grow(store->arena, line->parts, line->part_count,
-                                           &line->part_capacity, sizeof *parts);
-    if (parts == NULL)
-        return arena_failed(store->arena, "the lines of a profile", err);
-    line->parts = parts;
-    parts[line->part_count++] = (struct stored_part){store->spill.size_bytes, line->filled};
+    line->parts = arena_grow(store->arena, line->parts, line->part_count, &line->part_capacity,
+                             sizeof *line->parts);
+    line->parts[line->part_count++] = (struct stored_part){store->spill.size_bytes, line->filled};
     if (!spill_write(&store->spill, line->held, line->filled, err))
         return false;
     line->filled = 0;
@@ -117,11 +109,8 @@ static bool line_reserve(struct event_store *store, struct stored_line *line, st
     uint32_t capacity = line->capacity == 0 ? FIRST_BYTES : 4 * line->capacity;
     if (capacity > PART_BYTES)
         capacity = PART_BYTES;
-    uint8_t *held = realloc(line->held, capacity);
-    if (held == NULL)
-        return err_set_memory(err, "no memory for the events of a line");
     store->held_bytes += capacity - line->capacity;
-    line->held = held;
+    line->held = memory_resize(line->held, capacity);
     line->capacity = capacity;
     return line->capacity - line->filled >= RECORD_BYTES_MAX || line_reserve(store, line, err);
 }
@@ -195,17 +184,13 @@ bool event_store_finish(struct event_store *store, struct err *err)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-bool stored_reader_open(struct stored_reader *reader, const struct event_store *store, int32_t line,
-                        struct err *err)
+void stored_reader_open(struct stored_reader *reader, const struct event_store *store, int32_t line)
 {
     uint8_t *buffer = reader->buffer;
     if (buffer == NULL)
-        buffer = malloc(PART_BYTES + VARINT_WORD_BYTES);
-    if (buffer == NULL)
-        return err_set_memory(err, "no memory for the events of a line");
+        buffer = memory_alloc(PART_BYTES + VARINT_WORD_BYTES);
     *reader = (struct stored_reader){
         .store = store, .line = &store->lines[line], .buffer = buffer, .p = buffer, .end = buffer};
-    return true;
 }
 
 void stored_reader_done(struct stored_reader *reader)

@@ -27,8 +27,8 @@ struct event_store {
 void event_store_init(struct event_store *store, struct arena *arena);
 void event_store_done(struct event_store *store);
 
-/* The number of a new line; -1 with ERR_LIMIT beyond the budget. */
-int32_t event_store_line(struct event_store *store, struct err *err);
+/* The number of a new line. */
+int32_t event_store_line(struct event_store *store);
 
 /* Appends an event to a line; note counts when event->has_note. ERR_FULL, ERR_LIMIT. */
 bool event_store_add(struct event_store *store, int32_t line, const struct event *event,
@@ -52,8 +52,8 @@ struct stored_reader {
 };
 
 /* Begins a line; the reader is zeroed before its first. stored_reader_done accepts a zeroed one. */
-bool stored_reader_open(struct stored_reader *reader, const struct event_store *store, int32_t line,
-                        struct err *err);
+void stored_reader_open(struct stored_reader *reader, const struct event_store *store,
+                        int32_t line);
 
 /* Frees what the reader holds. */
 void stored_reader_done(struct stored_reader *reader);

@@ -68,8 +68,7 @@ static void event_take(struct plane_reading *reading, const struct event *event,
 static bool line_read(struct plane_reading *reading, struct track *track, struct xline *line,
                       struct err *err)
 {
-    if (!track_open_device(track, reading->state, line, err))
-        return false;
+    track_open_device(track, reading->state, line);
     do {
         if (!line_reader_next(&track->reader, err) ||
             !arena_ok(reading->kept, "the launches of a profile", err))
@@ -88,8 +87,7 @@ static bool plane_read(struct plane_reading *reading, enum plane_subject subject
 {
     scoped_track track;
     reading->subject = subject;
-    if (!track_init(&track, reading->profile, reading->state->plane->space, err))
-        return false;
+    track_init(&track, reading->profile, reading->state->plane->space);
     for (size_t i = 0; i < reading->state->plane->line_count; i++) {
         struct xline *line = &reading->state->plane->lines[i];
         if (line_is_of_ops(line) && !line_read(reading, &track, line, err))

@@ -106,8 +106,7 @@ static bool line_read(struct reading *reading, struct track *track, struct plane
 {
     size_t step = 0;
     bool in_run = false;
-    if (!track_open(track, state, line, err))
-        return false;
+    track_open(track, state, line);
     do {
         if (!line_reader_next(&track->reader, err) ||
             !arena_ok(reading->profile->arena, "the launches of a profile", err))
@@ -147,8 +146,7 @@ static bool lines_read(struct reading *reading, const struct xspace *space, stru
         if (state->plane->space != space || !state->plane->is_host)
             continue;
         scoped_track track;
-        if (!track_init(&track, reading->profile, space, err))
-            return false;
+        track_init(&track, reading->profile, space);
         for (size_t i = 0; i < state->plane->line_count; i++) {
             struct xline *line = &state->plane->lines[i];
             if (line->launches && line->process == reading->process &&

@@ -142,8 +142,7 @@ static bool line_read(struct plane_reading *reading, struct track *track, struct
     enum { PLACED_MOST = 1 << 17 };
     const bool launched = reading->state->windows.launches != NULL;
     const struct plane_ops *ops = &reading->state->plane->ops;
-    if (!track_open_device(track, reading->state, line, err))
-        return false;
+    track_open_device(track, reading->state, line);
     do {
         if (!line_reader_next(&track->reader, err))
             return false;
@@ -205,8 +204,7 @@ bool run_ahead_find(struct profile *profile, bool *ret_ahead, struct err *err)
                                       : reading.last_end_ps;
         struct xplane *plane = reading.state->plane;
         scoped_track track;
-        if (!track_init(&track, profile, plane->space, err))
-            return false;
+        track_init(&track, profile, plane->space);
         for (size_t i = 0; i < plane->line_count; i++) {
             if (line_is_of_ops(&plane->lines[i]) &&
                 !line_read(&reading, &track, &plane->lines[i], err))

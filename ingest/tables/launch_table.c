@@ -215,8 +215,7 @@ static bool sums_add(struct plane_launches *launches, const struct event *event)
 static bool line_read(struct line_reader *reader, struct xplane *plane, const struct xline *line,
                       struct plane_launches *launches, struct err *err)
 {
-    if (!line_reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
-        return false;
+    line_reader_open(reader, plane, line, ORDER_AS_WRITTEN);
     do {
         if (!line_reader_next(reader, err))
             return false;
@@ -239,8 +238,7 @@ static bool plane_read(const struct profile *profile, struct xplane *plane,
     scoped_line_reader reader = {0};
     arena_init_within(&arena, profile->arena);
     struct plane_launches launches = {.arena = &arena};
-    if (!line_reader_init(&reader, plane->space, &profile->options->limits, err))
-        return false;
+    line_reader_init(&reader, plane->space, &profile->options->limits);
     for (size_t i = 0; i < plane->line_count; i++) {
         const struct xline *line = &plane->lines[i];
         if (line->role == LINE_OPS && !line->derived && line_has_events(line) &&

@@ -63,14 +63,12 @@ static int compare_times(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Notes where steady steps begin and end, each by time. false beyond the budget. */
-static bool spans_note(struct device_sums *sums, struct plane_state *state)
+/* Notes where steady steps begin and end, each by time. */
+static void spans_note(struct device_sums *sums, struct plane_state *state)
 {
     const struct window_list *windows = &state->windows;
     sums->begins = arena_array(&state->arena, int64_t, windows->count);
     sums->ends = arena_array(&state->arena, int64_t, windows->count);
-    if (sums->begins == NULL || sums->ends == NULL)
-        return false;
     for (size_t i = 0; i < windows->count; i++) {
         const struct step_window *window = &windows->items[i];
         if (!window->steady || window->span_ps[0] >= window->span_ps[1])
@@ -82,7 +80,6 @@ static bool spans_note(struct device_sums *sums, struct plane_state *state)
         qsort(sums->begins, sums->span_count, sizeof *sums->begins, compare_times);
         qsort(sums->ends, sums->span_count, sizeof *sums->ends, compare_times);
     }
-    return true;
 }
 
 bool device_sums_begin(struct plane_state *state, struct err *err)
@@ -90,12 +87,9 @@ bool device_sums_begin(struct plane_state *state, struct err *err)
     static const struct interval always = {INT64_MIN, INT64_MAX};
     struct device_sums *sums = arena_new(&state->arena, struct device_sums);
     struct sweep_input *inputs = arena_array(&state->arena, struct sweep_input, state->work_count);
-    if (sums == NULL || inputs == NULL)
-        return arena_failed(&state->arena, "the devices of a profile", err);
     *sums =
         (struct device_sums){.start_ps = INT64_MAX, .end_ps = INT64_MIN, .steady_until = INT64_MIN};
-    if (!spans_note(sums, state))
-        return arena_failed(&state->arena, "the devices of a profile", err);
+    spans_note(sums, state);
     size_t count = 0;
     for (size_t i = 0; i < state->work_count; i++) {
         struct line_work *work = &state->work[i];

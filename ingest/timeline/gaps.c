@@ -26,7 +26,7 @@ static int32_t *own_place(struct gap_tracker *tracker, int32_t op)
     return &list->own[op];
 }
 
-static bool gap_record(struct gap_tracker *tracker, int32_t payload, int32_t marker, double gap_us)
+static void gap_record(struct gap_tracker *tracker, int32_t payload, int32_t marker, double gap_us)
 {
     struct gap_list *list = tracker->list;
     int64_t pair = (int64_t)payload << 32 | marker;
@@ -39,69 +39,66 @@ static bool gap_record(struct gap_tracker *tracker, int32_t payload, int32_t mar
         gap->count++;
         gap->total_us += gap_us;
         gap->max_us = gap_us > gap->max_us ? gap_us : gap->max_us;
-        return true;
+        return;
     }
-    struct gap *items =
-        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
+    list->items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
     if (own != NULL)
         *own = (int32_t)list->count + 1;
     else if (!list->each)
         (void)id_map_set(&list->index, pair, (int32_t)list->count);
-    list->items = items;
-    items[list->count++] = (struct gap){payload, marker, 1, gap_us, gap_us};
-    return true;
+    list->items[list->count++] = (struct gap){payload, marker, 1, gap_us, gap_us};
 }
 
 /* Looks at the event as a payload of the marker that waits. */
-static bool payload_offer(struct gap_tracker *tracker, const struct gap_event *event)
+static void payload_offer(struct gap_tracker *tracker, const struct gap_event *event)
 {
+    int32_t payload = tracker->marker;
     if (event->start > tracker->chain_end) {
         tracker->searching = 0;
-        return gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
+    } else {
+        if (event->end > tracker->chain_end)
+            tracker->chain_end = event->end;
+        tracker->searching--;
+        if (!tracker->ops->traits[event->op].is_marker) {
+            payload = event->op;
+            tracker->searching = 0;
+        }
     }
-    if (event->end > tracker->chain_end)
-        tracker->chain_end = event->end;
-    if (!tracker->ops->traits[event->op].is_marker) {
-        tracker->searching = 0;
-        return gap_record(tracker, event->op, tracker->marker, tracker->gap_us);
-    }
-    tracker->searching--;
-    return tracker->searching > 0 ||
-           gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
+    if (tracker->searching == 0)
+        gap_record(tracker, payload, tracker->marker, tracker->gap_us);
 }
 
 /* Takes an event in (start, end) order. */
-static bool event_take(struct gap_tracker *tracker, const struct gap_event *event)
+static void event_take(struct gap_tracker *tracker, const struct gap_event *event)
 {
-    if (tracker->searching > 0 && !payload_offer(tracker, event))
-        return false;
+    if (tracker->searching > 0)
+        payload_offer(tracker, event);
     bool known = tracker->running_known;
     double running_end = tracker->running_end;
     if (!known || event->end > running_end)
         tracker->running_end = event->end;
     tracker->running_known = true;
     if (!known || !(event->start > running_end))
-        return true;
+        return;
     double gap_us = event->start - running_end;
-    if (!tracker->ops->traits[event->op].is_marker)
-        return gap_record(tracker, event->op, event->op, gap_us);
+    if (!tracker->ops->traits[event->op].is_marker) {
+        gap_record(tracker, event->op, event->op, gap_us);
+        return;
+    }
     tracker->searching = GAP_LOOKAHEAD;
     tracker->marker = event->op;
     tracker->gap_us = gap_us;
     tracker->chain_end = event->end;
-    return true;
 }
 
-static bool held_flush(struct gap_tracker *tracker)
+static void held_flush(struct gap_tracker *tracker)
 {
-    for (size_t i = 0; i < tracker->held_count; i++) {
-        if (!event_take(tracker, &tracker->held[i]))
-            return false;
-    }
+    for (size_t i = 0; i < tracker->held_count; i++)
+        event_take(tracker, &tracker->held[i]);
     if (tracker->held_count > 0 && tracker->held_end > tracker->running_end)
         tracker->running_end = tracker->held_end;
     tracker->held_count = 0;
-    return true;
 }
 
 /* Events of one start come longest first; they are wanted shortest first, equals as they came. */
@@ -119,27 +116,23 @@ static void held_insert(struct gap_tracker *tracker, const struct gap_event *eve
     tracker->held[at] = *event;
 }
 
-bool gap_tracker_take(struct gap_tracker *tracker, double start, double end, int32_t op)
+void gap_tracker_take(struct gap_tracker *tracker, double start, double end, int32_t op)
 {
     const struct gap_event event = {start, end, op};
     if (tracker->held_count > 0 && tracker->held[0].start == start) {
         held_insert(tracker, &event);
-        return true;
+        return;
     }
-    if (!held_flush(tracker))
-        return false;
+    held_flush(tracker);
     tracker->held[0] = event;
     tracker->held_count = 1;
     tracker->held_end = end; /* the first of a start is the longest */
-    return true;
 }
 
-bool gap_tracker_finish(struct gap_tracker *tracker)
+void gap_tracker_finish(struct gap_tracker *tracker)
 {
-    if (!held_flush(tracker))
-        return false;
-    if (tracker->searching == 0)
-        return true;
+    held_flush(tracker);
+    if (tracker->searching > 0)
+        gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
     tracker->searching = 0;
-    return gap_record(tracker, tracker->marker, tracker->marker, tracker->gap_us);
 }

@@ -59,24 +59,25 @@ struct gap_tracker {
     double gap_us, chain_end;
 };
 
-/* Takes the next event, in (start, -end) order. false beyond the budget. */
-bool gap_tracker_take(struct gap_tracker *tracker, double start, double end, int32_t op);
-static inline bool gap_tracker_add(struct gap_tracker *tracker, double start, double end,
+/* Takes the next event, in (start, -end) order. */
+void gap_tracker_take(struct gap_tracker *tracker, double start, double end, int32_t op);
+static inline void gap_tracker_add(struct gap_tracker *tracker, double start, double end,
                                    int32_t op)
 {
     struct gap_event *held = &tracker->held[0];
     if (tracker->held_count != 1 || tracker->searching > 0 || !tracker->running_known ||
-        held->start == start || held->start > tracker->running_end)
-        return gap_tracker_take(tracker, start, end, op);
+        held->start == start || held->start > tracker->running_end) {
+        gap_tracker_take(tracker, start, end, op);
+        return;
+    }
     /* The one before began while another lasted: it is behind no gap. */
     if (held->end > tracker->running_end)
         tracker->running_end = held->end;
     *held = (struct gap_event){start, end, op};
     tracker->held_end = end;
-    return true;
 }
 
 /* Ends the track. */
-bool gap_tracker_finish(struct gap_tracker *tracker);
+void gap_tracker_finish(struct gap_tracker *tracker);
 
 #endif

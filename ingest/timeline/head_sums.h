@@ -27,7 +27,7 @@ struct head_sums {
     } windows[HEAD_WINDOWS];
 };
 
-/* The sum of an op in the first step number `head` (from 1); NULL beyond the budget. */
+/* The sum of an op in the first step number `head` (from 1). */
 struct op_sum *head_sum(struct head_sums *sums, uint8_t head, int32_t op, struct arena *arena);
 
 #endif

@@ -5,24 +5,20 @@
 /* A cover may be partial; more intervals than this do not pay. */
 enum { COVER_MOST = 8000 };
 
-bool line_work_open(struct plane_state *state, struct line_work_need need, size_t *ret_first,
-                    struct err *err)
+size_t line_work_open(struct plane_state *state, struct line_work_need need)
 {
-    *ret_first = state->work_count;
+    const size_t first = state->work_count;
     for (unsigned i = 0; i < GLOBAL_CLASSES + BUSY_CLASSES; i++) {
         bool global = i < GLOBAL_CLASSES;
         if (!(global ? need.global : need.own))
             continue;
-        struct line_work *work = arena_grow(&state->arena, state->work, state->work_count,
-                                            &state->work_capacity, sizeof *work);
-        if (work == NULL)
-            return arena_failed(&state->arena, "the lines of a profile", err);
-        state->work = work;
-        struct line_work *list = &work[state->work_count++];
+        state->work = arena_grow(&state->arena, state->work, state->work_count,
+                                 &state->work_capacity, sizeof *state->work);
+        struct line_work *list = &state->work[state->work_count++];
         *list = (struct line_work){global, global ? i : i - GLOBAL_CLASSES, {0}};
         interval_list_init(&list->list, &state->spill, &state->arena);
     }
-    return true;
+    return first;
 }
 
 void line_work_close(struct plane_state *state, size_t first)
@@ -53,8 +49,6 @@ bool line_work_cover(struct profile *profile, struct err *err)
     for (size_t p = 0; p < profile->plane_count; p++)
         most += profile->planes[p].work_count;
     struct sweep_input *inputs = arena_array(profile->arena, struct sweep_input, most);
-    if (inputs == NULL)
-        return arena_failed(profile->arena, "the global timeline", err);
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
         for (size_t i = 0; i < state->work_count; i++) {

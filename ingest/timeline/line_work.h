@@ -40,8 +40,7 @@ struct line_work_need {
 
 /* Appends the lists of a line to the plane's; *ret_first is the first of them: GLOBAL_CLASSES of
  * the former, when needed, before BUSY_CLASSES of the latter. */
-bool line_work_open(struct plane_state *state, struct line_work_need need, size_t *ret_first,
-                    struct err *err);
+size_t line_work_open(struct plane_state *state, struct line_work_need need);
 
 /* Drops the lists from `first` on. */
 void line_work_close(struct plane_state *state, size_t first);

@@ -136,8 +136,6 @@ static bool spaces_open(struct profile *profile, const struct profile_files *fil
     const struct index_options index = {profile->options, profile->opener->may_skip,
                                         &profile->progress, &profile->catalog};
     profile->spaces = arena_array(profile->arena, struct xspace, files->file_count);
-    if (profile->spaces == NULL)
-        return arena_failed(profile->arena, "the files of a profile", err);
     for (size_t i = 0; i < files->file_count; i++) {
         struct xspace *space = &profile->spaces[profile->space_count++];
         if (!profile->opener->open(files->files[i], &index, profile->arena, space, err))
@@ -166,15 +164,13 @@ static void state_init(struct profile *profile, struct plane_state *state, struc
     }
 }
 
-static bool planes_number(struct profile *profile, struct err *err)
+static void planes_number(struct profile *profile)
 {
     size_t plane_total = 0;
     for (size_t s = 0; s < profile->space_count; s++)
         plane_total += profile->spaces[s].plane_count;
     profile->planes = arena_array(profile->arena, struct plane_state, plane_total);
     profile->running = arena_new(profile->arena, struct running_totals);
-    if (profile->planes == NULL || profile->running == NULL)
-        return arena_failed(profile->arena, "the planes of a profile", err);
     profile->exact =
         profile->skipped_count == 0 && profile->event_count <= profile->options->exact_events;
     for (size_t s = 0; s < profile->space_count; s++) {
@@ -190,7 +186,6 @@ static bool planes_number(struct profile *profile, struct err *err)
     }
     profile->lines = arena_array(profile->arena, struct line_sums, profile->line_count);
     running_totals_init(profile->running, &profile->catalog, profile->arena);
-    return profile->lines != NULL || arena_failed(profile->arena, "the lines of a profile", err);
 }
 
 static bool open_all(struct profile *profile, const struct profile_files *files, struct err *err)
@@ -198,8 +193,9 @@ static bool open_all(struct profile *profile, const struct profile_files *files,
     if (!catalog_init(&profile->catalog, profile->arena, err))
         return false;
     profile->catalog.keeps_told = profile->opener->told;
-    if (!spaces_open(profile, files, err) || !planes_number(profile, err))
+    if (!spaces_open(profile, files, err))
         return false;
+    planes_number(profile);
     base_find(profile);
     for (size_t i = 0; i < profile->plane_count; i++) {
         struct xplane *plane = profile->planes[i].plane;

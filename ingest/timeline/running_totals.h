@@ -39,12 +39,12 @@ struct running_totals {
 void running_totals_init(struct running_totals *totals, struct catalog *catalog,
                          struct arena *arena);
 
-/* Adds total and exclusive time of an op (of one event, or of all). false beyond the budget. */
-bool running_totals_add(struct running_totals *totals, const struct plane_ops *ops, int32_t op,
+/* Adds total and exclusive time of an op (of one event, or of all). */
+void running_totals_add(struct running_totals *totals, const struct plane_ops *ops, int32_t op,
                         double total_us, double exclusive_us);
 
 /* Adds the number of an op's events to its regions. */
-bool running_totals_count(struct running_totals *totals, const struct plane_ops *ops, int32_t op,
+void running_totals_count(struct running_totals *totals, const struct plane_ops *ops, int32_t op,
                           int64_t count);
 
 #endif

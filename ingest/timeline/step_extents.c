@@ -8,23 +8,20 @@ void extents_init(struct extent_list *list, struct arena *arena)
     id_map_init(&list->by_place, arena);
 }
 
-bool extents_enter(struct extent_list *list, int32_t window, uint16_t program)
+void extents_enter(struct extent_list *list, int32_t window, uint16_t program)
 {
     const int64_t place = ((int64_t)program << 32) + window;
     int32_t at = id_map_find(&list->by_place, place);
     if (at != ID_MAP_ABSENT) {
         list->last = (size_t)at;
-        return true;
+        return;
     }
-    struct step_extent *items =
-        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL || !id_map_set(&list->by_place, place, (int32_t)list->count))
-        return false;
-    list->items = items;
+    list->items =
+        arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+    (void)id_map_set(&list->by_place, place, (int32_t)list->count);
     list->last = list->count++;
-    items[list->last] = (struct step_extent){
+    list->items[list->last] = (struct step_extent){
         .window = window, .program = program, .first_ps = INT64_MAX, .last_ps = INT64_MIN};
-    return true;
 }
 
 static int compare_extents(const void *a, const void *b)

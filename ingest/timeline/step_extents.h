@@ -60,23 +60,21 @@ struct extent_list {
 void extents_init(struct extent_list *list, struct arena *arena);
 
 /* The slow path of extents_add: another window or program than the time before. */
-bool extents_enter(struct extent_list *list, int32_t window, uint16_t program);
+void extents_enter(struct extent_list *list, int32_t window, uint16_t program);
 
-/* Lengthens what ops of a program span of a window. false beyond the budget. */
-static inline bool extents_add(struct extent_list *list, int32_t window, uint16_t program,
+/* Lengthens what ops of a program span of a window. */
+static inline void extents_add(struct extent_list *list, int32_t window, uint16_t program,
                                int64_t start, int64_t end)
 {
-    if ((list->count == 0 || list->items[list->last].window != window ||
-         list->items[list->last].program != program) &&
-        !extents_enter(list, window, program))
-        return false;
+    if (list->count == 0 || list->items[list->last].window != window ||
+        list->items[list->last].program != program)
+        extents_enter(list, window, program);
     struct step_extent *extent = &list->items[list->last];
     extent->first_ps = start < extent->first_ps ? start : extent->first_ps;
     extent->last_ps = end > extent->last_ps ? end : extent->last_ps;
     if (__builtin_add_overflow(extent->busy_ps, end - start, &extent->busy_ps))
         extent->busy_ps = INT64_MAX;
     extent->count++;
-    return true;
 }
 
 /* Notes which op it was that was added last. */

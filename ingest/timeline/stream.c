@@ -21,20 +21,16 @@ static bool in_stage(const struct xline *line, enum stage stage)
 }
 
 /* Gives the line the lists that it needs. */
-static bool lists_open(struct track *track, struct plane_state *state, const struct xline *line,
-                       struct err *err)
+static void lists_open(struct track *track, struct plane_state *state, const struct xline *line)
 {
     const struct line_work_need need = {
         .global = track->profile->options->mode == BREAKDOWN_GLOBAL &&
                   (line->role == LINE_OPS || line->role == LINE_DEVICE),
         .own = line->role == LINE_OPS && !line->derived && !track->is_live,
     };
-    size_t first;
-    if (!line_work_open(state, need, &first, err))
-        return false;
+    const size_t first = line_work_open(state, need);
     track->global = need.global ? &state->work[first] : NULL;
     track->own = need.own ? &state->work[first + (need.global ? GLOBAL_CLASSES : 0)] : NULL;
-    return true;
 }
 
 static bool line_stream(struct track *track, struct plane_state *state, struct xline *line,
@@ -43,8 +39,7 @@ static bool line_stream(struct track *track, struct plane_state *state, struct x
     *ret_disorder = false;
     if (!line_has_events(line))
         return true;
-    if (!lists_open(track, state, line, err))
-        return false;
+    lists_open(track, state, line);
     return line->role == LINE_OPS ? track_ops(track, state, line, totals, ret_disorder, err)
                                   : track_sum(track, state, line, ret_disorder, err);
 }
@@ -110,7 +105,8 @@ static bool live_stream(struct track *track, struct plane_state *state, struct x
                         bool *ret_disorder, struct err *err)
 {
     track->is_live = true;
-    bool streamed = lists_open(track, state, live, err) && device_sums_begin(state, err);
+    lists_open(track, state, live);
+    bool streamed = device_sums_begin(state, err);
     track->live = state->sums;
     streamed = streamed && track_ops(track, state, live, track->profile->lines[live->ordinal].parts,
                                      ret_disorder, err);
@@ -188,8 +184,7 @@ static bool plane_stream(struct profile *profile, struct plane_state *state, enu
     size_t work_count = state->work_count;
     bool disorder = true;
     scoped_track track;
-    if (!track_init(&track, profile, state->plane->space, err))
-        return false;
+    track_init(&track, profile, state->plane->space);
     while (disorder) {
         track.told_bytes = 0;
         if (!lines_stream(&track, state, stage, &disorder, err))
@@ -231,8 +226,8 @@ static bool plane_in_order(struct profile *profile, struct plane_state *state,
 {
     scoped_track track;
     device_order_begin(profile, state);
-    if (!track_init(&track, profile, state->plane->space, err) ||
-        !lines_check(&track, state, STAGE_OPS, err))
+    track_init(&track, profile, state->plane->space);
+    if (!lines_check(&track, state, STAGE_OPS, err))
         return false;
     for (size_t i = 0; i < state->plane->line_count; i++) {
         struct xline *line = &state->plane->lines[i];
@@ -277,7 +272,7 @@ static int compare_used(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static bool used_collect(struct profile *profile, struct err *err)
+static void used_collect(struct profile *profile)
 {
     size_t capacity = 0;
     for (size_t p = 0; p < profile->plane_count; p++) {
@@ -285,21 +280,18 @@ static bool used_collect(struct profile *profile, struct err *err)
         for (size_t i = 0; ops->is_device && i < ops->count; i++) {
             if (ops->tallies[i].count == 0 && op_placed(&profile->planes[p], (int32_t)i) == 0)
                 continue;
-            struct used_op *used = arena_grow(profile->arena, profile->used, profile->used_count,
-                                              &capacity, sizeof *used);
-            if (used == NULL)
-                return arena_failed(profile->arena, "the ops of a profile", err);
-            profile->used = used;
-            used[profile->used_count++] = (struct used_op){&profile->planes[p], (int32_t)i};
+            profile->used = arena_grow(profile->arena, profile->used, profile->used_count,
+                                       &capacity, sizeof *profile->used);
+            profile->used[profile->used_count++] =
+                (struct used_op){&profile->planes[p], (int32_t)i};
         }
     }
     if (profile->used_count > 0)
         qsort(profile->used, profile->used_count, sizeof *profile->used, compare_used);
-    return true;
 }
 
 /* Adds what streaming left per op: the counts, and without exact order the times as well. */
-static bool used_add_up(struct profile *profile, struct err *err)
+static void used_add_up(struct profile *profile)
 {
     for (size_t i = 0; i < profile->used_count; i++) {
         const struct plane_ops *ops = &profile->used[i].state->plane->ops;
@@ -307,12 +299,10 @@ static bool used_add_up(struct profile *profile, struct err *err)
         int32_t op = profile->used[i].op;
         if (tally->count == 0)
             continue;
-        if ((!profile->exact && !running_totals_add(profile->running, ops, op, tally->total_us,
-                                                    tally->exclusive_us)) ||
-            !running_totals_count(profile->running, ops, op, tally->count))
-            return arena_failed(profile->arena, "the sums of a profile", err);
+        if (!profile->exact)
+            running_totals_add(profile->running, ops, op, tally->total_us, tally->exclusive_us);
+        running_totals_count(profile->running, ops, op, tally->count);
     }
-    return true;
 }
 
 /* Counts the events of lines that the index stepped over. */
@@ -343,8 +333,11 @@ bool stream_ops(struct profile *profile, double totals[PART_COUNT], struct err *
     memset(totals, 0, PART_COUNT * sizeof *totals);
     bool streamed = profile->exact ? planes_in_order(profile, totals, err)
                                    : planes_beside(profile, totals, err);
-    return streamed && skipped_settle(profile, err) && used_collect(profile, err) &&
-           used_add_up(profile, err);
+    if (!streamed || !skipped_settle(profile, err))
+        return false;
+    used_collect(profile);
+    used_add_up(profile);
+    return arena_ok(profile->arena, "the sums of a profile", err);
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
@@ -355,10 +348,7 @@ static bool plane_learn(struct profile *profile, struct plane_state *state, stru
     struct xplane *plane = state->plane;
     scoped_line_reader reader = {0};
     plane->clock = arena_new(&state->arena, struct device_clock);
-    if (plane->clock == NULL)
-        return arena_failed(&state->arena, "the clocks of a profile", err);
-    if (!line_reader_init(&reader, plane->space, &profile->options->limits, err))
-        return false;
+    line_reader_init(&reader, plane->space, &profile->options->limits);
     for (size_t i = 0; i < plane->line_count; i++) {
         const struct xline *line = &plane->lines[i];
         progress_expect(&profile->progress, line->end - line->begin);
@@ -369,8 +359,9 @@ static bool plane_learn(struct profile *profile, struct plane_state *state, stru
     }
     if (plane->clock->begins.count == 0)
         plane->clock = NULL;
-    return plane->clock == NULL || device_clock_settle(plane->clock, &state->arena) ||
-           arena_failed(&state->arena, "the clocks of a profile", err);
+    else
+        device_clock_settle(plane->clock, &state->arena);
+    return arena_ok(&state->arena, "the clocks of a profile", err);
 }
 
 static bool plane_learn_job(void *context, size_t index, struct err *err)

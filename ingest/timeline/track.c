@@ -4,11 +4,10 @@
 
 #include <math.h>
 
-bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
-                struct err *err)
+void track_init(struct track *track, struct profile *profile, const struct xspace *space)
 {
     *track = (struct track){.profile = profile};
-    return line_reader_init(&track->reader, space, &profile->options->limits, err);
+    line_reader_init(&track->reader, space, &profile->options->limits);
 }
 
 void track_done(struct track *track)
@@ -35,17 +34,16 @@ static void track_begin(struct track *track, struct plane_state *state, struct x
     track->told = line->begin;
 }
 
-bool track_open(struct track *track, struct plane_state *state, struct xline *line, struct err *err)
+void track_open(struct track *track, struct plane_state *state, struct xline *line)
 {
     track_begin(track, state, line);
-    return line_reader_open(&track->reader, state->plane, line, line->order, err);
+    line_reader_open(&track->reader, state->plane, line, line->order);
 }
 
-bool track_open_device(struct track *track, struct plane_state *state, struct xline *line,
-                       struct err *err)
+void track_open_device(struct track *track, struct plane_state *state, struct xline *line)
 {
     track_begin(track, state, line);
-    return line_reader_open_device(&track->reader, state->plane, line, err);
+    line_reader_open_device(&track->reader, state->plane, line);
 }
 
 bool track_add_listed(struct track *track, const struct event *event, enum breakdown_part part,
@@ -61,17 +59,14 @@ bool track_add_listed(struct track *track, const struct event *event, enum break
            interval_list_add(&track->global[GLOBAL_COMPUTE].list, start, end, err);
 }
 
-bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
-                     struct err *err)
+void track_count_run(struct track *track, const struct event_note *note, uint64_t place)
 {
     const struct run_id *id = &note->run_id;
-    if (!id->set)
-        return true;
-    enum stage stage = track->line->role == LINE_OPS ? STAGE_OPS : STAGE_SUMS;
-    bool added = id->text == STRING_NONE
-                     ? counter_add(&track->state->run_numbers[stage], id->number, 1, place)
-                     : counter_add(&track->state->run_texts[stage], id->text, 1, place);
-    return added || arena_failed(&track->state->arena, "the run ids of a profile", err);
+    const enum stage stage = track->line->role == LINE_OPS ? STAGE_OPS : STAGE_SUMS;
+    if (id->set && id->text == STRING_NONE)
+        (void)counter_add(&track->state->run_numbers[stage], id->number, 1, place);
+    else if (id->set)
+        (void)counter_add(&track->state->run_texts[stage], id->text, 1, place);
 }
 
 bool track_next(struct track *track, struct err *err)
@@ -83,7 +78,8 @@ bool track_next(struct track *track, struct err *err)
     track->told_bytes += at - track->told;
     track->told = at;
     size_t depth = track->us.depth > track->ps.depth ? track->us.depth : track->ps.depth;
-    return limit_check(&track->profile->options->limits, max_depth, (int64_t)depth,
+    return arena_ok(track->profile->arena, "the events of a profile", err) &&
+           limit_check(&track->profile->options->limits, max_depth, (int64_t)depth,
                        track->reader.cursor.input->path, err);
 }
 

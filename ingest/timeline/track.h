@@ -42,10 +42,8 @@ struct track {
     int64_t told_bytes;             /* of all lines */
 };
 
-/* Prepares a track for the lines of a file. ERR_LIMIT without memory; track_done is due either way,
- * and accepts a zeroed struct. */
-bool track_init(struct track *track, struct profile *profile, const struct xspace *space,
-                struct err *err);
+/* Prepares a track for the lines of a file. track_done accepts a zeroed struct. */
+void track_init(struct track *track, struct profile *profile, const struct xspace *space);
 void track_done(struct track *track);
 
 /* Streams a line that is only added up. */
@@ -71,11 +69,9 @@ static inline bool track_add_global(struct track *track, const struct event *eve
 }
 
 /* Begins a line: opens the reader and clears what the line before left. Shared by the two. */
-bool track_open(struct track *track, struct plane_state *state, struct xline *line,
-                struct err *err);
+void track_open(struct track *track, struct plane_state *state, struct xline *line);
 /* The same by the clock of the line's device (line_reader_open_device). */
-bool track_open_device(struct track *track, struct plane_state *state, struct xline *line,
-                       struct err *err);
+void track_open_device(struct track *track, struct plane_state *state, struct xline *line);
 
 /* false when the event comes out of (start, -end) order in doubles. */
 static inline bool track_in_order_us(struct track *track, double start, double end)
@@ -104,14 +100,13 @@ static inline uint64_t event_place(const struct xline *line, int64_t index)
 }
 
 /* Counts the run id of an event's note. */
-bool track_count_run(struct track *track, const struct event_note *note, uint64_t place,
-                     struct err *err);
+void track_count_run(struct track *track, const struct event_note *note, uint64_t place);
 
 /* Ends a line that was read to its end: its events are counted, its order is noted. */
 void track_close(struct track *track);
 
-/* Reads the next batch of the line and tells progress. ERR_LIMIT when events are nested too deeply.
- */
+/* Reads the next batch of the line and tells progress. ERR_LIMIT when events are nested too deeply,
+ * or what was made of those before is too much. */
 bool track_next(struct track *track, struct err *err);
 
 #define scoped_track __attribute__((cleanup(track_done))) struct track

@@ -13,16 +13,14 @@
 /* ---- the reference's figures ----------------------------------------------------------------- */
 
 /* Adds the events that have their exclusive time and waited for those before them. */
-static bool waiting_flush(struct track *track, struct err *err)
+static void waiting_flush(struct track *track)
 {
     for (size_t i = 0; i < track->waiting_count; i++) {
         const struct settled *settled = &track->waiting[i];
-        if (!running_totals_add(track->profile->running, track->reader.ops, settled->op,
-                                settled->duration_us, settled->exclusive_us))
-            return arena_failed(track->profile->arena, "the sums of a profile", err);
+        running_totals_add(track->profile->running, track->reader.ops, settled->op,
+                           settled->duration_us, settled->exclusive_us);
     }
     track->waiting_count = 0;
-    return true;
 }
 
 static inline void settle_us(struct track *track, double start, double end)
@@ -43,25 +41,19 @@ static inline void settle_us(struct track *track, double start, double end)
 }
 
 /* Tag of the event on the stack: its place among those that wait, or just its op. */
-static inline bool waiting_add(struct track *track, const struct event *event, uint32_t *ret_tag,
-                               struct err *err)
+static inline uint32_t waiting_add(struct track *track, const struct event *event)
 {
-    *ret_tag = (uint32_t)event->op;
     if (!track->profile->exact)
-        return true;
-    if (track->us.depth == 0 && !waiting_flush(track, err))
-        return false;
+        return (uint32_t)event->op;
+    if (track->us.depth == 0)
+        waiting_flush(track);
     if (track->waiting_count == track->waiting_capacity) {
-        size_t capacity = track->waiting_capacity == 0 ? 256 : 2 * track->waiting_capacity;
-        struct settled *waiting = realloc(track->waiting, capacity * sizeof *waiting);
-        if (waiting == NULL)
-            return err_set_memory(err, "no memory for nested events");
-        track->waiting = waiting;
-        track->waiting_capacity = capacity;
+        track->waiting_capacity = track->waiting_capacity == 0 ? 256 : 2 * track->waiting_capacity;
+        track->waiting =
+            memory_resize(track->waiting, track->waiting_capacity * sizeof *track->waiting);
     }
-    *ret_tag = (uint32_t)track->waiting_count;
-    track->waiting[track->waiting_count++] = (struct settled){event->op, event->duration_us, 0};
-    return true;
+    track->waiting[track->waiting_count] = (struct settled){event->op, event->duration_us, 0};
+    return (uint32_t)track->waiting_count++;
 }
 
 static inline bool event_us(struct track *track, const struct event *event, struct line_sums *sums,
@@ -71,7 +63,6 @@ static inline bool event_us(struct track *track, const struct event *event, stru
     double start = event->start_us, end = start + event->duration_us;
     uint64_t place = event_place(track->line, sums->count);
     struct op_tally *tally = &ops->tallies[event->op];
-    uint32_t tag;
     if (tally->count++ == 0)
         tally->first_seen = place;
     tally->total_us += event->duration_us;
@@ -82,12 +73,8 @@ static inline bool event_us(struct track *track, const struct event *event, stru
     if (end > sums->end_us)
         sums->end_us = end;
     settle_us(track, start, end);
-    if (!waiting_add(track, event, &tag, err))
-        return false;
-    if (!stack_us_push(&track->us, end, event->duration_us, tag))
-        return err_set_memory(err, "no memory for nested events");
-    if (!gap_tracker_add(&track->gaps, start, end, event->op))
-        return arena_failed(&track->state->arena, "the gaps between events", err);
+    stack_us_push(&track->us, end, event->duration_us, waiting_add(track, event));
+    gap_tracker_add(&track->gaps, start, end, event->op);
     return track_add_global(track, event, (enum breakdown_part)ops->traits[event->op].part, err);
 }
 
@@ -98,7 +85,7 @@ static inline bool event_us(struct track *track, const struct event *event, stru
 enum { PLACE_BITS = 5, PLACE_NONE = 0, PLACE_STEADY = (1 << PLACE_BITS) - 1 };
 _Static_assert((int)HEAD_WINDOWS < (int)PLACE_STEADY, "a place for each of the first steps");
 
-static inline bool settle_ps(struct track *track, int64_t start, int64_t end, struct err *err)
+static inline void settle_ps(struct track *track, int64_t start, int64_t end)
 {
     uint32_t tag;
     int64_t self;
@@ -113,30 +100,21 @@ static inline bool settle_ps(struct track *track, int64_t start, int64_t end, st
             ps_add(&track->state->apart_self_ps, track->line->asynchronous ? 0 : self);
         else {
             struct plane_state *state = track->state;
-            struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
-            if (sum == NULL)
-                return arena_failed(&state->arena, "the steps of a profile", err);
-            sum->self_ps += self;
+            head_sum(&state->heads, (uint8_t)place, op, &state->arena)->self_ps += self;
         }
     }
-    return true;
 }
 
 /* Counts the event at its place. */
-static inline bool place_count(struct track *track, int32_t op, uint32_t place, struct err *err)
+static inline void place_count(struct track *track, int32_t op, uint32_t place)
 {
     struct plane_state *state = track->state;
     if (place == PLACE_STEADY)
         track->reader.ops->tallies[op].steady_count++;
     if (place == PLACE_NONE && !track->line->asynchronous)
         state->apart_count++;
-    if (place == PLACE_STEADY || place == PLACE_NONE)
-        return true;
-    struct op_sum *sum = head_sum(&state->heads, (uint8_t)place, op, &state->arena);
-    if (sum == NULL)
-        return arena_failed(&state->arena, "the steps of a profile", err);
-    sum->count++;
-    return true;
+    if (place != PLACE_STEADY && place != PLACE_NONE)
+        head_sum(&state->heads, (uint8_t)place, op, &state->arena)->count++;
 }
 
 /* The class of a device's time that an op takes; -1 for none. Flights overlap the ops, so only what
@@ -168,21 +146,20 @@ static inline bool busy_add(struct track *track, const struct op_traits *op, int
 }
 
 /* Notes that our figures miss events of the op, or have more (below 0). */
-static bool event_leave_out(struct track *track, int32_t op, int64_t count, struct err *err)
+static void event_leave_out(struct track *track, int32_t op, int64_t count)
 {
-    return counter_add(&track->state->unplaced, op, count, 0) ||
-           arena_failed(&track->state->arena, "the events that were left out", err);
+    (void)counter_add(&track->state->unplaced, op, count, 0);
 }
 
 /* Our figures have an event that was left out, or that the reference has none of: its op is then
  * first seen here. */
-static bool event_put_back(struct track *track, int32_t op, struct err *err)
+static void event_put_back(struct track *track, int32_t op)
 {
     struct op_tally *tally = &track->reader.ops->tallies[op];
     if (tally->count == 0 && tally->first_seen == 0)
         tally->first_seen =
             event_place(track->line, track->profile->lines[track->line->ordinal].count);
-    return event_leave_out(track, op, -1, err);
+    event_leave_out(track, op, -1);
 }
 
 static inline bool event_ps(struct track *track, size_t index, struct err *err)
@@ -195,7 +172,8 @@ static inline bool event_ps(struct track *track, size_t index, struct err *err)
         __builtin_add_overflow(start, event->duration_ps, &end) ||
         __builtin_add_overflow(tally->total_ps, event->duration_ps, &total)) {
         track->state->out_of_range[STAGE_OPS]++;
-        return event_leave_out(track, event->op, 1, err);
+        event_leave_out(track, event->op, 1);
+        return true;
     }
     tally->total_ps = total;
     const struct window_list *windows = &track->state->windows;
@@ -203,20 +181,15 @@ static inline bool event_ps(struct track *track, size_t index, struct err *err)
     uint32_t place = window < 0                      ? PLACE_NONE
                      : windows->items[window].steady ? PLACE_STEADY
                                                      : windows->items[window].head;
-    if (!settle_ps(track, start, end, err))
-        return false;
+    settle_ps(track, start, end);
     if (!track->line->asynchronous && end > track->state->ops_end_ps)
         track->state->ops_end_ps = end;
-    if (!stack_ps_push(&track->ps, end, event->duration_ps,
-                       (uint32_t)event->op << PLACE_BITS | place))
-        return err_set_memory(err, "no memory for nested events");
-    if (!place_count(track, event->op, place, err))
-        return false;
+    stack_ps_push(&track->ps, end, event->duration_ps, (uint32_t)event->op << PLACE_BITS | place);
+    place_count(track, event->op, place);
     if (window >= 0 && windows->by_ops && !track->line->asynchronous &&
         (windows->program == NULL || op_is_of(&ops->details[event->op], windows->program))) {
         struct extent_list *extents = &track->state->extents;
-        if (!extents_add(extents, window, ops->details[event->op].program, start, end))
-            return arena_failed(&track->state->arena, "the steps of a profile", err);
+        extents_add(extents, window, ops->details[event->op].program, start, end);
         extents_note(extents, end, event->op);
     }
     return start == end || busy_add(track, &ops->traits[event->op], start, end, err);
@@ -249,16 +222,17 @@ static inline __attribute__((always_inline)) bool event_ops(struct track *track,
     }
     if (figures & FOR_REFERENCE) {
         const struct event_note *note = line_reader_note(&track->reader, index);
-        if (note != NULL &&
-            !track_count_run(track, note, event_place(track->line, sums->count), err))
-            return false;
+        if (note != NULL)
+            track_count_run(track, note, event_place(track->line, sums->count));
         if (!event_us(track, event, sums, err))
             return false;
     }
-    if (figures & LEFT_OUT)
-        return event_leave_out(track, event->op, 1, err);
-    if (figures & PUT_BACK && !event_put_back(track, event->op, err))
-        return false;
+    if (figures & LEFT_OUT) {
+        event_leave_out(track, event->op, 1);
+        return true;
+    }
+    if (figures & PUT_BACK)
+        event_put_back(track, event->op);
     return !(figures & FOR_OURS) || event_ps(track, index, err);
 }
 
@@ -293,8 +267,7 @@ static bool both_pass(struct track *track, unsigned figures, bool *ret_disorder,
 static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder, struct err *err)
 {
     const bool by_device = !(figures & FOR_REFERENCE);
-    if (!(by_device ? track_open_device : track_open)(track, track->state, track->line, err))
-        return false;
+    (by_device ? track_open_device : track_open)(track, track->state, track->line);
     bool is_far = !track->has_ps && (figures & FOR_OURS);
     if (is_far)
         figures = (figures & ~(unsigned)FOR_OURS) | LEFT_OUT;
@@ -309,7 +282,8 @@ static bool line_pass(struct track *track, unsigned figures, bool *ret_disorder,
     } while (track->reader.count > 0 && !*ret_disorder &&
              !plane_is_vain(track->profile, track->state));
     settle_us(track, INFINITY, INFINITY);
-    return settle_ps(track, INT64_MAX, INT64_MAX, err);
+    settle_ps(track, INT64_MAX, INT64_MAX);
+    return true;
 }
 
 /* Our figures of a line whose device has a clock of its own, in the order of that clock. */
@@ -344,9 +318,7 @@ bool track_ops(struct track *track, struct plane_state *state, struct xline *lin
         return true;
     sums->dropped = track->reader.dropped;
     track_close(track);
-    if (!gap_tracker_finish(&track->gaps))
-        return arena_failed(&state->arena, "the gaps of a profile", err);
-    if (track->profile->exact && !waiting_flush(track, err))
-        return false;
+    gap_tracker_finish(&track->gaps);
+    waiting_flush(track);
     return !has_clock || device_pass(track, ret_disorder, err);
 }

@@ -43,33 +43,19 @@ static bool mark_of(const struct track *track, const struct op *op, const struct
     return true;
 }
 
-/* Room for one more mark. */
-static bool marks_reserve(struct plane_state *state, struct err *err)
-{
-    enum { FIRST_MARKS = 16 };
-    struct mark_list *marks = &state->marks;
-    struct step_mark *items;
-    if (marks->count < marks->capacity)
-        return true;
-    const size_t more = marks->capacity == 0 ? FIRST_MARKS : marks->capacity / 2;
-    if (!arena_reserve(&state->arena, more * sizeof *items))
-        return arena_failed(&state->arena, "the steps of a profile", err);
-    items = realloc(marks->items, (marks->capacity + more) * sizeof *items);
-    if (items == NULL) {
-        arena_release(&state->arena, more * sizeof *items);
-        return err_set_memory(err, "no memory for the steps of a profile");
-    }
-    marks->items = items;
-    marks->capacity += more;
-    return true;
-}
-
 static bool mark_add(struct track *track, const struct event *event, struct step_mark mark,
                      struct err *err)
 {
+    enum { FIRST_MARKS = 16 };
     struct plane_state *state = track->state;
-    if (!marks_reserve(state, err))
-        return false;
+    struct mark_list *marks = &state->marks;
+    if (marks->count == marks->capacity) {
+        const size_t more = marks->capacity == 0 ? FIRST_MARKS : marks->capacity / 2;
+        if (!arena_reserve(&state->arena, more * sizeof *marks->items))
+            return arena_failed(&state->arena, "the steps of a profile", err);
+        marks->capacity += more;
+        marks->items = memory_resize(marks->items, marks->capacity * sizeof *marks->items);
+    }
     mark.duration_us = event->duration_us;
     mark.has_ps =
         track->has_ps && !__builtin_add_overflow(track->base_ps, event->offset_ps, &mark.start_ps);
@@ -78,7 +64,7 @@ static bool mark_add(struct track *track, const struct event *event, struct step
         device_clock_span(state->plane->clock, mark.start_ps, event->duration_ps, &mark.start_ps,
                           &mark.duration_ps);
     state->out_of_range[STAGE_SUMS] += !mark.has_ps;
-    state->marks.items[state->marks.count++] = mark;
+    marks->items[marks->count++] = mark;
     return true;
 }
 
@@ -111,12 +97,11 @@ static bool event_sum(struct track *track, size_t index, struct line_sums *sums,
             return false;
     } else if (!track->line->is_steps) {
         settle(track, sums->parts, start, end);
-        if (!stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op))
-            return err_set_memory(err, "no memory for nested events");
+        stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op);
     }
     const struct event_note *note = line_reader_note(&track->reader, index);
-    if (note != NULL && !track_count_run(track, note, place, err))
-        return false;
+    if (note != NULL)
+        track_count_run(track, note, place);
     if (note != NULL && note->correlation.set)
         track->line->launches = true;
     struct step_mark mark;
@@ -129,8 +114,7 @@ bool track_sum(struct track *track, struct plane_state *state, struct xline *lin
     struct line_sums *sums = &track->profile->lines[line->ordinal];
     *sums = (struct line_sums){0};
     *ret_disorder = false;
-    if (!track_open(track, state, line, err))
-        return false;
+    track_open(track, state, line);
     do {
         if (!track_next(track, err))
             return false;
@@ -158,8 +142,7 @@ bool track_parts(struct track *track, struct plane_state *state, struct xline *l
 {
     if (line->is_steps)
         return true;
-    if (!track_open(track, state, line, err))
-        return false;
+    track_open(track, state, line);
     do {
         if (!track_next(track, err))
             return false;
@@ -167,8 +150,7 @@ bool track_parts(struct track *track, struct plane_state *state, struct xline *l
             const struct event *event = &track->reader.events[i];
             double end = event->start_us + event->duration_us;
             settle(track, parts, event->start_us, end);
-            if (!stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op))
-                return err_set_memory(err, "no memory for nested events");
+            stack_us_push(&track->us, end, event->duration_us, (uint32_t)event->op);
         }
     } while (track->reader.count > 0);
     settle(track, parts, INFINITY, INFINITY);

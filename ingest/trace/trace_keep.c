@@ -184,7 +184,7 @@ static bool line_find(struct trace_reading *reading, struct trace_process *proce
     struct trace_tracks *tracks = &reading->tracks;
     if (thread->lines[layer] >= 0)
         return true;
-    thread->lines[layer] = event_store_line(&reading->store, err);
+    thread->lines[layer] = event_store_line(&reading->store);
     if (process->line_count == 0)
         process->place = tracks->used_processes++;
     thread->places[layer] = process->line_count++;

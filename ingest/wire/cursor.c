@@ -1,6 +1,7 @@
 /* Windows over a file: the only place of the XPlane reader that reads bytes. */
 #include "ingest/wire/cursor.h"
 #include "ingest/wire/limits.h"
+#include "ops/runtime/arena.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,17 +31,15 @@ void input_close(struct input *input)
     input->fd = -1;
 }
 
-bool cursor_init(struct cursor *cursor, const struct input *input, int64_t max_bytes,
-                 struct err *err)
+void cursor_init(struct cursor *cursor, const struct input *input, int64_t max_bytes)
 {
-    uint8_t *buffer = calloc(1, WINDOW_BYTES + VARINT_WORD_BYTES);
+    uint8_t *buffer = memory_zalloc(1, WINDOW_BYTES + VARINT_WORD_BYTES);
     *cursor = (struct cursor){.input = input,
                               .buffer = buffer,
                               .capacity = WINDOW_BYTES,
                               .max_bytes = (size_t)max_bytes,
                               .p = buffer,
                               .end = buffer};
-    return buffer != NULL || err_set_memory(err, "no memory for a read window");
 }
 
 void cursor_done(struct cursor *cursor)
@@ -99,12 +98,9 @@ static bool window_grow(struct cursor *cursor, size_t count, struct err *err)
     while (capacity < count)
         capacity *= 2;
     size_t used = (size_t)(cursor->p - cursor->buffer);
-    uint8_t *buffer = realloc(cursor->buffer, capacity + VARINT_WORD_BYTES);
-    if (buffer == NULL)
-        return err_set_memory(err, "no memory for a read window of %zu bytes", capacity);
-    cursor->buffer = buffer;
+    cursor->buffer = memory_resize(cursor->buffer, capacity + VARINT_WORD_BYTES);
     cursor->capacity = capacity;
-    cursor->p = buffer + used;
+    cursor->p = cursor->buffer + used;
     set_end(cursor);
     return true;
 }

@@ -36,9 +36,8 @@ struct cursor {
 bool input_open(const char *path, struct input *ret_input, struct err *err);
 void input_close(struct input *input);
 
-/* Prepares a cursor over nothing. ERR_LIMIT without memory. cursor_done accepts a zeroed cursor. */
-bool cursor_init(struct cursor *cursor, const struct input *input, int64_t max_bytes,
-                 struct err *err);
+/* Prepares a cursor over nothing. cursor_done accepts a zeroed cursor. */
+void cursor_init(struct cursor *cursor, const struct input *input, int64_t max_bytes);
 void cursor_done(struct cursor *cursor);
 
 /* Moves to the message at [offset, limit) of the file; what the window already holds is kept. */

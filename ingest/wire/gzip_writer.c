@@ -2,6 +2,7 @@
  * must not take longer than making it. */
 #include "ingest/wire/gzip_writer.h"
 
+#include "ops/runtime/arena.h"
 #include "ops/runtime/file.h"
 
 #include <isa-l/igzip_lib.h>
@@ -9,20 +10,17 @@
 
 enum { OUT_BYTES = 64 * 1024, LEVEL = 1 };
 
-bool gzip_writer_init(struct gzip_writer *writer, int fd, const char *name, struct err *err)
+void gzip_writer_init(struct gzip_writer *writer, int fd, const char *name)
 {
     *writer = (struct gzip_writer){.fd = fd, .name = name};
-    writer->stream = malloc(sizeof *writer->stream);
-    writer->level = malloc(ISAL_DEF_LVL1_DEFAULT);
-    writer->out = malloc(OUT_BYTES);
-    if (writer->stream == NULL || writer->level == NULL || writer->out == NULL)
-        return err_set_memory(err, "no memory to compress what is written");
+    writer->stream = memory_alloc(sizeof *writer->stream);
+    writer->level = memory_alloc(ISAL_DEF_LVL1_DEFAULT);
+    writer->out = memory_alloc(OUT_BYTES);
     isal_deflate_init(writer->stream);
     writer->stream->gzip_flag = IGZIP_GZIP;
     writer->stream->level = LEVEL;
     writer->stream->level_buf = writer->level;
     writer->stream->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
-    return true;
 }
 
 void gzip_writer_done(struct gzip_writer *writer)

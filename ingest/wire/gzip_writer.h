@@ -18,9 +18,9 @@ struct gzip_writer {
     uint8_t *level, *out;
 };
 
-/* Begins one gzip member; the same bytes give the same file. ERR_LIMIT without memory.
+/* Begins one gzip member; the same bytes give the same file.
  * gzip_writer_done accepts a zeroed writer. */
-bool gzip_writer_init(struct gzip_writer *writer, int fd, const char *name, struct err *err);
+void gzip_writer_init(struct gzip_writer *writer, int fd, const char *name);
 void gzip_writer_done(struct gzip_writer *writer);
 
 /* Adds bytes. ERR_FULL on a full disk, ERR_IO. */

@@ -20,10 +20,10 @@ static void buffer_cleanup(void **buffer)
 static bool file_hash(struct hash_job *job, size_t index, struct err *err)
 {
     const char *path = job->files->files[index];
-    __attribute__((cleanup(buffer_cleanup))) void *buffer = malloc(READ_BYTES);
+    __attribute__((cleanup(buffer_cleanup))) void *buffer = memory_alloc(READ_BYTES);
     scoped_sha256 *state = sha256_new(err);
-    if (state == NULL || buffer == NULL)
-        return err_set_memory(err, "no memory for hashing '%s'", path);
+    if (state == NULL)
+        return false;
     scoped_input input = {.fd = -1};
     if (!input_open(path, &input, err))
         return false;
@@ -55,16 +55,13 @@ static void *hash_run(void *context)
     return NULL;
 }
 
-bool hash_start(struct hash_job *job, const struct profile_files *files, bool on_thread,
-                struct arena *arena, struct err *err)
+void hash_start(struct hash_job *job, const struct profile_files *files, bool on_thread,
+                struct arena *arena)
 {
     *job = (struct hash_job){.files = files};
     job->digests = arena_zalloc(arena, files->file_count, sizeof *job->digests);
     job->sizes = arena_array(arena, int64_t, files->file_count);
-    if (job->digests == NULL || job->sizes == NULL)
-        return arena_failed(arena, "the hashes of a profile", err);
     job->running = on_thread && pthread_create(&job->thread, NULL, hash_run, job) == 0;
-    return true;
 }
 
 static void job_join(struct hash_job *job)

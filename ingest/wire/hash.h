@@ -26,8 +26,8 @@ struct hash_job {
 };
 
 /* Starts hashing; without a thread the work is done in hash_finish. files must outlive the job. */
-bool hash_start(struct hash_job *job, const struct profile_files *files, bool on_thread,
-                struct arena *arena, struct err *err);
+void hash_start(struct hash_job *job, const struct profile_files *files, bool on_thread,
+                struct arena *arena);
 
 /* Waits for the digests, or makes them and tells progress, which may be NULL. ERR_INPUT or
  * ERR_MISSING when a file cannot be read. */

@@ -1,5 +1,6 @@
 #include "ingest/wire/spill.h"
 
+#include "ops/runtime/arena.h"
 #include "ops/runtime/file.h"
 
 #include <errno.h>
@@ -35,9 +36,7 @@ static bool spill_open(struct spill *spill, struct err *err)
     char path[4096];
     if (snprintf(path, sizeof path, "%s/stepledger-XXXXXX", folder) >= (int)sizeof path)
         return err_set(err, ERR_INPUT, "TMPDIR is too long");
-    spill->buffer = malloc(SPILL_BUFFER_BYTES);
-    if (spill->buffer == NULL)
-        return err_set_memory(err, "no memory for a temporary file");
+    spill->buffer = memory_alloc(SPILL_BUFFER_BYTES);
     spill->fd = mkostemp(path, O_CLOEXEC);
     if (spill->fd < 0)
         return err_set_errno(err, ERR_FULL, "cannot make a temporary file in '%s' (set TMPDIR)",

@@ -1,6 +1,7 @@
 #include "ingest/wire/text_window.h"
 #include "ingest/wire/limits.h"
 
+#include "ops/runtime/arena.h"
 #include "ops/runtime/file.h"
 
 #include <isa-l/igzip_lib.h>
@@ -9,11 +10,6 @@
 
 enum { PACKED_BYTES = 64 * 1024 };
 static const uint8_t gzip_mark[] = {0x1f, 0x8b};
-
-static bool no_memory(struct err *err)
-{
-    return err_set_memory(err, "no memory for a read window");
-}
 
 static bool packed_read(struct text_window *window, struct err *err)
 {
@@ -36,20 +32,16 @@ bool text_window_init(struct text_window *window, const struct input *input, int
         .input = input, .capacity = WINDOW_BYTES, .max_bytes = (size_t)max_bytes};
     if (window->max_bytes < window->capacity)
         window->max_bytes = window->capacity;
-    window->buffer = calloc(1, window->capacity + TEXT_WINDOW_SPARE);
+    window->buffer = memory_zalloc(1, window->capacity + TEXT_WINDOW_SPARE);
     window->p = window->end = window->buffer;
     uint8_t mark[sizeof gzip_mark];
-    if (window->buffer == NULL)
-        return no_memory(err);
     ssize_t got = pread(input->fd, mark, sizeof mark, 0);
     if (got < 0)
         return err_set_errno(err, ERR_INPUT, "cannot read '%s'", input->path);
     if (got != sizeof mark || memcmp(mark, gzip_mark, sizeof mark) != 0)
         return true;
-    window->inflate = malloc(sizeof *window->inflate);
-    window->packed = malloc(PACKED_BYTES);
-    if (window->inflate == NULL || window->packed == NULL)
-        return no_memory(err);
+    window->inflate = memory_alloc(sizeof *window->inflate);
+    window->packed = memory_alloc(PACKED_BYTES);
     isal_inflate_init(window->inflate);
     window->inflate->crc_flag = ISAL_GZIP;
     window->inflate->next_in = window->packed;
@@ -121,17 +113,13 @@ static bool inflate_some(struct text_window *window, char *out, size_t room, siz
     return true;
 }
 
-static bool window_grow(struct text_window *window, struct err *err)
+static void window_grow(struct text_window *window)
 {
     size_t capacity = 2 * window->capacity;
     if (capacity > window->max_bytes)
         capacity = window->max_bytes;
-    char *buffer = realloc(window->buffer, capacity + TEXT_WINDOW_SPARE);
-    if (buffer == NULL)
-        return no_memory(err);
-    window->buffer = buffer;
+    window->buffer = memory_resize(window->buffer, capacity + TEXT_WINDOW_SPARE);
     window->capacity = capacity;
-    return true;
 }
 
 bool text_window_fill(struct text_window *window, bool *ret_full, struct err *err)
@@ -145,8 +133,8 @@ bool text_window_fill(struct text_window *window, bool *ret_full, struct err *er
     window->base += window->p - window->buffer;
     memmove(window->buffer, window->p, kept);
     window->p = window->end = window->buffer;
-    if (kept == window->capacity && !window_grow(window, err))
-        return false;
+    if (kept == window->capacity)
+        window_grow(window);
     char *out = window->buffer + kept;
     size_t room = window->capacity - kept;
     if (window->inflate == NULL) {
@@ -185,9 +173,9 @@ bool text_window_whole(const struct input *input, struct arena *arena, struct wh
         size_t got = (size_t)(window.end - window.p);
         while (length + got > capacity) {
             size_t wanted = capacity == 0 ? WINDOW_BYTES : 2 * capacity;
-            uint8_t *grown = arena_alloc(arena, wanted);
-            if (grown == NULL)
+            if (!arena_fits(arena, wanted, 1))
                 return arena_failed(arena, "the text of a file", err);
+            uint8_t *grown = arena_alloc(arena, wanted);
             if (length > 0)
                 memcpy(grown, text, length);
             text = grown;

@@ -12,11 +12,11 @@ enum {
     EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
 };
 
-bool event_walk_init(struct event_walk *walk, const struct xspace *space,
-                     const struct ingest_limits *limits, struct err *err)
+void event_walk_init(struct event_walk *walk, const struct xspace *space,
+                     const struct ingest_limits *limits)
 {
     memset(walk, 0, sizeof *walk);
-    return cursor_init(&walk->cursor, &space->input, limits->max_string_bytes, err);
+    cursor_init(&walk->cursor, &space->input, limits->max_string_bytes);
 }
 
 void event_walk_done(struct event_walk *walk)

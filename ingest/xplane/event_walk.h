@@ -24,8 +24,8 @@ struct event_walk {
 
 /* Prepares a walk over lines of a file, which lies in no store. event_walk_done accepts a zeroed
  * struct. */
-bool event_walk_init(struct event_walk *walk, const struct xspace *space,
-                     const struct ingest_limits *limits, struct err *err);
+void event_walk_init(struct event_walk *walk, const struct xspace *space,
+                     const struct ingest_limits *limits);
 void event_walk_done(struct event_walk *walk);
 
 /* Begins a line. */

@@ -242,8 +242,8 @@ bool programs_find(const struct xplane *plane, const struct ingest_limits *limit
                    struct arena *arena, struct program_list *list, struct err *err)
 {
     struct finder finder = {.plane = plane, .arena = arena};
-    bool found = cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes, err) &&
-                 plane_find(&finder, list, err);
+    cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes);
+    bool found = plane_find(&finder, list, err);
     cursor_done(&finder.cursor);
     return found;
 }
@@ -253,8 +253,8 @@ bool fingerprint_plane(const struct xplane *plane, const struct ingest_limits *l
 {
     struct finder finder = {.plane = plane, .arena = arena};
     size_t first = list->count;
-    bool found = cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes, err) &&
-                 plane_find(&finder, list, err);
+    cursor_init(&finder.cursor, &plane->space->input, limits->max_string_bytes);
+    bool found = plane_find(&finder, list, err);
     for (size_t i = first; i < list->count && found; i++) {
         if (list->items[i].has_proto)
             found = proto_hash(&finder, &list->items[i], err);

@@ -19,12 +19,12 @@ enum {
     EVENT_OCCURRENCES = WIRE_TAG(5, WIRE_VARINT),
 };
 
-bool line_reader_init(struct line_reader *reader, const struct xspace *space,
-                      const struct ingest_limits *limits, struct err *err)
+void line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits)
 {
     memset(reader, 0, sizeof *reader);
     text_init(&reader->key, KEY_MAX_BYTES);
-    return cursor_init(&reader->cursor, &space->input, limits->max_string_bytes, err);
+    cursor_init(&reader->cursor, &space->input, limits->max_string_bytes);
 }
 
 void line_reader_done(struct line_reader *reader)
@@ -149,7 +149,7 @@ static inline bool clock_is_idle(const struct line_reader *reader, const struct 
 }
 
 /* What the reader has to do with the clocks of an event. */
-static bool clock_use(struct line_reader *reader, struct raw_event *raw, struct err *err)
+static void clock_use(struct line_reader *reader, struct raw_event *raw)
 {
     const bool tells = raw->told == TELLS_DEVICE;
     struct clock_event event = {.duration_ps = (int64_t)raw->duration,
@@ -157,21 +157,20 @@ static bool clock_use(struct line_reader *reader, struct raw_event *raw, struct 
                                 .device_duration_ps = (int64_t)reader->device[DEVICE_DURATION]};
     if (!raw->has_offset ||
         __builtin_add_overflow(reader->base_ps, (int64_t)raw->offset, &event.start_ps))
-        return true;
+        return;
     if (reader->clock == LINE_OF_DEVICE) {
         int64_t start_ps, duration_ps;
         device_clock_place(reader->device_clock, &event, tells, &start_ps, &duration_ps);
         if (__builtin_sub_overflow(start_ps, reader->base_ps, &start_ps))
-            return true;
+            return;
         raw->offset = (uint64_t)start_ps;
         raw->duration = (uint64_t)duration_ps;
     } else if (tells && reader->clock == LINE_CHECKED) {
         clock_check_event(&reader->ops->clocks, &event);
         reader->line_lag = (uint64_t)reader->ops->clocks.lag_ps - (uint64_t)reader->base_ps;
     }
-    return !tells || reader->clock != LINE_LEARNED ||
-           device_clock_add(reader->device_clock, &event, reader->learns_in) ||
-           arena_failed(reader->learns_in, "the clocks of a profile", err);
+    if (tells && reader->clock == LINE_LEARNED)
+        device_clock_add(reader->device_clock, &event, reader->learns_in);
 }
 
 /* Whether the event counts, by what was read of it. What a device says to have done counts even
@@ -245,8 +244,9 @@ static bool event_decode(struct line_reader *reader, size_t length, struct err *
         return cursor_malformed(cursor, "an event is malformed or holds a text that is not UTF-8",
                                 err);
     cursor->p = end;
-    bool added = (clock_is_idle(reader, &raw) || clock_use(reader, &raw, err)) &&
-                 event_add(reader, &raw, err);
+    if (!clock_is_idle(reader, &raw))
+        clock_use(reader, &raw);
+    const bool added = event_add(reader, &raw, err);
     reader->key.length = 0;
     reader->has_values = false;
     return added;
@@ -369,8 +369,8 @@ static bool sorted_next(struct line_reader *reader, struct err *err)
            sorter_next(reader->sorter, reader->events, reader->notes, &reader->count, err);
 }
 
-static bool reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                        enum line_order order, struct err *err)
+static void reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                        enum line_order order)
 {
     reader->ops = &plane->ops;
     reader->line = line;
@@ -382,14 +382,13 @@ static bool reader_open(struct line_reader *reader, struct xplane *plane, const 
     const struct event_store *store = plane->space->store;
     if (store != NULL)
         reader->base_us = store->base_us;
-    if (store != NULL && !stored_reader_open(&reader->stored, store, line->stored, err))
-        return false;
+    if (store != NULL)
+        stored_reader_open(&reader->stored, store, line->stored);
     if (store == NULL)
         cursor_seek(&reader->cursor, line->begin, line->end);
     if (order != ORDER_AS_WRITTEN)
         sorter_begin(&reader->kept, reader->base_us, order == ORDER_FAR);
     reader->sorter = order == ORDER_AS_WRITTEN ? NULL : reader->kept;
-    return true;
 }
 
 /* Which clock counts, where the line tells any but the shown one and has a place. */
@@ -403,20 +402,22 @@ static void clock_choose(struct line_reader *reader, struct xplane *plane, const
     plane->ops.clocks.any_on_line = false;
 }
 
-bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                      enum line_order order, struct err *err)
+void line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order)
 {
     clock_choose(reader, plane, line, plane->clock == NULL ? LINE_CHECKED : LINE_AS_SHOWN);
-    return reader_open(reader, plane, line, order, err);
+    reader_open(reader, plane, line, order);
 }
 
-bool line_reader_open_device(struct line_reader *reader, struct xplane *plane,
-                             const struct xline *line, struct err *err)
+void line_reader_open_device(struct line_reader *reader, struct xplane *plane,
+                             const struct xline *line)
 {
-    if (plane->clock == NULL)
-        return line_reader_open(reader, plane, line, line->order, err);
+    if (plane->clock == NULL) {
+        line_reader_open(reader, plane, line, line->order);
+        return;
+    }
     clock_choose(reader, plane, line, LINE_OF_DEVICE);
-    return reader_open(reader, plane, line, line->device_order, err);
+    reader_open(reader, plane, line, line->device_order);
 }
 
 bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,
@@ -424,10 +425,9 @@ bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const s
 {
     clock_choose(reader, plane, line, LINE_LEARNED);
     reader->learns_in = arena;
-    if (!reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
-        return false;
+    reader_open(reader, plane, line, ORDER_AS_WRITTEN);
     do {
-        if (!line_reader_next(reader, err))
+        if (!line_reader_next(reader, err) || !arena_ok(arena, "the clocks of a profile", err))
             return false;
     } while (reader->count > 0);
     return true;
@@ -471,8 +471,7 @@ bool line_order_check(struct line_reader *reader, struct xplane *plane, struct x
     double start_us = 0, end_us = 0;
     int64_t start_ps = INT64_MIN, end_ps = INT64_MAX;
     bool first = true;
-    if (!line_reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
-        return false;
+    line_reader_open(reader, plane, line, ORDER_AS_WRITTEN);
     do {
         if (!line_reader_next(reader, err))
             return false;

@@ -50,20 +50,20 @@ struct line_reader {
 
 /* Prepares a reader for the lines of a file. It belongs to one thread and reads one line after the
  * other. line_reader_done accepts a zeroed reader. */
-bool line_reader_init(struct line_reader *reader, const struct xspace *space,
-                      const struct ingest_limits *limits, struct err *err);
+void line_reader_init(struct line_reader *reader, const struct xspace *space,
+                      const struct ingest_limits *limits);
 void line_reader_done(struct line_reader *reader);
 
 /* Begins a line, to be handed over in an order (xspace.h), by the times that it shows. */
-bool line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
-                      enum line_order order, struct err *err);
+void line_reader_open(struct line_reader *reader, struct xplane *plane, const struct xline *line,
+                      enum line_order order);
 
 /* Begins a line, to be handed over in the order in which it has to be read, by the clock of its
  * device where the plane has one: times in doubles are that clock's too, and which events last any
  * time is told by it. Events that do not tell the device's time are moved as those do that are
  * about. */
-bool line_reader_open_device(struct line_reader *reader, struct xplane *plane,
-                             const struct xline *line, struct err *err);
+void line_reader_open_device(struct line_reader *reader, struct xplane *plane,
+                             const struct xline *line);
 
 /* Reads a line whose plane has a clock: all events that tell both times teach it. */
 bool line_reader_learn(struct line_reader *reader, struct xplane *plane, const struct xline *line,

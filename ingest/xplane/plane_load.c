@@ -316,10 +316,9 @@ bool plane_ops_load(struct xplane *plane, struct catalog *catalog,
     scoped_loader loader = {.plane = plane, .ops = ops, .inflated_most = limits->max_string_bytes};
     text_init(&loader.copy, ENTRY_MAX_BYTES);
     arena_init_within(&loader.scratch, catalog->arena);
-    bool loaded =
-        cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes, err) &&
-        entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
-        finite_check(ops, err);
+    cursor_init(&loader.cursor, &plane->space->input, limits->max_string_bytes);
+    bool loaded = entries_load(&loader, &stats, err) && entries_load(&loader, &events, err) &&
+                  finite_check(ops, err);
     device_times_find(ops);
     plain_stats_note(ops);
     ops->texts_cut = loader.cursor.texts_cut;

@@ -34,8 +34,8 @@ struct scope {
     bool open_ended;
 };
 
-static bool walk_init(struct walk *walk, struct xspace *space, const struct index_options *index,
-                      struct arena *arena, struct err *err)
+static void walk_init(struct walk *walk, struct xspace *space, const struct index_options *index,
+                      struct arena *arena)
 {
     const struct ingest_options *options = index->options;
     *walk = (struct walk){.space = space,
@@ -46,7 +46,7 @@ static bool walk_init(struct walk *walk, struct xspace *space, const struct inde
     text_init(&walk->space_head, HEAD_MAX_BYTES);
     text_init(&walk->plane_head, HEAD_MAX_BYTES);
     text_init(&walk->line_head, HEAD_MAX_BYTES);
-    return cursor_init(&walk->cursor, &space->input, options->limits.max_string_bytes, err);
+    cursor_init(&walk->cursor, &space->input, options->limits.max_string_bytes);
 }
 
 static void walk_done(struct walk *walk)
@@ -365,7 +365,8 @@ bool xspace_open(const char *path, const struct index_options *index, struct are
     ret_space->may_skip =
         index->may_skip && ret_space->input.size_bytes > index->options->skip_file_bytes;
     scoped_walk walk;
-    if (walk_init(&walk, ret_space, index, arena, err) && space_walk(&walk, err)) {
+    walk_init(&walk, ret_space, index, arena);
+    if (space_walk(&walk, err)) {
         ret_space->texts_cut += walk.cursor.texts_cut;
         if (index->progress != NULL)
             progress_expect(index->progress, walk.told_bytes - ret_space->input.size_bytes);

@@ -48,8 +48,7 @@ static double copy_mb_per_s(char *from, char *to)
 static bool decode_line(struct line_reader *reader, struct xplane *plane, const struct xline *line,
                         int64_t *events, struct err *err)
 {
-    if (!line_reader_open(reader, plane, line, ORDER_AS_WRITTEN, err))
-        return false;
+    line_reader_open(reader, plane, line, ORDER_AS_WRITTEN);
     do {
         if (!line_reader_next(reader, err))
             return false;
@@ -70,8 +69,9 @@ static bool decode_all(const char *path, int64_t *events, struct err *err)
     struct profile profile = {0};
     scoped_line_reader reader = {0};
     const struct file_opener opener = {.open = xspace_open, .may_skip = true};
-    bool good = profile_open(&one, &opener, &options, &arena, &profile, err) &&
-                line_reader_init(&reader, &profile.spaces[0], &options.limits, err);
+    bool good = profile_open(&one, &opener, &options, &arena, &profile, err);
+    if (good)
+        line_reader_init(&reader, &profile.spaces[0], &options.limits);
     for (size_t i = 0; good && i < profile.plane_count; i++) {
         struct xplane *plane = profile.planes[i].plane;
         for (size_t j = 0; good && j < plane->line_count; j++)

@@ -47,7 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scoped_input input = {.fd = -1};
     scoped_cursor cursor;
     struct err err;
-    require(input_open(path, &input, &err) && cursor_init(&cursor, &input, 1 << 20, &err));
+    require(input_open(path, &input, &err));
+    cursor_init(&cursor, &input, 1 << 20);
     cursor_seek(&cursor, 0, (int64_t)size);
     int64_t at = 0;
     while (at >= 0 && !cursor_at_end(&cursor)) {

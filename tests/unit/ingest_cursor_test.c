@@ -28,7 +28,7 @@ static void opened_init(struct opened *opened, const void *bytes, size_t length)
     struct err err;
     opened->fd = bytes_file_open(bytes, length, opened->path);
     assert_true(input_open(opened->path, &opened->input, &err));
-    assert_true(cursor_init(&opened->cursor, &opened->input, MAX_BYTES, &err));
+    cursor_init(&opened->cursor, &opened->input, MAX_BYTES);
     cursor_seek(&opened->cursor, 0, (int64_t)length);
 }
 

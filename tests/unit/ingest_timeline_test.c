@@ -32,7 +32,7 @@ static void nest_check(const struct nest_event *events, size_t count)
         double end = events[i].start + events[i].duration;
         while (stack_us_pop(&stack, events[i].start, end, &tag, &value))
             exclusive[tag] = value;
-        assert_true(stack_us_push(&stack, end, events[i].duration, (uint32_t)i));
+        stack_us_push(&stack, end, events[i].duration, (uint32_t)i);
     }
     while (stack_us_pop(&stack, INFINITY, INFINITY, &tag, &value))
         exclusive[tag] = value;
@@ -84,8 +84,8 @@ static struct gap_list gaps_run(const struct gap_input *events, size_t count, st
     arena_init(arena, 1 << 20);
     gap_list_init(&list, arena, true);
     for (size_t i = 0; i < count; i++)
-        assert_true(gap_tracker_add(&tracker, events[i].start, events[i].end, events[i].op));
-    assert_true(gap_tracker_finish(&tracker));
+        gap_tracker_add(&tracker, events[i].start, events[i].end, events[i].op);
+    gap_tracker_finish(&tracker);
     return list;
 }
 
