@@ -16,14 +16,6 @@ void call_result_done(struct call_result *answer)
     text_done(&answer->body);
 }
 
-static bool body_take(void *context, int status, const char *bytes, size_t length)
-{
-    (void)status;
-    struct text *body = context;
-    text_addn(body, bytes, length);
-    return !body->failed;
-}
-
 /* One exchange at a whole URL; location gets where it is told to go. */
 static bool url_call(struct sending *sending, const struct call *call, const char *url,
                      char location[LOCATION_BYTES], struct call_result *ret_answer, struct err *err)
@@ -45,7 +37,7 @@ static bool url_call(struct sending *sending, const struct call *call, const cha
         .method = call->method,
         .credential = {.kind = call->bearer ? HTTP_BEARER : HTTP_ANONYMOUS,
                        .secret = sending->key.text},
-        .sink = {body_take, &ret_answer->body, ANSWER_MAX_BYTES},
+        .sink = {http_text_take, &ret_answer->body, ANSWER_MAX_BYTES},
         .fields = fields,
         .field_count = sizeof fields / sizeof fields[0],
     };

@@ -1,16 +1,21 @@
-/* Implements the generic webhook's body (type stepledger.verdict, version 1) and its headers. */
+/* Implements the generic webhook's bodies (stepledger.verdict, .notice and .report, version 1) and
+ * its headers. */
 #include "alerts/chat/webhook.h"
 #include "alerts/card.h"
 #include "alerts/channels.h"
 #include "alerts/escape.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text_harmless.h"
+#include "schema/documents/trend_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
+    BODY_MAX_BYTES = 20000,
+    BODY_VERSION = 1,
+    COMMAND_BYTES = 80,
     TEXT_MAX_BYTES = 1 << 20,
     NOTICE_MAX_BYTES = 3000,
     HASH_CHARS = 64,
@@ -20,7 +25,7 @@ enum {
     US_PER_SECOND = 1000000
 };
 
-/* From generous to bare: the first that fits into WEBHOOK_BODY_MAX_BYTES is taken, so that no
+/* From generous to bare: the first that fits into BODY_MAX_BYTES is taken, so that no
  * receiver refuses for size. The last one fits whatever the strings hold: a code point costs at
  * most 12 bytes. */
 static const struct message_bounds bounds_to_try[] = {
@@ -119,7 +124,7 @@ static json_t *body_json(const struct notice *notice, const struct message_bound
     return json_pack(
         "{s:s, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o,"
         " s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o}",
-        "type", "stepledger.verdict", "version", WEBHOOK_BODY_VERSION, "verdict",
+        "type", "stepledger.verdict", "version", BODY_VERSION, "verdict",
         clean_json(notice->verdict_id, chars), "status", verdict_status_names[verdict->status],
         "project", clean_json(verdict->project, chars), "workload",
         clean_json(verdict->workload, chars), "series", clean_json(verdict->series, chars),
@@ -144,9 +149,79 @@ static json_t *notice_json(const struct notice *notice, struct arena *arena)
     card_details_add(&card, &text);
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_BYTES, NOTICE_MAX_BYTES};
     return json_pack("{s:s, s:i, s:s, s:o, s:o}", "type", "stepledger.notice", "version",
-                     WEBHOOK_BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
+                     BODY_VERSION, "change", alert_phase_names[notice->phase], "headline",
                      escape_json(card.title, &rule), "text", escape_json(text_shown(&text), &rule));
 }
+
+/* ---- the body of a report ---- */
+
+/* The lists of a report, those that are cut first before those that matter more, and how many of
+ * each are not cut. The first headline is the report's. */
+static const struct report_list {
+    const char *name;
+    size_t least;
+} lists[] = {
+    {"mfu", 0},          {"noisiest", 0},   {"canaries", 0}, {"drifting", 0},  {"verdicts", 0},
+    {"newcomers", 0},    {"returns", 0},    {"alerts", 0},   {"suspected", 0}, {"restarts", 0},
+    {"improvements", 0}, {"recoveries", 0}, {"quiet", 0},    {"withdrawn", 0}, {"drifts", 0},
+    {"headlines", 1},    {"losses", 0},
+};
+enum { LIST_COUNT = sizeof lists / sizeof *lists };
+
+/* How many bytes it is printed as. */
+static size_t printed_bytes(const json_t *item)
+{
+    scoped_text text;
+    text_init(&text, SIZE_MAX);
+    json_print(item, JSON_STYLE_LINE, &text);
+    return text.length;
+}
+
+/* Cuts so many bytes, or all that can be cut. */
+static void lists_cut(json_t *report, size_t bytes)
+{
+    size_t freed = 0;
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        json_t *list = json_object_get(report, lists[i].name);
+        for (size_t count = json_array_size(list); count > lists[i].least && freed < bytes;
+             count--) {
+            freed += printed_bytes(json_array_get(list, count - 1));
+            (void)json_array_remove(list, count - 1);
+        }
+    }
+}
+
+/* What is said of a report: all but its courses, then lists cut from the end, those that matter
+ * least first, until it fits; `counts` tells how many of each there are, `cut` whether that is more
+ * than there are here, and `whole` the command that prints it all. Takes the reference of the link.
+ */
+static bool report_build(const struct trend_report *report, json_t *link, struct arena *arena,
+                         struct message *ret_message, struct err *err)
+{
+    struct trend_report undrawn = *report;
+    char whole[COMMAND_BYTES];
+    undrawn.course_count = 0;
+    if (report->report != NULL)
+        (void)snprintf(whole, sizeof whole, "stepledger report %s --format json", report->report);
+    scoped_json *form = trend_report_to_json(&undrawn, err), *counts = json_object();
+    for (size_t i = 0; i < LIST_COUNT; i++) {
+        const size_t count = json_array_size(json_object_get(form, lists[i].name));
+        (void)json_object_set_new(counts, lists[i].name, json_integer((json_int_t)count));
+    }
+    scoped_json *body =
+        json_pack("{s:s, s:i, s:o, s:O, s:b, s:o, s:o}", "type", "stepledger.report", "version",
+                  BODY_VERSION, "link", link, "report", form, "cut", false, "counts",
+                  json_incref(counts), "whole", json_text(report->report != NULL ? whole : NULL));
+    if (!body_print(json_incref(body), arena, ret_message, err))
+        return false;
+    if (ret_message->length <= BODY_MAX_BYTES)
+        return true;
+    (void)json_object_set_new(body, "cut", json_true());
+    lists_cut(form, ret_message->length - BODY_MAX_BYTES);
+    return body_print(json_incref(body), arena, ret_message, err);
+}
+
+/* ---- the body that is sent ---- */
 
 /* The first form that fits; the last one is taken as it is. */
 static bool body_build(const struct notice *notice, const struct destination *to,
@@ -154,8 +229,8 @@ static bool body_build(const struct notice *notice, const struct destination *to
 {
     (void)to;
     if (notice->report != NULL)
-        return webhook_report_build(notice->report, clean_json(notice->link, LINK_CHARS), arena,
-                                    ret_message, err);
+        return report_build(notice->report, clean_json(notice->link, LINK_CHARS), arena,
+                            ret_message, err);
     if (notice->verdict == NULL)
         return body_print(notice_json(notice, arena), arena, ret_message, err);
     const size_t last = sizeof bounds_to_try / sizeof bounds_to_try[0] - 1;
@@ -163,7 +238,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
         struct message made;
         if (!body_print(body_json(notice, &bounds_to_try[i]), arena, &made, err))
             return false;
-        if (made.length > WEBHOOK_BODY_MAX_BYTES && i < last)
+        if (made.length > BODY_MAX_BYTES && i < last)
             continue;
         *ret_message = made;
         return true;

@@ -3,22 +3,11 @@
 #define ALERTS_CHAT_WEBHOOK_H
 
 #include "alerts/deliver.h"
-#include "alerts/message.h"
 #include "ops/net/secret.h"
 #include "ops/runtime/err.h"
-#include "schema/documents/trend_report.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum { WEBHOOK_BODY_MAX_BYTES = 20000, WEBHOOK_BODY_VERSION = 1 };
-
-/* What is said of a report: all but its courses, then lists cut from the end, those that matter
- * least first, until it fits; `counts` tells how many of each there are, `cut` whether that is more
- * than there are here, and `whole` the command that prints it all. Takes the reference of the link.
- * ERR_LIMIT. */
-bool webhook_report_build(const struct trend_report *report, json_t *link, struct arena *arena,
-                          struct message *ret_message, struct err *err);
 
 enum { WEBHOOK_SIGNATURE_BYTES = 48 }; /* "v1," and 44 characters of base64, with the NUL */
 

@@ -1,4 +1,4 @@
-/* The tables, and the status as a body and a request. */
+/* Implements the tables of states, and the two channels that are commit statuses. */
 #include "alerts/forge/commit_state.h"
 #include "alerts/escape.h"
 
@@ -57,9 +57,20 @@ const char *commit_title(const struct notice *notice, const struct card *card, s
                    : arena_printf(arena, "%.*s%s", (int)word, card->title, rest);
 }
 
-bool status_build(const struct notice *notice, const struct destination *to,
-                  const struct status_form *form, struct arena *arena, struct message *ret_message,
-                  struct err *err)
+/* ---- the commit status, which both forges know in nearly the same form ---- */
+
+/* How a forge writes a commit status. */
+struct status_form {
+    const char *state;        /* of the notice's commit_state */
+    const char *name_key;     /* the member that names the status */
+    size_t description_chars; /* at most */
+    size_t target_bytes;      /* a longer link is left out; 0 = no bound */
+};
+
+/* The frozen message: {"sha", "status": what the request holds}. */
+static bool status_build(const struct notice *notice, const struct destination *to,
+                         const struct status_form *form, struct arena *arena,
+                         struct message *ret_message, struct err *err)
 {
     struct card card = card_make(notice, arena);
     const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, form->description_chars};
@@ -73,11 +84,12 @@ bool status_build(const struct notice *notice, const struct destination *to,
         ret_message, err);
 }
 
-bool status_send(struct sending *sending,
-                 const char *(*path_of)(const struct sending *sending, const char *rest),
-                 bool (*forge)(struct sending *sending, const struct forge_call *call,
-                               struct call_result *ret_answer, struct err *err),
-                 struct call_result *ret_answer, struct err *err)
+/* Sends it; path_of adds the forge's own beginning to "/statuses/SHA". */
+static bool status_send(struct sending *sending,
+                        const char *(*path_of)(const struct sending *sending, const char *rest),
+                        bool (*forge)(struct sending *sending, const struct forge_call *call,
+                                      struct call_result *ret_answer, struct err *err),
+                        struct call_result *ret_answer, struct err *err)
 {
     scoped_json *body = sending_body(sending, err);
     if (body == NULL)
@@ -89,3 +101,67 @@ bool status_send(struct sending *sending,
                                     .body = json_incref(json_object_get(body, "status"))};
     return forge(sending, &call, ret_answer, err);
 }
+
+/* GitHub: the last one of a context counts, so a repeat does no harm. */
+static bool github_build(const struct notice *notice, const struct destination *to,
+                         struct arena *arena, struct message *ret_message, struct err *err)
+{
+    const struct status_form form = {commit_state_of(notice).github, "context", 140, 0};
+    return status_build(notice, to, &form, arena, ret_message, err);
+}
+
+static bool github_send(struct sending *sending, struct err *err)
+{
+    scoped_call_result answer = {0};
+    return status_send(sending, github_path, github_call, &answer, err) &&
+           sending_end(sending, &answer, NULL);
+}
+
+const struct channel channel_github_status = {
+    .kind = "github_status",
+    .needs = NEEDS_SECRET | NEEDS_REPOSITORY,
+    .default_url = "https://api.github.com",
+    .min_interval_ms = 1000,
+    .shows_state = true,
+    .by_commit = true,
+    .takes = forge_takes_commit,
+    .body_build = github_build,
+    .send = github_send,
+};
+
+/* GitLab: it refuses the state that a status already has, with a text that means success. */
+enum { DESCRIPTION_CHARS = 255, TARGET_BYTES = 255, BAD_REQUEST = 400 };
+
+static bool gitlab_build(const struct notice *notice, const struct destination *to,
+                         struct arena *arena, struct message *ret_message, struct err *err)
+{
+    const struct status_form form = {commit_state_of(notice).gitlab, "name", DESCRIPTION_CHARS,
+                                     TARGET_BYTES};
+    return status_build(notice, to, &form, arena, ret_message, err);
+}
+
+static bool gitlab_send(struct sending *sending, struct err *err)
+{
+    scoped_call_result answer = {0};
+    if (!status_send(sending, gitlab_path, gitlab_call, &answer, err))
+        return false;
+    if (answer.reply.status == BAD_REQUEST && !answer.body.failed &&
+        strstr(text_string(&answer.body), "Cannot transition status") != NULL)
+        return sending_judge(sending, &answer, DELIVERY_DONE, NULL);
+    if (answer.reply.status == BAD_REQUEST && !answer.reply.body_whole)
+        return sending_judge(sending, &answer, DELIVERY_RETRY,
+                             "why it rejects the message came in part");
+    return sending_end(sending, &answer, NULL);
+}
+
+const struct channel channel_gitlab_status = {
+    .kind = "gitlab_status",
+    .needs = NEEDS_SECRET | NEEDS_REPOSITORY,
+    .default_url = "https://gitlab.com/api/v4",
+    .min_interval_ms = 200,
+    .shows_state = true,
+    .by_commit = true,
+    .takes = forge_takes_commit,
+    .body_build = gitlab_build,
+    .send = gitlab_send,
+};

@@ -1,5 +1,4 @@
-/* What a verdict means for a commit, in the words of the forges; and the commit status that both of
- * them know in nearly the same form.
+/* What a verdict means for a commit, in the words of the forges; and how a commit shows it.
  */
 #ifndef ALERTS_FORGE_COMMIT_STATE_H
 #define ALERTS_FORGE_COMMIT_STATE_H
@@ -19,26 +18,5 @@ struct commit_state commit_state_of(const struct notice *notice);
 
 /* The card's title as a commit shows it: "not shown: llm/pretrain: ..." where nothing was. */
 const char *commit_title(const struct notice *notice, const struct card *card, struct arena *arena);
-
-/* How a forge writes a commit status. */
-struct status_form {
-    const char *state;        /* of the notice's commit_state */
-    const char *name_key;     /* the member that names the status */
-    size_t description_chars; /* at most */
-    size_t target_bytes;      /* a longer link is left out; 0 = no bound */
-};
-
-/* The frozen message: {"sha", "status": what the request holds}. ERR_LIMIT. */
-bool status_build(const struct notice *notice, const struct destination *to,
-                  const struct status_form *form, struct arena *arena, struct message *ret_message,
-                  struct err *err);
-
-/* Sends it; path_of adds the forge's own beginning to "/statuses/SHA". The caller ends *ret_answer
- * and judges it. */
-bool status_send(struct sending *sending,
-                 const char *(*path_of)(const struct sending *sending, const char *rest),
-                 bool (*forge)(struct sending *sending, const struct forge_call *call,
-                               struct call_result *ret_answer, struct err *err),
-                 struct call_result *ret_answer, struct err *err);
 
 #endif

@@ -1,15 +1,31 @@
-/* Implements the search for our own comment, and its creation or change. */
-#include "alerts/forge/sticky.h"
+/* The sticky comment: one comment per alert at a pull or merge request, found again by a hidden
+ * marker in its first line and changed in place.
+ *
+ * Anyone can paste the marker: only a comment of our own login counts. Where a lost reply has left
+ * two, the older one is kept and the other becomes a pointer.
+ */
+#include "alerts/forge/forge.h"
 #include "alerts/markdown.h"
 
 #include <string.h>
 
-enum { PAGES_MAX = 50, NOT_FOUND = 404 };
+enum { COMMENT_CHARS = 65000, PAGES_MAX = 50, NOT_FOUND = 404 };
+
+/* How one forge names things. */
+struct sticky_forge {
+    bool (*call)(struct sending *sending, const struct forge_call *call,
+                 struct call_result *ret_answer, struct err *err);
+    const char *(*list_path)(const struct sending *sending, const char *issue);
+    const char *(*edit_path)(const struct sending *sending, const char *issue, const char *id);
+    enum http_method edit_method;
+    const char *list_order;     /* of the query: oldest first */
+    const char *author, *login; /* members of a comment: its author, and of that the login */
+};
 
 /* ---- the frozen message: {"issue", "marker", "body"} ---- */
 
-bool sticky_build(const struct notice *notice, const struct destination *to, size_t max,
-                  struct arena *arena, struct message *ret_message, struct err *err)
+static bool body_build(const struct notice *notice, const struct destination *to,
+                       struct arena *arena, struct message *ret_message, struct err *err)
 {
     struct card card = card_make(notice, arena);
     char key[SHA256_HEX_BYTES];
@@ -20,7 +36,7 @@ bool sticky_build(const struct notice *notice, const struct destination *to, siz
     text_init(&text, SIZE_MAX);
     text_addf(&text, "%s\n", marker);
     markdown_add(&card, &text);
-    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, max};
+    const struct escape_rule rule = {ESCAPE_NONE, ESCAPE_CHARACTERS, COMMENT_CHARS};
     return body_print(json_pack("{s:s, s:s, s:o}", "issue", forge_issue(notice, to, arena),
                                 "marker", marker, "body", escape_json(text_shown(&text), &rule)),
                       arena, ret_message, err);
@@ -139,7 +155,7 @@ static bool pointer_put(struct search *search, struct err *err)
     return done;
 }
 
-bool sticky_send(struct sending *sending, const struct sticky_forge *forge, struct err *err)
+static bool sticky_send(struct sending *sending, const struct sticky_forge *forge, struct err *err)
 {
     scoped_json *frozen = sending_body(sending, err);
     struct search search = {
@@ -169,3 +185,83 @@ bool sticky_send(struct sending *sending, const struct sticky_forge *forge, stru
            (search.other == NULL || search.sending->delivery->class != DELIVERY_DONE ||
             pointer_put(&search, err));
 }
+
+/* ---- GitHub: at a pull request or issue ---- */
+
+static const char *github_list_path(const struct sending *sending, const char *issue)
+{
+    return github_path(sending, arena_printf(sending->arena, "/issues/%s/comments", issue));
+}
+
+static const char *github_edit_path(const struct sending *sending, const char *issue,
+                                    const char *id)
+{
+    (void)issue;
+    return github_path(sending, arena_printf(sending->arena, "/issues/comments/%s", id));
+}
+
+static bool github_send(struct sending *sending, struct err *err)
+{
+    static const struct sticky_forge forge = {
+        .call = github_call,
+        .list_path = github_list_path,
+        .edit_path = github_edit_path,
+        .edit_method = HTTP_PATCH,
+        .list_order = "",
+        .author = "user",
+        .login = "login",
+    };
+    return sticky_send(sending, &forge, err);
+}
+
+const struct channel channel_github_comment = {
+    .kind = "github_comment",
+    .needs = NEEDS_SECRET | NEEDS_REPOSITORY,
+    .default_url = "https://api.github.com",
+    .min_interval_ms = 1000,
+    .shows_state = true,
+    .at_request = true,
+    .takes = forge_takes_issue,
+    .body_build = body_build,
+    .send = github_send,
+};
+
+/* ---- GitLab: at a merge request ---- */
+
+static const char *gitlab_list_path(const struct sending *sending, const char *issue)
+{
+    return gitlab_path(sending, arena_printf(sending->arena, "/merge_requests/%s/notes", issue));
+}
+
+static const char *gitlab_edit_path(const struct sending *sending, const char *issue,
+                                    const char *id)
+{
+    return gitlab_path(sending,
+                       arena_printf(sending->arena, "/merge_requests/%s/notes/%s", issue, id));
+}
+
+static bool gitlab_send(struct sending *sending, struct err *err)
+{
+    static const struct sticky_forge forge = {
+        .call = gitlab_call,
+        .list_path = gitlab_list_path,
+        .edit_path = gitlab_edit_path,
+        .edit_method = HTTP_PUT,
+        .list_order = "&sort=asc&order_by=created_at",
+        .author = "author",
+        .login = "username",
+    };
+    return sticky_send(sending, &forge, err);
+}
+
+const struct channel channel_gitlab_note = {
+    .kind = "gitlab_note",
+    .needs = NEEDS_SECRET | NEEDS_REPOSITORY,
+    .default_url = "https://gitlab.com/api/v4",
+    .min_interval_ms = 200,
+    .shows_state = true,
+    .at_request = true,
+    .takes = forge_takes_issue,
+    .body_build = body_build,
+    .send = gitlab_send,
+};

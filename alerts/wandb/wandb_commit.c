@@ -1,7 +1,9 @@
-/* Implements the round: create, manifest, files, manifest again, commit. */
+/* Implements the draft, its round (create, manifest, files, manifest again, commit) and what is
+ * read back of it. */
 #include "alerts/wandb/wandb_commit.h"
 #include "ops/net/fetch/fetch.h"
 #include "ops/net/wandb/wandb.h"
+#include "ops/runtime/text.h"
 
 #include <string.h>
 
@@ -17,6 +19,67 @@ static const char *text_at(const json_t *object, const char *name)
 static bool answer_lacks(const struct wandb_operation *asked, const char *what, struct err *err)
 {
     return err_set(err, ERR_INPUT, "%s: the answer of W&B has no %s", asked->name, what);
+}
+
+/* ---- what it is known by: the same for every attempt ---- */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+/* 128 characters of [a-z0-9], made from hashes of the draft's place, content and a label: random to
+ * everyone else, and the same in every attempt. */
+static bool client_id_make(const struct wandb_draft *draft, const char *label,
+                           char out[WANDB_CLIENT_ID_BYTES], struct err *err)
+{
+    const char *const parts[] = {draft->client->entity.text,
+                                 draft->client->project.text,
+                                 draft->publication->artifact_type,
+                                 draft->publication->artifact_name,
+                                 draft->digest,
+                                 draft->run,
+                                 label};
+    for (size_t made = 0; made < WANDB_CLIENT_ID_BYTES - 1; made += SHA256_BYTES) {
+        uint8_t raw[SHA256_BYTES], block = (uint8_t)made;
+        scoped_sha256 *state = sha256_new(err);
+        if (state == NULL)
+            return false;
+        sha256_add(state, &block, 1);
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+            sha256_add(state, parts[i], strlen(parts[i]) + 1);
+        if (!sha256_finish(state, raw, err))
+            return false;
+        for (size_t i = 0; i < SHA256_BYTES; i++)
+            out[made + i] = letters[raw[i] % (sizeof letters - 1)];
+    }
+    out[WANDB_CLIENT_ID_BYTES - 1] = '\0';
+    return true;
+}
+
+bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
+{
+    const struct wandb_publication *publication = draft->publication;
+    size_t count = publication->document_count;
+    draft->entries = arena_array(draft->arena, struct wandb_entry, count);
+    draft->birth_ids = arena_array(draft->arena, const char *, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct wandb_document *document = &publication->documents[i];
+        char digest[MD5_BASE64_BYTES];
+        if (!wandb_file_digest(document->bytes, document->length, digest, err))
+            return false;
+        draft->entries[i].path = document->name;
+        draft->entries[i].digest = arena_strdup(draft->arena, digest);
+    }
+    if (!wandb_artifact_digest(draft->entries, count, draft->arena, draft->digest, err))
+        return false;
+    const struct string_list *asked = &publication->aliases;
+    const char **items = arena_array(draft->arena, const char *, asked->count + 1);
+    draft->aliases = (struct string_list){items, 0};
+    for (size_t i = 0; i <= asked->count; i++) {
+        const char *alias = i < asked->count ? asked->items[i] : "latest";
+        if (text_index(alias, items, draft->aliases.count) == draft->aliases.count)
+            items[draft->aliases.count++] = alias;
+    }
+    return client_id_make(draft, "artifact", draft->client_id, err) &&
+           client_id_make(draft, "sequence", draft->sequence_id, err);
 }
 
 /* ---- create ---- */
@@ -215,4 +278,92 @@ bool wandb_draft_commit(struct wandb_draft *draft, bool *ret_unchanged, struct e
             manifest_send(draft, err) &&
             wandb_call(draft->client, &W_commit_artifact,
                        json_pack("{s:s}", "artifactID", draft->artifact_id), &data, err));
+}
+
+/* ---- read back: its number, its aliases, its manifest ---- */
+
+static bool has_alias(const json_t *artifact, const char *collection, const char *alias)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach (json_object_get(artifact, "aliases"), i, item) {
+        const char *name = text_at(item, "alias");
+        const char *owner = text_at(json_object_get(item, "artifactCollection"), "name");
+        if (name != NULL && strcmp(name, alias) == 0 &&
+            (owner == NULL || strcmp(owner, collection) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* A version that was there before keeps aliases of its own, but does not get `latest` by itself. */
+static bool aliases_complete(struct wandb_draft *draft, const json_t *artifact, struct err *err)
+{
+    const char *collection = draft->publication->artifact_name;
+    scoped_json *missing = json_array();
+    for (size_t i = 0; i < draft->aliases.count; i++) {
+        if (!has_alias(artifact, collection, draft->aliases.items[i]))
+            (void)json_array_append_new(
+                missing,
+                json_pack("{s:s, s:s, s:s, s:s}", "alias", draft->aliases.items[i],
+                          "artifactCollectionName", collection, "entityName",
+                          draft->client->entity.text, "projectName", draft->client->project.text));
+    }
+    scoped_json *data = NULL;
+    return json_array_size(missing) == 0 ||
+           wandb_call(draft->client, &W_add_aliases,
+                      json_pack("{s:s, s:O}", "artifactID", draft->artifact_id, "aliases", missing),
+                      &data, err);
+}
+
+static bool read_back(struct wandb_draft *draft, json_t **ret_artifact, struct err *err)
+{
+    scoped_json *data = NULL;
+    if (!wandb_call(draft->client, &W_artifact_by_id, json_pack("{s:s}", "id", draft->artifact_id),
+                    &data, err))
+        return false;
+    json_t *artifact = json_object_get(data, "artifact");
+    *ret_artifact = json_incref(artifact);
+    return json_is_object(artifact) ||
+           wandb_absent(draft->client, "the artifact that was committed", err);
+}
+
+bool wandb_draft_confirm(struct wandb_draft *draft, const char **ret_version, struct err *err)
+{
+    scoped_json *artifact = NULL;
+    if (!read_back(draft, &artifact, err))
+        return false;
+    const char *state = text_at(artifact, "state");
+    const json_t *version = json_object_get(artifact, "versionIndex");
+    if (state == NULL || strcmp(state, "COMMITTED") != 0 || !json_is_integer(version))
+        return err_set(err, ERR_UNAVAILABLE,
+                       "artifact %s was committed, but W&B shows it as %s; publish again later",
+                       draft->publication->artifact_name, state == NULL ? "nothing" : state);
+    *ret_version = arena_printf(draft->arena, "v%lld", (long long)json_integer_value(version));
+    return aliases_complete(draft, artifact, err);
+}
+
+bool wandb_draft_verify(struct wandb_draft *draft, struct err *err)
+{
+    scoped_json *artifact = NULL;
+    if (!read_back(draft, &artifact, err))
+        return false;
+    const json_t *manifest = json_object_get(artifact, "currentManifest");
+    const struct wandb_config *config = draft->client->config;
+    const struct fetch_ask ask = {
+        .name = "the manifest of the new version",
+        .policy = &config->policy,
+        .retry = &config->retry,
+        .gate = &draft->gate,
+        .place = {.url = text_at(json_object_get(manifest, "file"), "directUrl")}};
+    if (ask.place.url == NULL)
+        return err_set(err, ERR_INPUT, "W&B lists the new version without its manifest");
+    scoped_text text;
+    text_init(&text, MANIFEST_MAX_BYTES);
+    char digest[MD5_BASE64_BYTES];
+    if (!fetch_text(&ask, &text, err) ||
+        !wandb_file_digest(text_string(&text), text.length, digest, err))
+        return false;
+    return strcmp(digest, draft->manifest_digest) == 0 ||
+           err_set(err, ERR_INPUT, "the manifest of the new version is not the one that was sent");
 }

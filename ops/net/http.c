@@ -3,6 +3,7 @@
 #include "ops/net/http.h"
 #include "ops/net/guard.h"
 #include "ops/net/url_handle.h"
+#include "ops/runtime/text.h"
 
 #include <curl/curl.h>
 #include <errno.h>
@@ -35,6 +36,14 @@ struct exchange {
 static const char head_over_cap[] = "the head of its answer is over 64 KiB";
 
 /* ---- the answer ---- */
+
+bool http_text_take(void *context, int status, const char *bytes, size_t length)
+{
+    (void)status;
+    struct text *text = context;
+    text_addn(text, bytes, length);
+    return !text->failed;
+}
 
 /* Keeps the value of the header `name` when this line is that header. */
 static void field_keep(const struct http_field *field, const char *line, size_t length)

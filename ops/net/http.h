@@ -75,6 +75,9 @@ struct http_sink {
     int64_t max_bytes; /* of the body; beyond it the transfer ends */
 };
 
+/* The `take` of a sink whose context is a struct text: ends where that is full. */
+bool http_text_take(void *context, int status, const char *bytes, size_t length);
+
 /* A header of the answer that the caller wants to see. */
 struct http_field {
     const char *name; /* in lower case, without the colon */

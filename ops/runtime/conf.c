@@ -69,27 +69,6 @@ bool conf_set(struct conf *conf, enum conf_key key, const char *value, const cha
 
 /* Top-level entries set tunables; entries of a section are kept as they are for the folder that
  * owns the section. */
-static bool entry_apply(struct conf *conf, const struct conf_entry *entry, struct err *err)
-{
-    if (entry->section[0] != '\0') {
-        struct conf_file *kept = &conf->sections;
-        struct conf_entry *grown =
-            arena_grow(conf->arena, kept->entries, kept->count, &kept->capacity, sizeof *grown);
-        if (grown == NULL)
-            return arena_failed(conf->arena, "the configuration", err);
-        kept->entries = grown;
-        kept->entries[kept->count++] = *entry;
-        return true;
-    }
-    const size_t key = text_index(entry->key, names, CONF_KEY_COUNT);
-    if (key == CONF_KEY_COUNT)
-        return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
-                       entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
-    const char *source = arena_printf(conf->arena, "%s:%d", entry->file, entry->line);
-    return source == NULL ? arena_failed(conf->arena, "the configuration", err)
-                          : conf_set(conf, (enum conf_key)key, entry->value, source, err);
-}
-
 static bool file_apply(struct conf *conf, const char *path, bool required, struct err *err)
 {
     /* Nothing has that name, or it is where we may not look. A link that leads nowhere is there:
@@ -98,11 +77,23 @@ static bool file_apply(struct conf *conf, const char *path, bool required, struc
     if (path == NULL || (!required && lstat(path, &info) != 0 &&
                          (errno == ENOENT || errno == ENOTDIR || errno == EACCES)))
         return true;
-    struct conf_file file = {0};
+    struct conf_file file = {0}, *kept = &conf->sections;
     if (!conf_file_read(path, conf->arena, &file, err))
         return false;
     for (size_t i = 0; i < file.count; i++) {
-        if (!entry_apply(conf, &file.entries[i], err))
+        const struct conf_entry *entry = &file.entries[i];
+        if (entry->section[0] != '\0') {
+            kept->entries = arena_grow(conf->arena, kept->entries, kept->count, &kept->capacity,
+                                       sizeof *kept->entries);
+            kept->entries[kept->count++] = *entry;
+            continue;
+        }
+        const size_t key = text_index(entry->key, names, CONF_KEY_COUNT);
+        if (key == CONF_KEY_COUNT)
+            return err_set(err, ERR_USAGE, "%s:%d: unknown key '%s'%s", entry->file, entry->line,
+                           entry->key, text_suggestion(entry->key, names, CONF_KEY_COUNT).words);
+        if (!conf_set(conf, (enum conf_key)key, entry->value,
+                      arena_printf(conf->arena, "%s:%d", entry->file, entry->line), err))
             return false;
     }
     return true;
@@ -113,32 +104,16 @@ static bool environment_apply(struct conf *conf, struct err *err)
     for (size_t key = 0; key < CONF_KEY_COUNT; key++) {
         char *variable = arena_printf(conf->arena, "STEPLEDGER_%s", names[key]);
         char *source = arena_printf(conf->arena, "environment STEPLEDGER_%s", names[key]);
-        if (variable == NULL || source == NULL)
-            return arena_failed(conf->arena, "the configuration", err);
         const size_t prefix = strlen("environment ");
         for (size_t i = 0; variable[i] != '\0'; i++) {
             variable[i] = (char)toupper((unsigned char)variable[i]);
             source[prefix + i] = variable[i];
         }
-        const char *value = getenv(variable);
-        if (value != NULL && (value = arena_strdup(conf->arena, value)) == NULL)
-            return arena_failed(conf->arena, "the configuration", err);
+        const char *value = arena_strdup(conf->arena, getenv(variable));
         if (value != NULL && !conf_set(conf, (enum conf_key)key, value, source, err))
             return false;
     }
     return true;
-}
-
-static bool user_file_apply(struct conf *conf, struct err *err)
-{
-    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    bool has_base = base != NULL && base[0] == '/';
-    if (!has_base && home == NULL)
-        return true;
-    const char *path = has_base ? path_join(conf->arena, base, "stepledger/config")
-                                : path_join(conf->arena, home, ".config/stepledger/config");
-    return path == NULL ? arena_failed(conf->arena, "the configuration", err)
-                        : file_apply(conf, path, false, err);
 }
 
 bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, struct err *err)
@@ -147,10 +122,15 @@ bool conf_load(struct conf *conf, struct arena *arena, const char *extra_file, s
     for (size_t key = 0; key < CONF_KEY_COUNT; key++)
         conf->values[key] = (struct conf_value){tunables[key].standard, "default"};
     const char *usual = getenv(CONF_USUAL_VARIABLE);
+    const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    const char *own = base != NULL && base[0] == '/' ? path_join(arena, base, "stepledger/config")
+                      : home != NULL ? path_join(arena, home, ".config/stepledger/config")
+                                     : NULL;
     bool alone = usual != NULL && strcmp(usual, "no") == 0;
-    return (alone ||
-            (file_apply(conf, CONF_SYSTEM_PATH, false, err) && user_file_apply(conf, err))) &&
-           file_apply(conf, extra_file, true, err) && environment_apply(conf, err);
+    return (alone || (file_apply(conf, CONF_SYSTEM_PATH, false, err) &&
+                      file_apply(conf, own, false, err))) &&
+           file_apply(conf, extra_file, true, err) && environment_apply(conf, err) &&
+           arena_ok(arena, "the configuration", err);
 }
 
 const char *conf_text(const struct conf *conf, enum conf_key key)
@@ -246,77 +226,56 @@ struct collector {
     const char *data, *at; /* the text, and the place up to which entries were matched: inih gives
                               no line numbers */
     int line;
-    bool no_memory;
 };
 
 /* inih (as Debian builds it) tells no line and no empty section, and cuts a section's name after 49
- * bytes: both are read here, in step with it. */
-static bool header_add(struct collector *collector, const char *start, size_t length)
+ * bytes: both are read here, in step with it. Walks on to the next line that begins with this key,
+ * NULL: to the end. */
+static void lines_walk(struct collector *collector, const char *key)
 {
     struct conf_file *out = collector->out;
-    const char *end = memchr(start, ']', length);
-    if (end == NULL) /* inih refuses a line without the bracket */
-        return true;
-    struct conf_header *headers = arena_grow(collector->arena, out->headers, out->header_count,
-                                             &out->header_capacity, sizeof *headers);
-    if (headers == NULL)
-        return false;
-    out->headers = headers;
-    struct conf_header *header = &headers[out->header_count++];
-    *header = (struct conf_header){
-        .name = arena_strndup(collector->arena, start + 1, (size_t)(end - start) - 1),
-        .file = collector->path,
-        .line = collector->line,
-    };
-    return header->name != NULL;
-}
-
-/* Walks on to the next line that begins with this key, NULL: to the end. false without memory. */
-static bool lines_walk(struct collector *collector, const char *key)
-{
     size_t length = key == NULL ? 0 : strlen(key);
     while (*collector->at != '\0') {
         const char *start = collector->at;
         size_t rest = strcspn(start, "\n");
         collector->line++;
         collector->at += rest + (start[rest] == '\n');
-        if (*start == '[' && !header_add(collector, start, rest))
-            return false;
+        /* inih refuses a line without the bracket */
+        const char *end = *start == '[' ? memchr(start, ']', rest) : NULL;
+        if (end != NULL) {
+            out->headers = arena_grow(collector->arena, out->headers, out->header_count,
+                                      &out->header_capacity, sizeof *out->headers);
+            out->headers[out->header_count++] = (struct conf_header){
+                .name = arena_strndup(collector->arena, start + 1, (size_t)(end - start) - 1),
+                .file = collector->path,
+                .line = collector->line,
+            };
+        }
         if (key != NULL && strncmp(start, key, length) == 0 &&
             strchr(" \t=:", start[length]) != NULL)
-            return true;
+            return;
     }
-    return true;
 }
 
 static int collect(void *user, const char *section, const char *key, const char *value)
 {
     struct collector *collector = user;
     struct conf_file *out = collector->out;
-    if (collector->no_memory) /* inih goes on behind an entry that was refused */
-        return 0;
-    struct conf_entry *entries =
-        arena_grow(collector->arena, out->entries, out->count, &out->capacity, sizeof *entries);
-    collector->no_memory = entries == NULL || !lines_walk(collector, key);
-    if (collector->no_memory)
-        return 0;
-    out->entries = entries;
+    lines_walk(collector, key);
+    out->entries = arena_grow(collector->arena, out->entries, out->count, &out->capacity,
+                              sizeof *out->entries);
     struct conf_header *header = NULL; /* that the walk stands under; none before the first */
     if (section[0] != '\0' && out->header_count > 0)
         header = &out->headers[out->header_count - 1];
-    struct conf_entry entry = {
+    out->entries[out->count++] = (struct conf_entry){
         .section = header == NULL ? "" : header->name,
         .key = arena_strdup(collector->arena, key),
         .value = arena_strdup(collector->arena, value),
         .file = collector->path,
         .line = collector->line,
     };
-    collector->no_memory = entry.key == NULL || entry.value == NULL;
-    if (collector->no_memory)
-        return 0;
     if (header != NULL)
         header->entry_count++;
-    entries[out->count++] = entry;
     return 1;
 }
 
@@ -355,13 +314,14 @@ static bool data_read(char *data, const char *name, struct arena *arena, struct 
         return false;
     struct collector collector = {
         .arena = arena, .out = out, .path = arena_strdup(arena, name), .data = data, .at = data};
-    int bad_line = collector.path == NULL ? -1 : ini_parse_string(data, collect, &collector);
-    if (collector.no_memory || bad_line < 0 || !lines_walk(&collector, NULL))
-        return arena_failed(arena, name, err);
+    int bad_line = ini_parse_string(data, collect, &collector);
+    if (bad_line < 0)
+        memory_end();
+    lines_walk(&collector, NULL);
     if (bad_line > 0)
         return err_set(err, ERR_USAGE, "%s:%d: expected `key = value` or `[section]`", name,
                        bad_line);
-    return true;
+    return arena_ok(arena, name, err);
 }
 
 bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out, struct err *err)
@@ -378,8 +338,7 @@ bool conf_file_read(const char *path, struct arena *arena, struct conf_file *out
 bool conf_text_read(const char *text, const char *name, struct arena *arena, struct conf_file *out,
                     struct err *err)
 {
-    char *data = arena_strdup(arena, text);
-    return data == NULL ? arena_failed(arena, name, err) : data_read(data, name, arena, out, err);
+    return data_read(arena_strdup(arena, text), name, arena, out, err);
 }
 
 bool conf_entry_once(const struct conf_file *file, size_t index, struct err *err)

@@ -1,5 +1,6 @@
 /* Implements digests on OpenSSL's EVP interface. */
 #include "ops/runtime/digest.h"
+#include "ops/runtime/arena.h"
 #include "ops/runtime/text.h"
 
 #include <assert.h>
@@ -44,11 +45,9 @@ static bool openssl_failed(const char *what, struct err *err)
 static struct computation *computation_new(const EVP_MD *algorithm, const char *name,
                                            struct err *err)
 {
-    struct computation *state = calloc(1, sizeof *state);
-    if (state != NULL)
-        state->context = EVP_MD_CTX_new();
-    if (state == NULL || state->context == NULL || algorithm == NULL ||
-        EVP_DigestInit_ex(state->context, algorithm, NULL) != 1) {
+    struct computation *state = memory_zalloc(1, sizeof *state);
+    state->context = memory_given(EVP_MD_CTX_new());
+    if (algorithm == NULL || EVP_DigestInit_ex(state->context, algorithm, NULL) != 1) {
         computation_free(state);
         (void)openssl_failed(name, err);
         return NULL;
@@ -173,35 +172,22 @@ static int passphrase_none(char *buffer, int size, int writing, void *context)
     return -1;
 }
 
-static EVP_PKEY *private_key_read(const char *pem)
-{
-    BIO *bio = BIO_new_mem_buf(pem, -1);
-    EVP_PKEY *key = bio == NULL ? NULL : PEM_read_bio_PrivateKey(bio, NULL, passphrase_none, NULL);
-    BIO_free(bio);
-    return key;
-}
-
-static bool signature_make(EVP_PKEY *key, const void *bytes, size_t length, uint8_t *ret_signature)
-{
-    size_t written = ED25519_SIGNATURE_BYTES;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool done = context != NULL && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
-                EVP_DigestSign(context, ret_signature, &written, bytes, length) == 1 &&
-                written == ED25519_SIGNATURE_BYTES;
-    EVP_MD_CTX_free(context);
-    return done;
-}
-
 bool ed25519_sign(const char *pem, const void *bytes, size_t length,
                   uint8_t ret_signature[ED25519_SIGNATURE_BYTES],
                   uint8_t ret_public_key[ED25519_KEY_BYTES], struct err *err)
 {
-    size_t key_length = ED25519_KEY_BYTES;
-    EVP_PKEY *key = private_key_read(pem);
+    size_t key_length = ED25519_KEY_BYTES, written = ED25519_SIGNATURE_BYTES;
+    BIO *bio = memory_given(BIO_new_mem_buf(pem, -1));
+    EVP_PKEY *key = PEM_read_bio_PrivateKey(bio, NULL, passphrase_none, NULL);
+    EVP_MD_CTX *context = memory_given(EVP_MD_CTX_new());
     bool is_ed25519 = key != NULL && EVP_PKEY_get_id(key) == EVP_PKEY_ED25519;
-    bool done = is_ed25519 && signature_make(key, bytes, length, ret_signature) &&
+    bool done = is_ed25519 && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
+                EVP_DigestSign(context, ret_signature, &written, bytes, length) == 1 &&
+                written == ED25519_SIGNATURE_BYTES &&
                 EVP_PKEY_get_raw_public_key(key, ret_public_key, &key_length) == 1;
+    EVP_MD_CTX_free(context);
     EVP_PKEY_free(key);
+    BIO_free(bio);
     if (!is_ed25519)
         return err_set(
             err, ERR_INPUT,
@@ -216,9 +202,8 @@ bool ed25519_verify(const uint8_t public_key[ED25519_KEY_BYTES], const void *byt
 {
     EVP_PKEY *key =
         EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, ED25519_KEY_BYTES);
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool ready =
-        key != NULL && context != NULL && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1;
+    EVP_MD_CTX *context = memory_given(EVP_MD_CTX_new());
+    bool ready = key != NULL && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1;
     *ret_good =
         ready && EVP_DigestVerify(context, signature, ED25519_SIGNATURE_BYTES, bytes, length) == 1;
     EVP_MD_CTX_free(context);

@@ -103,9 +103,9 @@ bool file_read(const char *path, size_t max_bytes, struct arena *arena, char **r
     if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size < max_bytes)
         room = (size_t)
                    info.st_size; /* a file that grows meanwhile is over this limit: said, not cut */
-    char *data = arena_alloc(arena, room + 2);
-    if (data == NULL)
+    if (!arena_fits(arena, 1, room + 2))
         return arena_failed(arena, path, err);
+    char *data = arena_alloc(arena, room + 2);
     size_t length = 0;
     if (!file_read_all(fd, path, room, data, &length, err))
         return false;
@@ -144,8 +144,6 @@ bool file_make_dirs(const char *path, struct err *err)
     scoped_arena arena;
     arena_init(&arena, 2 * strlen(path) + 8192);
     char *partial = arena_strdup(&arena, path);
-    if (partial == NULL)
-        return arena_failed(&arena, path, err);
     for (char *p = partial + 1;; p++) {
         if (*p != '/' && *p != '\0')
             continue;
@@ -165,10 +163,7 @@ bool file_make_dirs(const char *path, struct err *err)
 
 char *path_normal(struct arena *arena, const char *path)
 {
-    char *out = arena_alloc(arena, strlen(path) + 2);
-    if (out == NULL)
-        return NULL;
-    char *end = out;
+    char *out = arena_alloc(arena, strlen(path) + 2), *end = out;
     bool absolute = path[0] == '/';
     if (absolute)
         *end++ = '/';
@@ -194,8 +189,7 @@ char *path_absolute(struct arena *arena, const char *path)
     char here[PATH_MAX];
     if (path[0] == '/' || getcwd(here, sizeof here) == NULL)
         return path_normal(arena, path);
-    char *joined = arena_printf(arena, "%s/%s", here, path);
-    return joined == NULL ? NULL : path_normal(arena, joined);
+    return path_normal(arena, path_join(arena, here, path));
 }
 
 char *path_join(struct arena *arena, const char *folder, const char *name)
@@ -222,12 +216,7 @@ static bool line_grow(struct file_lines *lines, struct err *err)
     if (!arena_reserve(lines->memory, wanted - lines->capacity))
         return arena_failed(lines->memory, "the line", err) ||
                err_prefix(err, "%s:%zu", lines->path, lines->number);
-    char *grown = realloc(lines->line, wanted);
-    if (grown == NULL) {
-        arena_release(lines->memory, wanted - lines->capacity);
-        return err_set_memory(err, "no memory for %s:%zu", lines->path, lines->number);
-    }
-    lines->line = grown;
+    lines->line = memory_resize(lines->line, wanted);
     lines->capacity = wanted;
     return true;
 }
@@ -277,7 +266,7 @@ enum {
 
 static const char PART_MARK[] = ".stepledger-part.";
 
-/* Of "a/b" "a/"; of "b" "". NULL beyond the budget. */
+/* Of "a/b" "a/"; of "b" "". */
 static char *folder_of(struct arena *arena, const char *path)
 {
     return arena_strndup(arena, path, (size_t)(path_base(path) - path));
@@ -287,7 +276,7 @@ static char *folder_of(struct arena *arena, const char *path)
 static const char *link_end(const char *path, struct arena *arena, struct err *err)
 {
     char target[PATH_MAX];
-    for (int i = 0; path != NULL && i < LINKS_MAX; i++) {
+    for (int i = 0; i < LINKS_MAX; i++) {
         ssize_t length = readlink(path, target, sizeof target - 1);
         if (length < 0)
             return path;
@@ -295,10 +284,7 @@ static const char *link_end(const char *path, struct arena *arena, struct err *e
         path = target[0] == '/' ? arena_strdup(arena, target)
                                 : arena_printf(arena, "%s%s", folder_of(arena, path), target);
     }
-    if (path == NULL)
-        (void)arena_failed(arena, "a path", err);
-    else
-        (void)err_set(err, ERR_INPUT, "'%s' is a symbolic link without an end", path);
+    (void)err_set(err, ERR_INPUT, "'%s' is a symbolic link without an end", path);
     return NULL;
 }
 
@@ -325,7 +311,7 @@ static void orphans_remove(const char *path, struct arena *arena)
 {
     const char *base = path_base(path), *folder = folder_of(arena, path);
     size_t length = strlen(base), mark = sizeof PART_MARK - 1;
-    scoped_folder *entries = folder == NULL ? NULL : opendir(folder[0] == '\0' ? "." : folder);
+    scoped_folder *entries = opendir(folder[0] == '\0' ? "." : folder);
     if (entries == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
@@ -355,10 +341,6 @@ int file_part_open(const char *path, struct arena *arena, char **ret_part, struc
     orphans_remove(path, arena);
     for (int i = 0; i < PART_TRIES; i++) {
         *ret_part = arena_printf(arena, "%s%sXXXXXX", path, PART_MARK);
-        if (*ret_part == NULL) {
-            (void)arena_failed(arena, path, err);
-            return -1;
-        }
         int fd = mkostemp(*ret_part, O_CLOEXEC); /* O_EXCL: nothing that is there, no link */
         if (fd < 0)
             break;
@@ -422,8 +404,6 @@ static bool folder_flush(int at_fd, const char *path, struct err *err)
     scoped_arena arena;
     arena_init(&arena, strlen(path) + 4096);
     const char *folder = folder_of(&arena, path);
-    if (folder == NULL)
-        return arena_failed(&arena, path, err);
     scoped_fd fd =
         openat(at_fd, folder[0] == '\0' ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return (fd >= 0 && (fsync(fd) == 0 || errno == EINVAL)) ||
@@ -467,20 +447,23 @@ void file_output_close(struct file_output *output)
     *output = (struct file_output){.fd = -1};
 }
 
-bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err)
+static bool file_write(bool (*open)(struct file_output *output, const char *path,
+                                    struct arena *arena, struct err *err),
+                       const char *path, const char *data, size_t length, struct err *err)
 {
     scoped_arena arena;
     arena_init(&arena, 64 << 10);
     scoped_file_output output;
-    return file_output_open(&output, path, &arena, err) &&
-           file_write_all(output.fd, data, length, path, err) && file_output_finish(&output, err);
+    return open(&output, path, &arena, err) && file_write_all(output.fd, data, length, path, err) &&
+           file_output_finish(&output, err);
+}
+
+bool file_write_atomic(const char *path, const char *data, size_t length, struct err *err)
+{
+    return file_write(file_output_open, path, data, length, err);
 }
 
 bool file_write_own(const char *path, const char *data, size_t length, struct err *err)
 {
-    scoped_arena arena;
-    arena_init(&arena, 64 << 10);
-    scoped_file_output output;
-    return file_output_open_own(&output, path, &arena, err) &&
-           file_write_all(output.fd, data, length, path, err) && file_output_finish(&output, err);
+    return file_write(file_output_open_own, path, data, length, err);
 }

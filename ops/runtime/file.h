@@ -103,15 +103,14 @@ bool file_write_own(const char *path, const char *data, size_t length, struct er
  * else has that name; ERR_FULL. */
 bool file_make_dirs(const char *path, struct err *err);
 
-/* Python's os.path normal form of PurePath: `./a//b/.` -> `a/b`, `a/../b` stays. NULL beyond the
- * budget. */
+/* Python's os.path normal form of PurePath: `./a//b/.` -> `a/b`, `a/../b` stays. */
 char *path_normal(struct arena *arena, const char *path);
 
 /* The same from the root on, by the present folder; links are not followed, so that names stay.
- * As given where the present folder is gone. NULL beyond the budget. */
+ * As given where the present folder is gone. */
 char *path_absolute(struct arena *arena, const char *path);
 
-/* "a" + "b" -> "a/b". NULL beyond the budget. */
+/* "a" + "b" -> "a/b". */
 char *path_join(struct arena *arena, const char *folder, const char *name);
 
 /* The part after the last '/'. */

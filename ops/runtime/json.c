@@ -3,14 +3,11 @@
 #include "ops/runtime/json.h"
 
 #include "ops/runtime/file.h"
-#include "ops/runtime/text_harmless.h"
 
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
-#include <unistd.h>
 
 enum { INDENT = 2 };
 
@@ -139,27 +136,20 @@ void json_write_number(struct json_writer *writer, double value)
         json_write_null(writer);
 }
 
-static void write_repaired(struct json_writer *writer, const char *string, size_t length)
-{
-    scoped_arena arena;
-    arena_init(&arena, 4 * length + 8192);
-    const char *repaired = text_utf8_repair(&arena, string, length);
-    if (repaired == NULL)
-        writer->out->failed = true;
-    else
-        json_write_string(writer, repaired, strlen(repaired));
-}
-
 void json_write_text(struct json_writer *writer, const char *string)
 {
     size_t length = string == NULL ? 0 : strlen(string);
-    if (string == NULL)
+    if (string == NULL) {
         json_write_null(writer);
-    else if (plain_end(string, string + length) == string + length ||
-             text_utf8_valid(string, length) == length)
+    } else if (plain_end(string, string + length) == string + length ||
+               text_utf8_valid(string, length) == length) {
         json_write_string(writer, string, length);
-    else
-        write_repaired(writer, string, length);
+    } else {
+        scoped_arena arena;
+        arena_init(&arena, 4 * length + 8192);
+        const char *repaired = text_utf8_repair(&arena, string, length);
+        json_write_string(writer, repaired, strlen(repaired));
+    }
 }
 
 /* The allocator that jansson is given: malloc, and what it took is counted.
@@ -353,8 +343,7 @@ json_t *json_text(const char *string_or_null)
     size_t length = strlen(string_or_null);
     scoped_arena arena;
     arena_init(&arena, 4 * length + 8192);
-    char *repaired = text_utf8_repair(&arena, string_or_null, length);
-    return repaired == NULL ? NULL : json_string(repaired);
+    return json_string(text_utf8_repair(&arena, string_or_null, length));
 }
 
 json_t *json_of_text(const struct text *text)

@@ -69,8 +69,7 @@ json_t *json_parse(const char *data, size_t length, const char *name, struct err
 /* Reads and parses a file of at most max_bytes. */
 json_t *json_read_file(const char *path, size_t max_bytes, struct err *err);
 
-/* New string or JSON null for a NULL pointer; invalid UTF-8 becomes U+FFFD. NULL only without
- * memory. */
+/* New string or JSON null for a NULL pointer; invalid UTF-8 becomes U+FFFD. */
 json_t *json_text(const char *string_or_null);
 /* A text's content; NULL when the text has failed. */
 json_t *json_of_text(const struct text *text);

@@ -55,11 +55,6 @@ void log_event(enum log_level level, enum log_event event, ...)
         harmless_add(&line, HARMLESS_LOG, value == NULL ? "-" : value);
     }
     va_end(args);
-    if (line.length == 0) { /* no memory: what waits for some must not do so in silence */
-        (void)fprintf(stderr, "level=%s event=%s why=\"no memory to say more\"\n",
-                      level_name(level), event_names[event]);
-        return;
-    }
     line.failed = false; /* a line that is too long is cut, not lost */
     text_addc(&line, '\n');
     (void)fputs(text_string(&line), stderr);

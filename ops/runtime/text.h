@@ -100,7 +100,7 @@ size_t text_utf8_count(const char *bytes, size_t length);
 size_t text_utf8_put(uint32_t c, char *out);
 
 /* A copy with each invalid UTF-8 sequence replaced by U+FFFD, as Python's errors="replace" does.
- * NULL beyond the budget. */
+ */
 char *text_utf8_repair(struct arena *arena, const char *bytes, size_t length);
 
 /* Python's str.strip(): drops Unicode white space at both ends of *start[0..*length). */

@@ -102,10 +102,7 @@ char *text_utf8_repair(struct arena *arena, const char *bytes, size_t length)
 {
     if (text_utf8_valid(bytes, length) == length)
         return arena_strndup(arena, bytes, length);
-    char *copy = length > SIZE_MAX / 4 ? NULL : arena_alloc(arena, 3 * length + 1);
-    if (copy == NULL)
-        return NULL;
-    char *out = copy;
+    char *copy = arena_alloc(arena, 3 * length + 1), *out = copy;
     for (const char *p = bytes, *end = bytes + length; p < end;)
         out += text_utf8_put(text_utf8_next(&p, end), out);
     *out = '\0';
@@ -324,10 +321,7 @@ bool text_python_int(const char *string, size_t length, int64_t *ret_value)
 char *text_lower(struct arena *arena, const char *string)
 {
     size_t length = strlen(string);
-    char *copy = arena_alloc(arena, length + 1);
-    if (copy == NULL)
-        return NULL;
-    char *out = copy;
+    char *copy = arena_alloc(arena, length + 1), *out = copy;
     for (const char *p = string, *end = string + length; p < end;) {
         const char *from = p;
         uint32_t c = text_utf8_next(&p, end);

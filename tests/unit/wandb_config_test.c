@@ -1,6 +1,5 @@
 /* Tests of ops/net/wandb/wandb_config, wandb_key and netrc: which source wins, which key is found,
  * and that no message quotes one. */
-#include "ops/net/wandb/netrc.h"
 #include "ops/net/wandb/wandb_config.h"
 #include "ops/runtime/file.h"
 

@@ -30,14 +30,6 @@ bool fetch_redirect(const char *location, struct fetch_place *place, struct aren
     return true;
 }
 
-static bool take(void *context, int status, const char *bytes, size_t length)
-{
-    (void)status;
-    struct reading *reading = context;
-    text_addn(&reading->body, bytes, length);
-    return !reading->body.failed;
-}
-
 static bool read_once(const struct fetch_ask *ask, const struct fetch_place *place,
                       struct reading *reading, struct arena *arena, struct err *err)
 {
@@ -52,7 +44,7 @@ static bool read_once(const struct fetch_ask *ask, const struct fetch_place *pla
         .request = {.url = place->url, .headers = headers, .header_count = header_count},
         .method = HTTP_GET,
         .credential = place->credential,
-        .sink = {take, reading, INT64_MAX},
+        .sink = {http_text_take, &reading->body, INT64_MAX},
         .fields = fields,
         .field_count = 1,
     };

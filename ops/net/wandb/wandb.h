@@ -5,7 +5,6 @@
 
 #include "ops/net/wandb/config_facts.h"
 #include "ops/net/wandb/loose_json.h"
-#include "ops/net/wandb/netrc.h"
 #include "ops/net/wandb/wandb_artifact.h"
 #include "ops/net/wandb/wandb_client.h"
 #include "ops/net/wandb/wandb_config.h"

@@ -45,14 +45,6 @@ void wandb_close(struct wandb_client *client)
     client->features = NULL;
 }
 
-static bool answer_take(void *context, int status, const char *bytes, size_t length)
-{
-    (void)status;
-    struct call *call = context;
-    text_addn(&call->answer, bytes, length);
-    return !call->answer.failed;
-}
-
 static bool attempt(struct call *call, struct arena *arena, struct err *err)
 {
     const struct wandb_client *client = call->client;
@@ -70,7 +62,7 @@ static bool attempt(struct call *call, struct arena *arena, struct err *err)
                     .body_length = call->body.length},
         .method = HTTP_POST,
         .credential = {HTTP_BASIC, "api", client->key.text, NULL},
-        .sink = {answer_take, call, ANSWER_MAX_BYTES},
+        .sink = {http_text_take, &call->answer, ANSWER_MAX_BYTES},
         .fields = fields,
         .field_count = sizeof fields / sizeof fields[0],
     };

@@ -65,6 +65,12 @@ bool wandb_config_of_place(const struct wandb_place *place, struct arena *arena,
 bool wandb_key_read(const struct wandb_config *config, struct arena *arena, struct secret *ret_key,
                     const char **ret_source, struct err *err);
 
+/* netrc is read by ourselves: libcurl would send the credential also to storage behind signed URLs.
+ * Where in text the password of `machine` ("host" or "host:port") stands. false when there is no
+ * entry of just that name, or it has no password, or the text is malformed before it: that is no
+ * error, the file is other programs' too. `default` entries do not count. */
+bool netrc_find(const char *text, const char *machine, const char **ret_start, size_t *ret_length);
+
 /* "api.wandb.ai" or "host:8080": scheme and path taken off. */
 char *wandb_netloc(struct arena *arena, const char *url);
 
