@@ -1,8 +1,6 @@
 /* Tests of texts made fit for their room: width, cutting. */
 #include "ops/present/words/shown.h"
 
-#include "ops/present/words/code_points.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -41,7 +41,7 @@ struct code_origin {
 };
 
 /* ERR_USAGE: the commit is a name that moves (HEAD, a ref), under which runs of several commits
- * would be pooled. ERR_LIMIT. */
+ * would be pooled. */
 bool code_origin_find(const struct origin_request *request, struct arena *arena,
                       struct code_origin *ret_origin, struct err *err);
 

@@ -4,8 +4,8 @@
 
 #include "ops/flow/judge/canary_past.h"
 #include "ops/flow/judge/gate_job.h"
+#include "ops/flow/judge/gate_loading.h"
 #include "ops/flow/judge/gate_outcome.h"
-#include "ops/flow/judge/gate_sides.h"
 #include "ops/flow/judge/judge_candidate.h"
 
 #endif

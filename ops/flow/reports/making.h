@@ -142,9 +142,6 @@ const struct report_told *report_told_at(const struct report_making *making,
 /* A change that is told so near by is the same one, at its likeliest place of today. */
 enum { REPORT_BESIDE_RUNS = 3 };
 
-/* Adds how well the workload's runs of the period used their devices, where they tell. */
-void report_mfu_take(struct report_making *making, const struct trends_seen *seen);
-
 /* Its course is added to the report, unless it is there. */
 void report_course_add(struct report_making *making, struct report_series *series);
 

@@ -45,7 +45,7 @@ struct report_section_list {
 };
 
 /* Each section stands alone: one that is wrong has its fault, which names file, line and key, or
- * what it lacks. ERR_LIMIT. */
+ * what it lacks. */
 bool report_sections_read(const struct conf *conf, struct arena *arena,
                           struct report_section_list *ret_list, struct err *err);
 

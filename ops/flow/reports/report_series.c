@@ -273,6 +273,50 @@ static void restart_take(struct report_making *making, const struct report_serie
         out->change_pct = some_f64(100 * (out->after - out->before) / out->before);
 }
 
+/* ---- what managers read first: beside the measure that is followed --------------------------- */
+
+enum { MFU_RUNS = 40 }; /* that are read */
+
+static bool is_of_period(const void *making, const struct trend_point *point)
+{
+    return report_is_of_period(making, point);
+}
+
+static bool is_earlier(const void *making, const struct trend_point *point)
+{
+    return !report_is_of_period(making, point);
+}
+
+/* The newest runs that tell it, in the arena. */
+static struct trend used_runs(const struct trend *trend, struct arena *arena)
+{
+    struct trend used = {.points = arena_array(arena, struct trend_point, MFU_RUNS)};
+    size_t from = trend->point_count, count = 0;
+    while (from > 0 && count < MFU_RUNS)
+        count += trend->points[--from].beside.set;
+    for (; count > 0 && from < trend->point_count; from++)
+        if (trend->points[from].beside.set) {
+            used.points[used.point_count] = trend->points[from];
+            used.points[used.point_count++].value = trend->points[from].beside.value;
+        }
+    return used;
+}
+
+/* How well the workload's runs of the period used their devices, where they tell. */
+static void mfu_take(struct report_making *making, const struct trends_seen *seen)
+{
+    const struct trend used = used_runs(seen->trend, making->scratch);
+    double now = trends_newest_level(&used, is_of_period, making),
+           before = trends_newest_level(&used, is_earlier, making);
+    if (isnan(now))
+        return;
+    struct report_mfu *out = REPORT_ADD(making, mfu, mfu_count);
+    *out = (struct report_mfu){.workload = keep(making, seen->trend->workload),
+                               .branch = making->request->branch,
+                               .now = now,
+                               .before = isnan(before) ? (struct opt_f64){0} : some_f64(before)};
+}
+
 /* ---- a workload ------------------------------------------------------------------------------ */
 
 static bool series_see(struct report_making *making, struct report_series *series, struct err *err)
@@ -332,7 +376,7 @@ bool report_workload_see(void *context, const struct trends_seen *seen, struct e
             return false;
     }
     making->report->reporting_workload_count.value += making->report->run_count > runs_before;
-    report_mfu_take(making, seen);
+    mfu_take(making, seen);
     report_elsewhere_take(making, seen);
     report_taken_back_take(making, seen);
     return arena_ok(making->arena, "a report", err);

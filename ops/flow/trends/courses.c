@@ -4,7 +4,6 @@
 
 #include "compare/changes/changes.h"
 #include "compare/statistics/statistics.h"
-#include "ops/flow/trends/course_levels.h"
 #include "ops/flow/trends/trends.h"
 #include "schema/documents/measures.h"
 
@@ -211,6 +210,117 @@ static void outliers_mark(const struct making *making)
     arena_rewind(making->arena, mark);
 }
 
+/* ---- levels, as they are drawn --------------------------------------------------------------- */
+
+/* Runs [from, end) between two changes. */
+struct stretch {
+    size_t from, end;
+    struct opt_f64 left, right; /* what the changes say; not set: it begins, or ends, the course */
+};
+
+/* The last run for a profile that is none of them. */
+static size_t place_of(const struct making *making, const char *profile)
+{
+    size_t i = 0;
+    while (i + 1 < making->count && strcmp(making->points[i]->profile_id, profile) != 0)
+        i++;
+    return i;
+}
+
+static void level_add(const struct making *making, size_t from, size_t end, double left,
+                      double right)
+{
+    struct course *course = making->course;
+    if (from < end)
+        course->levels[course->level_count++] =
+            (struct course_level){.from_profile = making->points[from]->profile_id,
+                                  .until_profile = making->points[end - 1]->profile_id,
+                                  .run_count = (int64_t)(end - from),
+                                  .left = left,
+                                  .right = right};
+}
+
+static void drift_add(const struct making *making, size_t from, size_t end, size_t which,
+                      const double ends[2])
+{
+    struct course *course = making->course;
+    size_t before = course->level_count;
+    level_add(making, from, end, ends[0], ends[1]);
+    if (course->level_count > before)
+        course->levels[before].drift = some_i64((int64_t)which);
+}
+
+/* The part of a line that all levels share. */
+static void shared_add(const struct making *making, const struct stretch *stretch, size_t which)
+{
+    const struct course_drift *drift = &making->course->drifts[which];
+    size_t count = making->count;
+    double rate = count > 1 ? (drift->after - drift->before) / (double)(count - 1) : 0;
+    double left = stretch->left.set ? stretch->left.value : drift->before;
+    double along = left + rate * (double)(stretch->end - 1 - stretch->from);
+    drift_add(making, stretch->from, stretch->end, which,
+              (const double[]){left, stretch->right.set ? stretch->right.value : along});
+}
+
+/* Levels and drifts of their own. */
+static void stretch_add(const struct making *making, const struct stretch *stretch)
+{
+    const struct course *course = making->course;
+    size_t at = stretch->from;
+    for (size_t i = 0; i < course->drift_count; i++) {
+        const struct course_drift *drift = &course->drifts[i];
+        size_t from = place_of(making, drift->from_profile),
+               end = place_of(making, drift->until_profile) + 1;
+        if (!course_drift_is_sure(drift) || from >= stretch->end || end <= at)
+            continue;
+        if (from == 0 && end == making->count) {
+            shared_add(making, stretch, i);
+            return;
+        }
+        from = from > at ? from : at;
+        end = end < stretch->end ? end : stretch->end;
+        if (from > at) {
+            double level = at == stretch->from && stretch->left.set
+                               ? stretch->left.value
+                               : median_of(making, at, from - at);
+            level_add(making, at, from, level, level);
+        }
+        drift_add(making, from, end, i, (const double[]){drift->before, drift->after});
+        at = end;
+    }
+    if (at == stretch->end)
+        return;
+    double level = stretch->right.set ? stretch->right.value
+                   : at == stretch->from && stretch->left.set
+                       ? stretch->left.value
+                       : median_of(making, at, stretch->end - at);
+    level_add(making, at, stretch->end, level, level);
+}
+
+/* By its changes that count and its sure drifts: from change to change, within which a drift of its
+ * own stands between levels; where all levels share one, its line goes up and down with their
+ * changes. A level without a change is the median of its runs. */
+static void levels_fill(const struct making *making)
+{
+    struct course *course = making->course;
+    size_t most = 2 * course->drift_count + course->change_count + 1;
+    course->levels = arena_array(making->arena, struct course_level, most);
+    struct stretch stretch = {.from = 0};
+    for (size_t i = 0; i < course->change_count; i++) {
+        const struct course_change *change = &course->changes[i];
+        if (!course_change_counts(change))
+            continue;
+        stretch.end = place_of(making, change->at_profile);
+        stretch.right = some_f64(change->before);
+        stretch_add(making, &stretch);
+        stretch = (struct stretch){.from = stretch.end, .left = some_f64(change->after)};
+    }
+    stretch.end = making->count;
+    stretch_add(making, &stretch);
+}
+
+/* ---- a course -------------------------------------------------------------------------------- */
+
 bool course_make(const struct course_subject *subject, struct arena *arena,
                  struct course *ret_course, struct err *err)
 {
@@ -252,11 +362,10 @@ bool course_make(const struct course_subject *subject, struct arena *arena,
     if (found.noise_ratio > 0)
         ret_course->noise_pct = some_f64(100 * found.noise_ratio);
     ret_course->noise = course_noise_grade(ret_course->noise_pct);
-    const struct course_runs runs = {making.points, making.values, making.count};
     changes_fill(&making, &found);
     drifts_fill(&making, &found);
     ends_fill(&making);
-    course_levels_fill(ret_course, &runs, arena);
+    levels_fill(&making);
     outliers_mark(&making);
     return arena_ok(arena, "a trend", err);
 }

@@ -4,6 +4,7 @@
 #include "history/reading/reading.h"
 #include "history/verdicts/verdicts.h"
 #include "ops/flow/trends/trends.h"
+#include "ops/runtime/text.h"
 #include "schema/documents/measures.h"
 
 #include <stdlib.h>
@@ -14,10 +15,7 @@ enum { RUNS_BEFORE = 20 };
 
 static bool is_listed(const struct string_list *ids, const char *id)
 {
-    for (size_t i = 0; i < ids->count; i++)
-        if (strcmp(ids->items[i], id) == 0)
-            return true;
-    return false;
+    return text_index(id, ids->items, ids->count) < ids->count;
 }
 
 static bool is_named(const struct verdict *verdict, const char *profile)

@@ -3,9 +3,9 @@
 #include "ops/flow/trends/trends.h"
 
 #include "compare/policy/policy.h"
+#include "compare/statistics/statistics.h"
 #include "history/reading/reading.h"
 #include "ops/flow/trends/courses.h"
-#include "ops/flow/trends/trend_mfu.h"
 #include "ops/flow/trends/ways.h"
 #include "ops/runtime/log.h"
 #include "ops/runtime/text.h"
@@ -327,17 +327,65 @@ static bool workloads_keep(struct reading *reading, struct err *err)
     return by_workload(&walking, err);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- how well devices were used ---------------------------------------------------------------
+ */
 
-/* How well the devices were used, where runs tell it, now and before the newest change. */
-static bool mfu_fill(struct reading *reading, struct trend *trend, struct err *err)
+double trends_newest_level(const struct trend *trend,
+                           bool (*is_of)(const void *context, const struct trend_point *point),
+                           const void *context)
 {
-    struct trend used;
-    if (!values_read(reading, trend->workload, measure_rows[MEASURE_mfu].name, &used, err))
-        return err->kind == ERR_MISSING;
-    trend_mfu_fill(&used, trend);
-    return true;
+    double values[COURSE_LEVEL_RUNS];
+    size_t count = 0;
+    for (size_t i = trend->point_count; i-- > 0 && count < COURSE_LEVEL_RUNS;)
+        if (is_of(context, &trend->points[i]))
+            values[count++] = trend->points[i].value;
+    stats_sort(values, count);
+    return count > 0 ? stats_quantile(values, count, .5) : NAN;
 }
+
+/* Runs of a series on one side of a change, from one to another. */
+struct side {
+    const char *series;
+    struct run_order from, until;
+};
+
+static bool is_of_side(const void *context, const struct trend_point *point)
+{
+    const struct side *side = context;
+    return strcmp(point->series, side->series) == 0 &&
+           run_order_compare(point->order, side->from) >= 0 &&
+           run_order_compare(point->order, side->until) <= 0;
+}
+
+/* Where the run of a profile of the trend stands. */
+static struct run_order order_of(const struct trend *trend, const char *profile)
+{
+    size_t place = trend_point_find(trend, profile);
+    return trend->points[place < trend->point_count ? place : trend->point_count - 1].order;
+}
+
+/* How well the devices were used, by the runs that tell it: now, and before the newest change. */
+static void mfu_set(const struct trend *used, struct trend *trend)
+{
+    static const struct run_order first = {INT64_MIN, 0}, last = {INT64_MAX, 0};
+    struct side now = {trend->points[trend->point_count - 1].series, first, last};
+    struct side before = {now.series, first, first};
+    if (trend->has_newest && strcmp(trend->newest.series, now.series) == 0) {
+        now.from = order_of(trend, trend->newest.until_profile);
+        before.until = order_of(trend, trend->newest.after_profile);
+    }
+    double level = trends_newest_level(used, is_of_side, &now);
+    double earlier = trends_newest_level(used, is_of_side, &before);
+    trend->has_mfu = !isnan(level);
+    trend->mfu = (struct report_mfu){
+        .workload = trend->workload,
+        .branch = trend->branch,
+        .now = level,
+        .before = isnan(earlier) ? (struct opt_f64){0} : some_f64(earlier),
+    };
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The newest change that is to be told, of the newest runs that can be compared, and what it is
  * made of. */
@@ -375,9 +423,14 @@ static bool plain(struct reading *reading, struct trend *ret_trend, struct err *
 {
     const struct trends_request *request = reading->request;
     struct comparable_list runs;
+    struct trend used;
     if (!values_read(reading, request->workload, request->measure, ret_trend, err) ||
         !measure_courses(reading, ret_trend, &runs, err) ||
-        !newest_fill(reading, &runs, ret_trend, err) || !mfu_fill(reading, ret_trend, err))
+        !newest_fill(reading, &runs, ret_trend, err))
+        return false;
+    if (values_read(reading, ret_trend->workload, measure_rows[MEASURE_mfu].name, &used, err))
+        mfu_set(&used, ret_trend);
+    else if (err->kind != ERR_MISSING)
         return false;
     size_t shown = (size_t)request->shown;
     if (ret_trend->point_count > shown) {

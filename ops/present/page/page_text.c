@@ -305,3 +305,14 @@ void page_print_text(const struct page *page, const struct text_style *style, st
     }
     shown_trim_end(out, "\n");
 }
+
+void page_print_as(const struct page *page, const char *format, const struct text_style *style,
+                   struct text *out)
+{
+    if (strcmp(format, "md") == 0)
+        page_print_markdown(page, out);
+    else if (strcmp(format, "html") == 0)
+        page_print_html(page, out);
+    else
+        page_print_text(page, style, out);
+}

@@ -6,7 +6,7 @@
 #include "schema/documents/trend_report.h"
 
 /* The parts that the step is longer or shorter by, which add up to the change. false: there are
- * none to draw, or (which the arena tells) beyond the budget. */
+ * none to draw. */
 bool change_parts_drawing(const struct report_change *change, struct arena *arena,
                           struct drawing *ret_drawing);
 

@@ -9,7 +9,7 @@
 bool report_course_is_new(const struct trend_report *report, const struct opt_i64 *course);
 
 /* The course that a finding names: its runs, levels, and every change that the report tells of it.
- * false: there is none to draw, or (which the arena tells) beyond the budget. */
+ * false: there is none to draw. */
 bool report_course_drawing(const struct trend_report *report, struct opt_i64 course,
                            struct arena *arena, struct drawing *ret_drawing);
 

@@ -15,10 +15,7 @@ struct part {
 
 static bool has_profile(const struct string_list *ids, const char *id)
 {
-    for (size_t i = 0; i < ids->count; i++)
-        if (strcmp(ids->items[i], id) == 0)
-            return true;
-    return false;
+    return text_index(id, ids->items, ids->count) < ids->count;
 }
 
 static struct part part_of(const struct verdict *verdict, const char *profile)

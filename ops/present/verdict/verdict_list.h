@@ -29,10 +29,10 @@ struct verdict_list {
 /* "FAIL", "PASS (accepted)", "ERROR". Static. */
 const char *verdict_item_label(const struct verdict_item *item);
 
-/* The one sentence of an item, its failure when it could not be judged. NULL beyond the budget. */
+/* The one sentence of an item, its failure when it could not be judged. */
 const char *verdict_item_sentence(const struct verdict_item *item, struct arena *arena);
 
-/* verdict_efficiency of an item, "" where it could not be judged. NULL beyond the budget. */
+/* verdict_efficiency of an item, "" where it could not be judged. */
 const char *verdict_item_efficiency(const struct verdict_item *item, struct arena *arena);
 
 /* What stands above a verdict: it no longer counts, or rests on what no longer does, whatever it

@@ -41,7 +41,6 @@ static struct waterfall_row row_of(const char *name, double delta_us, enum tone 
         arena_printf(arena, "%s: %s", name, format_duration_delta(delta_us, DIGITS, number))};
 }
 
-/* false: beyond the budget. */
 static struct drawing waterfall_make(const struct verdict *verdict, const char *title,
                                      struct arena *arena)
 {

@@ -13,7 +13,7 @@
 size_t shown_columns(const char *text);
 
 /* A copy of at most `columns` columns (at least 1); what is cut is replaced by `…` in the middle,
- * because names of ops differ at both ends. NULL beyond the budget. */
+ * because names of ops differ at both ends. */
 char *shown_cut(struct arena *arena, const char *text, size_t columns);
 
 /* As shown_cut, but what is cut stands at the start: paths differ at their end. */

@@ -2,7 +2,6 @@
 #ifndef OPS_PRESENT_WORDS_WORDS_H
 #define OPS_PRESENT_WORDS_WORDS_H
 
-#include "ops/present/words/code_points.h"
 #include "ops/present/words/csv.h"
 #include "ops/present/words/format.h"
 #include "ops/present/words/shown.h"
