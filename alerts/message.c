@@ -24,12 +24,9 @@ bool message_build(const struct notice *notice, const struct destination *to, st
 /* ---- keys ---- */
 
 /* Each part is preceded by its length. */
-bool message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES],
-                    struct err *err)
+void message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES])
 {
-    scoped_sha256 *state = sha256_new(err);
-    if (state == NULL)
-        return false;
+    scoped_sha256 *state = sha256_new();
     for (size_t i = 0; i < count; i++) {
         size_t length = parts[i] == NULL ? 0 : strlen(parts[i]);
         char head[32];
@@ -39,28 +36,25 @@ bool message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_
         sha256_add(state, parts[i] == NULL ? "" : parts[i], length);
     }
     uint8_t raw[SHA256_BYTES];
-    if (!sha256_finish(state, raw, err))
-        return false;
+    sha256_finish(state, raw);
     text_hex(raw, sizeof raw, out);
-    return true;
 }
 
-bool message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err)
+void message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES])
 {
     const char *const parts[] = {"alert", verdict->project, verdict->workload, verdict->series,
                                  verdict->candidate.branch};
-    return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
+    message_digest(parts, sizeof parts / sizeof parts[0], out);
 }
 
-bool message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err)
+void message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES])
 {
     const char *const parts[] = {"commit", verdict->project, verdict->workload,
                                  verdict->candidate.branch, verdict->candidate.commit};
-    return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
+    message_digest(parts, sizeof parts / sizeof parts[0], out);
 }
 
-bool message_dedupe_key(const struct message_identity *identity, char out[SHA256_HEX_BYTES],
-                        struct err *err)
+void message_dedupe_key(const struct message_identity *identity, char out[SHA256_HEX_BYTES])
 {
     const struct notice *notice = identity->notice;
     const struct verdict *verdict = notice->verdict;
@@ -78,7 +72,7 @@ bool message_dedupe_key(const struct message_identity *identity, char out[SHA256
                                  identity->channel_kind,
                                  version,
                                  notice->again};
-    return message_digest(parts, sizeof parts / sizeof parts[0], out, err);
+    message_digest(parts, sizeof parts / sizeof parts[0], out);
 }
 
 /* ---- sentences ---- */

@@ -79,10 +79,10 @@ bool message_build(const struct notice *notice, const struct destination *to, st
 
 /* Identity of the alert that a verdict belongs to: project, workload, series, candidate branch.
  * Messages of one alert reach a destination in order. Hex SHA-256. */
-bool message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err);
+void message_order_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES]);
 
 /* The same for receivers that keep one state per commit: project, workload, branch, commit. */
-bool message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES], struct err *err);
+void message_commit_key(const struct verdict *verdict, char out[SHA256_HEX_BYTES]);
 
 /* Identity of one finding in one form: the alert, how often it has been opened, open or not, the
  * evidence (of a judgement without one: the verdict's id), the kind of destination, the renderer's
@@ -93,12 +93,10 @@ struct message_identity {
     const char *order_key, *channel_kind;
     int generation;
 };
-bool message_dedupe_key(const struct message_identity *identity, char out[SHA256_HEX_BYTES],
-                        struct err *err);
+void message_dedupe_key(const struct message_identity *identity, char out[SHA256_HEX_BYTES]);
 
 /* Hex SHA-256 of parts that cannot run into each other; NULL counts apart from "". */
-bool message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES],
-                    struct err *err);
+void message_digest(const char *const *parts, size_t count, char out[SHA256_HEX_BYTES]);
 
 /* How much of a verdict a message holds: items of the lists, code points of a name or sentence. */
 struct message_bounds {

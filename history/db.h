@@ -26,7 +26,7 @@ bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err);
 void db_close(struct db *db);
 
 /* Where the ledger is reached: hosts, ports and name of the database, a line each, in the arena.
- * Not which of several hosts answered. NULL without memory. */
+ * Not which of several hosts answered. */
 const char *db_address(const struct db *db, struct arena *arena);
 
 /* What somebody on the way to the server can do. */

@@ -39,10 +39,10 @@ static bool body_build(const struct notice *notice, const struct destination *to
     char key[SHA256_HEX_BYTES];
     if (notice->verdict == NULL)
         return body_print(json_pack("{s:o}", "text", text_json(&card)), arena, ret_message, err);
-    return message_order_key(notice->verdict, key, err) &&
-           body_print(
-               json_pack("{s:o, s:{s:s}}", "text", text_json(&card), "thread", "threadKey", key),
-               arena, ret_message, err);
+    message_order_key(notice->verdict, key);
+    return body_print(
+        json_pack("{s:o, s:{s:s}}", "text", text_json(&card), "thread", "threadKey", key), arena,
+        ret_message, err);
 }
 
 static bool message_send(struct sending *sending, struct err *err)

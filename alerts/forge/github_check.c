@@ -25,8 +25,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
 {
     struct card card = card_make(notice, arena);
     char key[SHA256_HEX_BYTES];
-    if (!message_commit_key(notice->verdict, key, err))
-        return false;
+    message_commit_key(notice->verdict, key);
     struct commit_state state = commit_state_of(notice);
     scoped_text text;
     text_init(&text, SIZE_MAX);

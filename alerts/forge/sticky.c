@@ -29,8 +29,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
 {
     struct card card = card_make(notice, arena);
     char key[SHA256_HEX_BYTES];
-    if (!message_order_key(notice->verdict, key, err))
-        return false;
+    message_order_key(notice->verdict, key);
     const char *marker = arena_printf(arena, "<!-- stepledger:v1 key=%s -->", key);
     scoped_text text;
     text_init(&text, SIZE_MAX);

@@ -55,15 +55,13 @@ bool mail_envelope_read(const char *from, const char *to, struct arena *arena,
 
 /* ---- ids ---- */
 
-bool mail_id_make(const char *row_id, const char *destination, const char *from,
-                  struct arena *arena, const char **ret_id, struct err *err)
+const char *mail_id_make(const char *row_id, const char *destination, const char *from,
+                         struct arena *arena)
 {
     const char *const parts[] = {"mail", destination, row_id};
     char digest[SHA256_HEX_BYTES];
-    if (!message_digest(parts, sizeof parts / sizeof parts[0], digest, err))
-        return false;
-    *ret_id = arena_printf(arena, "<%.*s.stepledger%s>", ID_CHARS, digest, strchr(from, '@'));
-    return true;
+    message_digest(parts, sizeof parts / sizeof parts[0], digest);
+    return arena_printf(arena, "<%.*s.stepledger%s>", ID_CHARS, digest, strchr(from, '@'));
 }
 
 bool mail_id_fits(const char *text)

@@ -22,9 +22,9 @@ bool mail_envelope_read(const char *from, const char *to, struct arena *arena,
                         struct smtp_envelope *ret_envelope, struct err *err);
 
 /* "<id@domain>" with the domain of the sender, in the arena. The same row of the same destination
- * has the same one. ERR_BUG. */
-bool mail_id_make(const char *row_id, const char *destination, const char *from,
-                  struct arena *arena, const char **ret_id, struct err *err);
+ * has the same one. */
+const char *mail_id_make(const char *row_id, const char *destination, const char *from,
+                         struct arena *arena);
 
 /* true when the text has the form of a Message-ID and can stand in a field as it is. */
 bool mail_id_fits(const char *text);

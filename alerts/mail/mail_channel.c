@@ -184,28 +184,23 @@ static bool message_place(const struct sending *sending, const char **ret_url, s
 /* A recipient in the row: 16 digits of a hash, for it is nobody's business there. */
 enum { MARK_CHARS = 16, MARKS_MAX_BYTES = SMTP_RECIPIENTS_MAX * (MARK_CHARS + 1) + 1 };
 
-static bool mark_make(const char *address, char out[SHA256_HEX_BYTES], struct err *err)
+static void mark_make(const char *address, char out[SHA256_HEX_BYTES])
 {
-    if (!sha256_hex(address, strlen(address), out, err))
-        return false;
+    sha256_hex(address, strlen(address), out);
     out[MARK_CHARS] = '\0';
-    return true;
 }
 
 /* The recipients who are not settled by an earlier attempt. */
-static bool envelope_left(const struct smtp_envelope *whole, const char *settled,
-                          struct smtp_envelope *ret_left, struct err *err)
+static struct smtp_envelope envelope_left(const struct smtp_envelope *whole, const char *settled)
 {
     struct smtp_envelope left = {.from = whole->from};
     for (size_t i = 0; i < whole->to_count; i++) {
         char mark[SHA256_HEX_BYTES];
-        if (!mark_make(whole->to[i], mark, err))
-            return false;
+        mark_make(whole->to[i], mark);
         if (settled == NULL || strstr(settled, mark) == NULL)
             left.to[left.to_count++] = whole->to[i];
     }
-    *ret_left = left;
-    return true;
+    return left;
 }
 
 /* ---- the outcome ---- */
@@ -239,8 +234,8 @@ static const char *reason_of(const struct sending *sending, const struct smtp_re
 }
 
 /* Taken for some and put off for others is not done: the next attempt is for those alone. */
-static bool outcome_settle(struct sending *sending, const struct smtp_exchange *transfer,
-                           const struct smtp_reply *reply, const char *remote_ref, struct err *err)
+static void outcome_settle(struct sending *sending, const struct smtp_exchange *transfer,
+                           const struct smtp_reply *reply, const char *remote_ref)
 {
     const struct mail_meaning meaning = mail_reply_meaning(reply);
     bool refused = meaning.class == DELIVERY_PERMANENT, done = meaning.class == DELIVERY_DONE;
@@ -256,7 +251,7 @@ static bool outcome_settle(struct sending *sending, const struct smtp_exchange *
         delivery.reason = reason_of(sending, reply, transfer->our_name, meaning.why);
     *sending->delivery = delivery;
     if (!in_part)
-        return true;
+        return;
     /* Those of before, and whoever was taken or refused for good now. */
     scoped_text out;
     text_init(&out, 2 * MARKS_MAX_BYTES);
@@ -264,13 +259,11 @@ static bool outcome_settle(struct sending *sending, const struct smtp_exchange *
     text_add(&out, before == NULL ? "" : before);
     for (size_t i = 0; i < reply->recipient_count; i++) {
         char mark[SHA256_HEX_BYTES];
-        if (!mark_make(transfer->envelope->to[i], mark, err))
-            return false;
+        mark_make(transfer->envelope->to[i], mark);
         if (reply->recipient_codes[i] / 100 != 4)
             text_addf(&out, "%s%s", out.length == 0 ? "" : " ", mark);
     }
     sending->delivery->settled = text_keep_start(&out, sending->arena);
-    return true;
 }
 
 static bool message_send(struct sending *sending, struct err *err)
@@ -285,9 +278,10 @@ static bool message_send(struct sending *sending, struct err *err)
     text_init(&printed, LETTER_MAX_BYTES);
     scoped_json *body = sending_body(sending, err);
     if (body == NULL || !url_mail_check(sending->url.text, &smtps, err) ||
-        !mail_envelope_read(to->from, to->to, sending->arena, &envelope, err) ||
-        !envelope_left(&envelope, sending->request->settled, &left, err))
+        !mail_envelope_read(to->from, to->to, sending->arena, &envelope, err))
         return false;
+    left = envelope_left(&envelope, sending->request->settled);
+    letter.id = mail_id_make(sending->request->message_id, to->name, to->from, sending->arena);
     transfer.plain = !smtps && to->policy.allow_http;
     char *colon;
     if (!login_find(sending, transfer.plain, &colon, err))
@@ -299,8 +293,6 @@ static bool message_send(struct sending *sending, struct err *err)
     }
     if (!smtp_place(to->helo, sending->url.text, sending->arena, &transfer.url, &transfer.our_name,
                     err) ||
-        !mail_id_make(sending->request->message_id, to->name, to->from, sending->arena, &letter.id,
-                      err) ||
         !letter_print(sending, body, &letter, &printed, err))
         return false;
     transfer.letter = printed.data;
@@ -319,7 +311,8 @@ static bool message_send(struct sending *sending, struct err *err)
     if (!smtp_perform(&to->policy, &transfer, sending->arena, &reply, err))
         return false;
     sending->is_begun = reply.outcome == HTTP_ANSWERED || reply.outcome == HTTP_LOST;
-    return outcome_settle(sending, &transfer, &reply, remote_ref, err);
+    outcome_settle(sending, &transfer, &reply, remote_ref);
+    return true;
 }
 
 const struct channel channel_mail = {

@@ -56,7 +56,8 @@ static bool name_make(const struct notice *notice, struct arena *arena, const ch
         return wandb_summary_name(summary, NULL, arena, ret_name, err);
     const char *name = arena_printf(arena, "profile-summary-%s-%s", notice->verdict->project,
                                     notice->verdict->workload);
-    return wandb_name_fit(name, arena, ret_name, err);
+    *ret_name = wandb_name_fit(name, arena);
+    return true;
 }
 
 /* Of the verdict what people read of it; the other members are of one profile, which is named. */
@@ -97,13 +98,11 @@ static json_t *alert_json(const struct notice *notice, const struct card *card)
 static bool report_build(const struct notice *notice, struct arena *arena,
                          struct message *ret_message, struct err *err)
 {
-    const char *name;
     struct card card = card_make(notice, arena);
     scoped_text text;
     const struct trend_report *report = notice->report;
     text_init(&text, 1 << 16);
-    if (!wandb_report_name(report, arena, &name, err))
-        return false;
+    const char *name = wandb_report_name(report, arena);
     card_details_add(&card, &text);
     const char *alias = report->report == NULL
                             ? "latest"

@@ -27,8 +27,8 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /* 128 characters of [a-z0-9], made from hashes of the draft's place, content and a label: random to
  * everyone else, and the same in every attempt. */
-static bool client_id_make(const struct wandb_draft *draft, const char *label,
-                           char out[WANDB_CLIENT_ID_BYTES], struct err *err)
+static void client_id_make(const struct wandb_draft *draft, const char *label,
+                           char out[WANDB_CLIENT_ID_BYTES])
 {
     const char *const parts[] = {draft->client->entity.text,
                                  draft->client->project.text,
@@ -39,19 +39,15 @@ static bool client_id_make(const struct wandb_draft *draft, const char *label,
                                  label};
     for (size_t made = 0; made < WANDB_CLIENT_ID_BYTES - 1; made += SHA256_BYTES) {
         uint8_t raw[SHA256_BYTES], block = (uint8_t)made;
-        scoped_sha256 *state = sha256_new(err);
-        if (state == NULL)
-            return false;
+        scoped_sha256 *state = sha256_new();
         sha256_add(state, &block, 1);
         for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
             sha256_add(state, parts[i], strlen(parts[i]) + 1);
-        if (!sha256_finish(state, raw, err))
-            return false;
+        sha256_finish(state, raw);
         for (size_t i = 0; i < SHA256_BYTES; i++)
             out[made + i] = letters[raw[i] % (sizeof letters - 1)];
     }
     out[WANDB_CLIENT_ID_BYTES - 1] = '\0';
-    return true;
 }
 
 bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
@@ -78,8 +74,9 @@ bool wandb_draft_make(struct wandb_draft *draft, struct err *err)
         if (text_index(alias, items, draft->aliases.count) == draft->aliases.count)
             items[draft->aliases.count++] = alias;
     }
-    return client_id_make(draft, "artifact", draft->client_id, err) &&
-           client_id_make(draft, "sequence", draft->sequence_id, err);
+    client_id_make(draft, "artifact", draft->client_id);
+    client_id_make(draft, "sequence", draft->sequence_id);
+    return true;
 }
 
 /* ---- create ---- */

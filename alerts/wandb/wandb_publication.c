@@ -59,7 +59,7 @@ static bool artifact_name_check(const char *name, struct err *err)
     return true;
 }
 
-bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name, struct err *err)
+const char *wandb_name_fit(const char *name, struct arena *arena)
 {
     char *fit = arena_strdup(arena, name);
     char hex[SHA256_HEX_BYTES];
@@ -68,14 +68,10 @@ bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name
         if (((unsigned char)*p & 0xC0) != 0x80)
             *end++ = is_name_char(*p) ? *p : '-';
     *end = '\0';
-    *ret_name = fit;
     if (strlen(fit) <= NAME_MAX_CHARS)
-        return true;
-    if (!sha256_hex(name, strlen(name), hex, err))
-        return false;
-    *ret_name =
-        arena_printf(arena, "%.*s-%.*s", NAME_MAX_CHARS - TAIL_CHARS - 1, fit, TAIL_CHARS, hex);
-    return true;
+        return fit;
+    sha256_hex(name, strlen(name), hex);
+    return arena_printf(arena, "%.*s-%.*s", NAME_MAX_CHARS - TAIL_CHARS - 1, fit, TAIL_CHARS, hex);
 }
 
 bool wandb_summary_name(const struct summary *summary, const char *given, struct arena *arena,
@@ -87,7 +83,8 @@ bool wandb_summary_name(const struct summary *summary, const char *given, struct
     char when[CLOCK_ISO_BYTES];
     const char *run = summary->run_metadata.run_id;
     const char *tail = run != NULL && run[0] != '\0' ? run : clock_compact(clock_wall_us(), when);
-    return wandb_name_fit(arena_printf(arena, "profile-summary-%s", tail), arena, ret_name, err);
+    *ret_name = wandb_name_fit(arena_printf(arena, "profile-summary-%s", tail), arena);
+    return true;
 }
 
 /* ---- documents about a summary ---- */

@@ -52,7 +52,7 @@ extern const char wandb_report_job[];
 
 /* A name that clients of W&B can log to: letters, digits, '-', '_' and '.', whatever else becomes
  * '-', a character each; longer than 128 it ends with a short hash. */
-bool wandb_name_fit(const char *name, struct arena *arena, const char **ret_name, struct err *err);
+const char *wandb_name_fit(const char *name, struct arena *arena);
 
 /* The artifact's name: the one given, else profile-summary-RUN of the summary's run, else
  * profile-summary-TIME, made to fit. ERR_USAGE: a given name that does not fit. */
@@ -72,8 +72,7 @@ json_t *wandb_summary_metrics(const struct summary *summary);
 struct trend_report;
 
 /* A report's artifact: trend-report-PROJECT-NAME, made to fit. */
-bool wandb_report_name(const struct trend_report *report, struct arena *arena,
-                       const char **ret_name, struct err *err);
+const char *wandb_report_name(const struct trend_report *report, struct arena *arena);
 
 /* What it is of and how many findings of each kind it has. New references. */
 json_t *wandb_report_metadata(const struct trend_report *report);

@@ -35,14 +35,12 @@ static void warn(struct session *session, const struct err *failure)
 
 /* "sl" and 14 characters of base32 over place, name, content and generation: another attempt to
  * publish the same finds the same run, and passes by the same runs that somebody has deleted. */
-static bool run_id_make(struct session *session, uint8_t generation, struct err *err)
+static void run_id_make(struct session *session, uint8_t generation)
 {
     static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
     const struct wandb_publication *publication = session->publication;
     uint8_t raw[SHA256_BYTES];
-    scoped_sha256 *state = sha256_new(err);
-    if (state == NULL)
-        return false;
+    scoped_sha256 *state = sha256_new();
     const char *const parts[] = {session->client.entity.text, session->client.project.text,
                                  publication->artifact_type, publication->artifact_name};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -54,12 +52,10 @@ static bool run_id_make(struct session *session, uint8_t generation, struct err 
     }
     if (generation > 0)
         sha256_add(state, &generation, 1);
-    if (!sha256_finish(state, raw, err))
-        return false;
+    sha256_finish(state, raw);
     memcpy(session->run_id, "sl", 2);
     for (size_t i = 0; i < RUN_CHARS; i++)
         session->run_id[2 + i] = base32[raw[i] % 32];
-    return true;
 }
 
 static bool place_resolve(struct session *session, struct err *err)
@@ -103,8 +99,7 @@ static bool run_upsert(struct session *session, struct err *err)
 static bool run_make(struct session *session, struct err *err)
 {
     for (uint8_t generation = 0; generation < GENERATIONS_MAX; generation++) {
-        if (!run_id_make(session, generation, err))
-            return false;
+        run_id_make(session, generation);
         if (run_upsert(session, err))
             return true;
         if (!session->client.run_deleted)

@@ -6,12 +6,11 @@
 const char wandb_report_type[] = "trend_report";
 const char wandb_report_job[] = "trend-report-publish";
 
-bool wandb_report_name(const struct trend_report *report, struct arena *arena,
-                       const char **ret_name, struct err *err)
+const char *wandb_report_name(const struct trend_report *report, struct arena *arena)
 {
     const char *name = arena_printf(arena, "trend-report-%s-%s", report->project,
                                     report->name != NULL ? report->name : "by-hand");
-    return wandb_name_fit(name, arena, ret_name, err);
+    return wandb_name_fit(name, arena);
 }
 
 /* The counts beside members of its own. */

@@ -10,6 +10,5 @@
 #include "history/alert/alert_response.h"
 #include "history/alert/change_points.h"
 #include "history/alert/decision.h"
-#include "history/alert/decision_log.h"
 
 #endif

@@ -96,12 +96,9 @@ bool alert_append(struct db *db, const struct alert_key *key, enum alert_state f
                         event->reason),
                    &result, err))
         return false;
-    int64_t id = result_i64(result, 0, C_alert_event_add_id);
     if (ret_id != NULL)
-        *ret_id = id;
-    return origin_append(db, ENTRY_ALERT, id, &event->origin, err) &&
-           entry_due_for(db, result_text(result, 0, C_alert_event_add_chain), ENTRY_ALERT, id,
-                         event->by, err);
+        *ret_id = result_i64(result, 0, C_alert_event_add_id);
+    return added_due(db, ENTRY_ALERT, result, &event->origin, event->by, err);
 }
 
 /* ---- verdicts ---- */

@@ -52,13 +52,14 @@ bool alert_move_count(struct db *db, const struct alert_move_row *row, int64_t *
     return true;
 }
 
-static bool take_within(struct db *db, const struct alert_move_row *row, bool *ret_taken,
-                        struct err *err)
+bool alert_move_take(struct db *db, const struct alert_move_row *row, bool *ret_taken,
+                     struct err *err)
 {
     struct alert_status status;
     int64_t event_id;
+    scoped_transaction *open = NULL;
     scoped_result *found = NULL, *kept = NULL;
-    if (!count_ask(db, row, &found, err))
+    if (!transaction_open(db, &open, err) || !count_ask(db, row, &found, err))
         return false;
     const struct alert_key key = {row->project, row->workload,
                                   result_text(found, 0, C_alert_event_count_series), row->branch};
@@ -77,18 +78,13 @@ static bool take_within(struct db *db, const struct alert_move_row *row, bool *r
     *ret_taken = strcmp(alert_state_names[status.state], from_of(row)) == 0 &&
                  event.action < ALERT_ACTION_COUNT && alert_move(status.state, event.action, &to) &&
                  strcmp(alert_state_names[to], row->to) == 0;
-    if (!*ret_taken)
-        return true;
-    return alert_append(db, &key, status.state, &event, &event_id, err) &&
-           (row->until_utc == NULL ||
-            (query_row(db, Q_silence_keep, ARGS(event_id, row->until_utc), &kept, err) &&
-             entry_due(db, "ledger", ENTRY_SILENCE, result_i64(kept, 0, C_silence_keep_id), err)));
-}
-
-bool alert_move_take(struct db *db, const struct alert_move_row *row, bool *ret_taken,
-                     struct err *err)
-{
-    return db_begin(db, err) && db_end(db, take_within(db, row, ret_taken, err), err);
+    return (!*ret_taken ||
+            (alert_append(db, &key, status.state, &event, &event_id, err) &&
+             (row->until_utc == NULL ||
+              (query_row(db, Q_silence_keep, ARGS(event_id, row->until_utc), &kept, err) &&
+               entry_due(db, "ledger", ENTRY_SILENCE, result_i64(kept, 0, C_silence_keep_id),
+                         err))))) &&
+           transaction_close(&open, err);
 }
 
 /* ---- receipts -------------------------------------------------------------------------------- */
@@ -105,32 +101,25 @@ bool deliveries_after(struct db *db, int64_t after_id, struct arena *arena,
     return rows_after(db, &receipts, after_id, arena, ret_page, err);
 }
 
-static bool keep_within(struct db *db, const struct delivery_row *row, bool *ret_new,
-                        struct err *err)
+bool delivery_keep(struct db *db, const struct delivery_row *row, bool *ret_new, struct err *err)
 {
+    /* As the database's CHECK has them. */
+    static const char *const outcomes[] = {"done", "retry", "dead", "lease_expired"};
+    scoped_transaction *open = NULL;
     scoped_result *kept = NULL;
-    if (!query_run(db, Q_delivery_keep,
+    if (!text_is_one(row->outcome, outcomes))
+        return err_set(err, ERR_INPUT,
+                       "a message's outcome is done, retry, dead or lease_expired, not '%.40s'",
+                       row->outcome);
+    if (!transaction_open(db, &open, err) ||
+        !query_run(db, Q_delivery_keep,
                    ARGS(row->message, row->destination, row->dedupe_key, row->verdict_id,
                         row->attempt, row->outcome, row->http_status, row->reason, row->remote_ref,
                         row->recorded_at_utc),
                    &kept, err))
         return false;
     *ret_new = PQntuples(kept) > 0;
-    if (!*ret_new)
-        return true;
-    int64_t id = result_i64(kept, 0, C_delivery_keep_id);
     const struct origin origin = {.recorded_at_utc = row->recorded_at_utc};
-    return origin_append(db, ENTRY_DELIVERY, id, &origin, err) &&
-           entry_due(db, result_text(kept, 0, C_delivery_keep_chain), ENTRY_DELIVERY, id, err);
-}
-
-bool delivery_keep(struct db *db, const struct delivery_row *row, bool *ret_new, struct err *err)
-{
-    /* As the database's CHECK has them. */
-    static const char *const outcomes[] = {"done", "retry", "dead", "lease_expired"};
-    if (!text_is_one(row->outcome, outcomes))
-        return err_set(err, ERR_INPUT,
-                       "a message's outcome is done, retry, dead or lease_expired, not '%.40s'",
-                       row->outcome);
-    return db_begin(db, err) && db_end(db, keep_within(db, row, ret_new, err), err);
+    return (!*ret_new || added_due(db, ENTRY_DELIVERY, kept, &origin, NULL, err)) &&
+           transaction_close(&open, err);
 }

@@ -45,12 +45,8 @@ bool alert_respond(struct db *db, const struct alert_key *key,
 bool alert_branch_is_quiet(struct db *db, const struct alert_key *key, int64_t days,
                            bool *ret_quiet, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_alert_branch_quiet, ARGS(key->project, key->workload, key->branch, days),
-                   &result, err))
-        return false;
-    *ret_quiet = result_bool(result, 0, C_alert_branch_quiet_quiet);
-    return true;
+    return query_bool(db, Q_alert_branch_quiet,
+                      ARGS(key->project, key->workload, key->branch, days), ret_quiet, err);
 }
 
 static const struct row_kind keys = {
@@ -63,13 +59,9 @@ static const struct row_kind alerts = {ROWS(Q_alert_list, struct alert_row, "the
 bool alert_find(struct db *db, int64_t event_id, struct arena *arena, struct alert_key *ret_key,
                 struct err *err)
 {
-    const struct alert_key *found;
-    if (!row_find(db, &keys, ARGS(event_id), arena, &found, err))
-        return false;
-    if (found == NULL)
-        return err_set(err, ERR_MISSING, "the ledger holds no alert l%" PRId64, event_id);
-    *ret_key = *found;
-    return true;
+    bool found;
+    return row_find(db, &keys, ARGS(event_id), arena, (struct row_found){ret_key, &found}, err) &&
+           (found || err_set(err, ERR_MISSING, "the ledger holds no alert l%" PRId64, event_id));
 }
 
 bool alert_list(struct db *db, const struct alert_query *query, struct arena *arena,

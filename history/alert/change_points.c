@@ -30,42 +30,27 @@ static bool point_args(const struct change_point_entry *point, struct args *args
     return true;
 }
 
-/* In the caller's transaction. */
-static bool change_point_add_within(struct db *db, const struct change_point_entry *point,
-                                    int64_t *ret_id, struct err *err)
+bool change_point_add(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
+                      struct err *err)
 {
     struct args args = {0};
+    scoped_transaction *open = NULL;
+    scoped_result *added = NULL;
     if (!isfinite(point->before) || !isfinite(point->after))
         return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": its levels are no numbers",
                        point->at_profile_id);
     if (point->method == NULL || point->method[0] == '\0')
         return err_set(err, ERR_INPUT, "change point at p%" PRId64 ": the method is missing",
                        point->at_profile_id);
-    if (!point_args(point, &args, err))
-        return false;
-    scoped_result *added = NULL;
-    if (!query_run(db, Q_change_point_add, ARGS_MORE(&args, point->evidence), &added, err))
+    if (!point_args(point, &args, err) || !transaction_open(db, &open, err) ||
+        !query_run(db, Q_change_point_add, ARGS_MORE(&args, point->evidence), &added, err))
         return false;
     if (PQntuples(added) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
                        point->at_profile_id);
-    int64_t id = result_i64(added, 0, C_change_point_add_id);
-    if (!origin_append(db, ENTRY_CHANGE_POINT, id, &point->origin, err) ||
-        !entry_due(db, result_text(added, 0, C_change_point_add_chain), ENTRY_CHANGE_POINT, id,
-                   err))
-        return false;
-    *ret_id = id;
-    return true;
-}
-
-bool change_point_add(struct db *db, const struct change_point_entry *point, int64_t *ret_id,
-                      struct err *err)
-{
-    int64_t id;
-    if (!db_begin(db, err) || !db_end(db, change_point_add_within(db, point, &id, err), err))
-        return false;
-    *ret_id = id;
-    return true;
+    *ret_id = result_i64(added, 0, C_change_point_add_id);
+    return added_due(db, ENTRY_CHANGE_POINT, added, &point->origin, NULL, err) &&
+           transaction_close(&open, err);
 }
 
 bool change_point_count(struct db *db, const struct change_point_entry *point, int64_t *ret_count,
@@ -80,22 +65,17 @@ bool change_point_count(struct db *db, const struct change_point_entry *point, i
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* A newer program may track more: what it calls a measure is not known here, its number is. */
-static const char *measure_name(int number, struct arena *arena)
-{
-    bool known = number >= MEASURE_FIRST && number < MEASURE_END;
-    return known ? measure_rows[number].name : arena_printf(arena, "measure %d", number);
-}
-
-static bool point_finish(const PGresult *rows, int row, struct arena *arena, void *item)
+static void point_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct change_point_entry *point = item;
-    point->series =
-        arena_printf(arena, "s%" PRId64, result_i64(rows, row, C_change_point_page_series_id));
-    point->measure = measure_name(result_i32(rows, row, C_change_point_page_measure), arena);
+    int number = result_i32(rows, row, C_change_point_page_measure);
     const char *name = result_text(rows, row, C_change_point_page_status);
+    point->series = result_name(rows, row, C_change_point_page_series_id, "s", arena);
+    point->measure = number >= MEASURE_FIRST && number < MEASURE_END
+                         ? measure_rows[number].name
+                         : arena_printf(arena, "measure %d", number);
     point->status = (enum change_point_status)text_index(name, change_point_status_names,
                                                          CHANGE_POINT_STATUS_COUNT - 1);
-    return point->series != NULL && point->measure != NULL;
 }
 
 #define POINT_FIELDS \
@@ -125,17 +105,11 @@ bool change_point_latest(struct db *db, const struct change_point_query *query, 
         return false;
     if (!series.set)
         return true;
-    const struct change_point_entry *found;
-    if (!row_find(db, &latest,
-                  ARGS(series.value,
-                       arg_opt_i64((struct opt_i64){query->measure != NULL, (int64_t)measure}),
-                       arg_id(query->until_profile_id), arg_id(query->after_profile_id)),
-                  arena, &found, err))
-        return false;
-    *ret_found = found != NULL;
-    if (found != NULL)
-        *ret_point = *found;
-    return true;
+    return row_find(db, &latest,
+                    ARGS(series.value,
+                         arg_opt_i64((struct opt_i64){query->measure != NULL, (int64_t)measure}),
+                         arg_id(query->until_profile_id), arg_id(query->after_profile_id)),
+                    arena, (struct row_found){ret_point, ret_found}, err);
 }
 
 bool change_points_after(struct db *db, int64_t after_id, struct arena *arena,

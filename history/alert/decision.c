@@ -28,12 +28,9 @@ bool ledger_accept(struct db *db, const struct acceptance_entry *entry, struct a
                                   .id = result_i64(result, 0, C_acceptance_add_id),
                                   .verdict_id = entry->verdict_id,
                                   .reason = entry->reason};
-    if (!result_copy_text(result, 0, C_acceptance_add_author, arena, &accepted.by))
-        return arena_failed(arena, "an acceptance", err);
+    accepted.by = result_copy_text(result, 0, C_acceptance_add_author, arena);
     *ret_acceptance = accepted;
-    return origin_append(db, ENTRY_ACCEPTANCE, accepted.id, &entry->origin, err) &&
-           entry_due_for(db, result_text(result, 0, C_acceptance_add_chain), ENTRY_ACCEPTANCE,
-                         accepted.id, entry->by, err);
+    return added_due(db, ENTRY_ACCEPTANCE, result, &entry->origin, entry->by, err);
 }
 
 bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct arena *arena,
@@ -42,8 +39,6 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
     struct acceptance acceptance = {0};
     scoped_result *result = NULL;
     const char *key = verdict_change_key(verdict, arena);
-    if (key == NULL)
-        return arena_failed(arena, "an acceptance", err);
     if (!query_run(db, Q_acceptance_find, ARGS(verdict->project, verdict->workload, key), &result,
                    err))
         return false;
@@ -52,13 +47,10 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
         return true;
     acceptance.id = result_i64(result, 0, C_acceptance_find_id);
     acceptance.verdict_id = result_i64(result, 0, C_acceptance_find_verdict_id);
-    if (!result_copy_text(result, 0, C_acceptance_find_reason, arena, &acceptance.reason) ||
-        !result_copy_text(result, 0, C_acceptance_find_recorded_by, arena, &acceptance.by))
-        return arena_failed(arena, "an acceptance", err);
+    acceptance.reason = result_copy_text(result, 0, C_acceptance_find_reason, arena);
+    acceptance.by = result_copy_text(result, 0, C_acceptance_find_recorded_by, arena);
     acceptance.said = arena_printf(arena, "%s (by %s, of v%" PRId64 ")", acceptance.reason,
                                    acceptance.by, acceptance.verdict_id);
-    if (acceptance.said == NULL)
-        return arena_failed(arena, "an acceptance", err);
     if (!recorded_check_whole(db, ENTRY_ACCEPTANCE, acceptance.id, err) ||
         !recorded_check_whole(db, ENTRY_VERDICT, acceptance.verdict_id, err))
         return false;
@@ -73,20 +65,19 @@ bool ledger_find_acceptance(struct db *db, const struct verdict *verdict, struct
     accepted.id = name;
     acceptance.found = verdict_is_within(verdict, &accepted);
     acceptance.beyond = acceptance.found ? NULL : verdict_beyond(verdict, &accepted, arena);
-    if (!acceptance.found && acceptance.beyond == NULL)
-        return arena_failed(arena, "an acceptance", err);
     *ret_acceptance = acceptance;
-    return true;
+    return arena_ok(arena, "an acceptance", err);
 }
 
-static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entry,
-                              struct level_mark *out, struct err *err)
+bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
+                       struct level_mark *ret_start, struct err *err)
 {
     struct opt_i64 number;
     const int64_t after_profile_id = entry->after_profile_id;
-    if (!identity_series(entry->series, &number, err))
-        return false;
+    scoped_transaction *open = NULL;
     scoped_result *result = NULL;
+    if (!identity_series(entry->series, &number, err) || !transaction_open(db, &open, err))
+        return false;
     if (!query_run(db, Q_rebaseline_add,
                    ARGS(number.value,
                         arg_opt_i64((struct opt_i64){after_profile_id > 0 || entry->is_whole,
@@ -100,22 +91,14 @@ static bool rebaseline_append(struct db *db, const struct rebaseline_entry *entr
                              "the ledger holds no series %s with a profile p%" PRId64,
                              entry->series, after_profile_id)
                    : err_set(err, ERR_MISSING, "the ledger holds no series %s", entry->series);
-    *out =
-        (struct level_mark){.rebaseline_id = result_i64(result, 0, C_rebaseline_add_id),
+    const int64_t id = result_i64(result, 0, C_rebaseline_add_id);
+    *ret_start =
+        (struct level_mark){.rebaseline_id = id,
                             .profile_id = result_i64(result, 0, C_rebaseline_add_after_profile_id)};
-    return origin_append(db, ENTRY_REBASELINE, out->rebaseline_id, &entry->origin, err) &&
-           entry_due(db, result_text(result, 0, C_rebaseline_add_chain), ENTRY_REBASELINE,
-                     out->rebaseline_id, err);
-}
-
-bool ledger_rebaseline(struct db *db, const struct rebaseline_entry *entry,
-                       struct level_mark *ret_start, struct err *err)
-{
-    struct level_mark start;
-    if (!db_begin(db, err) || !db_end(db, rebaseline_append(db, entry, &start, err), err))
-        return false;
-    *ret_start = start;
-    return true;
+    return origin_append(db, ENTRY_REBASELINE, id, &entry->origin, err) &&
+           entry_due(db, result_text(result, 0, C_rebaseline_add_chain), ENTRY_REBASELINE, id,
+                     err) &&
+           transaction_close(&open, err);
 }
 
 struct places {
@@ -140,8 +123,6 @@ bool ledger_rebaseline_before(struct db *db, const char *series, struct arena *a
         return false;
     int64_t *stack = arena_array(arena, int64_t, words.count + 1);
     size_t top = 0;
-    if (stack == NULL)
-        return arena_failed(arena, "the re-baselines of a series", err);
     for (size_t i = 0; i < words.count; i++) {
         int64_t after = words.items[i].after_profile_id;
         if (top > 0 && stack[top - 1] == after)
@@ -160,36 +141,6 @@ bool ledger_rebaseline_before(struct db *db, const char *series, struct arena *a
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* Leaves *start as it is when nobody said anything. */
-static bool rebaseline_look(struct db *db, int64_t series_number, int64_t profile_id,
-                            struct level_mark *start, struct err *err)
-{
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_rebaseline_latest, ARGS(series_number, arg_id(profile_id)), &result, err))
-        return false;
-    if (PQntuples(result) > 0)
-        *start = (struct level_mark){
-            .rebaseline_id = result_i64(result, 0, C_rebaseline_latest_id),
-            .profile_id = result_i64(result, 0, C_rebaseline_latest_after_profile_id)};
-    return true;
-}
-
-static bool end_look(struct db *db, int64_t series_number, int64_t profile_id,
-                     struct level_mark *end, struct err *err)
-{
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_level_end,
-                   ARGS(series_number, (int64_t)MEASURE_steady_step_median, profile_id), &result,
-                   err))
-        return false;
-    if (PQntuples(result) > 0)
-        *end = (struct level_mark){
-            .rebaseline_id = result_i64(result, 0, C_level_end_rebaseline_id),
-            .change_point_id = result_i64(result, 0, C_level_end_change_point_id),
-            .profile_id = result_i64(result, 0, C_level_end_profile_id)};
-    return true;
-}
-
 static bool mark_check(struct db *db, const struct level_mark *mark, struct err *err)
 {
     return (mark->rebaseline_id == 0 ||
@@ -198,52 +149,102 @@ static bool mark_check(struct db *db, const struct level_mark *mark, struct err 
             recorded_check_whole(db, ENTRY_CHANGE_POINT, mark->change_point_id, err));
 }
 
-/* A word that takes a level back decides as much as one that confirms it. */
-static bool others_check(struct db *db, int64_t series_number, const struct level_bounds *level,
-                         struct err *err)
-{
-    scoped_result *rows = NULL;
-    if (!query_run(db, Q_change_point_others,
-                   ARGS(series_number, (int64_t)MEASURE_steady_step_median,
-                        arg_id(level->end.profile_id), arg_id(level->start.profile_id)),
-                   &rows, err))
-        return false;
-    for (int row = 0; row < PQntuples(rows); row++)
-        if (!recorded_check_whole(db, ENTRY_CHANGE_POINT,
-                                  result_i64(rows, row, C_change_point_others_id), err))
-            return false;
-    return true;
-}
-
 bool ledger_level_bounds(struct db *db, const char *series, int64_t profile_id,
                          struct level_bounds *ret_level, struct err *err)
 {
     enum { POINT_MAX_BYTES = 1 << 20 };
+    static const int64_t step_median = MEASURE_steady_step_median;
+    bool found;
     struct opt_i64 number;
     struct level_bounds level = {0};
     struct change_point_entry point;
-    bool found;
     scoped_arena arena;
-    struct change_point_query query = {
-        .series = series,
-        .measure = measure_rows[MEASURE_steady_step_median].name,
-        .until_profile_id = profile_id,
-    };
+    scoped_result *said = NULL, *end = NULL, *others = NULL;
     arena_init(&arena, POINT_MAX_BYTES);
-    if (!identity_series(series, &number, err) ||
-        (number.set && !rebaseline_look(db, number.value, profile_id, &level.start, err)))
+    *ret_level = level;
+    if (!identity_series(series, &number, err))
         return false;
-    query.after_profile_id = level.start.profile_id;
-    if (number.set && !change_point_latest(db, &query, &arena, &point, &found, err))
+    if (!number.set)
+        return true;
+    if (!query_run(db, Q_rebaseline_latest, ARGS(number.value, arg_id(profile_id)), &said, err))
         return false;
-    if (number.set && found) /* it goes before an earlier start */
+    if (PQntuples(said) > 0)
+        level.start = (struct level_mark){
+            .rebaseline_id = result_i64(said, 0, C_rebaseline_latest_id),
+            .profile_id = result_i64(said, 0, C_rebaseline_latest_after_profile_id)};
+    const struct change_point_query query = {.series = series,
+                                             .measure = measure_rows[step_median].name,
+                                             .until_profile_id = profile_id,
+                                             .after_profile_id = level.start.profile_id};
+    if (!change_point_latest(db, &query, &arena, &point, &found, err))
+        return false;
+    if (found) /* it goes before an earlier start */
         level.start =
             (struct level_mark){.change_point_id = point.id, .profile_id = point.at_profile_id};
-    if (number.set && (!end_look(db, number.value, profile_id, &level.end, err) ||
-                       !others_check(db, number.value, &level, err)))
+    if (!query_run(db, Q_level_end, ARGS(number.value, step_median, profile_id), &end, err))
         return false;
-    if (!mark_check(db, &level.start, err) || !mark_check(db, &level.end, err))
+    if (PQntuples(end) > 0)
+        level.end =
+            (struct level_mark){.rebaseline_id = result_i64(end, 0, C_level_end_rebaseline_id),
+                                .change_point_id = result_i64(end, 0, C_level_end_change_point_id),
+                                .profile_id = result_i64(end, 0, C_level_end_profile_id)};
+    /* A word that takes a level back decides as much as one that confirms it. */
+    if (!query_run(db, Q_change_point_others,
+                   ARGS(number.value, step_median, arg_id(level.end.profile_id),
+                        arg_id(level.start.profile_id)),
+                   &others, err))
         return false;
+    for (int row = 0; row < PQntuples(others); row++)
+        if (!recorded_check_whole(db, ENTRY_CHANGE_POINT,
+                                  result_i64(others, row, C_change_point_others_id), err))
+            return false;
     *ret_level = level;
+    return mark_check(db, &level.start, err) && mark_check(db, &level.end, err);
+}
+
+/* ---- read one after the other ---------------------------------------------------------------- */
+
+enum { PAGE = 100 };
+
+static const struct row_kind acceptances = {
+    ROWS(Q_acceptance_page, struct acceptance_row, "a page of acceptances", id, entry.verdict_id,
+         entry.change_key, entry.reason, entry.origin.recorded_at_utc, entry.origin.by),
+    .limit = PAGE};
+static const struct row_kind rebaselines = {
+    ROWS(Q_rebaseline_page, struct rebaseline_row, "a page of re-baselines", id, of_profile_id,
+         after_profile_id, reason, origin.recorded_at_utc, origin.by),
+    .limit = PAGE};
+
+bool acceptances_after(struct db *db, int64_t after_id, struct arena *arena,
+                       struct acceptance_page *ret_page, struct err *err)
+{
+    return rows_after(db, &acceptances, after_id, arena, ret_page, err);
+}
+
+bool rebaselines_after(struct db *db, int64_t after_id, struct arena *arena,
+                       struct rebaseline_page *ret_page, struct err *err)
+{
+    return rows_after(db, &rebaselines, after_id, arena, ret_page, err);
+}
+
+bool acceptance_count(struct db *db, const struct acceptance_entry *entry, int64_t *ret_count,
+                      struct err *err)
+{
+    return query_number(db, Q_acceptance_count,
+                        ARGS(entry->verdict_id, entry->change_key, entry->reason), ret_count, err);
+}
+
+bool rebaseline_count(struct db *db, const struct rebaseline_row *row, struct arena *arena,
+                      const char **ret_series, int64_t *ret_count, struct err *err)
+{
+    scoped_result *found = NULL;
+    if (!query_run(db, Q_rebaseline_count,
+                   ARGS(row->of_profile_id, row->reason, row->after_profile_id), &found, err))
+        return false;
+    if (PQntuples(found) == 0)
+        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64,
+                       row->of_profile_id);
+    *ret_count = result_i64(found, 0, C_rebaseline_count_count);
+    *ret_series = result_copy_text(found, 0, C_rebaseline_count_series, arena);
     return true;
 }

@@ -84,11 +84,14 @@ static bool row_finish(void *context, struct err *err)
     return true;
 }
 
-static bool attach_within(struct db *db, const char *path, struct archive_file *file,
-                          int64_t *ret_id, struct err *err)
+bool archive_attach(struct db *db, const char *path, struct archive_file *ret_file, int64_t *ret_id,
+                    struct err *err)
 {
     struct archive_month month;
-    if (!archive_begin(db, file->month, &month, err))
+    struct archive_file *file = ret_file;
+    scoped_transaction *open = NULL;
+    if (!archive_read(path, NULL, file, err) || !transaction_open(db, &open, err) ||
+        !archive_begin(db, file->month, &month, err))
         return false;
     if (month.archive_id == 0)
         return err_set(err, ERR_CONFLICT, "%s is in the ledger: there is nothing to bring back",
@@ -112,16 +115,5 @@ static bool attach_within(struct db *db, const char *path, struct archive_file *
         return false;
     const struct archive_note note = {"attached", path, file};
     *ret_id = month.id;
-    return archive_append(&month, &note, err);
-}
-
-bool archive_attach(struct db *db, const char *path, struct archive_file *ret_file, int64_t *ret_id,
-                    struct err *err)
-{
-    struct archive_file file;
-    if (!archive_read(path, NULL, &file, err) || !db_begin(db, err) ||
-        !db_end(db, attach_within(db, path, &file, ret_id, err), err))
-        return false;
-    *ret_file = file;
-    return true;
+    return archive_append(&month, &note, err) && transaction_close(&open, err);
 }

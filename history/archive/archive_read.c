@@ -50,8 +50,8 @@ static bool archive_input_open(struct archive_input *input, const char *path, st
     input->stream = file_stream(path, err);
     if (input->stream == NULL)
         return false;
-    input->hash = sha256_new(err);
-    return input->hash != NULL;
+    input->hash = sha256_new();
+    return true;
 }
 
 static void archive_input_close(struct archive_input *input)
@@ -207,8 +207,7 @@ static bool profile_take(struct reading *reading, const json_t *line, struct err
         if (!section_take(reading, item, profile, err))
             return false;
     uint8_t computed[SHA256_BYTES];
-    if (!content_digest(ENTRY_PROFILE, profile->sections, computed, err))
-        return false;
+    content_digest(ENTRY_PROFILE, profile->sections, computed);
     if (memcmp(computed, profile->content_sha256, SHA256_BYTES) != 0)
         return archive_input_fault(&reading->input, err,
                                    "the hashes of p%" PRId64 " do not make up its content: it was "
@@ -291,12 +290,10 @@ static bool rows_take(struct reading *reading, const json_t *line, struct err *e
     const struct archive_sink *sink = reading->sink;
     if (sink->rows != NULL && !sink->rows(sink->context, id, (enum profile_section)section, err))
         return false;
-    struct section_digest digest;
     const struct section_digest *wanted = &profile->sections[section];
     uint8_t newline;
     scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
-        return false;
+    row_hash_begin(&hash);
     const char *list = queries[entry_kinds[ENTRY_PROFILE].sections[section].id].columns;
     int column_count = 0;
     while (pg_type_next(&list) != 0)
@@ -304,9 +301,9 @@ static bool rows_take(struct reading *reading, const json_t *line, struct err *e
     for (int64_t row = 0; row < wanted->rows; row++)
         if (!row_read(reading, &hash, profile->id, column_count, err))
             return false;
-    if (!archive_input_bytes(&reading->input, &newline, 1, err) ||
-        !row_hash_end(&hash, &digest, err))
+    if (!archive_input_bytes(&reading->input, &newline, 1, err))
         return false;
+    const struct section_digest digest = row_hash_end(&hash);
     if (newline == '\n' && memcmp(digest.sha256, wanted->sha256, SHA256_BYTES) == 0)
         return true;
     return archive_input_fault(&reading->input, err,
@@ -329,8 +326,7 @@ static bool end_take(struct reading *reading, const json_t *line, struct err *er
     struct archive_input *input = &reading->input;
     if (getc_unlocked(input->stream) != EOF)
         return archive_input_fault(input, err, "something follows the end");
-    if (!sha256_finish(input->hash, file->sha256, err))
-        return false;
+    sha256_finish(input->hash, file->sha256);
     file->bytes = reading->input.offset;
     return true;
 }
@@ -380,9 +376,7 @@ bool archive_read(const char *path, const struct archive_sink *sink, struct arch
 {
     static const struct archive_sink nobody;
     struct archive_file file = {0};
-    struct reading *reading = calloc(1, sizeof *reading);
-    if (reading == NULL)
-        return err_set_memory(err, "no memory to read %s", path);
+    struct reading *reading = memory_zalloc(1, sizeof *reading);
     reading->sink = sink == NULL ? &nobody : sink;
     reading->file = &file;
     text_init(&reading->line, ARCHIVE_LINE_BYTES_MAX + 1);

@@ -33,13 +33,8 @@ bool archive_list(struct db *db, struct arena *arena, struct archive_list *ret_l
 bool archive_of_profile(struct db *db, int64_t profile_id, struct arena *arena,
                         struct archive *ret_archive, bool *ret_found, struct err *err)
 {
-    const struct archive *found;
-    if (!row_find(db, &of_profile, ARGS(profile_id), arena, &found, err))
-        return false;
-    *ret_found = found != NULL;
-    if (found != NULL)
-        *ret_archive = *found;
-    return true;
+    return row_find(db, &of_profile, ARGS(profile_id), arena,
+                    (struct row_found){ret_archive, ret_found}, err);
 }
 
 bool archive_refuse(const struct archive *archive, int64_t profile_id, struct err *err)

@@ -6,12 +6,11 @@
 
 #include <string.h>
 
-bool row_hash_begin(struct row_hash *hash, struct err *err)
+void row_hash_begin(struct row_hash *hash)
 {
     hash->rows = 0;
     hash->fill = 0;
-    hash->state = sha256_new(err);
-    return hash->state != NULL;
+    hash->state = sha256_new();
 }
 
 void row_hash_done(struct row_hash *hash)
@@ -20,17 +19,12 @@ void row_hash_done(struct row_hash *hash)
     hash->state = NULL;
 }
 
-static void row_hash_flush(struct row_hash *hash)
-{
-    if (hash->fill > 0)
-        sha256_add(hash->state, hash->buffer, hash->fill);
-    hash->fill = 0;
-}
-
 void row_hash_bytes(struct row_hash *hash, const void *bytes, size_t length)
 {
-    if (length > sizeof hash->buffer - hash->fill)
-        row_hash_flush(hash);
+    if (length > sizeof hash->buffer - hash->fill) {
+        sha256_add(hash->state, hash->buffer, hash->fill);
+        hash->fill = 0;
+    }
     if (length > sizeof hash->buffer) {
         sha256_add(hash->state, bytes, length);
         return;
@@ -66,38 +60,27 @@ void row_hash_value(struct row_hash *hash, const void *bytes, size_t length)
         row_hash_bytes(hash, bytes, length);
 }
 
-void row_hash_result(struct row_hash *hash, const PGresult *result, int row)
-{
-    row_hash_columns(hash, result, row, (struct column_range){0, PQnfields(result)});
-}
-
-void row_hash_columns(struct row_hash *hash, const PGresult *result, int row,
-                      struct column_range columns)
-{
-    row_hash_row(hash, columns.count);
-    for (int i = columns.first; i < columns.first + columns.count; i++) {
-        bool null = PQgetisnull(result, row, i);
-        row_hash_value(hash, null ? NULL : PQgetvalue(result, row, i),
-                       (size_t)PQgetlength(result, row, i));
-    }
-}
-
-void row_hash_copied(struct row_hash *hash, const uint8_t *row, size_t length)
-{
-    hash->rows++;
-    row_hash_bytes(hash, row, length);
-}
-
-bool row_hash_end(struct row_hash *hash, struct section_digest *ret_digest, struct err *err)
+struct section_digest row_hash_end(struct row_hash *hash)
 {
     struct section_digest digest = {.rows = hash->rows};
-    row_hash_flush(hash);
-    bool done = sha256_finish(hash->state, digest.sha256, err);
+    sha256_add(hash->state, hash->buffer, hash->fill);
+    sha256_finish(hash->state, digest.sha256);
     row_hash_done(hash);
-    if (!done)
-        return false;
     if (digest.rows == 0)
         memset(digest.sha256, 0, sizeof digest.sha256);
-    *ret_digest = digest;
-    return true;
+    return digest;
+}
+
+struct section_digest rows_digest(const PGresult *rows, int row, int end,
+                                  struct column_range columns)
+{
+    struct row_hash hash;
+    row_hash_begin(&hash);
+    for (; row < end; row++) {
+        row_hash_row(&hash, columns.count);
+        for (int i = columns.first; i < columns.first + columns.count; i++)
+            row_hash_value(&hash, PQgetisnull(rows, row, i) ? NULL : PQgetvalue(rows, row, i),
+                           (size_t)PQgetlength(rows, row, i));
+    }
+    return row_hash_end(&hash);
 }

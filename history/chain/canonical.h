@@ -46,25 +46,13 @@ struct row_hash {
     uint8_t buffer[ROW_HASH_BUFFER_BYTES];
 };
 
-/* Starts a section; row_hash_done releases it. ERR_BUG. */
-bool row_hash_begin(struct row_hash *hash, struct err *err);
+/* Starts a section; row_hash_end or row_hash_done releases it. */
+void row_hash_begin(struct row_hash *hash);
 /* Accepts a zeroed one. */
 void row_hash_done(struct row_hash *hash);
 
 /* Bytes of rows that are in canonical form already; their number is counted by the caller. */
 void row_hash_bytes(struct row_hash *hash, const void *bytes, size_t length);
-
-/* One row of a binary result, or some columns of it: a statement may give more than one row of
- * canonical content in one of its own. */
-void row_hash_result(struct row_hash *hash, const PGresult *result, int row);
-struct column_range {
-    int first, count;
-};
-void row_hash_columns(struct row_hash *hash, const PGresult *result, int row,
-                      struct column_range columns);
-
-/* One row as COPY gives it: it is in canonical form. */
-void row_hash_copied(struct row_hash *hash, const uint8_t *row, size_t length);
 
 /* A row built by hand: its number of columns, then each of them. */
 void row_hash_row(struct row_hash *hash, int column_count);
@@ -73,8 +61,16 @@ void row_hash_i64(struct row_hash *hash, int64_t value);
 /* Text or bytea; NULL is SQL's NULL. */
 void row_hash_value(struct row_hash *hash, const void *bytes, size_t length);
 
-/* Ends the section; the struct is as before row_hash_begin. ERR_BUG. */
-bool row_hash_end(struct row_hash *hash, struct section_digest *ret_digest, struct err *err);
+/* Ends the section; the struct is as before row_hash_begin. */
+struct section_digest row_hash_end(struct row_hash *hash);
+
+/* A section that is there whole: some columns of the rows of a binary result from `row` up to
+ * `end`. A statement may give more than one row of canonical content in one of its own. */
+struct column_range {
+    int first, count;
+};
+struct section_digest rows_digest(const PGresult *rows, int row, int end,
+                                  struct column_range columns);
 
 #define scoped_row_hash __attribute__((cleanup(row_hash_done))) struct row_hash
 

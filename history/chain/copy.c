@@ -51,7 +51,7 @@ static void copy_put_be(struct copy *copy, uint64_t value, size_t length)
     copy_put(copy, bytes, length);
 }
 
-static bool copy_start(struct copy *copy, enum query_id id, const char *types, struct err *err)
+static void copy_start(struct copy *copy, enum query_id id, const char *types)
 {
     copy->id = id;
     copy->query = &queries[id];
@@ -66,14 +66,13 @@ static bool copy_start(struct copy *copy, enum query_id id, const char *types, s
         copy->types[copy->column_count++] = copy->db == NULL ? pg_type_element(type) : type;
     }
     copy->column = copy->column_count;
-    return row_hash_begin(&copy->hash, err);
+    row_hash_begin(&copy->hash);
 }
 
 bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err)
 {
     copy->db = db;
-    if (!copy_start(copy, id, queries[id].columns, err))
-        return false;
+    copy_start(copy, id, queries[id].columns);
     if (!query_copy_start(db, id, PGRES_COPY_IN, err)) {
         row_hash_done(&copy->hash);
         return false;
@@ -83,28 +82,21 @@ bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *
     return true;
 }
 
-bool copy_begin_arrays(struct copy *copy, enum query_id id, struct err *err)
+void copy_begin_arrays(struct copy *copy, enum query_id id)
 {
     static const char room[ARRAY_HEAD_BYTES];
     copy->db = NULL;
-    if (!copy_start(copy, id, queries[id].parameters, err))
-        return false;
+    copy_start(copy, id, queries[id].parameters);
     assert(copy->column_count <= COPY_ARRAYS_MAX);
     for (int i = 0; i < copy->column_count; i++) {
         text_init(&copy->arrays[i], INT_MAX);
         text_addn(&copy->arrays[i], room, sizeof room);
     }
-    return true;
-}
-
-static void row_check_full(const struct copy *copy)
-{
-    assert(copy->column == copy->column_count);
 }
 
 void copy_row(struct copy *copy)
 {
-    row_check_full(copy);
+    assert(copy->column == copy->column_count && "the row before is whole");
     copy->column = 0;
     copy->rows++;
     copy->array = -1; /* the number of columns is part of the row, not of an array */
@@ -113,7 +105,7 @@ void copy_row(struct copy *copy)
 
 void copy_raw_row(struct copy *copy)
 {
-    row_check_full(copy);
+    assert(copy->column == copy->column_count && "the row before is whole");
     copy->rows++;
     copy_put_be(copy, (uint64_t)copy->column_count, 2);
 }
@@ -139,10 +131,10 @@ void copy_i64(struct copy *copy, int64_t value)
     copy_put_be(copy, (uint64_t)value, 8);
 }
 
-void copy_i64_if(struct copy *copy, bool present, int64_t value)
+void copy_opt_i64(struct copy *copy, struct opt_i64 value)
 {
-    if (present)
-        copy_i64(copy, value);
+    if (value.set)
+        copy_i64(copy, value.value);
     else
         copy_column(copy, OID_BIGINT, NULL_LENGTH);
 }
@@ -202,49 +194,27 @@ void copy_opt_f64(struct copy *copy, struct opt_f64 value)
         copy_put_be(copy, bits, 8);
 }
 
-static bool reply_read(struct copy *copy, struct err *err)
+bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err)
 {
+    static const uint8_t tail[] = {0xff, 0xff};
+    assert(copy->column == copy->column_count && "the last row is whole");
+    copy_flush(copy);
+    if (!copy->failed && PQputCopyData(copy->db->conn, (const char *)tail, sizeof tail) != 1)
+        copy->failed = true;
+    copy->hash.rows = copy->rows;
+    struct section_digest digest = row_hash_end(&copy->hash);
     PGconn *conn = copy->db->conn;
-    const char *refusal = copy->failed ? "the writer gave up" : NULL;
-    if (PQputCopyEnd(conn, refusal) != 1)
+    if (PQputCopyEnd(conn, copy->failed ? "the writer gave up" : NULL) != 1)
         return db_error(conn, NULL, copy->query->name, err);
     scoped_result *result = result_next(conn);
     if (PQresultStatus(result) != PGRES_COMMAND_OK)
         return db_error(conn, result, copy->query->name, err);
     int64_t taken = strtoll(PQcmdTuples(result), NULL, 10);
-    if (taken == copy->rows)
-        return true;
-    return err_set(err, ERR_BUG, "%s: the server took %" PRId64 " rows of %" PRId64,
-                   copy->query->name, taken, copy->rows);
-}
-
-bool copy_end(struct copy *copy, struct section_digest *ret_digest, struct err *err)
-{
-    static const uint8_t tail[] = {0xff, 0xff};
-    struct section_digest digest = {0};
-    row_check_full(copy);
-    copy_flush(copy);
-    if (!copy->failed && PQputCopyData(copy->db->conn, (const char *)tail, sizeof tail) != 1)
-        copy->failed = true;
-    copy->hash.rows = copy->rows;
-    bool hashed = row_hash_end(&copy->hash, &digest, err);
-    if (!reply_read(copy, err) || !hashed)
-        return false;
+    if (taken != copy->rows)
+        return err_set(err, ERR_BUG, "%s: the server took %" PRId64 " rows of %" PRId64,
+                       copy->query->name, taken, copy->rows);
     if (ret_digest != NULL)
         *ret_digest = digest;
-    return true;
-}
-
-/* Writes the heads of the arrays, now that the number of rows is known. */
-static bool arrays_bind(struct copy *copy, struct args *args, struct err *err)
-{
-    for (int i = 0; i < copy->column_count; i++) {
-        struct text *array = &copy->arrays[i];
-        if (!text_ok(array, copy->query->name, err))
-            return false;
-        array_head_put((uint8_t *)array->data, copy->types[i], (size_t)copy->rows);
-        (void)ARGS_MORE(args, arg_bytes(array->data, array->length));
-    }
     return true;
 }
 
@@ -252,14 +222,20 @@ bool copy_end_arrays(struct copy *copy, struct pipeline *pipeline,
                      struct section_digest *ret_digest, struct err *err)
 {
     struct args args = {0};
-    row_check_full(copy);
+    assert(copy->column == copy->column_count && "the last row is whole");
     copy_flush(copy);
     copy->hash.rows = copy->rows;
-    bool sent = row_hash_end(&copy->hash, ret_digest, err);
-    if (sent && copy->failed)
-        sent = err_set(err, ERR_LIMIT, "%s: a value is too long", copy->query->name);
-    if (sent && copy->rows > 0)
-        sent = arrays_bind(copy, &args, err) && pipeline_add(pipeline, copy->id, &args, err);
+    *ret_digest = row_hash_end(&copy->hash);
+    bool sent =
+        !copy->failed || err_set(err, ERR_LIMIT, "%s: a value is too long", copy->query->name);
+    for (int i = 0; i < copy->column_count; i++) {
+        struct text *array = &copy->arrays[i];
+        /* Now that the number of rows is known. */
+        array_head_put((uint8_t *)array->data, copy->types[i], (size_t)copy->rows);
+        (void)ARGS_MORE(&args, arg_bytes(array->data, array->length));
+        sent = sent && text_ok(array, copy->query->name, err);
+    }
+    sent = sent && (copy->rows == 0 || pipeline_add(pipeline, copy->id, &args, err));
     for (int i = 0; i < copy->column_count; i++)
         text_done(&copy->arrays[i]);
     return sent;

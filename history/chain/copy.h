@@ -43,7 +43,7 @@ struct copy {
 bool copy_begin(struct copy *copy, struct db *db, enum query_id id, struct err *err);
 
 /* The same for arrays; nothing is sent. */
-bool copy_begin_arrays(struct copy *copy, enum query_id id, struct err *err);
+void copy_begin_arrays(struct copy *copy, enum query_id id);
 
 /* Starts the next row; then one call per column, in the order of the statement. */
 void copy_row(struct copy *copy);
@@ -54,9 +54,9 @@ void copy_uuid(struct copy *copy, const struct uuid *value);
 /* NULL, or not set, stands for SQL NULL. */
 void copy_text(struct copy *copy, const char *string);
 void copy_bytes(struct copy *copy, const void *bytes, size_t length);
+void copy_opt_i64(struct copy *copy, struct opt_i64 value);
 void copy_opt_f64(struct copy *copy, struct opt_f64 value);
 /* NULL when `present` is false. */
-void copy_i64_if(struct copy *copy, bool present, int64_t value);
 void copy_i32_if(struct copy *copy, bool present, int32_t value);
 
 /* Several columns, each by the one of those above that takes a value of its type. */
@@ -73,7 +73,7 @@ void copy_i32_if(struct copy *copy, bool present, int32_t value);
         struct uuid *: copy_uuid, \
         const char *: copy_text, \
         char *: copy_text, \
-        struct opt_f64: copy_opt_f64)(copy, value) \
+        struct opt_i64: copy_opt_i64,         struct opt_f64: copy_opt_f64)(copy, value) \
     __VA_OPT__(; COPY_EACH_LATER EACH_PARENS(copy, __VA_ARGS__))
 #define COPY_EACH_LATER() COPY_EACH
 

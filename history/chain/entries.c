@@ -24,14 +24,12 @@ static void row_hash_text(struct row_hash *hash, const char *string)
     row_hash_value(hash, string, string == NULL ? 0 : strlen(string));
 }
 
-bool entry_digest(const struct entry_link *link, uint8_t out[SHA256_BYTES], struct err *err)
+void entry_digest(const struct entry_link *link, uint8_t out[SHA256_BYTES])
 {
     static const char tag_1[] = "stepledger.entry.v1", tag[] = "stepledger.entry.v2";
     bool first = link->version == 1;
-    struct section_digest digest;
-    scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
-        return false;
+    struct row_hash hash;
+    row_hash_begin(&hash);
     row_hash_bytes(&hash, first ? tag_1 : tag, sizeof tag);
     row_hash_row(&hash, first ? COLUMNS_OF_VERSION_1 : COLUMNS);
     row_hash_text(&hash, link->chain);
@@ -52,10 +50,7 @@ bool entry_digest(const struct entry_link *link, uint8_t out[SHA256_BYTES], stru
         row_hash_text(&hash, link->recorded_by);
         row_hash_text(&hash, link->on_behalf_of);
     }
-    if (!row_hash_end(&hash, &digest, err))
-        return false;
-    memcpy(out, digest.sha256, SHA256_BYTES);
-    return true;
+    memcpy(out, row_hash_end(&hash).sha256, SHA256_BYTES);
 }
 
 bool chain_take(struct db *db, const char *name, int64_t *ret_now_us, struct err *err)

@@ -120,13 +120,11 @@ static void name_add(struct sha256 *state, const char *name)
     sha256_add(state, name, strlen(name) + 1);
 }
 
-bool content_digest(enum entry_kind kind, const struct section_digest *sections,
-                    uint8_t out[SHA256_BYTES], struct err *err)
+void content_digest(enum entry_kind kind, const struct section_digest *sections,
+                    uint8_t out[SHA256_BYTES])
 {
     const struct entry_kind_info *info = &entry_kinds[kind];
-    scoped_sha256 *state = sha256_new(err);
-    if (state == NULL)
-        return false;
+    scoped_sha256 *state = sha256_new();
     name_add(state, "stepledger.content.v1");
     name_add(state, info->name);
     for (size_t i = 0; i < info->section_count; i++) {
@@ -138,5 +136,5 @@ bool content_digest(enum entry_kind kind, const struct section_digest *sections,
         sha256_add(state, rows, sizeof rows);
         sha256_add(state, sections[i].sha256, sizeof sections[i].sha256);
     }
-    return sha256_finish(state, out, err);
+    sha256_finish(state, out);
 }

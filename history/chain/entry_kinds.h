@@ -69,8 +69,8 @@ extern const struct entry_kind_info entry_kinds[ENTRY_KIND_COUNT];
 /* The kind of that name; ENTRY_KIND_COUNT when there is none. */
 enum entry_kind entry_kind_of(const char *name);
 
-/* The content's hash from the digests of its sections. ERR_BUG. */
-bool content_digest(enum entry_kind kind, const struct section_digest *sections,
-                    uint8_t out[SHA256_BYTES], struct err *err);
+/* The content's hash from the digests of its sections. */
+void content_digest(enum entry_kind kind, const struct section_digest *sections,
+                    uint8_t out[SHA256_BYTES]);
 
 #endif

@@ -96,13 +96,11 @@ static bool content_read(struct db *db, struct content_page *page, struct arena 
 }
 
 static bool digests_make_hash(enum entry_kind kind, const struct section_digest *sections,
-                              const uint8_t *wanted, bool *ret_same, struct err *err)
+                              const uint8_t *wanted)
 {
     uint8_t made[SHA256_BYTES];
-    if (!content_digest(kind, sections, made, err))
-        return false;
-    *ret_same = memcmp(made, wanted, SHA256_BYTES) == 0;
-    return true;
+    content_digest(kind, sections, made);
+    return memcmp(made, wanted, SHA256_BYTES) == 0;
 }
 
 /* Its rows make the hash of its entry. Where they must be read for that, the document lies in
@@ -110,7 +108,6 @@ static bool digests_make_hash(enum entry_kind kind, const struct section_digest 
 static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_bytes,
                      struct recorded_profile *out, struct err *err)
 {
-    bool same;
     scoped_result *document = NULL;
     size_t length = 0, kept_length = 0;
     const uint8_t *wanted =
@@ -124,9 +121,7 @@ static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_b
     if (wanted == NULL || length != SHA256_BYTES)
         return no_entry(&(struct subject){ENTRY_PROFILE, out->id, 0}, err);
     unpack(kept, kept_length, out->sections);
-    if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
-        return false;
-    if (same)
+    if (digests_make_hash(ENTRY_PROFILE, out->sections, wanted))
         return true;
     if (!query_run(db, Q_document_bytes, ARGS(out->id), &document, err))
         return false;
@@ -146,9 +141,8 @@ static bool row_read(struct db *db, const PGresult *rows, int row, size_t most_b
     if (!content_read(db, &page, &arena, err))
         return false;
     memcpy(out->sections, page.sections, sizeof out->sections);
-    if (!digests_make_hash(ENTRY_PROFILE, out->sections, wanted, &same, err))
-        return false;
-    return same || changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
+    return digests_make_hash(ENTRY_PROFILE, out->sections, wanted) ||
+           changed(&(struct subject){ENTRY_PROFILE, out->id, 0}, "content", err);
 }
 
 bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
@@ -156,8 +150,6 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
 {
     scoped_result *rows = NULL;
     struct recorded_profile *recorded = arena_array(arena, struct recorded_profile, count);
-    if (recorded == NULL)
-        return arena_failed(arena, "the hashes of profiles", err);
     if (!query_run(db, Q_profile_sections, ARGS(arg_i64s(arena, ids, count)), &rows, err))
         return false;
     if (!result_holds_all(rows, count, err))
@@ -172,11 +164,9 @@ bool recorded_read(struct db *db, const int64_t *ids, size_t count, struct arena
             return false;
         }
         recorded[i].changed = arena_strdup(arena, why.text);
-        if (recorded[i].changed == NULL)
-            return arena_failed(arena, "the hashes of profiles", err);
     }
     *ret_recorded = recorded;
-    return true;
+    return arena_ok(arena, "the hashes of profiles", err);
 }
 
 bool recorded_check(const struct recorded_profile *recorded, enum profile_section section,
@@ -211,25 +201,20 @@ const char *recorded_measure_why(int64_t profile_id, bool has_many, struct arena
 }
 
 /* What was found of one of them; it is told once, however often it is asked for. */
-static bool change_add(struct recorded_changes *changes, int64_t id, const char *why,
-                       struct arena *arena, struct err *err)
+static void change_add(struct recorded_changes *changes, int64_t id, const char *why,
+                       struct arena *arena)
 {
     for (size_t i = 0; i < changes->count; i++)
         if (changes->items[i].id == id)
-            return true;
-    struct recorded_change *items =
-        arena_grow(arena, changes->items, changes->count, &changes->capacity, sizeof *items);
-    const char *kept = arena_strdup(arena, why);
-    if (items == NULL || kept == NULL)
-        return arena_failed(arena, "the hashes of profiles", err);
-    changes->items = items;
-    items[changes->count++] = (struct recorded_change){id, kept};
-    return true;
+            return;
+    changes->items = arena_grow(arena, changes->items, changes->count, &changes->capacity,
+                                sizeof *changes->items);
+    changes->items[changes->count++] = (struct recorded_change){id, arena_strdup(arena, why)};
 }
 
 /* The rows of one profile after the other, in the order of the ids. */
-static bool page_check(const struct recorded_measures *measures, struct arena *arena,
-                       struct recorded_changes *changes, struct err *err)
+static void page_check(const struct recorded_measures *measures, struct arena *arena,
+                       struct recorded_changes *changes)
 {
     const PGresult *rows = measures->rows;
     int row = 0;
@@ -237,30 +222,19 @@ static bool page_check(const struct recorded_measures *measures, struct arena *a
         const struct recorded_profile *recorded = &measures->recorded[i];
         int first = row;
         struct err why = {0};
-        struct section_digest found;
-        scoped_row_hash hash = {0};
         bool is_usual = true;
-        if (!row_hash_begin(&hash, err))
-            return false;
         for (; row < PQntuples(rows) &&
                result_i64(rows, row, C_brief_measures_place) == (int64_t)i + 1;
-             row++) {
-            row_hash_columns(&hash, rows, row, recorded_measure_columns);
+             row++)
             is_usual &= recorded_measure_is_usual(result_f64(rows, row, C_brief_measures_value));
-        }
-        if (!row_hash_end(&hash, &found, err))
-            return false;
+        struct section_digest found = rows_digest(rows, first, row, recorded_measure_columns);
         bool has_many = row - first > RECORDED_MEASURES_MAX;
         is_usual &= !has_many;
-        const char *text =
-            is_usual ? why.text : recorded_measure_why(recorded->id, has_many, arena);
-        if (text == NULL)
-            return arena_failed(arena, "the hashes of profiles", err);
-        if ((!recorded_check(recorded, PROFILE_MEASURES, &found, &why) || !is_usual) &&
-            !change_add(changes, recorded->id, text, arena, err))
-            return false;
+        if (!recorded_check(recorded, PROFILE_MEASURES, &found, &why) || !is_usual)
+            change_add(changes, recorded->id,
+                       is_usual ? why.text : recorded_measure_why(recorded->id, has_many, arena),
+                       arena);
     }
-    return true;
 }
 
 bool recorded_measures_read(struct db *db, struct recorded_measures *measures, struct arena *arena,
@@ -285,10 +259,10 @@ bool recorded_measures_check(struct db *db, struct recorded_measures *measures, 
 {
     struct recorded_changes changes = {0};
     while (measures->page > 0) {
-        if (!page_check(measures, arena, &changes, err))
-            return false;
+        page_check(measures, arena, &changes);
         measures->at += measures->page;
-        if (!recorded_measures_read(db, measures, arena, err))
+        if (!arena_ok(arena, "the hashes of profiles", err) ||
+            !recorded_measures_read(db, measures, arena, err))
             return false;
     }
     *ret_changes = changes;
@@ -313,7 +287,6 @@ bool recorded_section(struct db *db, int64_t profile_id, enum profile_section se
 
 bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struct err *err)
 {
-    bool same;
     size_t length;
     scoped_arena arena;
     scoped_result *row = NULL;
@@ -325,10 +298,9 @@ bool recorded_check_whole(struct db *db, enum entry_kind kind, int64_t id, struc
     if (PQntuples(row) == 0)
         return no_entry(&subject, err);
     const uint8_t *wanted = result_bytes(row, 0, C_entry_content_content_sha256, &length);
-    if (!content_read(db, &page, &arena, err) ||
-        !digests_make_hash(kind, page.sections, wanted, &same, err))
-        return false;
-    return (same && length == SHA256_BYTES) || changed(&subject, "content", err);
+    return content_read(db, &page, &arena, err) &&
+           ((length == SHA256_BYTES && digests_make_hash(kind, page.sections, wanted)) ||
+            changed(&subject, "content", err));
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -337,19 +309,8 @@ enum { WORD_SECTIONS = 2 /* and where it came from */ };
 /* The statements of all words begin with the columns that corrections_recorded has. */
 static const struct column_range origin_columns = {C_corrections_recorded_origin_id, 3};
 
-static bool row_digest(const PGresult *rows, int row, struct column_range columns,
-                       struct section_digest *ret_digest, struct err *err)
-{
-    scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
-        return false;
-    row_hash_columns(&hash, rows, row, columns);
-    return row_hash_end(&hash, ret_digest, err);
-}
-
 bool recorded_check_word(enum entry_kind kind, const PGresult *rows, int row, struct err *err)
 {
-    bool same;
     size_t length;
     struct section_digest sections[WORD_SECTIONS] = {0};
     const struct subject subject = {kind, result_i64(rows, row, C_corrections_recorded_id),
@@ -357,15 +318,14 @@ bool recorded_check_word(enum entry_kind kind, const PGresult *rows, int row, st
     if (result_is_null(rows, row, C_corrections_recorded_content_sha256))
         return no_entry(&subject, err);
     const uint8_t *wanted = result_bytes(rows, row, C_corrections_recorded_content_sha256, &length);
-    if (!row_digest(rows, row,
+    sections[0] =
+        rows_digest(rows, row, row + 1,
                     (struct column_range){C_corrections_recorded_content_id,
-                                          PQnfields(rows) - C_corrections_recorded_content_id},
-                    &sections[0], err) ||
-        (!result_is_null(rows, row, origin_columns.first) &&
-         !row_digest(rows, row, origin_columns, &sections[1], err)) ||
-        !digests_make_hash(kind, sections, wanted, &same, err))
-        return false;
-    return (same && length == SHA256_BYTES) || changed(&subject, "content", err);
+                                          PQnfields(rows) - C_corrections_recorded_content_id});
+    if (!result_is_null(rows, row, origin_columns.first))
+        sections[1] = rows_digest(rows, row, row + 1, origin_columns);
+    return (length == SHA256_BYTES && digests_make_hash(kind, sections, wanted)) ||
+           changed(&subject, "content", err);
 }
 
 bool recorded_check_words(struct db *db, enum entry_kind kind, enum query_id id,

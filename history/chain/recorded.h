@@ -42,7 +42,7 @@ enum { RECORDED_MEASURES_MAX = 1000 };
 bool recorded_measure_is_usual(double value);
 
 /* Why a profile is left out that has a measure which is not, or (has_many) more than
- * RECORDED_MEASURES_MAX of them; in the arena, NULL without memory. */
+ * RECORDED_MEASURES_MAX of them; in the arena. */
 const char *recorded_measure_why(int64_t profile_id, bool has_many, struct arena *arena);
 
 /* A profile whose measures are not what was recorded, or cannot be reckoned with, and why. */

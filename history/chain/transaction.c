@@ -35,12 +35,8 @@ bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64
                        "who asked for it has a name of more than %d bytes: %.60s...",
                        NAME_BYTES_MAX, on_behalf_of);
     if (db->due_count == db->due_room) {
-        size_t room = db->due_room == 0 ? DUE_FIRST : 2 * db->due_room;
-        struct due_entry *due = realloc(db->due, room * sizeof *due);
-        if (due == NULL)
-            return err_set_memory(err, "no memory for %zu entries of one transaction", room);
-        db->due = due;
-        db->due_room = room;
+        db->due_room = db->due_room == 0 ? DUE_FIRST : 2 * db->due_room;
+        db->due = memory_resize(db->due, db->due_room * sizeof *db->due);
     }
     struct due_entry *entry = &db->due[db->due_count];
     *entry = (struct due_entry){.kind = kind, .subject_id = subject_id, .number = db->due_count++};
@@ -50,28 +46,20 @@ bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64
     return true;
 }
 
+bool added_due(struct db *db, enum entry_kind kind, const PGresult *added,
+               const struct origin *origin, const char *on_behalf_of, struct err *err)
+{
+    int64_t id = result_i64(added, 0, C_series_add_id);
+    return origin_append(db, kind, id, origin, err) &&
+           entry_due_for(db, result_text(added, 0, C_series_add_chain), kind, id, on_behalf_of,
+                         err);
+}
+
 static int by_chain(const void *left, const void *right)
 {
     const struct due_entry *a = left, *b = right;
     int order = strcmp(a->chain, b->chain);
     return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-/* As many as one pipeline takes. */
-static bool some_append(struct db *db, const struct due_entry *due, size_t count, struct err *err)
-{
-    scoped_pipeline pipeline = {0};
-    if (!pipeline_begin(&pipeline, db, err))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct chain_entry entry = {.kind = due[i].kind, .subject_id = due[i].subject_id};
-        if (due[i].on_behalf_of[0] != '\0')
-            entry.on_behalf_of = due[i].on_behalf_of;
-        memcpy(entry.content_sha256, due[i].content_sha256, SHA256_BYTES);
-        if (!chain_append(db, &entry, &pipeline, err))
-            return false;
-    }
-    return pipeline_run(&pipeline, err);
 }
 
 /* Reads the content of all that is owed, then appends it, in the order in which it was taken down
@@ -86,9 +74,20 @@ static bool due_append(struct db *db, struct err *err)
         if (!content_read_one(db, entry->kind, entry->subject_id, entry->content_sha256, err))
             return false;
     }
-    for (size_t i = 0; i < db->due_count; i += PIPELINE_MAX) {
-        size_t left = db->due_count - i;
-        if (!some_append(db, &db->due[i], left < PIPELINE_MAX ? left : PIPELINE_MAX, err))
+    for (size_t at = 0; at < db->due_count;) {
+        scoped_pipeline pipeline = {0};
+        if (!pipeline_begin(&pipeline, db, err))
+            return false;
+        for (; at < db->due_count && pipeline.count < PIPELINE_MAX; at++) {
+            const struct due_entry *due = &db->due[at];
+            struct chain_entry entry = {.kind = due->kind, .subject_id = due->subject_id};
+            if (due->on_behalf_of[0] != '\0')
+                entry.on_behalf_of = due->on_behalf_of;
+            memcpy(entry.content_sha256, due->content_sha256, SHA256_BYTES);
+            if (!chain_append(db, &entry, &pipeline, err))
+                return false;
+        }
+        if (!pipeline_run(&pipeline, err))
             return false;
     }
     db->due_count = 0;
@@ -151,6 +150,22 @@ bool db_end(struct db *db, bool done, struct err *err)
     return false;
 }
 
+bool transaction_open(struct db *db, struct db **ret_open, struct err *err)
+{
+    if (!db_begin(db, err))
+        return false;
+    *ret_open = db;
+    return true;
+}
+
+bool transaction_close(struct db **open, struct err *err)
+{
+    if (!db_commit(*open, err))
+        return false;
+    *open = NULL;
+    return true;
+}
+
 /* ---- rows that owe one ---------------------------------------------------------------------- */
 
 /* Find, else add, else find again: an insert that met another transaction's has waited for its end,
@@ -166,8 +181,7 @@ bool find_or_add(struct db *db, const struct addition *addition, const struct ar
         return false;
     if (PQntuples(added) > 0 && addition->kind != ENTRY_KIND_COUNT) {
         *ret_id = result_i64(added, 0, C_series_add_id);
-        return entry_due(db, result_text(added, 0, C_series_add_chain), addition->kind, *ret_id,
-                         err);
+        return added_due(db, addition->kind, added, NULL, NULL, err);
     }
     if (!query_number_or(db, addition->find, args, 0, ret_id, err))
         return false;

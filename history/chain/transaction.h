@@ -10,6 +10,23 @@
 #include "history/chain/entries.h"
 #include "schema/documents/origin.h"
 
+/* A transaction that is taken back where its block ends before transaction_close:
+ *
+ *     scoped_transaction *open = NULL;
+ *     if (!transaction_open(db, &open, err))
+ *         return false;
+ *     ...
+ *     return transaction_close(&open, err);
+ */
+bool transaction_open(struct db *db, struct db **ret_open, struct err *err);
+bool transaction_close(struct db **open, struct err *err);
+
+static inline void transaction_cleanup(struct db **open)
+{
+    db_rollback(*open);
+}
+#define scoped_transaction __attribute__((cleanup(transaction_cleanup))) struct db
+
 /* Takes down that the subject, whose rows are all written by the end of the open transaction, gets
  * its entry on the chain of that name. ERR_BUG: no transaction is open. */
 bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
@@ -19,6 +36,11 @@ bool entry_due(struct db *db, const char *chain, enum entry_kind kind, int64_t s
  * name of more than 200 bytes. */
 bool entry_due_for(struct db *db, const char *chain, enum entry_kind kind, int64_t subject_id,
                    const char *on_behalf_of, struct err *err);
+
+/* The same for what a statement added just now, which gives its id and its chain first, and where
+ * it comes from (see below; NULL: from here). */
+bool added_due(struct db *db, enum entry_kind kind, const PGresult *added,
+               const struct origin *origin, const char *on_behalf_of, struct err *err);
 
 /* ---- rows that owe one ---------------------------------------------------------------------- */
 

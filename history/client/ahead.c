@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each parameter's format, length (-1: NULL) and bytes; to be freed. NULL without memory. */
+/* Each parameter's format, length (-1: NULL) and bytes; to be freed. */
 static uint8_t *args_pack(const struct args *args, size_t *ret_bytes)
 {
     size_t bytes = 1; /* never none */
@@ -19,8 +19,8 @@ static uint8_t *args_pack(const struct args *args, size_t *ret_bytes)
                                              : args->lengths[i];
         bytes += 2 * sizeof *lengths + (size_t)(lengths[i] > 0 ? lengths[i] : 0);
     }
-    uint8_t *packed = calloc(1, bytes), *at = packed;
-    for (int i = 0; packed != NULL && i < args->count; i++) {
+    uint8_t *packed = memory_zalloc(1, bytes), *at = packed;
+    for (int i = 0; i < args->count; i++) {
         const int64_t said[2] = {args->formats[i], lengths[i]};
         memcpy(at, said, sizeof said);
         at += sizeof said;
@@ -31,16 +31,6 @@ static uint8_t *args_pack(const struct args *args, size_t *ret_bytes)
     }
     *ret_bytes = bytes;
     return packed;
-}
-
-static bool is_same(const struct ahead *ahead, enum query_id id, const struct args *args)
-{
-    size_t bytes = 0;
-    uint8_t *packed = ahead->id == id && args != NULL ? args_pack(args, &bytes) : NULL;
-    bool same =
-        packed != NULL && bytes == ahead->args_bytes && memcmp(packed, ahead->args, bytes) == 0;
-    free(packed);
-    return same;
 }
 
 void ahead_wait(struct ahead *ahead)
@@ -65,8 +55,6 @@ bool ahead_send(struct ahead *ahead, PGconn *conn, enum query_id id, const struc
     ahead_drop(ahead);
     *ahead = (struct ahead){.conn = conn, .id = id};
     ahead->args = args_pack(args, &ahead->args_bytes);
-    if (ahead->args == NULL)
-        return err_set_memory(err, "query %s: no memory to send it ahead", name);
     ahead->is_sent = PQsendQueryPrepared(conn, name, args->count, args->values, args->lengths,
                                          args->formats, 1) == 1;
     return ahead->is_sent || db_error(conn, NULL, name, err);
@@ -75,10 +63,15 @@ bool ahead_send(struct ahead *ahead, PGconn *conn, enum query_id id, const struc
 PGresult *ahead_take(struct ahead *ahead, enum query_id *id, const struct args *args)
 {
     PGresult *result = NULL;
+    size_t bytes = 0;
     ahead_wait(ahead);
     if (ahead->args == NULL)
         return NULL;
-    if (PQresultStatus(ahead->result) != PGRES_TUPLES_OK || is_same(ahead, *id, args)) {
+    uint8_t *packed = ahead->id == *id && args != NULL ? args_pack(args, &bytes) : NULL;
+    bool is_same =
+        packed != NULL && bytes == ahead->args_bytes && memcmp(packed, ahead->args, bytes) == 0;
+    free(packed);
+    if (is_same || PQresultStatus(ahead->result) != PGRES_TUPLES_OK) {
         *id = ahead->id;
         result = ahead->result;
         ahead->result = NULL;

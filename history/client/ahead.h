@@ -24,7 +24,7 @@ struct ahead { /* start with {0} */
 };
 
 /* Sends a prepared statement; args need not outlive the call. One that was sent before and not
- * asked for is forgotten. ERR_LIMIT without memory; else what the connection says. */
+ * asked for is forgotten. Fails with what the connection says. */
 bool ahead_send(struct ahead *ahead, PGconn *conn, enum query_id id, const struct args *args,
                 struct err *err);
 

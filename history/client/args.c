@@ -9,146 +9,38 @@
 #include <limits.h>
 #include <string.h>
 
-enum { LENGTH_BYTES = 4 };
+enum { LENGTH_BYTES = 4, EMPTY_BYTES = 12 /* an array of none ends after its element type */ };
 
-static void args_add(struct args *args, const void *value, size_t length, int format)
+const struct args *args_more(struct args *args, const struct arg *list)
 {
-    if (args->count == ARGS_MAX || length > INT_MAX) {
-        args->failed = true;
-        return;
+    for (; list->is_given; list++) {
+        assert(args->count < ARGS_MAX);
+        int i = args->count++;
+        bool is_fixed = list->fixed_bytes > 0;
+        be_put(args->fixed[i], list->fixed, list->fixed_bytes);
+        args->values[i] = is_fixed ? (const char *)args->fixed[i] : list->at;
+        args->lengths[i] = (int)(is_fixed ? list->fixed_bytes : list->length);
+        args->formats[i] = list->is_text ? 0 : 1;
+        args->too_long |= list->length > INT_MAX;
     }
-    args->values[args->count] = value;
-    args->lengths[args->count] = (int)length;
-    args->formats[args->count] = format;
-    args->count++;
+    return args;
 }
 
-static void args_add_fixed(struct args *args, uint64_t value, size_t length)
+struct arg arg_made(struct arg arg)
 {
-    if (args->count == ARGS_MAX) {
-        args->failed = true;
-        return;
-    }
-    uint8_t *bytes = args->fixed[args->count];
-    be_put(bytes, value, length);
-    args_add(args, bytes, length, 1);
+    return arg;
 }
 
-void array_head_put(uint8_t *head, uint32_t type, size_t count)
-{
-    be_put(head, count > 0, 4);
-    be_put(head + 4, 1, 4);
-    be_put(head + 8, type, 4);
-    be_put(head + 12, count, 4);
-    be_put(head + 16, 1, 4);
-}
+/* ---- values ---------------------------------------------------------------------------------- */
 
-static void i64_add(struct args *args, const struct arg *arg)
+static struct arg arg_fixed(uint64_t value, size_t bytes)
 {
-    args_add_fixed(args, (uint64_t)arg->i64, 8);
-}
-
-static void i32_add(struct args *args, const struct arg *arg)
-{
-    args_add_fixed(args, (uint64_t)arg->i64, 4);
-}
-
-static void bool_add(struct args *args, const struct arg *arg)
-{
-    args_add_fixed(args, (uint64_t)arg->i64, 1);
-}
-
-static void f64_add(struct args *args, const struct arg *arg)
-{
-    uint64_t bits;
-    static_assert(sizeof bits == sizeof arg->f64, "a double has 64 bits");
-    memcpy(&bits, &arg->f64, sizeof bits);
-    args_add_fixed(args, bits, sizeof bits);
-}
-
-static void string_add(struct args *args, const struct arg *arg)
-{
-    args_add(args, arg->at, 0, 0);
-}
-
-static void repaired_add(struct args *args, const struct arg *arg)
-{
-    const char *string = arg->at;
-    const char *repaired =
-        string == NULL ? NULL : text_utf8_repair(arg->arena, string, strlen(string));
-    args->failed |= string != NULL && repaired == NULL;
-    args_add(args, repaired, 0, 0);
-}
-
-static void bytes_add(struct args *args, const struct arg *arg)
-{
-    args_add(args, arg->at, arg->count, 1);
-}
-
-/* Room for an array whose elements take item_bytes in all; NULL when there is none. */
-static uint8_t *array_begin(struct args *args, struct arena *arena, uint32_t type, size_t count,
-                            size_t item_bytes)
-{
-    uint8_t *array = NULL;
-    size_t length = ARRAY_HEAD_BYTES + count * LENGTH_BYTES + item_bytes;
-    if (count <= INT_MAX / 16 && length <= INT_MAX)
-        array = arena_alloc(arena, length);
-    if (array == NULL) {
-        args->failed = true;
-        return NULL;
-    }
-    array_head_put(array, type, count);
-    /* An empty array has no dimension, and ends after the element type. */
-    args_add(args, array, count > 0 ? length : 12, 1);
-    return array + ARRAY_HEAD_BYTES;
-}
-
-static uint8_t *array_item(uint8_t *at, const void *bytes, size_t length)
-{
-    be_put(at, length, LENGTH_BYTES);
-    memcpy(at + LENGTH_BYTES, bytes, length);
-    return at + LENGTH_BYTES + length;
-}
-
-static void i64s_add(struct args *args, const struct arg *arg)
-{
-    const int64_t *items = arg->at;
-    uint8_t *at = array_begin(args, arg->arena, OID_BIGINT, arg->count, arg->count * sizeof *items);
-    for (size_t i = 0; at != NULL && i < arg->count; i++) {
-        be_put(at, 8, LENGTH_BYTES);
-        be_put(at + LENGTH_BYTES, (uint64_t)items[i], 8);
-        at += LENGTH_BYTES + 8;
-    }
-}
-
-static void uuids_add(struct args *args, const struct arg *arg)
-{
-    const struct uuid *items = arg->at;
-    uint8_t *at = array_begin(args, arg->arena, OID_UUID, arg->count, arg->count * UUID_BYTES);
-    for (size_t i = 0; at != NULL && i < arg->count; i++)
-        at = array_item(at, items[i].bytes, UUID_BYTES);
-}
-
-static void texts_add(struct args *args, const struct arg *arg)
-{
-    size_t bytes = 0;
-    const char *const *items = arg->at;
-    for (size_t i = 0; i < arg->count; i++)
-        bytes += items[i] == NULL ? 0 : strlen(items[i]);
-    uint8_t *at = array_begin(args, arg->arena, OID_TEXT, arg->count, bytes);
-    for (size_t i = 0; at != NULL && i < arg->count; i++) {
-        if (items[i] == NULL) {
-            be_put(at, UINT32_MAX, LENGTH_BYTES); /* length -1: NULL */
-            at += LENGTH_BYTES;
-        } else {
-            at = array_item(at, items[i], strlen(items[i]));
-        }
-    }
+    return (struct arg){.is_given = true, .fixed = value, .fixed_bytes = bytes};
 }
 
 struct arg arg_i64(int64_t value)
 {
-    return (struct arg){.add = i64_add, .i64 = value};
+    return arg_fixed((uint64_t)value, 8);
 }
 
 struct arg arg_opt_i64(struct opt_i64 value)
@@ -163,57 +55,100 @@ struct arg arg_id(int64_t id)
 
 struct arg arg_i32(int32_t value)
 {
-    return (struct arg){.add = i32_add, .i64 = value};
+    return arg_fixed((uint64_t)value, 4);
 }
 
 struct arg arg_bool(bool value)
 {
-    return (struct arg){.add = bool_add, .i64 = value};
+    return arg_fixed(value, 1);
 }
 
 struct arg arg_f64(double value)
 {
-    return (struct arg){.add = f64_add, .f64 = value};
+    uint64_t bits;
+    static_assert(sizeof bits == sizeof value, "a double has 64 bits");
+    memcpy(&bits, &value, sizeof bits);
+    return arg_fixed(bits, sizeof bits);
 }
 
 struct arg arg_text(const char *string)
 {
-    return (struct arg){.add = string_add, .at = string};
+    return (struct arg){.is_given = true, .is_text = true, .at = string};
 }
 
 struct arg arg_repaired(struct arena *arena, const char *string)
 {
-    return (struct arg){.add = repaired_add, .at = string, .arena = arena};
+    return arg_text(string == NULL ? NULL : text_utf8_repair(arena, string, strlen(string)));
 }
 
 struct arg arg_bytes(const void *bytes, size_t length)
 {
-    return (struct arg){.add = bytes_add, .at = bytes, .count = length};
+    return (struct arg){.is_given = true, .at = bytes, .length = length};
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+void array_head_put(uint8_t *head, uint32_t type, size_t count)
+{
+    be_put(head, count > 0, 4);
+    be_put(head + 4, 1, 4);
+    be_put(head + 8, type, 4);
+    be_put(head + 12, count, 4);
+    be_put(head + 16, 1, 4);
+}
+
+/* Where the first item goes. */
+static uint8_t *array_begin(struct arena *arena, uint32_t type, size_t count, size_t item_bytes)
+{
+    uint8_t *array = arena_alloc(arena, ARRAY_HEAD_BYTES + count * LENGTH_BYTES + item_bytes);
+    array_head_put(array, type, count);
+    return array + ARRAY_HEAD_BYTES;
+}
+
+static struct arg array_end(const uint8_t *first, const uint8_t *end)
+{
+    const uint8_t *array = first - ARRAY_HEAD_BYTES;
+    return arg_bytes(array, end > first ? (size_t)(end - array) : EMPTY_BYTES);
 }
 
 struct arg arg_i64s(struct arena *arena, const int64_t *items, size_t count)
 {
-    return (struct arg){.add = i64s_add, .at = items, .count = count, .arena = arena};
+    uint8_t *first = array_begin(arena, OID_BIGINT, count, count * sizeof *items), *at = first;
+    for (size_t i = 0; i < count; i++, at += LENGTH_BYTES + 8) {
+        be_put(at, 8, LENGTH_BYTES);
+        be_put(at + LENGTH_BYTES, (uint64_t)items[i], 8);
+    }
+    return array_end(first, at);
 }
 
-struct arg arg_texts(struct arena *arena, const char *const *items, size_t count)
+static uint8_t *array_item(uint8_t *at, const void *bytes, size_t length)
 {
-    return (struct arg){.add = texts_add, .at = items, .count = count, .arena = arena};
+    be_put(at, length, LENGTH_BYTES);
+    memcpy(at + LENGTH_BYTES, bytes, length);
+    return at + LENGTH_BYTES + length;
 }
 
 struct arg arg_uuids(struct arena *arena, const struct uuid *items, size_t count)
 {
-    return (struct arg){.add = uuids_add, .at = items, .count = count, .arena = arena};
+    uint8_t *first = array_begin(arena, OID_UUID, count, count * UUID_BYTES), *at = first;
+    for (size_t i = 0; i < count; i++)
+        at = array_item(at, items[i].bytes, UUID_BYTES);
+    return array_end(first, at);
 }
 
-struct arg arg_made(struct arg arg)
+struct arg arg_texts(struct arena *arena, const char *const *items, size_t count)
 {
-    return arg;
-}
-
-const struct args *args_more(struct args *args, const struct arg *list)
-{
-    for (; list->add != NULL; list++)
-        list->add(args, list);
-    return args;
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += items[i] == NULL ? 0 : strlen(items[i]);
+    uint8_t *first = array_begin(arena, OID_TEXT, count, bytes), *at = first;
+    for (size_t i = 0; i < count; i++) {
+        if (items[i] == NULL) {
+            be_put(at, UINT32_MAX, LENGTH_BYTES); /* length -1: NULL */
+            at += LENGTH_BYTES;
+        } else {
+            at = array_item(at, items[i], strlen(items[i]));
+        }
+    }
+    return array_end(first, at);
 }

@@ -2,8 +2,7 @@
  *
  *     return query_run(db, Q_queue_done, ARGS(job->id, job->fence, receipt->id), &result, err);
  *
- * Strings and bytes are not copied, they must outlive the call. Arrays are built in an arena;
- * running out of it is remembered and reported when the statement runs.
+ * Strings and bytes are not copied, they must outlive the call. Arrays are built in an arena.
  */
 #ifndef HISTORY_CLIENT_ARGS_H
 #define HISTORY_CLIENT_ARGS_H
@@ -23,23 +22,20 @@ struct uuid {
 
 struct args {
     int count;
-    bool failed; /* no memory for an array, or too many parameters */
+    bool too_long; /* a value is more than the protocol takes */
     const char *values[ARGS_MAX];
     int lengths[ARGS_MAX];
     int formats[ARGS_MAX];
     uint8_t fixed[ARGS_MAX][8];
 };
 
-/* A parameter: what it is made of, and who adds it. */
+/* A parameter: a text, bytes, or the lowest bytes of a number. */
 struct arg {
-    void (*add)(struct args *args, const struct arg *arg);
-    union {
-        int64_t i64;
-        double f64;
-        const void *at;
-    };
-    size_t count; /* bytes, or items */
-    struct arena *arena;
+    bool is_given, is_text; /* given: it is not the end of a list */
+    const void *at;         /* NULL: SQL's NULL */
+    size_t length;          /* of bytes */
+    uint64_t fixed;
+    size_t fixed_bytes; /* 0: it is no number */
 };
 
 /* The parameters of a statement, in the order of $1, $2 ...: each by its type, or one of the
@@ -86,7 +82,7 @@ struct arg arg_uuids(struct arena *arena, const struct uuid *items, size_t count
 /* Itself. */
 struct arg arg_made(struct arg arg);
 
-/* Adds the list, which ends with one that nobody adds; returns args. */
+/* Adds the list, which ends with one that is not given; returns args. */
 const struct args *args_more(struct args *args, const struct arg *list);
 
 /* The head of a binary array of one dimension; its elements follow, each as length (32 bits, -1 =

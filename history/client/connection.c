@@ -52,11 +52,9 @@ static bool conninfo_check(const char *conninfo, struct err *err)
     bool looks_right = strchr(conninfo, '=') != NULL || strstr(conninfo, "://") != NULL;
     char *wrong = NULL;
     PQconninfoOption *options = PQconninfoParse(conninfo, &wrong);
-    bool refused =
-        options == NULL && (wrong == NULL || strncmp(wrong, no_memory, sizeof no_memory - 1) == 0);
+    if (options == NULL && (wrong == NULL || strncmp(wrong, no_memory, sizeof no_memory - 1) == 0))
+        memory_end();
     PQfreemem(wrong);
-    if (refused)
-        return err_set_memory(err, "no memory to read the database's connection string");
     bool ok = options != NULL && (looks_right || conninfo[0] == '\0');
     PQconninfoFree(options);
     return ok ||
@@ -86,10 +84,8 @@ bool db_open_raw(const char *conninfo, struct db **ret_db, struct err *err)
     assert(values[CONNINFO_AT] == conninfo);
     if (!conninfo_check(conninfo, err))
         return false;
-    scoped_db *db = calloc(1, sizeof *db);
-    if (db == NULL)
-        return err_set_memory(err, "no memory for a database connection");
-    db->conn = PQconnectdbParams(keywords, values, 1);
+    scoped_db *db = memory_zalloc(1, sizeof *db);
+    db->conn = memory_given(PQconnectdbParams(keywords, values, 1));
     if (PQstatus(db->conn) != CONNECTION_OK)
         return db_error(db->conn, NULL, "cannot reach the database", err);
     PQsetNoticeReceiver(db->conn, notice_take, NULL);
@@ -127,15 +123,6 @@ static bool query_prepare(struct db *db, enum query_id id, struct err *err)
     return true;
 }
 
-static PGresult *query_send(struct db *db, const struct query *query, const struct args *args)
-{
-    static const struct args none;
-    if (args == NULL)
-        args = &none;
-    return PQexecPrepared(db->conn, query->name, args->count, args->values, args->lengths,
-                          args->formats, 1);
-}
-
 bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
                         struct err *err)
 {
@@ -160,9 +147,8 @@ bool query_result_check(const struct db *db, const struct query *query, const PG
 
 bool query_args_check(const struct query *query, const struct args *args, struct err *err)
 {
-    if (args != NULL && args->failed)
-        return err_set_memory(err, "query %s: no memory for its parameters", query->name);
-    return true;
+    return args == NULL || !args->too_long ||
+           err_set(err, ERR_LIMIT, "query %s: a value has more than 2 GiB", query->name);
 }
 
 /* Where it differs from what the session is set to, and the statement has values. */
@@ -181,11 +167,15 @@ bool query_run(struct db *db, enum query_id id, const struct args *args, PGresul
 {
     if (!query_args_check(&queries[id], args, err))
         return false;
+    static const struct args none;
     scoped_result *result = ahead_take(&db->ahead, &id, args);
     if (result == NULL && (!plans_set(db, id, err) || !query_prepare(db, id, err)))
         return false;
+    if (args == NULL)
+        args = &none;
     if (result == NULL)
-        result = query_send(db, &queries[id], args);
+        result = PQexecPrepared(db->conn, queries[id].name, args->count, args->values,
+                                args->lengths, args->formats, 1);
     if (!query_result_check(db, &queries[id], result, err))
         return false;
     *ret_result = result;
@@ -240,6 +230,16 @@ bool query_number_or(struct db *db, enum query_id id, const struct args *args, i
     return true;
 }
 
+bool query_bool(struct db *db, enum query_id id, const struct args *args, bool *ret_value,
+                struct err *err)
+{
+    scoped_result *result = NULL;
+    if (!query_row(db, id, args, &result, err))
+        return false;
+    *ret_value = result_bool(result, 0, 0);
+    return true;
+}
+
 bool query_do(struct db *db, enum query_id id, const struct args *args, struct err *err)
 {
     scoped_result *result = NULL;
@@ -251,7 +251,7 @@ bool query_copy_start(struct db *db, enum query_id id, ExecStatusType direction,
     ahead_wait(&db->ahead);
     if (!query_prepare(db, id, err))
         return false;
-    scoped_result *result = query_send(db, &queries[id], NULL);
+    scoped_result *result = PQexecPrepared(db->conn, queries[id].name, 0, NULL, NULL, NULL, 1);
     if (PQresultStatus(result) != direction)
         return db_error(db->conn, result, queries[id].name, err);
     return true;
@@ -271,37 +271,30 @@ const char *db_address(const struct db *db, struct arena *arena)
 {
     static const char *const parts[] = {"host", "port", "dbname"};
     const char *address = "";
-    PQconninfoOption *options = PQconninfo(db->conn);
+    PQconninfoOption *options = memory_given(PQconninfo(db->conn));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
-             option++)
-            if (strcmp(option->keyword, parts[i]) == 0 && address != NULL)
+        for (const PQconninfoOption *option = options; option->keyword != NULL; option++)
+            if (strcmp(option->keyword, parts[i]) == 0)
                 address =
                     arena_printf(arena, "%s%s\n", address, option->val != NULL ? option->val : "");
     PQconninfoFree(options);
-    return options == NULL ? NULL : address;
-}
-
-/* "localhost" is what /etc/hosts says of it: this machine. */
-static bool host_is_here(const char *host)
-{
-    static const char *const here[] = {"localhost", "::1", ""};
-    return host == NULL || host[0] == '/' || host[0] == '@' || strncmp(host, "127.", 4) == 0 ||
-           text_is_one(host, here);
+    return address;
 }
 
 enum db_way db_way(const struct db *db, const char **ret_host)
 {
+    /* "localhost" is what /etc/hosts says of it: this machine. */
+    static const char *const here[] = {"localhost", "::1", ""};
     enum db_way way = DB_WAY_OPEN;
     bool has_authority = false;
     const char *host = PQhost(db->conn), *address = PQhostaddr(db->conn);
+    const char *server = address != NULL && address[0] != '\0' ? address : host;
     *ret_host = host != NULL && host[0] != '\0' ? host : address;
-    if (host_is_here(address != NULL && address[0] != '\0' ? address : host) ||
-        PQgssEncInUse(db->conn))
+    if (server == NULL || server[0] == '/' || server[0] == '@' || strncmp(server, "127.", 4) == 0 ||
+        text_is_one(server, here) || PQgssEncInUse(db->conn))
         return DB_WAY_CLOSED;
-    PQconninfoOption *options = PQconninfo(db->conn);
-    for (const PQconninfoOption *option = options; option != NULL && option->keyword != NULL;
-         option++) {
+    PQconninfoOption *options = memory_given(PQconninfo(db->conn));
+    for (const PQconninfoOption *option = options; option->keyword != NULL; option++) {
         const char *value = option->val == NULL ? "" : option->val;
         if (strcmp(option->keyword, "sslrootcert") == 0)
             has_authority = value[0] != '\0';

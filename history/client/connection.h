@@ -23,7 +23,7 @@ struct db {
     struct ahead ahead;
     bool prepared[Q_COUNT];
     char
-        month[MONTH_BYTES]; /* whose partitions are known to be there (history/profiles/months.h) */
+        month[MONTH_BYTES]; /* whose partitions are known to be there (history/profiles/ledger.c) */
     struct due_entry *due;  /* of the open transaction (history/chain/transaction.h) */
     size_t due_count, due_room;
 };
@@ -48,7 +48,11 @@ bool query_row(struct db *db, enum query_id id, const struct args *args, PGresul
 bool query_number(struct db *db, enum query_id id, const struct args *args, int64_t *ret_number,
                   struct err *err);
 
-/* The same where there may be no row: then it is `none`. */
+/* The same where the row is one boolean. */
+bool query_bool(struct db *db, enum query_id id, const struct args *args, bool *ret_value,
+                struct err *err);
+
+/* query_number where there may be no row: then it is `none`. */
 bool query_number_or(struct db *db, enum query_id id, const struct args *args, int64_t none,
                      int64_t *ret_number, struct err *err);
 
@@ -69,7 +73,7 @@ PGTransactionStatusType db_transaction_status(struct db *db);
 bool query_result_check(const struct db *db, const struct query *query, const PGresult *result,
                         struct err *err);
 
-/* Whether parameters could be built: ERR_LIMIT when not. args may be NULL. */
+/* Whether the protocol takes the parameters, else ERR_LIMIT. args may be NULL. */
 bool query_args_check(const struct query *query, const struct args *args, struct err *err);
 
 /* Starts a COPY of history/sql; history/chain/copy.c or history/client/stream.c goes on from there.

@@ -6,6 +6,7 @@
 #include "ops/runtime/text.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* 2000-01-01, where timestamptz starts, in microseconds since 1970-01-01. */
@@ -88,13 +89,22 @@ const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t 
     return value_of(result, row, column, OID_BYTEA);
 }
 
-bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
-                      const char **ret_text)
+const char *result_copy_text(const PGresult *result, int row, int column, struct arena *arena)
 {
     const char *text = result_text(result, row, column);
-    bool fits = text == NULL || arena_fits(arena, (size_t)PQgetlength(result, row, column) + 1, 1);
-    *ret_text = fits ? arena_strdup(arena, text) : NULL;
-    return fits;
+    return text == NULL || arena_fits(arena, (size_t)PQgetlength(result, row, column) + 1, 1)
+               ? arena_strdup(arena, text)
+               : "";
+}
+
+const char *result_copy_bytes(const PGresult *result, int row, int column, struct arena *arena,
+                              size_t *ret_length)
+{
+    const uint8_t *bytes = result_bytes(result, row, column, ret_length);
+    if (arena_fits(arena, *ret_length + 1, 1))
+        return arena_strndup(arena, (const char *)bytes, *ret_length);
+    *ret_length = 0;
+    return "";
 }
 
 bool result_holds_all(const PGresult *result, size_t profile_count, struct err *err)
@@ -104,16 +114,12 @@ bool result_holds_all(const PGresult *result, size_t profile_count, struct err *
                    PQntuples(result), profile_count);
 }
 
-bool result_ids(const PGresult *result, int column, struct arena *arena, const char *what,
-                int64_t **ret_ids, struct err *err)
+int64_t *result_ids(const PGresult *result, int column, struct arena *arena)
 {
     int64_t *ids = arena_array(arena, int64_t, (size_t)PQntuples(result));
-    if (ids == NULL)
-        return arena_failed(arena, what, err);
     for (int row = 0; row < PQntuples(result); row++)
         ids[row] = result_i64(result, row, column);
-    *ret_ids = ids;
-    return true;
+    return ids;
 }
 
 const char *result_hex(const PGresult *result, int row, int column, struct arena *arena)
@@ -121,18 +127,22 @@ const char *result_hex(const PGresult *result, int row, int column, struct arena
     size_t length;
     const uint8_t *bytes = result_bytes(result, row, column, &length);
     char *hex = arena_alloc(arena, 2 * length + 1);
-    if (hex != NULL)
-        text_hex(bytes, length, hex);
+    text_hex(bytes, length, hex);
     return hex;
 }
 
-bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,
-                      const char **ret_text)
+const char *result_copy_time(const PGresult *result, int row, int column, struct arena *arena)
 {
     char iso[CLOCK_ISO_BYTES];
-    *ret_text = NULL;
-    if (result_is_null(result, row, column))
-        return true;
-    *ret_text = arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
-    return *ret_text != NULL;
+    return result_is_null(result, row, column)
+               ? NULL
+               : arena_strdup(arena, clock_iso(result_wall_us(result, row, column), iso));
+}
+
+const char *result_name(const PGresult *result, int row, int column, const char *prefix,
+                        struct arena *arena)
+{
+    return result_is_null(result, row, column)
+               ? NULL
+               : arena_printf(arena, "%s%" PRId64, prefix, result_i64(result, row, column));
 }

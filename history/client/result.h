@@ -35,22 +35,27 @@ int64_t result_wall_us(const PGresult *result, int row, int column);
 const char *result_text(const PGresult *result, int row, int column);
 /* bytea: lives as long as the result. */
 const uint8_t *result_bytes(const PGresult *result, int row, int column, size_t *ret_length);
-/* text copied to the arena; false when the arena is used up. *ret_text is NULL for NULL. */
-bool result_copy_text(const PGresult *result, int row, int column, struct arena *arena,
-                      const char **ret_text);
+/* text copied to the arena; NULL for NULL. One that does not fit is "", and the arena is over: who
+ * reads what may be large asks it (arena_ok) before anything is made of the text. */
+const char *result_copy_text(const PGresult *result, int row, int column, struct arena *arena);
+/* The same of a bytea. */
+const char *result_copy_bytes(const PGresult *result, int row, int column, struct arena *arena,
+                              size_t *ret_length);
 
 /* A row of each profile that was asked for; ERR_MISSING: some do not exist. */
 bool result_holds_all(const PGresult *result, size_t profile_count, struct err *err);
 
-/* A column of ids, one of each row, in the arena; what: of the message. ERR_LIMIT. */
-bool result_ids(const PGresult *result, int column, struct arena *arena, const char *what,
-                int64_t **ret_ids, struct err *err);
+/* A column of ids, one of each row, in the arena. */
+int64_t *result_ids(const PGresult *result, int column, struct arena *arena);
 
-/* A bytea in lower-case hex, in the arena; NULL when that is used up. */
+/* A bytea in lower-case hex, in the arena. */
 const char *result_hex(const PGresult *result, int row, int column, struct arena *arena);
 
-/* A timestamp as clock_iso writes it, NULL for NULL. false when the arena is used up. */
-bool result_copy_time(const PGresult *result, int row, int column, struct arena *arena,
-                      const char **ret_text);
+/* A timestamp as clock_iso writes it, in the arena; NULL for NULL. */
+const char *result_copy_time(const PGresult *result, int row, int column, struct arena *arena);
+
+/* "p12" of a bigint, in the arena; NULL for NULL. */
+const char *result_name(const PGresult *result, int row, int column, const char *prefix,
+                        struct arena *arena);
 
 #endif

@@ -11,12 +11,11 @@
 const struct row_field row_number[2] = {{ROW_I64, 0}, {ROW_END, 0}};
 const struct row_field row_text[2] = {{ROW_TEXT, 0}, {ROW_END, 0}};
 
-static bool row_read(const PGresult *rows, int row, const struct row_kind *kind,
+static void row_read(const PGresult *rows, int row, const struct row_kind *kind,
                      struct arena *arena, char *item)
 {
     int column = 0;
-    bool fits = true;
-    for (const struct row_field *field = kind->fields; fits && field->value != ROW_END; field++) {
+    for (const struct row_field *field = kind->fields; field->value != ROW_END; field++) {
         size_t length;
         const uint8_t *bytes;
         void *out = item + field->offset;
@@ -44,8 +43,8 @@ static bool row_read(const PGresult *rows, int row, const struct row_kind *kind,
                                          : result_opt_i64(rows, row, column);
             break;
         case ROW_TEXT:
-            fits = type == OID_TIMESTAMPTZ ? result_copy_time(rows, row, column, arena, out)
-                                           : result_copy_text(rows, row, column, arena, out);
+            *(const char **)out = (type == OID_TIMESTAMPTZ ? result_copy_time : result_copy_text)(
+                rows, row, column, arena);
             break;
         case ROW_SHA256:
             bytes = result_bytes(rows, row, column, &length);
@@ -55,8 +54,9 @@ static bool row_read(const PGresult *rows, int row, const struct row_kind *kind,
         }
         column++;
     }
-    assert(!fits || column == PQnfields(rows));
-    return fits && (kind->finish == NULL || kind->finish(rows, row, arena, item));
+    assert(column == PQnfields(rows));
+    if (kind->finish != NULL)
+        kind->finish(rows, row, arena, item);
 }
 
 bool rows_read(struct db *db, const struct row_kind *kind, const struct args *args,
@@ -69,12 +69,14 @@ bool rows_read(struct db *db, const struct row_kind *kind, const struct args *ar
         void *items;
         size_t count;
     } page = {.count = (size_t)PQntuples(rows)};
-    char *item = page.items = arena_zalloc(arena, page.count, kind->bytes);
-    for (size_t i = 0; page.items != NULL && i < page.count; i++, item += kind->bytes)
-        if (!row_read(rows, (int)i, kind, arena, item))
-            page.items = NULL;
-    if (page.items == NULL)
+    if (!arena_fits(arena, page.count, kind->bytes))
         return arena_failed(arena, kind->what, err);
+    char *item = page.items = arena_zalloc(arena, page.count, kind->bytes);
+    for (size_t i = 0; i < page.count; i++, item += kind->bytes) {
+        row_read(rows, (int)i, kind, arena, item);
+        if (!arena_ok(arena, kind->what, err))
+            return false;
+    }
     memcpy(ret_page, &page, sizeof page);
     return true;
 }
@@ -86,7 +88,7 @@ bool rows_after(struct db *db, const struct row_kind *kind, int64_t after_id, st
 }
 
 bool row_find(struct db *db, const struct row_kind *kind, const struct args *args,
-              struct arena *arena, void *ret_item, struct err *err)
+              struct arena *arena, struct row_found found, struct err *err)
 {
     struct {
         void *items;
@@ -94,7 +96,8 @@ bool row_find(struct db *db, const struct row_kind *kind, const struct args *arg
     } page;
     if (!rows_read(db, kind, args, arena, &page, err))
         return false;
-    void *first = page.count > 0 ? page.items : NULL;
-    memcpy(ret_item, &first, sizeof first);
+    *found.is_there = page.count > 0;
+    if (page.count > 0)
+        memcpy(found.item, page.items, kind->bytes);
     return true;
 }

@@ -34,8 +34,8 @@ struct row_kind {
     size_t bytes;                   /* of an item */
     const char *what;               /* of a message: "a page of receipts" */
     const struct row_field *fields; /* one per column, in the order of the statement, and ROW_END */
-    /* Makes what no field says, behind the fields; NULL: nothing. false: the arena's budget. */
-    bool (*finish)(const PGresult *rows, int row, struct arena *arena, void *item);
+    /* Makes what no field says, behind the fields; NULL: nothing. */
+    void (*finish)(const PGresult *rows, int row, struct arena *arena, void *item);
     int64_t limit; /* of rows_after */
 };
 
@@ -82,8 +82,12 @@ bool rows_read(struct db *db, const struct row_kind *kind, const struct args *ar
 bool rows_after(struct db *db, const struct row_kind *kind, int64_t after_id, struct arena *arena,
                 void *ret_page, struct err *err);
 
-/* The first row. ret_item: a pointer to one, which gets NULL where there is none. */
+/* The first row, where there is one: into the struct that it is of. */
+struct row_found {
+    void *item;
+    bool *is_there;
+};
 bool row_find(struct db *db, const struct row_kind *kind, const struct args *args,
-              struct arena *arena, void *ret_item, struct err *err);
+              struct arena *arena, struct row_found found, struct err *err);
 
 #endif

@@ -56,10 +56,10 @@ static bool present_take(const char *path, struct arena *arena, const char **ret
 {
     struct stat info, parent_info;
     char *real = realpath(path, NULL);
-    *ret_path = real == NULL ? NULL : arena_strdup(arena, real);
+    *ret_path = arena_strdup(arena, real);
     free(real);
-    const char *parent = *ret_path == NULL ? NULL : folder_of(*ret_path, arena);
-    if (parent == NULL || stat(*ret_path, &info) != 0 || stat(parent, &parent_info) != 0)
+    if (*ret_path == NULL || stat(*ret_path, &info) != 0 ||
+        stat(folder_of(*ret_path, arena), &parent_info) != 0)
         return err_set_errno(err, ERR_INPUT, "cannot look at '%s'", path);
     if (!S_ISDIR(info.st_mode) || !folder_is_empty(*ret_path))
         return err_set(err, ERR_INPUT,
@@ -75,19 +75,17 @@ static bool path_take(const char *path, struct arena *arena, const char **ret_pa
 {
     struct stat info;
     const char *normal = path_normal(arena, path);
-    if (normal == NULL)
-        return arena_failed(arena, path, err);
     if (lstat(normal, &info) == 0)
         return present_take(normal, arena, ret_path, err);
     const char *base = path_base(normal);
     const char *named =
         base == normal ? "." : arena_strndup(arena, normal, (size_t)(base - normal));
-    char *parent = named == NULL ? NULL : realpath(named, NULL);
+    char *parent = realpath(named, NULL);
     if (parent == NULL)
         return err_set_errno(err, ERR_INPUT, "the folder in which the backup '%s' shall lie", path);
     *ret_path = path_join(arena, parent, base);
     free(parent);
-    return *ret_path != NULL || arena_failed(arena, path, err);
+    return true;
 }
 
 /* -1: somebody holds it or is done with it (EWOULDBLOCK), or why it cannot be locked. */
@@ -144,8 +142,6 @@ bool backup_open(struct backup *backup, const char *path, struct arena *arena, s
                        backup->path);
     const char *parent = folder_of(backup->path, arena);
     const char *part = arena_printf(arena, "%s%s", backup->path, PART_END);
-    if (parent == NULL || part == NULL)
-        return arena_failed(arena, path, err);
     leftovers_remove(parent, arena);
     if (mkdir(part, 0700) != 0 && errno != EEXIST)
         return err_set_errno(err, ERR_INPUT, "cannot make the folder '%s'", part);
@@ -202,11 +198,9 @@ bool backup_note_begin(struct db *db, struct arena *arena, struct backup_note *r
         .checkpoint_root_sha256 = found ? last.root_sha256 : NULL,
         .heads = here.heads,
         .head_count = here.head_count,
+        .server_version = result_copy_text(versions, 0, C_backup_versions_server_version, arena),
     };
-    return (ret_note->begun_at_utc != NULL &&
-            result_copy_text(versions, 0, C_backup_versions_server_version, arena,
-                             &ret_note->server_version)) ||
-           arena_failed(arena, "the note of the backup", err);
+    return true;
 }
 
 bool backup_manifest_hash(const char *data, char ret_sha256[SHA256_HEX_BYTES], struct err *err)
@@ -215,10 +209,11 @@ bool backup_manifest_hash(const char *data, char ret_sha256[SHA256_HEX_BYTES], s
     size_t length;
     scoped_arena arena;
     arena_init(&arena, 2 * (size_t)MANIFEST_BYTES_MAX);
-    const char *path = path_join(&arena, data, "backup_manifest");
-    return path == NULL ? arena_failed(&arena, "the backup's manifest", err)
-                        : file_read(path, MANIFEST_BYTES_MAX, &arena, &text, &length, err) &&
-                              sha256_hex(text, length, ret_sha256, err);
+    if (!file_read(path_join(&arena, data, "backup_manifest"), MANIFEST_BYTES_MAX, &arena, &text,
+                   &length, err))
+        return false;
+    sha256_hex(text, length, ret_sha256);
+    return true;
 }
 
 /* nftw has no context of its own. */
@@ -251,9 +246,7 @@ static bool tools_find(struct arena *arena, struct tools *out, struct err *err)
     out->verifybackup = path_join(arena, binaries, "pg_verifybackup");
     out->url = cluster_place_url(&out->place, BACKUP_ROLE, arena);
     out->log_file = path_join(arena, out->place.home, "backup.log");
-    return (out->basebackup != NULL && out->verifybackup != NULL && out->url != NULL &&
-            out->log_file != NULL) ||
-           arena_failed(arena, "the cluster's paths", err);
+    return true;
 }
 
 static bool copy_run(const struct tools *tools, const char *folder, const char *const *argv,
@@ -275,8 +268,6 @@ bool backup_take(struct backup *backup, struct backup_note *note, struct err *er
     struct arena *arena = backup->arena;
     const char *data = path_join(arena, backup->part, "data");
     char sha256[SHA256_HEX_BYTES];
-    if (data == NULL)
-        return arena_failed(arena, "the backup's paths", err);
     if (!tools_find(arena, &tools, err))
         return false;
     /* A session that keeps the WAL of the backup. */
@@ -304,8 +295,6 @@ bool backup_take(struct backup *backup, struct backup_note *note, struct err *er
         !backup_manifest_hash(data, sha256, err))
         return false;
     note->manifest_sha256 = arena_strdup(arena, sha256);
-    if (note->manifest_sha256 == NULL)
-        return arena_failed(arena, "the note of the backup", err);
     files_seen = bytes_seen = 0;
     if (nftw(data, file_count, 16, FTW_PHYS) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot look at '%s'", data);
@@ -323,7 +312,7 @@ static bool memory_path(struct arena *arena, const char **ret_path, struct err *
     if (!cluster_place_find(arena, &place, err))
         return false;
     *ret_path = path_join(arena, place.home, "last_backup");
-    return *ret_path != NULL || arena_failed(arena, "the cluster's paths", err);
+    return true;
 }
 
 bool backup_memory_read(struct arena *arena, struct backup_memory *ret_memory, struct err *err)
@@ -360,6 +349,5 @@ bool backup_memory_write(const struct backup *backup, const struct backup_note *
     if (!memory_path(backup->arena, &path, err))
         return false;
     const char *text = arena_printf(backup->arena, "%s\n%s\n", note->begun_at_utc, backup->path);
-    return text == NULL ? arena_failed(backup->arena, "the backup's paths", err)
-                        : file_write_atomic(path, text, strlen(text), err);
+    return file_write_atomic(path, text, strlen(text), err);
 }

@@ -34,8 +34,8 @@ static bool file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-static bool status_fill(const struct cluster_place *place, struct arena *arena,
-                        struct cluster_status *status, struct err *err)
+static void status_fill(const struct cluster_place *place, struct arena *arena,
+                        struct cluster_status *status)
 {
     status->exists = file_exists(place->data);
     status->pid = cluster_server_pid(place);
@@ -44,16 +44,15 @@ static bool status_fill(const struct cluster_place *place, struct arena *arena,
     status->log_file = place->log_file;
     status->url = cluster_place_url(place, APPLICATION_ROLE, arena);
     status->owner_url = cluster_place_url(place, OWNER_ROLE, arena);
-    return (status->url != NULL && status->owner_url != NULL) ||
-           arena_failed(arena, "the cluster's paths", err);
 }
 
 bool cluster_inspect(struct arena *arena, struct cluster_status *ret_status, struct err *err)
 {
     struct cluster_place place;
     struct cluster_status status = {0};
-    if (!cluster_place_find(arena, &place, err) || !status_fill(&place, arena, &status, err))
+    if (!cluster_place_find(arena, &place, err))
         return false;
+    status_fill(&place, arena, &status);
     status.running = status.pid != 0 && cluster_server_answers(&place);
     *ret_status = status;
     return true;
@@ -98,12 +97,10 @@ static bool schema_make(const struct cluster_place *place, struct arena *arena, 
 {
     struct migration_report report;
     scoped_db *db = NULL;
-    char *url = cluster_place_url(place, OWNER_ROLE, arena);
     if (!file_exists(place->fresh_mark))
         return true;
-    if (url == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
-    if (!db_open_raw(url, &db, err) || !migrate_run(db, &report, err))
+    if (!db_open_raw(cluster_place_url(place, OWNER_ROLE, arena), &db, err) ||
+        !migrate_run(db, &report, err))
         return false;
     return unlink(place->fresh_mark) == 0 ||
            err_set_errno(err, ERR_UNAVAILABLE, "cannot remove %s", place->fresh_mark);
@@ -112,22 +109,19 @@ static bool schema_make(const struct cluster_place *place, struct arena *arena, 
 static bool bring_up(const struct cluster_place *place, struct arena *arena,
                      struct cluster_status *status, struct err *err)
 {
-    const char *binaries, *program;
+    const char *binaries;
     /* A restore was killed between two renames. */
     if (!file_exists(place->home) && file_exists(place->restored) &&
         !folder_rename(place->restored, place->home, err))
         return false;
     if (!cluster_binaries_find(place, arena, &binaries, err))
         return false;
-    program = path_join(arena, binaries, "postgres");
-    if (program == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
     if (!file_exists(place->data)) {
         if (!cluster_create(place, binaries, arena, err))
             return false;
         status->created = true;
     }
-    const struct cluster_start start = {.program = program};
+    const struct cluster_start start = {.program = path_join(arena, binaries, "postgres")};
     return (cluster_folder_in_use(place->data) ||
             (cluster_settings_ensure(place, arena, err) &&
              cluster_access_ensure(place, binaries, arena, err))) &&
@@ -147,8 +141,7 @@ bool cluster_ensure(struct arena *arena, struct cluster_status *ret_status, stru
     scoped_fd lock = -1;
     if (!ready && (!cluster_lock(&place, &lock, err) || !bring_up(&place, arena, &status, err)))
         return false;
-    if (!status_fill(&place, arena, &status, err))
-        return false;
+    status_fill(&place, arena, &status);
     status.running = status.pid != 0;
     *ret_status = status;
     return true;
@@ -164,8 +157,6 @@ bool cluster_open(struct arena *arena, struct db **ret_db, struct err *err)
     if (!cluster_place_find(arena, &place, err))
         return false;
     const char *url = cluster_place_url(&place, APPLICATION_ROLE, arena);
-    if (url == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
     pid_t server = cluster_server_pid(&place);
     if (server != 0 && !cluster_process_runs(server, err))
         return false;

@@ -54,14 +54,16 @@ bool cluster_access_write(const struct cluster_place *place, struct arena *arena
 static bool backup_role_make(const struct cluster_place *place, const char *binaries,
                              struct arena *arena, struct err *err)
 {
-    const char *program = path_join(arena, binaries, "postgres");
-    if (program == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
-    const char *const argv[] = {program,    "--single",
-                                "-D",       place->data,
-                                "-c",       "exit_on_error=true",
-                                "-c",       "log_min_messages=error",
-                                "postgres", NULL};
+    const char *const argv[] = {path_join(arena, binaries, "postgres"),
+                                "--single",
+                                "-D",
+                                place->data,
+                                "-c",
+                                "exit_on_error=true",
+                                "-c",
+                                "log_min_messages=error",
+                                "postgres",
+                                NULL};
     const struct cluster_command command = {.argv = argv,
                                             .folder = place->data,
                                             .log_file = place->log_file,

@@ -56,8 +56,6 @@ static bool roles_make(const struct workshop *shop, struct err *err)
                                      "postgres",
                                      NULL};
     const char *statements = arena_printf(shop->arena, "%s%s", cluster_roles, cluster_backup_role);
-    if (statements == NULL)
-        return arena_failed(shop->arena, "the cluster's roles", err);
     return workshop_run(shop, "postgres", arguments, statements, err);
 }
 

@@ -13,13 +13,11 @@ bool cluster_file_read(const struct cluster_place *place, const char *name, stru
 {
     struct err fault = {0};
     const char *path = path_join(arena, place->data, name);
-    if (path == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
     if (file_read(path, CLUSTER_FILE_BYTES_MAX, arena, ret_text, NULL, &fault))
         return true;
     *err = fault;
     *ret_text = arena_strdup(arena, "");
-    return fault.kind == ERR_MISSING && *ret_text != NULL;
+    return fault.kind == ERR_MISSING;
 }
 
 bool cluster_file_put(const struct cluster_place *place, const char *name, const struct text *text,
@@ -27,8 +25,6 @@ bool cluster_file_put(const struct cluster_place *place, const char *name, const
 {
     char *part;
     const char *path = path_join(arena, place->data, name);
-    if (path == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
     if (!text_ok(text, path, err))
         return false;
     scoped_fd fd = file_part_open(path, arena, &part, err);

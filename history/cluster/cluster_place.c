@@ -53,7 +53,7 @@ static bool parent_find(struct arena *arena, const char **ret_parent, struct err
             err, ERR_USAGE,
             "there is no home folder for the embedded database: set XDG_DATA_HOME, or name a "
             "database with --db");
-    return *ret_parent != NULL || arena_failed(arena, "the cluster's paths", err);
+    return true;
 }
 
 /* Root never runs a server itself: PostgreSQL refuses it. */
@@ -70,7 +70,7 @@ static bool owner_find(struct cluster_place *place, struct arena *arena, struct 
     errno = 0;
     const struct passwd *entry = uid == 0 ? getpwnam(SERVER_USER) : getpwuid(uid);
     if (entry == NULL && errno == ENOMEM)
-        return err_set_memory(err, "no memory to look up a user");
+        memory_end();
     if (entry == NULL && (errno == EMFILE || errno == ENFILE || errno == EIO))
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot look up a user");
     if (entry == NULL && uid == 0)
@@ -84,43 +84,37 @@ static bool owner_find(struct cluster_place *place, struct arena *arena, struct 
     place->uid = entry->pw_uid;
     place->gid = entry->pw_gid;
     place->user = arena_strdup(arena, entry->pw_name);
-    return place->user != NULL || arena_failed(arena, "the cluster's paths", err);
+    return true;
 }
 
-static bool socket_dir_find(struct cluster_place *place, struct arena *arena, struct err *err)
+static void home_set(struct cluster_place *place, const char *home, struct arena *arena)
+{
+    place->home = home;
+    place->data = path_join(arena, home, "data");
+    place->log_file = path_join(arena, home, "server.log");
+    place->fresh_mark = path_join(arena, home, "fresh");
+}
+
+static void socket_dir_set(struct cluster_place *place, struct arena *arena)
 {
     const struct sockaddr_un *address = NULL;
     char sha256[SHA256_HEX_BYTES];
     place->socket_dir = place->home;
     bool fits = strlen(place->home) + SOCKET_NAME_BYTES <= sizeof address->sun_path;
     if (fits && strpbrk(place->home, LIST_CHARACTERS) == NULL)
-        return true;
-    if (!sha256_hex(place->home, strlen(place->home), sha256, err))
-        return false;
+        return;
+    sha256_hex(place->home, strlen(place->home), sha256);
     place->socket_dir = arena_printf(arena, "/tmp/stepledger-%u-%.*s", (unsigned)place->uid,
                                      HASH_HEX_SHOWN, sha256);
-    return place->socket_dir != NULL || arena_failed(arena, "the cluster's paths", err);
 }
 
-static bool home_set(struct cluster_place *place, const char *home, struct arena *arena,
-                     struct err *err)
-{
-    place->home = home;
-    place->data = path_join(arena, home, "data");
-    place->log_file = path_join(arena, home, "server.log");
-    place->fresh_mark = path_join(arena, home, "fresh");
-    return (place->data != NULL && place->log_file != NULL && place->fresh_mark != NULL) ||
-           arena_failed(arena, "the cluster's paths", err);
-}
-
-bool cluster_place_at(const struct cluster_place *beside, const char *home, struct arena *arena,
-                      struct cluster_place *ret_place, struct err *err)
+struct cluster_place cluster_place_at(const struct cluster_place *beside, const char *home,
+                                      struct arena *arena)
 {
     struct cluster_place place = *beside;
-    if (!home_set(&place, home, arena, err) || !socket_dir_find(&place, arena, err))
-        return false;
-    *ret_place = place;
-    return true;
+    home_set(&place, home, arena);
+    socket_dir_set(&place, arena);
+    return place;
 }
 
 bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, struct err *err)
@@ -128,14 +122,12 @@ bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, st
     struct cluster_place place = {0};
     if (!parent_find(arena, &place.parent, err))
         return false;
-    const char *home = path_join(arena, place.parent, "pg");
     place.lock_file = path_join(arena, place.parent, "pg.lock");
     place.restored = path_join(arena, place.parent, "pg.restored");
-    if (home == NULL || place.lock_file == NULL || place.restored == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
-    if (!home_set(&place, home, arena, err) || !owner_find(&place, arena, err) ||
-        !socket_dir_find(&place, arena, err))
+    home_set(&place, path_join(arena, place.parent, "pg"), arena);
+    if (!owner_find(&place, arena, err))
         return false;
+    socket_dir_set(&place, arena);
     *ret_place = place;
     return true;
 }
@@ -150,9 +142,10 @@ static bool has_server(const char *folder)
 /* Major version that made the data, 0 when there is none yet. */
 static int64_t data_version(const struct cluster_place *place, struct arena *arena)
 {
-    char *text, *path = path_join(arena, place->data, "PG_VERSION");
+    char *text;
     int64_t version;
-    if (path == NULL || !file_read(path, SMALL_FILE_BYTES, arena, &text, NULL, NULL))
+    if (!file_read(path_join(arena, place->data, "PG_VERSION"), SMALL_FILE_BYTES, arena, &text,
+                   NULL, NULL))
         return 0;
     text[strcspn(text, "\n")] = '\0';
     return text_parse_i64(text, &version) ? version : 0;
@@ -168,9 +161,10 @@ static void packaged_find(int64_t wanted, struct arena *arena, const char **ret_
     for (struct dirent *entry; (entry = readdir(versions)) != NULL;) {
         bool fits = text_parse_i64(entry->d_name, &version) && version >= SERVER_MAJOR_MIN &&
                     version > best && (wanted == 0 || version == wanted);
-        char *folder =
-            fits ? arena_printf(arena, "%s/%s/bin", PACKAGED_VERSIONS, entry->d_name) : NULL;
-        if (folder == NULL || !has_server(folder))
+        if (!fits)
+            continue;
+        char *folder = arena_printf(arena, "%s/%s/bin", PACKAGED_VERSIONS, entry->d_name);
+        if (!has_server(folder))
             continue;
         best = version;
         *ret_folder = folder;
@@ -183,7 +177,7 @@ static bool server_fits(const char *folder, int64_t wanted, struct arena *arena)
 {
     char line[SMALL_FILE_BYTES] = "";
     char *command = arena_printf(arena, "'%s/postgres' --version 2>/dev/null", folder);
-    if (!has_server(folder) || command == NULL || strchr(folder, '\'') != NULL)
+    if (!has_server(folder) || strchr(folder, '\'') != NULL)
         return false;
     FILE *output = wanted == 0 ? NULL : popen(command, "re");
     if (output == NULL)
@@ -201,7 +195,7 @@ static void path_search(int64_t wanted, struct arena *arena, const char **ret_fo
     while (path != NULL && path[0] != '\0' && *ret_folder == NULL) {
         size_t length = strcspn(path, ":");
         char *folder = arena_strndup(arena, path, length);
-        if (folder != NULL && folder[0] == '/' && server_fits(folder, wanted, arena))
+        if (folder[0] == '/' && server_fits(folder, wanted, arena))
             *ret_folder = folder;
         path += length + (path[length] == ':');
     }
@@ -261,5 +255,5 @@ char *cluster_place_url(const struct cluster_place *place, const char *role, str
             text_addf(&url, "%%%02X", (unsigned)(unsigned char)*c);
     }
     text_add(&url, "&port=5432");
-    return text_keep(&url, arena);
+    return text_keep_start(&url, arena);
 }

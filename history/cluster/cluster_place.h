@@ -27,9 +27,9 @@ struct cluster_place {
  * `postgres`. */
 bool cluster_place_find(struct arena *arena, struct cluster_place *ret_place, struct err *err);
 
-/* The place of another cluster with that home, beside one. ERR_LIMIT. */
-bool cluster_place_at(const struct cluster_place *beside, const char *home, struct arena *arena,
-                      struct cluster_place *ret_place, struct err *err);
+/* The place of another cluster with that home, beside one. */
+struct cluster_place cluster_place_at(const struct cluster_place *beside, const char *home,
+                                      struct arena *arena);
 
 /* The folder of initdb and postgres: of the version that made `data`, when that exists, else the
  * newest. ERR_MISSING says what to install. */

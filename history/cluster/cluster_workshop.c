@@ -39,10 +39,8 @@ void folder_remove(const char *path)
 static void leftover_remove(const struct cluster_place *place, const char *home,
                             struct arena *arena)
 {
-    struct cluster_place left;
+    const struct cluster_place left = cluster_place_at(place, home, arena);
     int64_t deadline = clock_monotonic_ms() + ORPHAN_WAIT_MS;
-    if (!cluster_place_at(place, home, arena, &left, NULL))
-        return;
     while (clock_monotonic_ms() < deadline) {
         if (!cluster_folder_in_use(left.data)) {
             folder_remove(home);
@@ -62,10 +60,8 @@ static void workshop_leftovers_remove(const struct cluster_place *place, struct 
     if (parent == NULL)
         return;
     for (struct dirent *entry; (entry = readdir(parent)) != NULL;) {
-        bool ours = strncmp(entry->d_name, NAME_BEGIN, sizeof NAME_BEGIN - 1) == 0;
-        char *path = ours ? path_join(arena, place->parent, entry->d_name) : NULL;
-        if (path != NULL)
-            leftover_remove(place, path, arena);
+        if (strncmp(entry->d_name, NAME_BEGIN, sizeof NAME_BEGIN - 1) == 0)
+            leftover_remove(place, path_join(arena, place->parent, entry->d_name), arena);
     }
     (void)closedir(parent);
 }
@@ -76,8 +72,6 @@ bool workshop_open(struct workshop *shop, const struct cluster_place *place, con
     *shop = (struct workshop){.binaries = binaries, .arena = arena};
     workshop_leftovers_remove(place, arena);
     char *home = arena_printf(arena, "%s/%sXXXXXX", place->parent, NAME_BEGIN);
-    if (home == NULL)
-        return arena_failed(arena, "the cluster's paths", err);
     if (mkdtemp(home) == NULL)
         return err_set_errno(
             err, ERR_USAGE,
@@ -85,8 +79,7 @@ bool workshop_open(struct workshop *shop, const struct cluster_place *place, con
             "name a database with --db)",
             place->parent);
     shop->opened = true;
-    if (!cluster_place_at(place, home, arena, &shop->place, err))
-        return false;
+    shop->place = cluster_place_at(place, home, arena);
     if (geteuid() != place->uid && chown(home, place->uid, place->gid) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot give %s to user %s", home, place->user);
     return true;
@@ -105,8 +98,6 @@ bool workshop_run(const struct workshop *shop, const char *name, const char *con
                   const char *input, struct err *err)
 {
     const char *argv[WORKSHOP_ARGUMENTS_MAX + 2] = {path_join(shop->arena, shop->binaries, name)};
-    if (argv[0] == NULL)
-        return arena_failed(shop->arena, "the cluster's paths", err);
     for (size_t i = 0; arguments[i] != NULL && i < WORKSHOP_ARGUMENTS_MAX; i++)
         argv[i + 1] = arguments[i];
     const struct cluster_command command = {
@@ -124,8 +115,6 @@ bool folder_rename(const char *from, const char *to, struct err *err)
     scoped_arena arena;
     arena_init(&arena, 2 * strlen(to) + 8192);
     const char *parent = arena_strndup(&arena, to, (size_t)(path_base(to) - to));
-    if (parent == NULL)
-        return arena_failed(&arena, to, err);
     if (rename(from, to) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot rename %s to %s", from, to);
     scoped_fd fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

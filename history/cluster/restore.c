@@ -26,8 +26,6 @@ bool restore_note_read(const char *path, struct arena *arena, struct backup_note
                        struct err *err)
 {
     const char *file = path_join(arena, path, backup_note_name);
-    if (file == NULL)
-        return arena_failed(arena, path, err);
     if (access(path, F_OK) == 0 && access(file, F_OK) != 0)
         return err_set(err, ERR_MISSING,
                        "'%s' is no backup of `stepledger db backup`: there is no %s in it", path,
@@ -89,16 +87,11 @@ static bool unlisted_check(const struct restore *restore, const char *source, st
     const char *settings = path_join(restore->arena, data, "postgresql.auto.conf");
     char *text = NULL;
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        const char *signal = path_join(restore->arena, data, signals[i]);
-        if (signal == NULL)
-            return arena_failed(restore->arena, "the cluster's paths", err);
-        if (access(signal, F_OK) == 0)
+        if (access(path_join(restore->arena, data, signals[i]), F_OK) == 0)
             return err_set(err, ERR_INPUT,
                            "the backup is not what was taken: it holds '%s', which no backup does",
                            signals[i]);
     }
-    if (settings == NULL)
-        return arena_failed(restore->arena, "the cluster's paths", err);
     if (access(settings, F_OK) == 0 &&
         !file_read(settings, SETTINGS_BYTES_MAX, restore->arena, &text, NULL, err))
         return false;
@@ -215,8 +208,6 @@ bool restore_copy(struct restore *restore, const char *path, const struct backup
 {
     const struct folder_owner owner = {restore->place.uid, restore->place.gid};
     const char *data = path_join(restore->arena, path, "data");
-    if (data == NULL)
-        return arena_failed(restore->arena, path, err);
     /* The programs of the version that took the backup. */
     const char *binaries;
     struct cluster_place source = restore->place;
@@ -246,23 +237,9 @@ bool restore_copy(struct restore *restore, const char *path, const struct backup
     const struct cluster_start start = {path_join(shop->arena, shop->binaries, "postgres"), true};
     restore->url = cluster_place_url(&shop->place, "stepledger", shop->arena);
     restore->owner_url = cluster_place_url(&shop->place, "stepledger_owner", shop->arena);
-    if (start.program == NULL || restore->url == NULL || restore->owner_url == NULL)
-        return arena_failed(shop->arena, "the cluster's paths", err);
     restore->runs = true;
     return cluster_socket_dir_make(&shop->place, err) &&
            cluster_server_start(&shop->place, &start, &started, err);
-}
-
-/* A name that nothing has. */
-static bool old_name(struct restore *restore, struct err *err)
-{
-    char now[CLOCK_ISO_BYTES];
-    (void)clock_compact(clock_wall_us(), now);
-    restore->old_home = arena_printf(restore->arena, "%s.old.%s", restore->place.home, now);
-    for (int i = 2; restore->old_home != NULL && access(restore->old_home, F_OK) == 0; i++)
-        restore->old_home =
-            arena_printf(restore->arena, "%s.old.%s.%d", restore->place.home, now, i);
-    return restore->old_home != NULL || arena_failed(restore->arena, "the cluster's paths", err);
 }
 
 bool restore_finish(struct restore *restore, struct err *err)
@@ -273,10 +250,16 @@ bool restore_finish(struct restore *restore, struct err *err)
     restore->runs = false;
     if (!workshop_rename(&restore->shop, place->restored, err))
         return false;
-    if (access(place->home, F_OK) == 0 &&
-        (!cluster_server_stop(place, err) || !old_name(restore, err) ||
-         !folder_rename(place->home, restore->old_home, err)))
-        return false;
+    if (access(place->home, F_OK) == 0) {
+        /* A name that nothing has. */
+        char now[CLOCK_ISO_BYTES];
+        (void)clock_compact(clock_wall_us(), now);
+        restore->old_home = arena_printf(restore->arena, "%s.old.%s", place->home, now);
+        for (int i = 2; access(restore->old_home, F_OK) == 0; i++)
+            restore->old_home = arena_printf(restore->arena, "%s.old.%s.%d", place->home, now, i);
+        if (!cluster_server_stop(place, err) || !folder_rename(place->home, restore->old_home, err))
+            return false;
+    }
     return folder_rename(place->restored, place->home, err);
 }
 

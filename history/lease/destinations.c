@@ -53,13 +53,7 @@ bool destination_reopen(struct db *db, const char *name, struct err *err)
 bool destination_disabled_untold(struct db *db, struct arena *arena,
                                  struct destination_row *ret_row, bool *ret_found, struct err *err)
 {
-    const struct destination_row *found;
-    if (!row_find(db, &untold, NULL, arena, &found, err))
-        return false;
-    *ret_found = found != NULL;
-    if (found != NULL)
-        *ret_row = *found;
-    return true;
+    return row_find(db, &untold, NULL, arena, (struct row_found){ret_row, ret_found}, err);
 }
 
 bool destination_disabled_told(struct db *db, const char *name, struct err *err)

@@ -19,15 +19,10 @@ static const struct row_kind listed = {ROWS(
 bool judgement_claim(struct db *db, const struct judgement_lease *lease, struct arena *arena,
                      struct judgement *ret_judgement, bool *ret_found, struct err *err)
 {
-    struct judgement *found;
     if (!row_find(db, &claimed, ARGS(lease->worker, lease->lease_ms, lease->settle_ms), arena,
-                  &found, err))
+                  (struct row_found){ret_judgement, ret_found}, err))
         return false;
-    *ret_found = found != NULL;
-    if (found != NULL) {
-        *ret_judgement = *found;
-        ret_judgement->max_attempts = lease->max_attempts;
-    }
+    ret_judgement->max_attempts = lease->max_attempts;
     return true;
 }
 
@@ -90,21 +85,14 @@ bool judgement_fail(struct db *db, const struct judgement *judgement,
     return true;
 }
 
-/* A statement that takes one number and counts what it moved. */
-static bool count_run(struct db *db, enum query_id id, int64_t number, int64_t *ret_count,
-                      struct err *err)
-{
-    return query_number(db, id, ARGS(number), ret_count, err);
-}
-
 bool judgement_reap(struct db *db, int64_t max_attempts, int64_t *ret_count, struct err *err)
 {
-    return count_run(db, Q_judgement_reap, max_attempts, ret_count, err);
+    return query_number(db, Q_judgement_reap, ARGS(max_attempts), ret_count, err);
 }
 
 bool judgement_forget(struct db *db, int64_t age_ms, int64_t *ret_count, struct err *err)
 {
-    return count_run(db, Q_judgement_forget, age_ms, ret_count, err);
+    return query_number(db, Q_judgement_forget, ARGS(age_ms), ret_count, err);
 }
 
 bool judgement_ask(struct db *db, const struct judgement_subject *subject, int64_t *ret_id,

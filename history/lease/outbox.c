@@ -8,12 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool item_finish(const PGresult *rows, int row, struct arena *arena, void *item)
+static void item_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct outbox_item *out = item;
-    const uint8_t *body = result_bytes(rows, row, C_outbox_claim_body, &out->body_length);
-    out->body = arena_strndup(arena, (const char *)body, out->body_length);
-    return out->body != NULL;
+    out->body = result_copy_bytes(rows, row, C_outbox_claim_body, arena, &out->body_length);
 }
 
 static const struct row_field claimed_fields[] = {
@@ -31,13 +29,8 @@ static const struct row_kind claimed = {
 bool outbox_claim(struct db *db, int64_t lease_ms, struct arena *arena,
                   struct outbox_item *ret_item, bool *ret_found, struct err *err)
 {
-    struct outbox_item *item;
-    if (!row_find(db, &claimed, ARGS(lease_ms), arena, &item, err))
-        return false;
-    *ret_found = item != NULL;
-    if (item != NULL)
-        *ret_item = *item;
-    return true;
+    return row_find(db, &claimed, ARGS(lease_ms), arena, (struct row_found){ret_item, ret_found},
+                    err);
 }
 
 bool outbox_extend(struct db *db, const struct outbox_item *item, int64_t lease_ms, struct err *err)
@@ -76,12 +69,14 @@ static bool receipts_owe(struct db *db, const PGresult *receipts, int first, str
     return true;
 }
 
-static bool attempt_record(struct db *db, const struct outbox_item *item,
+static bool attempt_finish(struct db *db, const struct outbox_item *item,
                            const struct ending *ending, bool *ret_dead, struct err *err)
 {
     struct opt_i64 status = {ending->http_status != 0, ending->http_status};
+    scoped_transaction *open = NULL;
     scoped_result *result = NULL;
-    if (!query_run(db, Q_outbox_finish,
+    if (!transaction_open(db, &open, err) ||
+        !query_run(db, Q_outbox_finish,
                    ARGS(item->id, item->lease_token, ending->outcome, ending->delay_ms, status,
                         ending->reason, ending->remote_ref, ending->pause_ms, ending->refusals,
                         OUTBOX_REFUSALS_MAX, disabled_ms, failing_ms, ending->settled),
@@ -94,17 +89,7 @@ static bool attempt_record(struct db *db, const struct outbox_item *item,
                        item->id, item->destination, item->attempt);
     *ret_dead = strcmp(result_text(result, 0, C_outbox_finish_outcome), "dead") == 0;
     return receipts_owe(db, result, 1, err) &&
-           (!*ret_dead || query_do(db, Q_outbox_void, NULL, err));
-}
-
-static bool attempt_finish(struct db *db, const struct outbox_item *item,
-                           const struct ending *ending, bool *ret_dead, struct err *err)
-{
-    bool dead;
-    if (!db_begin(db, err) || !db_end(db, attempt_record(db, item, ending, &dead, err), err))
-        return false;
-    *ret_dead = dead;
-    return true;
+           (!*ret_dead || query_do(db, Q_outbox_void, NULL, err)) && transaction_close(&open, err);
 }
 
 bool outbox_delivered(struct db *db, const struct outbox_item *item,
@@ -146,27 +131,18 @@ bool outbox_pause_left(struct db *db, int64_t *ret_ms, struct err *err)
     return query_number_or(db, Q_outbox_pause_left, NULL, -1, ret_ms, err);
 }
 
-/* A statement that ends messages and writes their receipts. */
-static bool receipts_write(struct db *db, enum query_id id, int64_t *total, struct err *err)
-{
-    scoped_result *receipts = NULL;
-    if (!query_run(db, id, NULL, &receipts, err))
-        return false;
-    *total += PQntuples(receipts);
-    return receipts_owe(db, receipts, 0, err);
-}
-
-static bool ended_record(struct db *db, enum query_id id, int64_t *total, struct err *err)
-{
-    return db_begin(db, err) && db_end(db, receipts_write(db, id, total, err), err);
-}
-
 bool outbox_reap(struct db *db, int64_t *ret_count, struct err *err)
 {
-    int64_t total = 0;
-    if (!ended_record(db, Q_outbox_reap, &total, err) ||
-        !ended_record(db, Q_outbox_expire, &total, err) || !query_do(db, Q_outbox_void, NULL, err))
-        return false;
-    *ret_count = total;
-    return true;
+    /* Each ends messages and writes their receipts. */
+    static const enum query_id endings[] = {Q_outbox_reap, Q_outbox_expire};
+    *ret_count = 0;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        scoped_transaction *open = NULL;
+        scoped_result *receipts = NULL;
+        if (!transaction_open(db, &open, err) || !query_run(db, endings[i], NULL, &receipts, err) ||
+            !receipts_owe(db, receipts, 0, err) || !transaction_close(&open, err))
+            return false;
+        *ret_count += PQntuples(receipts);
+    }
+    return query_do(db, Q_outbox_void, NULL, err);
 }

@@ -34,12 +34,10 @@ bool outbox_list(struct db *db, const char *state, int64_t limit, struct arena *
     return rows_read(db, &listed, ARGS(state, limit), arena, ret_page, err);
 }
 
-static bool letter_finish(const PGresult *rows, int row, struct arena *arena, void *item)
+static void letter_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct outbox_letter *letter = item;
-    const uint8_t *body = result_bytes(rows, row, C_outbox_show_body, &letter->body_length);
-    letter->body = arena_strndup(arena, (const char *)body, letter->body_length);
-    return letter->body != NULL;
+    letter->body = result_copy_bytes(rows, row, C_outbox_show_body, arena, &letter->body_length);
 }
 
 static const struct row_field letter_fields[] = {
@@ -56,16 +54,13 @@ static const struct row_kind letters = {
 bool outbox_show(struct db *db, int64_t id, struct arena *arena, struct outbox_letter *ret_letter,
                  struct err *err)
 {
-    struct outbox_letter *letter;
+    bool found;
     const struct args *args = ARGS(id);
-    if (!row_find(db, &letters, args, arena, &letter, err))
+    if (!row_find(db, &letters, args, arena, (struct row_found){ret_letter, &found}, err))
         return false;
-    if (letter == NULL)
+    if (!found)
         return err_set(err, ERR_MISSING, "there is no message %" PRId64, id);
-    if (!rows_read(db, &receipts, args, arena, &letter->receipts, err))
-        return false;
-    *ret_letter = *letter;
-    return true;
+    return rows_read(db, &receipts, args, arena, &ret_letter->receipts, err);
 }
 
 bool outbox_dead_list(struct db *db, const struct outbox_selection *selection, struct arena *arena,
@@ -110,36 +105,27 @@ bool thread_list(struct db *db, int64_t limit, struct arena *arena, struct threa
     return rows_read(db, &threads, ARGS(limit), arena, ret_page, err);
 }
 
-static bool silence_add_within(struct db *db, const struct silence *silence, struct arena *arena,
-                               const char **ret_until_utc, struct err *err)
+bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
+                 const char **ret_until_utc, struct err *err)
 {
+    scoped_transaction *open = NULL;
     scoped_result *result = NULL;
-    if (!query_row(db, Q_silence_add,
+    if (!transaction_open(db, &open, err) ||
+        !query_row(db, Q_silence_add,
                    ARGS(silence->project, silence->workload, silence->branch, silence->ms,
                         silence->reason, arg_id(0)),
                    &result, err) ||
         !entry_due(db, "ledger", ENTRY_SILENCE, result_i64(result, 0, C_silence_add_id), err))
         return false;
-    return result_copy_time(result, 0, C_silence_add_until, arena, ret_until_utc) ||
-           arena_failed(arena, "a silence", err);
-}
-
-bool silence_add(struct db *db, const struct silence *silence, struct arena *arena,
-                 const char **ret_until_utc, struct err *err)
-{
-    return db_begin(db, err) &&
-           db_end(db, silence_add_within(db, silence, arena, ret_until_utc, err), err);
+    *ret_until_utc = result_copy_time(result, 0, C_silence_add_until, arena);
+    return transaction_close(&open, err);
 }
 
 bool silence_holds(struct db *db, const char *project, const char *workload, const char *branch,
                    bool *ret_silenced, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_row(db, Q_silence_find, ARGS(project, workload, branch == NULL ? "" : branch),
-                   &result, err))
-        return false;
-    *ret_silenced = result_bool(result, 0, C_silence_find_silenced);
-    return true;
+    return query_bool(db, Q_silence_find, ARGS(project, workload, branch == NULL ? "" : branch),
+                      ret_silenced, err);
 }
 
 bool outbox_recent(struct db *db, const char *destination, int64_t window_ms, int64_t *ret_count,
@@ -151,13 +137,7 @@ bool outbox_recent(struct db *db, const char *destination, int64_t window_ms, in
 bool outbox_dead_untold(struct db *db, struct arena *arena, struct outbox_row *ret_row,
                         bool *ret_found, struct err *err)
 {
-    const struct outbox_row *found;
-    if (!row_find(db, &dead_untold, NULL, arena, &found, err))
-        return false;
-    *ret_found = found != NULL;
-    if (found != NULL)
-        *ret_row = *found;
-    return true;
+    return row_find(db, &dead_untold, NULL, arena, (struct row_found){ret_row, ret_found}, err);
 }
 
 bool outbox_dead_told(struct db *db, int64_t id, struct err *err)
@@ -175,8 +155,6 @@ bool outbox_join(struct db *db, const struct outbox_page *page, struct arena *ar
                  struct err *err)
 {
     int64_t *ids = arena_array(arena, int64_t, page->count);
-    if (ids == NULL)
-        return arena_failed(arena, "the messages", err);
     for (size_t i = 0; i < page->count; i++)
         ids[i] = page->items[i].id;
     return query_do(db, Q_outbox_join, ARGS(arg_i64s(arena, ids, page->count)), err);

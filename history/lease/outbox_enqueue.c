@@ -13,8 +13,6 @@ bool outbox_keys_lock(struct db *db, const struct outbox_message *messages, size
     if (count == 0)
         return true;
     const char **names = arena_array(arena, const char *, 2 * count);
-    if (names == NULL)
-        return arena_failed(arena, "outbox keys", err);
     for (size_t i = 0; i < count; i++) {
         names[i] = messages[i].destination;
         names[count + i] = messages[i].order_key;

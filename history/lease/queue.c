@@ -20,14 +20,10 @@ static const struct row_kind claimed = {ROWS(Q_queue_claim, struct queue_job, "a
 bool queue_claim(struct db *db, const struct queue_lease *lease, struct arena *arena,
                  struct queue_job *ret_job, bool *ret_found, struct err *err)
 {
-    struct queue_job *found;
-    if (!row_find(db, &claimed, ARGS(lease->worker, lease->lease_ms), arena, &found, err))
+    if (!row_find(db, &claimed, ARGS(lease->worker, lease->lease_ms), arena,
+                  (struct row_found){ret_job, ret_found}, err))
         return false;
-    *ret_found = found != NULL;
-    if (found != NULL) {
-        *ret_job = *found;
-        ret_job->lease_ms = lease->lease_ms;
-    }
+    ret_job->lease_ms = lease->lease_ms;
     return true;
 }
 
@@ -36,37 +32,24 @@ const char *const queue_part_words[FILE_PARTS] = {[FILE_HOST] = "host",
                                                   [FILE_ASIDE] = "aside",
                                                   [FILE_UNREAD] = "unread"};
 
-static bool file_read_row(const PGresult *result, int row, struct arena *arena,
-                          struct queue_file *out)
-{
-    if (!result_copy_text(result, row, C_queue_files_path, arena, &out->path))
-        return false;
-    const char *word = result_text(result, row, C_queue_files_part);
-    out->part = (enum queue_part)text_index(word, queue_part_words, FILE_PARTS - 1);
-    if (result_is_null(result, row, C_queue_files_body))
-        return true;
-    const uint8_t *bytes = result_bytes(result, row, C_queue_files_body, &out->length);
-    if (!arena_fits(arena, out->length + 1, 1))
-        return false;
-    out->bytes = arena_strndup(arena, (const char *)bytes, out->length);
-    return true;
-}
-
 bool queue_files_load(struct db *db, int64_t job_id, struct arena *arena,
                       struct queue_file **ret_files, size_t *ret_count, struct err *err)
 {
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_queue_files, ARGS(job_id), &result, err))
+    scoped_result *rows = NULL;
+    if (!query_run(db, Q_queue_files, ARGS(job_id), &rows, err))
         return false;
-    size_t count = (size_t)PQntuples(result);
-    struct queue_file *files = arena_array(arena, struct queue_file, count);
-    if (files == NULL)
-        return arena_failed(arena, "the files of a job", err);
-    for (size_t i = 0; i < count; i++)
-        if (!file_read_row(result, (int)i, arena, &files[i]))
-            return arena_failed(arena, "the files of a job", err);
-    *ret_files = files;
-    *ret_count = count;
+    *ret_count = (size_t)PQntuples(rows);
+    *ret_files = arena_array(arena, struct queue_file, *ret_count);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        struct queue_file *file = &(*ret_files)[row];
+        const char *word = result_text(rows, row, C_queue_files_part);
+        file->path = result_copy_text(rows, row, C_queue_files_path, arena);
+        file->part = (enum queue_part)text_index(word, queue_part_words, FILE_PARTS - 1);
+        if (!result_is_null(rows, row, C_queue_files_body))
+            file->bytes = result_copy_bytes(rows, row, C_queue_files_body, arena, &file->length);
+        if (!arena_ok(arena, "the files of a job", err))
+            return false;
+    }
     return true;
 }
 

@@ -2,45 +2,31 @@
  * at all. */
 #include "history/lease/queue_admin.h"
 
+#include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
 
-static bool job_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id,
-                    struct err *err)
+bool queue_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id, struct err *err)
 {
     const struct profile_identity *identity = &entry->identity;
-    return query_number_or(db, Q_queue_add,
-                           ARGS(identity->project, identity->workload, identity->branch,
-                                identity->commit, identity->run, identity->label, entry->path,
-                                entry->options, entry->dedupe_key, entry->max_attempts,
-                                entry->judge),
-                           0, ret_id, err);
-}
-
-static bool files_add(struct db *db, const struct queue_entry *entry, int64_t job_id,
-                      struct err *err)
-{
-    for (size_t i = 0; i < entry->file_count; i++) {
+    scoped_transaction *open = NULL;
+    if (!identity_check(identity, err) || !identity_shows(identity, err) ||
+        !transaction_open(db, &open, err) ||
+        !query_number_or(db, Q_queue_add,
+                         ARGS(identity->project, identity->workload, identity->branch,
+                              identity->commit, identity->run, identity->label, entry->path,
+                              entry->options, entry->dedupe_key, entry->max_attempts, entry->judge),
+                         0, ret_id, err))
+        return false;
+    for (size_t i = 0; *ret_id != 0 && i < entry->file_count; i++) {
         const struct queue_file *file = &entry->files[i];
         if (!query_do(db, Q_queue_file_add,
-                      ARGS(job_id, arg_i32((int32_t)i), file->path,
+                      ARGS(*ret_id, arg_i32((int32_t)i), file->path,
                            arg_bytes(file->bytes, file->length), queue_part_words[file->part]),
                       err))
             return false;
     }
-    return true;
-}
-
-bool queue_add(struct db *db, const struct queue_entry *entry, int64_t *ret_id, struct err *err)
-{
-    int64_t id;
-    if (!identity_check(&entry->identity, err) || !identity_shows(&entry->identity, err) ||
-        !db_begin(db, err) ||
-        !db_end(db, job_add(db, entry, &id, err) && (id == 0 || files_add(db, entry, id, err)),
-                err))
-        return false;
-    *ret_id = id;
-    return true;
+    return transaction_close(&open, err);
 }
 
 bool queue_hint(struct db *db, struct err *err)

@@ -143,14 +143,7 @@ static bool entry_append(struct amending *amending, int64_t *ret_id, struct err 
                    &row, err))
         return false;
     *ret_id = result_i64(row, 0, C_amendment_add_id);
-    return origin_append(amending->db, ENTRY_AMENDMENT, *ret_id, amendment->origin, err) &&
-           entry_due_for(amending->db, result_text(row, 0, C_amendment_add_chain), ENTRY_AMENDMENT,
-                         *ret_id, amendment->by, err);
-}
-
-static bool lock_one(struct db *db, int64_t project_id, const char *workload, struct err *err)
-{
-    return query_do(db, Q_workload_lock, ARGS(project_id, workload), err);
+    return added_due(amending->db, ENTRY_AMENDMENT, row, amendment->origin, amendment->by, err);
 }
 
 bool ledger_amend_within(struct db *db, const struct amendment *amendment, struct arena *arena,
@@ -173,8 +166,8 @@ bool ledger_amend_within(struct db *db, const struct amendment *amendment, struc
     if (!project_find_or_add(amending.db, amending.profile.project, &project_id, err))
         return false;
     bool swap = to != NULL && strcmp(to, from) < 0;
-    if (!lock_one(amending.db, project_id, swap ? to : from, err) ||
-        (to != NULL && !lock_one(amending.db, project_id, swap ? from : to, err)) ||
+    if (!query_do(db, Q_workload_lock, ARGS(project_id, swap ? to : from), err) ||
+        (to != NULL && !query_do(db, Q_workload_lock, ARGS(project_id, swap ? from : to), err)) ||
         !ledger_load_header(amending.db, amending.amendment->profile_id, amending.arena,
                             &amending.profile, err))
         return false;
@@ -189,42 +182,32 @@ bool ledger_amend_within(struct db *db, const struct amendment *amendment, struc
 bool ledger_amend(struct db *db, const struct amendment *amendment, struct arena *arena,
                   int64_t *ret_id, struct err *err)
 {
-    int64_t id;
-    if (!db_begin(db, err) || !db_end(db, ledger_amend_within(db, amendment, arena, &id, err), err))
-        return false;
-    *ret_id = id;
-    return true;
+    return db_begin(db, err) &&
+           db_end(db, ledger_amend_within(db, amendment, arena, ret_id, err), err);
 }
 
 /* ---- one instead of another ------------------------------------------------------------------ */
-
-static bool successor_check(struct db *db, int64_t profile_id, int64_t successor_id,
-                            struct arena *arena, struct err *err)
-{
-    struct ledger_profile old, successor;
-    if (!ledger_load_header(db, profile_id, arena, &old, err) ||
-        !ledger_load_header(db, successor_id, arena, &successor, err))
-        return false;
-    return (profile_id < successor_id && strcmp(old.project, successor.project) == 0 &&
-            strcmp(old.workload, successor.workload) == 0) ||
-           err_set(err, ERR_INPUT,
-                   "p%" PRId64 " cannot take the place of p%" PRId64
-                   ": it must be newer, and of the same project and workload",
-                   successor_id, profile_id);
-}
 
 bool ledger_supersede_within(struct db *db, int64_t profile_id, const struct successor *successor,
                              struct arena *arena, struct err *err)
 {
     int64_t id;
+    struct ledger_profile old, new;
     const struct amendment amendment = {.profile_id = profile_id,
                                         .action = AMEND_supersede,
                                         .successor_id = successor->id,
                                         .reason = successor->reason,
                                         .by = successor->by,
                                         .origin = successor->origin};
-    if (!successor_check(db, profile_id, successor->id, arena, err))
+    if (!ledger_load_header(db, profile_id, arena, &old, err) ||
+        !ledger_load_header(db, successor->id, arena, &new, err))
         return false;
+    if (profile_id >= successor->id || strcmp(old.project, new.project) != 0 ||
+        strcmp(old.workload, new.workload) != 0)
+        return err_set(err, ERR_INPUT,
+                       "p%" PRId64 " cannot take the place of p%" PRId64
+                       ": it must be newer, and of the same project and workload",
+                       successor->id, profile_id);
     scoped_result *events = NULL;
     if (!query_run(db, Q_profile_events_inherit, ARGS(successor->id, profile_id), &events, err))
         return false;

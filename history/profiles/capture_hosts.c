@@ -7,11 +7,6 @@
 
 enum { SHA256_SIZE = 32 };
 
-static void opt_write(struct copy *copy, struct opt_i64 value)
-{
-    copy_i64_if(copy, value.set, value.value);
-}
-
 bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner,
                        const struct profile_identity *identity, const struct summary *summary,
                        struct section_digest *ret_digest, struct err *err)
@@ -25,22 +20,15 @@ bool capture_hosts_add(struct pipeline *pipeline, const struct rows_owner *owner
             return err_set(err, ERR_INPUT,
                            "the hash of a host's file is \"%.80s\", not 64 lower-case hex digits",
                            capture->hosts[i].sha256);
-    if (!copy_begin_arrays(&copy, Q_capture_hosts_add, err))
-        return false;
+    copy_begin_arrays(&copy, Q_capture_hosts_add);
     for (size_t i = 0; i < count; i++) {
         const struct capture_host *host = &capture->hosts[i];
         (void)hex_read(host->sha256, digest, sizeof digest);
         copy_row(&copy);
-        copy_i64(&copy, owner->profile_id);
-        copy_i32(&copy, (int32_t)i);
+        copy_values(&copy, owner->profile_id, (int32_t)i);
         copy_bytes(&copy, digest, sizeof digest);
-        copy_text(&copy, host->host);
-        opt_write(&copy, host->process);
-        opt_write(&copy, host->begin_ns);
-        opt_write(&copy, host->end_ns);
-        copy_text(&copy, capture->key);
-        copy_text(&copy, identity->hosts[i].job);
-        copy_text(&copy, identity->hosts[i].document);
+        copy_values(&copy, host->host, host->process, host->begin_ns, host->end_ns, capture->key,
+                    identity->hosts[i].job, identity->hosts[i].document);
     }
     return copy_end_arrays(&copy, pipeline, ret_digest, err);
 }

@@ -154,8 +154,7 @@ bool findings_add(struct pipeline *pipeline, const struct rows_owner *owner,
         {"quality", &summary->trace_overview.quality_warnings},
     };
     struct copy copy;
-    if (!copy_begin_arrays(&copy, Q_findings_add, err))
-        return false;
+    copy_begin_arrays(&copy, Q_findings_add);
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
         for (size_t k = 0; k < sources[i].messages->count; k++)
             finding_write(&copy, owner->profile_id, summary, &sources[i],

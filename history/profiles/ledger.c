@@ -15,8 +15,8 @@
 #include "history/profiles/findings.h"
 #include "history/profiles/identity.h"
 #include "history/profiles/ledger_rows.h"
-#include "history/profiles/months.h"
 #include "history/profiles/same_bytes.h"
+#include "ops/runtime/clock.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -89,12 +89,6 @@ static bool append_find(struct append *append, struct err *err)
     return same_bytes_find(append->db, &append->known, append->arena, err);
 }
 
-static bool workload_lock(struct append *append, struct err *err)
-{
-    return query_do(append->db, Q_workload_lock,
-                    ARGS(append->project_id, append->identity->workload), err);
-}
-
 static bool known_append(struct append *append, struct err *err)
 {
     char name[CHAIN_NAME_BYTES];
@@ -102,11 +96,10 @@ static bool known_append(struct append *append, struct err *err)
     append->series_id = append->known.series_id;
     append->run = append->known.run;
     chain_name(name, append->project_id, append->series_id);
-    if (!workload_lock(append, err))
-        return false;
     /* The event of bytes that are known. */
     const struct profile_identity *identity = append->identity;
-    if (!query_number_or(
+    if (!query_do(append->db, Q_workload_lock, ARGS(append->project_id, identity->workload), err) ||
+        !query_number_or(
             append->db, Q_profile_event_add,
             ARGS(append->profile_id, identity->branch_is_implied ? NULL : identity->branch,
                  identity->commit_is_implied ? NULL : identity->commit, identity->label),
@@ -115,30 +108,46 @@ static bool known_append(struct append *append, struct err *err)
     return append->event_id == 0 || entry_due(append->db, name, ENTRY_EVENT, append->event_id, err);
 }
 
-/* ---- a new profile ---- */
+/* ---- months ---- */
 
-static bool columns_digest(const PGresult *row, struct column_range columns,
-                           struct section_digest *ret_digest, struct err *err)
+/* Made through a function of the database that has the owner's rights. What was made here is not
+ * remembered: it goes when the transaction does. */
+bool months_prepare(struct db *db, bool *ret_new, struct err *err)
 {
-    scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
+    bool were_there;
+    if (!query_bool(db, Q_months_ensure, NULL, &were_there, err))
         return false;
-    row_hash_columns(&hash, row, 0, columns);
-    return row_hash_end(&hash, ret_digest, err);
+    *ret_new = !were_there;
+    return true;
 }
+
+static bool months_ensure(struct db *db, int64_t recorded_us, struct err *err)
+{
+    bool is_new;
+    char month[CLOCK_ISO_BYTES];
+    clock_iso(recorded_us, month);
+    month[MONTH_BYTES - 1] = '\0';
+    if (strcmp(db->month, month) == 0)
+        return true;
+    if (!months_prepare(db, &is_new, err))
+        return false;
+    if (!is_new)
+        memcpy(db->month, month, sizeof db->month);
+    return true;
+}
+
+/* ---- a new profile ---- */
 
 static bool header_take(struct append *append, const PGresult *header, struct err *err)
 {
-    struct section_digest event;
+    const struct section_digest event = rows_digest(header, 0, 1, event_columns);
     append->profile_id = result_i64(header, 0, C_profile_add_id);
     append->event = (struct chain_entry){.kind = ENTRY_EVENT,
                                          .subject_id = result_i64(header, 0, event_columns.first)};
-    if (!result_copy_text(header, 0, C_profile_add_run, append->arena, &append->run))
-        return arena_failed(append->arena, "a run's name", err);
-    return columns_digest(header, header_columns, &append->sections[PROFILE_HEADER], err) &&
-           columns_digest(header, event_columns, &event, err) &&
-           content_digest(ENTRY_EVENT, &event, append->event.content_sha256, err) &&
-           months_ensure(append->db, result_wall_us(header, 0, C_profile_add_recorded_at), err);
+    append->run = result_copy_text(header, 0, C_profile_add_run, append->arena);
+    append->sections[PROFILE_HEADER] = rows_digest(header, 0, 1, header_columns);
+    content_digest(ENTRY_EVENT, &event, append->event.content_sha256);
+    return months_ensure(append->db, result_wall_us(header, 0, C_profile_add_recorded_at), err);
 }
 
 /* Bytes that are read again stay in the run that they are of, unless it had no name and now gets
@@ -171,18 +180,9 @@ static bool header_add(struct append *append, bool *ret_added, struct err *err)
         return false;
     const PGresult *added = pipeline_result(&pipeline, Q_profile_add);
     *ret_added = PQntuples(added) > 0;
-    return !*ret_added || (header_take(append, added, err) &&
-                           op_dictionary_take(&append->dictionary, &pipeline, err));
-}
-
-/* When another ledger recorded it. */
-static bool origin_add(struct append *append, struct pipeline *pipeline, struct err *err)
-{
-    struct args args = {0};
-    if (append->identity->origin == NULL)
-        return true;
-    origin_args(&args, ENTRY_PROFILE, append->profile_id, append->identity->origin);
-    return pipeline_add(pipeline, Q_origin_add, &args, err);
+    if (*ret_added)
+        op_dictionary_take(&append->dictionary, &pipeline);
+    return !*ret_added || header_take(append, added, err);
 }
 
 /* All but the tables of many rows. */
@@ -190,21 +190,23 @@ static bool body_add(struct append *append, const struct text *document, struct 
 {
     struct section_digest *sections = append->sections;
     const struct rows_owner owner = {append->profile_id, append->series_id};
+    const struct origin *origin = append->identity->origin; /* of when another ledger recorded it */
+    struct row_hash hash;
+    struct args origin_row = {0};
     scoped_pipeline pipeline = {0};
-    if (!pipeline_begin(&pipeline, append->db, err))
-        return false;
-    scoped_row_hash hash = {0};
-    if (!pipeline_add(&pipeline, Q_summary_add, ARGS(append->profile_id, text_string(document)),
-                      err) ||
-        !row_hash_begin(&hash, err))
-        return false;
+    row_hash_begin(&hash);
     row_hash_row(&hash, 2);
     row_hash_i64(&hash, append->profile_id);
     row_hash_value(&hash, text_string(document), document->length);
-    if (!row_hash_end(&hash, &append->sections[PROFILE_SUMMARY], err) ||
+    sections[PROFILE_SUMMARY] = row_hash_end(&hash);
+    if (origin != NULL)
+        origin_args(&origin_row, ENTRY_PROFILE, append->profile_id, origin);
+    if (!pipeline_begin(&pipeline, append->db, err) ||
+        !pipeline_add(&pipeline, Q_summary_add, ARGS(append->profile_id, text_string(document)),
+                      err) ||
         !ledger_measures_add(&pipeline, &owner, append->summary, &sections[PROFILE_MEASURES],
                              err) ||
-        !origin_add(append, &pipeline, err) ||
+        (origin != NULL && !pipeline_add(&pipeline, Q_origin_add, &origin_row, err)) ||
         !findings_add(&pipeline, &owner, append->summary, &sections[PROFILE_FINDINGS], err) ||
         !capture_hosts_add(&pipeline, &owner, append->identity, append->summary,
                            &sections[PROFILE_CAPTURE], err) ||
@@ -213,11 +215,11 @@ static bool body_add(struct append *append, const struct text *document, struct 
         !op_dictionary_add(&append->dictionary, append->profile_id, &pipeline, err) ||
         !pipeline_run(&pipeline, err))
         return false;
-    if (append->identity->origin != NULL &&
-        !columns_digest(pipeline_result(&pipeline, Q_origin_add), origin_columns,
-                        &append->sections[PROFILE_ORIGIN], err))
-        return false;
-    return op_dictionary_digest(&append->dictionary, &pipeline, &sections[PROFILE_SIGNATURES], err);
+    if (origin != NULL)
+        sections[PROFILE_ORIGIN] =
+            rows_digest(pipeline_result(&pipeline, Q_origin_add), 0, 1, origin_columns);
+    sections[PROFILE_SIGNATURES] = op_dictionary_digest(&append->dictionary, &pipeline);
+    return true;
 }
 
 static bool body_append(struct append *append, const struct text *document, struct err *err)
@@ -227,19 +229,14 @@ static bool body_append(struct append *append, const struct text *document, stru
         (append->summary->has_ours &&
          !ledger_many_rows_copy(append->db, &owner, &append->dictionary, append->sections, err)))
         return false;
-    uint8_t content[SHA256_BYTES];
+    uint8_t content[SHA256_BYTES], packed[RECORDED_BYTES]; /* for who reads a part of it */
     scoped_pipeline pipeline = {0};
-    if (!content_digest(ENTRY_PROFILE, append->sections, content, err))
-        return false;
-    if (!pipeline_begin(&pipeline, append->db, err))
-        return false;
-    /* For who reads a part of the profile. */
-    uint8_t packed[RECORDED_BYTES];
+    content_digest(ENTRY_PROFILE, append->sections, content);
     recorded_pack(append->sections, packed);
-    if (!pipeline_add(&pipeline, Q_content_sections_add,
-                      ARGS(append->profile_id, arg_bytes(packed, sizeof packed)), err))
-        return false;
-    return pipeline_add(
+    return pipeline_begin(&pipeline, append->db, err) &&
+           pipeline_add(&pipeline, Q_content_sections_add,
+                        ARGS(append->profile_id, arg_bytes(packed, sizeof packed)), err) &&
+           pipeline_add(
                &pipeline, Q_profile_entries_append,
                ARGS(append->profile_id, arg_bytes(content, sizeof content),
                     append->event.subject_id,
@@ -277,8 +274,6 @@ static bool supersede_all(struct append *append, struct err *err)
     if (told != NULL) {
         reading.reason = arena_printf(append->arena, "%s: %s", identity->reason, told);
         reading.by = identity->by;
-        if (reading.reason == NULL)
-            return arena_failed(append->arena, "the reason", err);
     }
     if (append->known.id != 0 && !supersede(append, append->known.id, &reading, err))
         return false;
@@ -295,11 +290,14 @@ static bool new_append(struct append *append, struct err *err)
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
     summary_print(append->summary, JSON_STYLE_INDENTED, &document);
-    if (!text_ok(&document, "the summary document", err) ||
-        !op_dictionary_make(append->summary, append->arena, &append->dictionary, err))
+    if (!text_ok(&document, "the summary document", err))
         return false;
+    op_dictionary_make(append->summary, append->arena, &append->dictionary);
     /* Two that bring a series wait for each other here and not in the index. */
-    if (append->series_id == 0 && (!workload_lock(append, err) || !series_find_or_add(append, err)))
+    if (append->series_id == 0 &&
+        (!query_do(append->db, Q_workload_lock,
+                   ARGS(append->project_id, append->identity->workload), err) ||
+         !series_find_or_add(append, err)))
         return false;
     return header_add(append, &append->added, err) &&
            (!append->added || (body_append(append, &document, err) && supersede_all(append, err)));
@@ -317,8 +315,7 @@ static bool told_append(struct append *append, struct err *err)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
     append->known.id = id;
     append->known.series_id = result_i64(held, 0, C_profile_held_series_id);
-    if (!result_copy_text(held, 0, C_profile_held_run, append->arena, &append->known.run))
-        return arena_failed(append->arena, "a run's name", err);
+    append->known.run = result_copy_text(held, 0, C_profile_held_run, append->arena);
     return known_append(append, err);
 }
 
@@ -358,39 +355,33 @@ bool ledger_append_profile_within(struct db *db, const struct profile_identity *
             "the summary's trace_sha256 is \"%.80s\", not 64 lower-case hex digits: only a "
             "summary of a known trace can be stored",
             sha256 == NULL ? "null" : sha256);
-    const char *device_type = summary->environment.device_type;
-    const char *topology = summary->environment.topology;
-    if (device_type != NULL && strlen(device_type) > FACT_BYTES_MAX)
-        return err_set(err, ERR_INPUT, "device type has more than %d bytes: %.60s...",
-                       FACT_BYTES_MAX, device_type);
-    if (topology != NULL && strlen(topology) > FACT_BYTES_MAX)
-        return err_set(err, ERR_INPUT, "topology has more than %d bytes: %.60s...", FACT_BYTES_MAX,
-                       topology);
+    const struct {
+        const char *what, *value;
+    } facts[] = {{"device type", summary->environment.device_type},
+                 {"topology", summary->environment.topology}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        if (facts[i].value != NULL && strlen(facts[i].value) > FACT_BYTES_MAX)
+            return err_set(err, ERR_INPUT, "%s has more than %d bytes: %.60s...", facts[i].what,
+                           FACT_BYTES_MAX, facts[i].value);
     if (!profile_append(&append, err))
         return false;
-    const char *series = arena_printf(arena, "s%" PRId64, append.series_id);
-    if (series == NULL)
-        return arena_failed(arena, "a receipt", err);
     *ret_receipt = (struct profile_receipt){
         .id = append.profile_id,
         .duplicate = !append.added,
         .named = !append.added && append.event_id != 0,
         .superseded = append.added ? append.known.id : 0,
         .trace_sha256 = summary->trace_provenance.trace_sha256,
-        .series = series,
+        .series = arena_printf(arena, "s%" PRId64, append.series_id),
         .run = append.run,
     };
-    return true;
+    return arena_ok(arena, "a profile", err);
 }
 
 bool ledger_append_profile(struct db *db, const struct profile_identity *identity,
                            const struct summary *summary, struct arena *arena,
                            struct profile_receipt *ret_receipt, struct err *err)
 {
-    struct profile_receipt receipt;
-    if (!db_begin(db, err) ||
-        !db_end(db, ledger_append_profile_within(db, identity, summary, arena, &receipt, err), err))
-        return false;
-    *ret_receipt = receipt;
-    return true;
+    return db_begin(db, err) &&
+           db_end(db, ledger_append_profile_within(db, identity, summary, arena, ret_receipt, err),
+                  err);
 }

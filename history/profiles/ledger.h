@@ -186,4 +186,9 @@ bool ledger_resolve(struct db *db, const struct profile_reference *reference, st
  * document. */
 bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err);
 
+/* The monthly partitions of the tables that grow with ops, steps and devices
+ * (schema/migrations/0042_months.sql) are there when an append needs them, whoever was asleep.
+ * Ahead of time: those of this month and the next one. *ret_new: some were missing. */
+bool months_prepare(struct db *db, bool *ret_new, struct err *err);
+
 #endif

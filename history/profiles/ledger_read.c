@@ -18,15 +18,15 @@
 
 static const size_t PROFILE_BUDGET_BYTES = (size_t)2 << 30;
 
-static bool document_read(const PGresult *result, int64_t id, struct arena *arena,
-                          struct summary *ret_summary, struct err *err)
+static bool document_read(const PGresult *result, struct arena *arena, struct ledger_profile *out,
+                          struct err *err)
 {
     char name[40];
-    (void)snprintf(name, sizeof name, "profile p%" PRId64, id);
+    (void)snprintf(name, sizeof name, "profile p%" PRId64, out->id);
     scoped_json *root =
         json_parse(result_text(result, 0, C_profile_load_document),
                    (size_t)PQgetlength(result, 0, C_profile_load_document), name, err);
-    return root != NULL && summary_from_json(root, name, arena, ret_summary, err);
+    return root != NULL && summary_from_json(root, name, arena, &out->summary, err);
 }
 
 /* Where the document was left where it is. */
@@ -50,34 +50,33 @@ static bool why_keep(struct err *found, struct arena *arena, const char **ret_wh
         return false;
     *found = (struct err){0};
     *ret_why = arena_strdup(arena, why.text);
-    return *ret_why != NULL || arena_failed(arena, "a profile", found);
+    return true;
 }
 
 /* The document is the one that was recorded. */
 static bool document_check(struct db *db, const PGresult *result, int64_t id, struct arena *arena,
                            struct err *err)
 {
-    struct section_digest found;
     struct recorded_profile *recorded;
-    scoped_row_hash hash = {0};
-    if (!recorded_read(db, &id, 1, arena, &recorded, err) || !row_hash_begin(&hash, err))
+    struct row_hash hash;
+    if (!recorded_read(db, &id, 1, arena, &recorded, err))
         return false;
+    row_hash_begin(&hash);
     row_hash_row(&hash, 2);
     row_hash_i64(&hash, id);
     row_hash_value(&hash, result_text(result, 0, C_profile_load_document),
                    (size_t)PQgetlength(result, 0, C_profile_load_document));
-    return row_hash_end(&hash, &found, err) &&
-           recorded_check(recorded, PROFILE_SUMMARY, &found, err);
+    const struct section_digest found = row_hash_end(&hash);
+    return recorded_check(recorded, PROFILE_SUMMARY, &found, err);
 }
 
 /* Its rows make its hash, and nobody can read them. */
-static bool stored_so(int64_t id, struct arena *arena, const char **why, struct err *err)
+static const char *stored_so(int64_t id, const char *why, struct arena *arena)
 {
-    *why = arena_printf(arena,
+    return arena_printf(arena,
                         "%s (it was stored so; `stepledger retract p%" PRId64
                         "` says that it does not count)",
-                        *why, id);
-    return *why != NULL || arena_failed(arena, "a profile", err);
+                        why, id);
 }
 
 /* A profile without a document: its month is in an archive, it was taken out, or it was stored
@@ -97,31 +96,9 @@ static bool document_missing(struct db *db, int64_t id, struct arena *arena,
         return false;
     if (!recorded_check(recorded, PROFILE_SUMMARY, &nothing, err))
         return why_keep(err, arena, ret_unreadable);
-    *ret_unreadable = arena_printf(arena, "p%" PRId64 " was stored without a summary", id);
-    return *ret_unreadable != NULL ? stored_so(id, arena, ret_unreadable, err)
-                                   : arena_failed(arena, "a profile", err);
-}
-
-static bool header_read(const PGresult *result, struct arena *arena, struct ledger_profile *out)
-{
-    char recorded_at[CLOCK_ISO_BYTES];
-    clock_iso(result_wall_us(result, 0, C_profile_load_recorded_at), recorded_at);
-    out->id = result_i64(result, 0, C_profile_load_id);
-    out->series = arena_printf(arena, "s%" PRId64, result_i64(result, 0, C_profile_load_series_id));
-    out->recorded_at_utc = arena_strdup(arena, recorded_at);
-    out->superseded_by = result_opt_i64(result, 0, C_profile_load_superseded_by).value;
-    return out->series != NULL && out->recorded_at_utc != NULL &&
-           result_copy_text(result, 0, C_profile_load_project, arena, &out->project) &&
-           result_copy_text(result, 0, C_profile_load_workload, arena, &out->workload) &&
-           result_copy_text(result, 0, C_profile_load_run, arena, &out->run) &&
-           result_copy_text(result, 0, C_profile_load_branch, arena, &out->branch) &&
-           result_copy_text(result, 0, C_profile_load_commit_sha, arena, &out->commit) &&
-           result_copy_text(result, 0, C_profile_load_label, arena, &out->label) &&
-           result_copy_time(result, 0, C_profile_load_captured_at, arena, &out->captured_at_utc) &&
-           result_copy_time(result, 0, C_profile_load_ran_at, arena, &out->ran_at_utc) &&
-           result_copy_time(result, 0, C_profile_load_retracted_at, arena,
-                            &out->retracted_at_utc) &&
-           result_copy_text(result, 0, C_profile_load_reason, arena, &out->reason);
+    *ret_unreadable =
+        stored_so(id, arena_printf(arena, "p%" PRId64 " was stored without a summary", id), arena);
+    return true;
 }
 
 /* The row of a profile; its header is read, its document is not, and is not there when it alone is
@@ -131,10 +108,26 @@ static bool profile_ask(struct db *db, int64_t id, struct arena *arena, PGresult
 {
     if (!query_run(db, Q_profile_load, ARGS(id, (int64_t)arena_left_bytes(arena)), ret_row, err))
         return false;
-    if (PQntuples(*ret_row) == 0)
+    const PGresult *row = *ret_row;
+    if (PQntuples(row) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, id);
-    *ret_profile = (struct ledger_profile){0};
-    return header_read(*ret_row, arena, ret_profile) || arena_failed(arena, "a profile", err);
+    *ret_profile = (struct ledger_profile){
+        .id = result_i64(row, 0, C_profile_load_id),
+        .series = result_name(row, 0, C_profile_load_series_id, "s", arena),
+        .recorded_at_utc = result_copy_time(row, 0, C_profile_load_recorded_at, arena),
+        .superseded_by = result_opt_i64(row, 0, C_profile_load_superseded_by).value,
+        .project = result_copy_text(row, 0, C_profile_load_project, arena),
+        .workload = result_copy_text(row, 0, C_profile_load_workload, arena),
+        .run = result_copy_text(row, 0, C_profile_load_run, arena),
+        .branch = result_copy_text(row, 0, C_profile_load_branch, arena),
+        .commit = result_copy_text(row, 0, C_profile_load_commit_sha, arena),
+        .label = result_copy_text(row, 0, C_profile_load_label, arena),
+        .captured_at_utc = result_copy_time(row, 0, C_profile_load_captured_at, arena),
+        .ran_at_utc = result_copy_time(row, 0, C_profile_load_ran_at, arena),
+        .retracted_at_utc = result_copy_time(row, 0, C_profile_load_retracted_at, arena),
+        .reason = result_copy_text(row, 0, C_profile_load_reason, arena),
+    };
+    return arena_ok(arena, "a profile", err);
 }
 
 bool ledger_load_header(struct db *db, int64_t id, struct arena *arena,
@@ -157,8 +150,12 @@ bool ledger_load_stored(struct db *db, int64_t id, struct arena *arena,
         return document_missing(db, id, arena, ret_unreadable, err);
     if (!document_check(db, row, id, arena, err))
         return why_keep(err, arena, ret_unreadable);
-    if (!document_read(row, id, arena, &profile.summary, err))
-        return why_keep(err, arena, ret_unreadable) && stored_so(id, arena, ret_unreadable, err);
+    if (!document_read(row, arena, &profile, err)) {
+        if (!why_keep(err, arena, ret_unreadable))
+            return false;
+        *ret_unreadable = stored_so(id, *ret_unreadable, arena);
+        return true;
+    }
     *ret_profile = profile;
     return true;
 }
@@ -184,7 +181,7 @@ bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err)
     if (result_is_null(row, 0, C_profile_load_document))
         return err_set(err, ERR_BUG,
                        "the document of p%" PRId64 " is gone: run `stepledger verify`", id);
-    if (!document_read(row, id, &arena, &profile.summary, err))
+    if (!document_read(row, &arena, &profile, err))
         return false;
     if (!text_parse_i64(profile.series + 1, &series_id))
         return err_set(err, ERR_BUG, "%s is no series", profile.series);
@@ -240,8 +237,6 @@ bool ledger_baseline_places(struct db *db, const struct baseline_query *query, s
                    arena, ret_places, err))
         return false;
     int64_t *ids = arena_array(arena, int64_t, ret_places->count);
-    if (ids == NULL)
-        return arena_failed(arena, "a list of profiles", err);
     for (size_t i = 0; i < ret_places->count; i++)
         ids[i] = ret_places->items[i].id;
     return ledger_check_corrections(db, query->project, query->workload, err) &&
@@ -305,9 +300,9 @@ bool ledger_resolve_ids(struct db *db, const struct profile_reference *reference
     scoped_result *hits = NULL;
     if (!resolve(db, reference, &hits, err))
         return false;
-    ret_ids->count = (size_t)PQntuples(hits);
-    return result_ids(hits, C_profile_resolve_id, arena, "a list of profiles", &ret_ids->items,
-                      err);
+    *ret_ids =
+        (struct id_list){result_ids(hits, C_profile_resolve_id, arena), (size_t)PQntuples(hits)};
+    return arena_ok(arena, "a list of profiles", err);
 }
 
 bool ledger_resolve(struct db *db, const struct profile_reference *reference, struct arena *arena,
@@ -318,8 +313,6 @@ bool ledger_resolve(struct db *db, const struct profile_reference *reference, st
         return false;
     struct profile_page page = {.count = (size_t)PQntuples(hits)};
     page.items = arena_array(arena, struct ledger_profile, page.count);
-    if (page.items == NULL)
-        return arena_failed(arena, "a page of profiles", err);
     for (size_t i = 0; i < page.count; i++)
         if (!ledger_load_profile(db, result_i64(hits, (int)i, C_profile_resolve_id), arena,
                                  &page.items[i], err))

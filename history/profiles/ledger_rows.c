@@ -58,8 +58,9 @@ static void device_write(struct copy *copy, const struct rows *rows, size_t i)
     copy_values(copy, rows->profile_id, (int32_t)i, device->name, device->host, device->window_ps,
                 device->busy_ps, device->idle_ps, device->compute_ps, device->exposed_comm_ps,
                 device->overlapped_comm_ps, device->exposed_copy_ps);
-    copy_i64_if(copy, device->steady_step_median_ps >= 0, device->steady_step_median_ps);
-    copy_i64(copy, device->op_count);
+    copy_values(
+        copy, ((struct opt_i64){device->steady_step_median_ps >= 0, device->steady_step_median_ps}),
+        device->op_count);
 }
 
 static void step_write(struct copy *copy, const struct rows *rows, size_t i)
@@ -67,8 +68,8 @@ static void step_write(struct copy *copy, const struct rows *rows, size_t i)
     const struct step_row *step = &rows->summary->steps.rows[i];
     copy_values(copy, rows->profile_id, step->number, step->warmup, step->max_ps, step->mean_ps);
     device_put(copy, step->slowest);
-    copy_i64_if(copy, step->has_period, step->period_ps);
-    copy_i64_if(copy, step->has_gap, step->gap_before_ps);
+    copy_values(copy, ((struct opt_i64){step->has_period, step->period_ps}),
+                ((struct opt_i64){step->has_gap, step->gap_before_ps}));
 }
 
 static void op_write(struct copy *copy, const struct rows *rows, size_t i)
@@ -124,27 +125,19 @@ static int by_name(const void *left, const void *right)
 }
 
 /* Adds a fact that the document does not hold as one. */
-static bool fact_add(struct rows *rows, const char *name, const char *value, struct arena *arena)
+static void fact_add(struct rows *rows, const char *name, const char *value, struct arena *arena)
 {
     struct fact *fact = arena_new(arena, struct fact);
-    if (fact == NULL || value == NULL)
-        return false;
     *fact = (struct fact){name, value, "derived"};
     rows->facts[rows->fact_count++] = fact;
-    return true;
 }
 
-/* What the document tells elsewhere and who reads no documents has to know
- * (history/verdicts/briefs.h): profiles whose steps were found in another way, or that did other
- * work, are not compared. */
 /* Content is hashed in one order whoever reads it; the document's own may be another. */
-static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
+static void facts_sort(struct rows *rows, struct arena *arena)
 {
     enum { DERIVED_FACTS = 2 };
     const struct environment *environment = &rows->summary->environment;
     rows->facts = arena_array(arena, const struct fact *, environment->fact_count + DERIVED_FACTS);
-    if (rows->facts == NULL)
-        return arena_failed(arena, "the facts of a profile", err);
     for (size_t i = 0; i < environment->fact_count; i++)
         rows->facts[rows->fact_count++] = &environment->facts[i];
     /* What the document tells elsewhere and who reads no documents has to know
@@ -152,41 +145,25 @@ static bool facts_sort(struct rows *rows, struct arena *arena, struct err *err)
      * other work, are not compared. */
     const struct step_table *steps = &rows->summary->steps;
     struct opt_f64 flops = step_flops(rows->summary);
-    if ((steps->method != STEPS_NONE && environment_fact(environment, "step_method") == NULL &&
-         !fact_add(rows, "step_method", step_table_text(steps, arena), arena)) ||
-        (flops.set && environment_fact(environment, STEP_FLOPS_FACT) == NULL &&
-         !fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena)))
-        return arena_failed(arena, "the facts of a profile", err);
+    if (steps->method != STEPS_NONE && environment_fact(environment, "step_method") == NULL)
+        fact_add(rows, "step_method", step_table_text(steps, arena), arena);
+    if (flops.set && environment_fact(environment, STEP_FLOPS_FACT) == NULL)
+        fact_add(rows, STEP_FLOPS_FACT, arena_printf(arena, "%.6g", flops.value), arena);
     qsort(rows->facts, rows->fact_count, sizeof(const struct fact *), by_name);
-    return true;
-}
-
-static bool steps_check(const struct step_table *steps, struct err *err)
-{
-    for (size_t i = 1; i < steps->count; i++)
-        if (steps->rows[i].number <= steps->rows[i - 1].number)
-            return err_set(err, ERR_INPUT,
-                           "step %" PRId64 " comes after step %" PRId64
-                           " in the summary: step numbers must ascend",
-                           steps->rows[i].number, steps->rows[i - 1].number);
-    return true;
-}
-
-static int compare_i64(int64_t left, int64_t right)
-{
-    return (left > right) - (left < right);
 }
 
 /* As their content orders them (history/rows.tables): by device, the host's last, then by time. */
 static int by_device(const void *left, const void *right)
 {
     const struct step_span *a = left, *b = right;
-    int64_t device_a = a->device <= INT32_MAX ? a->device : UINT32_MAX;
-    int64_t device_b = b->device <= INT32_MAX ? b->device : UINT32_MAX;
-    int order = compare_i64(device_a, device_b);
-    if (order == 0)
-        order = compare_i64(a->start_ps, b->start_ps);
-    return order != 0 ? order : compare_i64(a->duration_ps, b->duration_ps);
+    const int64_t ours[] = {a->device <= INT32_MAX ? a->device : UINT32_MAX, a->start_ps,
+                            a->duration_ps};
+    const int64_t others[] = {b->device <= INT32_MAX ? b->device : UINT32_MAX, b->start_ps,
+                              b->duration_ps};
+    size_t i = 0;
+    while (i < 2 && ours[i] == others[i])
+        i++;
+    return (ours[i] > others[i]) - (ours[i] < others[i]);
 }
 
 /* Two levels deep, so it has a loop of its own. */
@@ -201,8 +178,6 @@ static bool spans_write(struct db *db, const struct rows *rows, struct arena *ar
     for (size_t i = 0; i < steps->count; i++)
         most = steps->rows[i].span_count > most ? steps->rows[i].span_count : most;
     struct step_span *sorted = arena_array(arena, struct step_span, most);
-    if (sorted == NULL)
-        return arena_failed(arena, "the steps of a profile", err);
     if (!copy_begin(&copy, db, Q_step_spans_copy, err))
         return false;
     for (size_t i = 0; i < steps->count; i++) {
@@ -212,11 +187,9 @@ static bool spans_write(struct db *db, const struct rows *rows, struct arena *ar
         qsort(sorted, step->span_count, sizeof *sorted, by_device);
         for (size_t k = 0; k < step->span_count; k++) {
             copy_row(&copy);
-            copy_i64(&copy, rows->profile_id);
-            copy_i64(&copy, step->number);
+            copy_values(&copy, rows->profile_id, step->number);
             device_put(&copy, sorted[k].device);
-            copy_i64(&copy, sorted[k].start_ps);
-            copy_i64(&copy, sorted[k].duration_ps);
+            copy_values(&copy, sorted[k].start_ps, sorted[k].duration_ps);
         }
     }
     return copy_end(&copy, ret_digest, err);
@@ -229,16 +202,12 @@ bool ledger_measures_add(struct pipeline *pipeline, const struct rows_owner *own
     struct copy copy;
     struct opt_f64 values[MEASURE_END];
     measures_take(summary, values);
-    if (!copy_begin_arrays(&copy, Q_measures_add, err))
-        return false;
+    copy_begin_arrays(&copy, Q_measures_add);
     for (int measure = MEASURE_FIRST; measure < MEASURE_END; measure++) {
         if (!values[measure].set)
             continue;
         copy_row(&copy);
-        copy_i64(&copy, owner->profile_id);
-        copy_i64(&copy, owner->series_id);
-        copy_i32(&copy, measure);
-        copy_opt_f64(&copy, values[measure]);
+        copy_values(&copy, owner->profile_id, owner->series_id, measure, values[measure]);
     }
     return copy_end_arrays(&copy, pipeline, ret_digest, err);
 }
@@ -249,8 +218,7 @@ bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *own
 {
     const struct environment *environment = &summary->environment;
     struct rows rows = {.profile_id = owner->profile_id, .summary = summary};
-    if (!facts_sort(&rows, arena, err))
-        return false;
+    facts_sort(&rows, arena);
     const struct row_table tables[] = {
         {Q_profile_files_add, PROFILE_FILES, summary->source_count, file_write},
         {Q_profile_hosts_add, PROFILE_HOSTS, environment->hosts.count, host_write},
@@ -260,8 +228,9 @@ bool ledger_few_rows_add(struct pipeline *pipeline, const struct rows_owner *own
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         struct copy copy;
-        if (!table_check(&tables[i], err) || !copy_begin_arrays(&copy, tables[i].id, err))
+        if (!table_check(&tables[i], err))
             return false;
+        copy_begin_arrays(&copy, tables[i].id);
         table_fill(&copy, &tables[i], &rows);
         if (!copy_end_arrays(&copy, pipeline, &sections[tables[i].section], err))
             return false;
@@ -279,7 +248,14 @@ bool ledger_many_rows_copy(struct db *db, const struct rows_owner *owner,
     const struct row_table steps = {Q_profile_steps_copy, PROFILE_STEPS, summary->steps.count,
                                     step_write};
     const struct row_table ops = {Q_op_rows_copy, PROFILE_OPS, summary->op_count, op_write};
-    return steps_check(&summary->steps, err) && table_copy(db, &steps, &rows, sections, err) &&
+    const struct step_row *row = summary->steps.rows;
+    for (size_t i = 1; i < summary->steps.count; i++)
+        if (row[i].number <= row[i - 1].number)
+            return err_set(err, ERR_INPUT,
+                           "step %" PRId64 " comes after step %" PRId64
+                           " in the summary: step numbers must ascend",
+                           row[i].number, row[i - 1].number);
+    return table_copy(db, &steps, &rows, sections, err) &&
            table_copy(db, &ops, &rows, sections, err) &&
            spans_write(db, &rows, dictionary->arena, &sections[PROFILE_SPANS], err);
 }

@@ -14,21 +14,21 @@
 struct op_dictionary {
     const struct summary *summary;
     struct arena *arena;
-    struct uuid *ids; /* [op_count], the first 16 bytes of SHA-256(signature) */
-    size_t *missing;  /* ops that the dictionary lacked when it was asked */
+    struct uuid *ids; /* [count], the first 16 bytes of SHA-256(signature) */
+    size_t count;
+    int64_t *missing; /* ops that the dictionary lacked when it was asked */
     size_t missing_count;
 };
 
-/* Computes the ids. ERR_LIMIT, ERR_BUG. */
-bool op_dictionary_make(const struct summary *summary, struct arena *arena,
-                        struct op_dictionary *ret_dictionary, struct err *err);
+/* Computes the ids. */
+void op_dictionary_make(const struct summary *summary, struct arena *arena,
+                        struct op_dictionary *ret_dictionary);
 
 /* Asks which are missing; the pipeline's result is read when it has run. A summary without ops asks
  * nothing. */
 bool op_dictionary_ask(struct op_dictionary *dictionary, struct pipeline *pipeline,
                        struct err *err);
-bool op_dictionary_take(struct op_dictionary *dictionary, const struct pipeline *pipeline,
-                        struct err *err);
+void op_dictionary_take(struct op_dictionary *dictionary, const struct pipeline *pipeline);
 
 /* Adds what is missing as brought by that profile, if anything is; those that another transaction
  * added meanwhile are left out. */
@@ -36,7 +36,7 @@ bool op_dictionary_add(const struct op_dictionary *dictionary, int64_t profile_i
                        struct pipeline *pipeline, struct err *err);
 
 /* The digest of the rows that were added. */
-bool op_dictionary_digest(const struct op_dictionary *dictionary, const struct pipeline *pipeline,
-                          struct section_digest *ret_digest, struct err *err);
+struct section_digest op_dictionary_digest(const struct op_dictionary *dictionary,
+                                           const struct pipeline *pipeline);
 
 #endif

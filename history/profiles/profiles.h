@@ -7,6 +7,5 @@
 #include "history/profiles/capture_hosts.h"
 #include "history/profiles/identity.h"
 #include "history/profiles/ledger.h"
-#include "history/profiles/months.h"
 
 #endif

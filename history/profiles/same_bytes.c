@@ -78,19 +78,17 @@ static bool told_check(struct same_bytes *same, const struct summary *held, stru
                        "`gate`) says them anew, under your name",
                        same->id, text_string(&told));
     same->told = arena_strdup(arena, text_string(&told));
-    return same->told != NULL || arena_failed(arena, "the facts of a profile", err);
+    return true;
 }
 
 /* ---- the documents --------------------------------------------------------------------------- */
 
 /* Facts of `held` whose names are not in `ours`, merged into it; both are sorted by name. */
-static bool facts_take_over(struct environment *ours, const struct environment *held,
-                            struct arena *arena, struct err *err)
+static void facts_take_over(struct environment *ours, const struct environment *held,
+                            struct arena *arena)
 {
     struct fact *facts = arena_array(arena, struct fact, ours->fact_count + held->fact_count);
     size_t count = 0, i = 0, k = 0;
-    if (facts == NULL)
-        return arena_failed(arena, "the facts of a profile", err);
     while (i < ours->fact_count || k < held->fact_count) {
         int order = i == ours->fact_count   ? 1
                     : k == held->fact_count ? -1
@@ -101,25 +99,25 @@ static bool facts_take_over(struct environment *ours, const struct environment *
     }
     ours->facts = facts;
     ours->fact_count = count;
-    return true;
-}
-
-static void text_take_over(const char **ours, const char *held)
-{
-    if (*ours == NULL)
-        *ours = held;
 }
 
 static void metadata_take_over(struct run_metadata *ours, const struct run_metadata *held)
 {
-    text_take_over(&ours->run_path, held->run_path);
-    text_take_over(&ours->run_id, held->run_id);
-    text_take_over(&ours->artifact_ref, held->artifact_ref);
-    text_take_over(&ours->artifact_name, held->artifact_name);
-    text_take_over(&ours->hardware_type, held->hardware_type);
-    text_take_over(&ours->mesh_or_topology, held->mesh_or_topology);
-    text_take_over(&ours->git_sha, held->git_sha);
-    text_take_over(&ours->config_hash, held->config_hash);
+    const struct {
+        const char **ours, *held;
+    } texts[] = {
+        {&ours->run_path, held->run_path},
+        {&ours->run_id, held->run_id},
+        {&ours->artifact_ref, held->artifact_ref},
+        {&ours->artifact_name, held->artifact_name},
+        {&ours->hardware_type, held->hardware_type},
+        {&ours->mesh_or_topology, held->mesh_or_topology},
+        {&ours->git_sha, held->git_sha},
+        {&ours->config_hash, held->config_hash},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (*texts[i].ours == NULL)
+            *texts[i].ours = texts[i].held;
     if (!ours->num_devices.set)
         ours->num_devices = held->num_devices;
     if (!ours->num_hosts.set)
@@ -144,26 +142,6 @@ static void memory_take_over(struct summary *ours, const struct summary *held)
     ours->memory = held->memory;
 }
 
-/* The summary as it would be if it had been read when and where the other one was. */
-static bool place_equalize(struct summary *summary, const struct summary *held, struct arena *arena,
-                           struct err *err)
-{
-    summary->generated_at_utc = held->generated_at_utc;
-    summary->source_path = held->source_path;
-    summary->producer.version = held->producer.version;
-    if (summary->source_count != held->source_count)
-        return true;
-    struct source_file *sources = arena_array(arena, struct source_file, summary->source_count);
-    if (sources == NULL)
-        return arena_failed(arena, "the files of a profile", err);
-    for (size_t i = 0; i < summary->source_count; i++) {
-        sources[i] = summary->sources[i];
-        sources[i].path = held->sources[i].path;
-    }
-    summary->sources = sources;
-    return true;
-}
-
 static bool differ(const struct summary *summary, const struct summary *held, struct arena *arena,
                    bool *ret_differ, struct err *err)
 {
@@ -171,8 +149,17 @@ static bool differ(const struct summary *summary, const struct summary *held, st
     scoped_text ours, theirs;
     text_init(&ours, DOCUMENT_BYTES_MAX);
     text_init(&theirs, DOCUMENT_BYTES_MAX);
-    if (!place_equalize(&equalized, held, arena, err))
-        return false;
+    /* As it would be if it had been read when and where the other one was. */
+    equalized.generated_at_utc = held->generated_at_utc;
+    equalized.source_path = held->source_path;
+    equalized.producer.version = held->producer.version;
+    if (summary->source_count == held->source_count) {
+        equalized.sources = arena_array(arena, struct source_file, summary->source_count);
+        for (size_t i = 0; i < summary->source_count; i++) {
+            equalized.sources[i] = summary->sources[i];
+            equalized.sources[i].path = held->sources[i].path;
+        }
+    }
     summary_print(&equalized, JSON_STYLE_LINE, &ours);
     summary_print(held, JSON_STYLE_LINE, &theirs);
     if (!text_ok(&ours, "the summary document", err) ||
@@ -192,8 +179,7 @@ static bool row_compare(struct db *db, const PGresult *rows, int row, struct sam
     same->id = result_i64(rows, row, C_same_bytes_id);
     same->series_id = result_i64(rows, row, C_same_bytes_series_id);
     same->differs = !same_definition;
-    if (!result_copy_text(rows, row, C_same_bytes_run, arena, &same->run))
-        return arena_failed(arena, "a run's name", err);
+    same->run = result_copy_text(rows, row, C_same_bytes_run, arena);
     if (archived || (same->identity->known_stands && same_definition && !same->summary->has_memory))
         return true;
     struct ledger_profile held;
@@ -203,9 +189,8 @@ static bool row_compare(struct db *db, const PGresult *rows, int row, struct sam
     bool imported = same->identity->origin != NULL;
     if (!imported && !told_check(same, &held.summary, arena, err))
         return false;
-    if (!imported && summary->has_ours && held.summary.has_ours &&
-        !facts_take_over(&summary->environment, &held.summary.environment, arena, err))
-        return false;
+    if (!imported && summary->has_ours && held.summary.has_ours)
+        facts_take_over(&summary->environment, &held.summary.environment, arena);
     if (!imported && summary->has_figures && !figures_record(summary, arena, err))
         return false;
     if (!imported) {

@@ -16,19 +16,13 @@ static const struct row_kind logins = {ROWS(Q_health_logins, struct health_login
 
 bool health_read(struct db *db, struct arena *arena, struct health *ret_health, struct err *err)
 {
-    struct health *health;
-    if (!row_find(db, &state, NULL, arena, &health, err))
-        return false;
-    *ret_health = *health;
-    return true;
+    bool found;
+    return row_find(db, &state, NULL, arena, (struct row_found){ret_health, &found}, err);
 }
 
 bool health_logins_read(struct db *db, struct arena *arena, struct health_logins *ret_logins,
                         struct err *err)
 {
-    struct health_logins *found;
-    if (!row_find(db, &logins, NULL, arena, &found, err))
-        return false;
-    *ret_logins = *found;
-    return true;
+    bool found;
+    return row_find(db, &logins, NULL, arena, (struct row_found){ret_logins, &found}, err);
 }

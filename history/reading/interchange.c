@@ -42,16 +42,14 @@ bool ledger_superseded(struct db *db, int64_t profile_id, struct arena *arena,
 bool ledger_recorded(struct db *db, int64_t profile_id, struct arena *arena,
                      struct profile_recorded *ret_recorded, struct err *err)
 {
-    const struct profile_recorded *found;
-    if (!row_find(db, &recorded_profiles, ARGS(profile_id), arena, &found, err))
-        return false;
-    if (found == NULL)
-        return err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, profile_id);
-    *ret_recorded = *found;
-    return true;
+    bool found;
+    return row_find(db, &recorded_profiles, ARGS(profile_id), arena,
+                    (struct row_found){ret_recorded, &found}, err) &&
+           (found ||
+            err_set(err, ERR_MISSING, "the ledger holds no profile p%" PRId64, profile_id));
 }
 
-static bool action_finish(const PGresult *rows, int row, struct arena *arena, void *item)
+static void action_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct amendment *amendment = &((struct recorded_amendment *)item)->amendment;
     (void)arena;
@@ -59,7 +57,6 @@ static bool action_finish(const PGresult *rows, int row, struct arena *arena, vo
            strcmp(amend_action_names[amendment->action],
                   result_text(rows, row, C_profile_amendments_action)) != 0)
         amendment->action++;
-    return true;
 }
 
 static const struct row_field amendment_fields[] = {
@@ -90,13 +87,8 @@ static const struct row_kind tracks = {ROWS(Q_track_page, struct track_row, "a p
 bool ledger_verdict_after(struct db *db, int64_t after_id, struct arena *arena,
                           struct verdict_record *ret_record, bool *ret_found, struct err *err)
 {
-    const struct verdict_record *found;
-    if (!row_find(db, &verdicts, ARGS(after_id, arg_i64(1)), arena, &found, err))
-        return false;
-    *ret_found = found != NULL;
-    if (found != NULL)
-        *ret_record = *found;
-    return true;
+    return row_find(db, &verdicts, ARGS(after_id, arg_i64(1)), arena,
+                    (struct row_found){ret_record, ret_found}, err);
 }
 
 bool ledger_tracks(struct db *db, const struct track_query *query, struct arena *arena,
@@ -107,28 +99,18 @@ bool ledger_tracks(struct db *db, const struct track_query *query, struct arena 
                      arena, ret_page, err);
 }
 
-static bool track_append(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)
-{
-    int64_t project_id;
-    if (!project_find_or_add(db, row->project, &project_id, err))
-        return false;
-    scoped_result *result = NULL;
-    if (!query_run(db, Q_track_add, ARGS(project_id, row->workload, row->document), &result, err))
-        return false;
-    *ret_new = PQntuples(result) > 0;
-    return !*ret_new || (origin_append(db, ENTRY_TRACK, result_i64(result, 0, C_track_add_id),
-                                       &row->origin, err) &&
-                         entry_due(db, result_text(result, 0, C_track_add_chain), ENTRY_TRACK,
-                                   result_i64(result, 0, C_track_add_id), err));
-}
-
 bool ledger_append_track(struct db *db, const struct track_row *row, bool *ret_new, struct err *err)
 {
-    bool is_new;
-    if (!db_begin(db, err) || !db_end(db, track_append(db, row, &is_new, err), err))
+    int64_t project_id;
+    scoped_transaction *open = NULL;
+    scoped_result *added = NULL;
+    if (!transaction_open(db, &open, err) ||
+        !project_find_or_add(db, row->project, &project_id, err) ||
+        !query_run(db, Q_track_add, ARGS(project_id, row->workload, row->document), &added, err))
         return false;
-    *ret_new = is_new;
-    return true;
+    *ret_new = PQntuples(added) > 0;
+    return (!*ret_new || added_due(db, ENTRY_TRACK, added, &row->origin, NULL, err)) &&
+           transaction_close(&open, err);
 }
 
 bool ledger_verdict_find(struct db *db, const struct verdict_name *name, int64_t *ret_id,

@@ -4,17 +4,13 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 
-#include <inttypes.h>
-
-static bool entry_finish(const PGresult *rows, int row, struct arena *arena, void *item)
+static void entry_finish(const PGresult *rows, int row, struct arena *arena, void *item)
 {
     struct log_entry *entry = item;
     enum entry_kind kind = entry_kind_of(entry->kind);
     entry->sha256 = result_hex(rows, row, C_entry_log_entry_sha256, arena);
-    entry->entry =
-        arena_printf(arena, "%s%" PRId64, kind < ENTRY_KIND_COUNT ? entry_kinds[kind].prefix : "?",
-                     result_i64(rows, row, C_entry_log_subject_id));
-    return entry->sha256 != NULL && entry->entry != NULL;
+    entry->entry = result_name(rows, row, C_entry_log_subject_id,
+                               kind < ENTRY_KIND_COUNT ? entry_kinds[kind].prefix : "?", arena);
 }
 
 static const struct row_field entry_fields[] = {

@@ -41,29 +41,29 @@ static enum list_kind kind_of(const PGresult *rows, int column)
     }
 }
 
-/* false: the arena is used up. */
-static bool value_read(const PGresult *rows, int row, int column, struct arena *arena,
-                       struct list_value *out)
+static struct list_value value_read(const PGresult *rows, int row, int column, struct arena *arena)
 {
-    *out = (struct list_value){.set = !result_is_null(rows, row, column)};
-    if (!out->set)
-        return true;
+    struct list_value value = {.set = !result_is_null(rows, row, column)};
+    if (!value.set)
+        return value;
     switch (kind_of(rows, column)) {
     case LIST_INTEGER:
-        out->integer = result_i64(rows, row, column);
-        return true;
+        value.integer = result_i64(rows, row, column);
+        break;
     case LIST_REAL:
-        out->real = result_f64(rows, row, column);
-        out->set = isfinite(out->real); /* who judges may have stored one that is no number */
-        return true;
+        value.real = result_f64(rows, row, column);
+        value.set = isfinite(value.real); /* who judges may have stored one that is no number */
+        break;
     case LIST_BOOLEAN:
-        out->integer = result_bool(rows, row, column);
-        return true;
+        value.integer = result_bool(rows, row, column);
+        break;
     case LIST_TIME:
-        return result_copy_time(rows, row, column, arena, &out->text);
+        value.text = result_copy_time(rows, row, column, arena);
+        break;
     default:
-        return result_copy_text(rows, row, column, arena, &out->text);
+        value.text = result_copy_text(rows, row, column, arena);
     }
+    return value;
 }
 
 bool ledger_list(struct db *db, const struct list_query *query, struct arena *arena,
@@ -82,21 +82,21 @@ bool ledger_list(struct db *db, const struct list_query *query, struct arena *ar
     list.is_cut = list.row_count > (size_t)query->limit;
     list.row_count -= list.is_cut;
     struct list_column *columns = arena_array(arena, struct list_column, list.column_count);
+    for (int column = 0; column < (int)list.column_count; column++)
+        columns[column] =
+            (struct list_column){arena_strdup(arena, PQfname(rows, column)), kind_of(rows, column)};
+    if (!arena_fits(arena, list.column_count * list.row_count, sizeof(struct list_value)))
+        return arena_failed(arena, "a list", err);
     struct list_value *values =
         arena_array(arena, struct list_value, list.column_count * list.row_count);
-    bool good = columns != NULL && values != NULL;
-    for (int column = 0; good && column < (int)list.column_count; column++) {
-        columns[column].name = arena_strdup(arena, PQfname(rows, column));
-        columns[column].kind = kind_of(rows, column);
-        good = columns[column].name != NULL;
-        for (size_t row = 0; good && row < list.row_count; row++)
-            good = value_read(rows, (int)row, column, arena,
-                              &values[row * list.column_count + (size_t)column]);
-    }
     list.columns = columns;
     list.values = values;
-    if (!good)
-        return arena_failed(arena, "a list", err);
+    for (size_t row = 0; row < list.row_count; row++) {
+        for (int column = 0; column < (int)list.column_count; column++)
+            *values++ = value_read(rows, (int)row, column, arena);
+        if (!arena_ok(arena, "a list", err))
+            return false;
+    }
     *ret_list = list;
     return true;
 }

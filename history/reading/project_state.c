@@ -2,7 +2,6 @@
 #include "history/reading/project_state.h"
 
 #include "history/client/client.h"
-#include "ops/runtime/clock.h"
 #include "ops/runtime/text.h"
 #include "schema/documents/verdict.h"
 
@@ -34,8 +33,6 @@ bool ledger_report_verdicts(struct db *db, const struct report_query *query, str
 {
     scoped_result *rows = NULL;
     report->verdicts = arena_array(arena, struct report_count, VERDICT_STATUS_COUNT);
-    if (report->verdicts == NULL)
-        return arena_failed(arena, "a report", err);
     if (!query_run(db, Q_report_verdicts, ARGS(query->project, query->since_us, query->until_us),
                    &rows, err))
         return false;
@@ -58,23 +55,20 @@ bool ledger_report_alerts(struct db *db, const struct report_query *query, struc
     if (!query_run(db, Q_report_alerts, ARGS(query->project, query->until_us), &rows, err))
         return false;
     report->alerts = arena_array(arena, struct report_alert, (size_t)PQntuples(rows));
-    if (report->alerts == NULL)
-        return arena_failed(arena, "a report", err);
     for (int row = 0; row < PQntuples(rows); row++) {
         if (!text_fits_patterns(query->workloads, result_text(rows, row, C_report_alerts_workload)))
             continue;
-        char moved[CLOCK_ISO_BYTES];
-        struct report_alert *alert = &report->alerts[report->alert_count++];
-        alert->moved_at_utc = arena_strdup(
-            arena, clock_iso(result_wall_us(rows, row, C_report_alerts_moved_at), moved));
-        if (alert->moved_at_utc == NULL ||
-            !result_copy_text(rows, row, C_report_alerts_alert, arena, &alert->alert) ||
-            !result_copy_text(rows, row, C_report_alerts_status, arena, &alert->status) ||
-            !result_copy_text(rows, row, C_report_alerts_workload, arena, &alert->workload) ||
-            !result_copy_text(rows, row, C_report_alerts_series, arena, &alert->series) ||
-            !result_copy_text(rows, row, C_report_alerts_branch, arena, &alert->branch) ||
-            !result_copy_text(rows, row, C_report_alerts_verdict, arena, &alert->verdict))
-            return arena_failed(arena, "a report", err);
+        report->alerts[report->alert_count++] = (struct report_alert){
+            .moved_at_utc = result_copy_time(rows, row, C_report_alerts_moved_at, arena),
+            .alert = result_copy_text(rows, row, C_report_alerts_alert, arena),
+            .status = result_copy_text(rows, row, C_report_alerts_status, arena),
+            .workload = result_copy_text(rows, row, C_report_alerts_workload, arena),
+            .series = result_copy_text(rows, row, C_report_alerts_series, arena),
+            .branch = result_copy_text(rows, row, C_report_alerts_branch, arena),
+            .verdict = result_copy_text(rows, row, C_report_alerts_verdict, arena),
+        };
+        if (!arena_ok(arena, "a report", err))
+            return false;
     }
     return true;
 }

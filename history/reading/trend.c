@@ -5,10 +5,7 @@
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
 #include "history/reading/courses.h"
-#include "ops/runtime/clock.h"
 #include "schema/documents/measures.h"
-
-#include <inttypes.h>
 
 enum { ELEMENT_BYTES = 12 /* of a bigint[]: its length and a number */ };
 
@@ -19,64 +16,31 @@ static const struct {
 } decisions[] = {{C_trend_points_acceptance_id, ENTRY_ACCEPTANCE},
                  {C_trend_points_rebaseline_id, ENTRY_REBASELINE}};
 
-/* One row of the result, while it is read. */
-struct reading {
-    const PGresult *rows;
-    int row;
-    struct arena *arena;
-    bool failed; /* the arena is used up */
-};
-
-/* "v7" of a bigint; NULL for NULL. */
-static const char *id_text(struct reading *reading, int column, char letter)
+static struct trend_point point_of(const PGresult *rows, int row, struct arena *arena)
 {
-    if (result_is_null(reading->rows, reading->row, column))
-        return NULL;
-    const char *text = arena_printf(reading->arena, "%c%" PRId64, letter,
-                                    result_i64(reading->rows, reading->row, column));
-    reading->failed |= text == NULL;
-    return text;
-}
-
-static const char *text_copy(struct reading *reading, int column)
-{
-    const char *text = NULL;
-    reading->failed |=
-        !result_copy_text(reading->rows, reading->row, column, reading->arena, &text);
-    return text;
-}
-
-static bool point_read(const PGresult *rows, int row, struct arena *arena,
-                       struct trend_point *point)
-{
-    struct reading reading = {rows, row, arena, false};
-    char recorded_at[CLOCK_ISO_BYTES], ran_at[CLOCK_ISO_BYTES];
-    clock_iso(result_wall_us(rows, row, C_trend_points_ran_at), ran_at);
-    clock_iso(result_wall_us(rows, row, C_trend_points_recorded_at), recorded_at);
-    *point = (struct trend_point){
-        .profile_id = id_text(&reading, C_trend_points_id, 'p'),
-        .run = text_copy(&reading, C_trend_points_run),
-        .series = id_text(&reading, C_trend_points_series_id, 's'),
-        .ran_at_utc = arena_strdup(arena, ran_at),
+    return (struct trend_point){
+        .profile_id = result_name(rows, row, C_trend_points_id, "p", arena),
+        .run = result_copy_text(rows, row, C_trend_points_run, arena),
+        .series = result_name(rows, row, C_trend_points_series_id, "s", arena),
+        .ran_at_utc = result_copy_time(rows, row, C_trend_points_ran_at, arena),
         .captured = result_bool(rows, row, C_trend_points_is_captured),
         .order = {result_wall_us(rows, row, C_trend_points_ran_at),
                   result_i64(rows, row, C_trend_points_place)},
-        .recorded_at_utc = arena_strdup(arena, recorded_at),
+        .recorded_at_utc = result_copy_time(rows, row, C_trend_points_recorded_at, arena),
         .recorded_us = result_wall_us(rows, row, C_trend_points_recorded_at),
         .value = result_f64(rows, row, C_trend_points_value),
         .beside = result_is_null(rows, row, C_trend_points_beside)
                       ? (struct opt_f64){0}
                       : some_f64(result_f64(rows, row, C_trend_points_beside)),
-        .branch = text_copy(&reading, C_trend_points_branch),
-        .commit = text_copy(&reading, C_trend_points_commit_sha),
-        .verdict_id = id_text(&reading, C_trend_points_verdict_id, 'v'),
-        .verdict = text_copy(&reading, C_trend_points_status),
+        .branch = result_copy_text(rows, row, C_trend_points_branch, arena),
+        .commit = result_copy_text(rows, row, C_trend_points_commit_sha, arena),
+        .verdict_id = result_name(rows, row, C_trend_points_verdict_id, "v", arena),
+        .verdict = result_copy_text(rows, row, C_trend_points_status, arena),
         .accepted = !result_is_null(rows, row, C_trend_points_acceptance_id),
-        .rebaseline = id_text(&reading, C_trend_points_rebaseline_id, 'r'),
-        .change_point = id_text(&reading, C_trend_points_change_point_id, 'k'),
+        .rebaseline = result_name(rows, row, C_trend_points_rebaseline_id, "r", arena),
+        .change_point = result_name(rows, row, C_trend_points_change_point_id, "k", arena),
         .archived = result_bool(rows, row, C_trend_points_archived),
     };
-    return !reading.failed && point->ran_at_utc != NULL && point->recorded_at_utc != NULL;
 }
 
 /* Adds the profiles of a run, of whose values the point is the median: an array of one
@@ -106,18 +70,6 @@ static bool decisions_check(struct db *db, const PGresult *rows, struct err *err
     return true;
 }
 
-/* The server looks for the kinds of the points while we check what was read of their profiles. */
-static bool kinds_ahead(struct db *db, const struct string_list *kinds_of, const PGresult *rows,
-                        struct arena *arena, struct err *err)
-{
-    struct profile_numbers points = {.count = (size_t)PQntuples(rows)};
-    int64_t *ids;
-    if (!result_ids(rows, C_trend_points_id, arena, "a trend", &ids, err))
-        return false;
-    points.items = ids;
-    return ledger_profile_kinds_ahead(db, points, kinds_of, arena, err);
-}
-
 /* The profiles of the rows, and which of them are not what was recorded. kinds_of: of a trend's
  * query. */
 static bool profiles_check(struct db *db, const struct string_list *kinds_of, const PGresult *rows,
@@ -128,29 +80,18 @@ static bool profiles_check(struct db *db, const struct string_list *kinds_of, co
     for (int row = 0; row < PQntuples(rows); row++)
         most += (size_t)PQgetlength(rows, row, C_trend_points_profile_ids) / ELEMENT_BYTES;
     int64_t *ids = arena_array(arena, int64_t, most);
-    if (ids == NULL)
-        return arena_failed(arena, "a trend", err);
     for (int row = 0; row < PQntuples(rows); row++)
         profiles_add(rows, row, ids, &count);
     scoped_recorded_measures measures = {.ids = ids, .count = count};
+    /* The server looks for the kinds of the points while we check what was read of their
+     * profiles. */
+    const struct profile_numbers points = {result_ids(rows, C_trend_points_id, arena),
+                                           (size_t)PQntuples(rows)};
     return recorded_measures_read(db, &measures, arena, err) &&
-           (kinds_of == NULL || count == 0 || kinds_ahead(db, kinds_of, rows, arena, err)) &&
+           (kinds_of == NULL || count == 0 ||
+            ledger_profile_kinds_ahead(db, points, kinds_of, arena, err)) &&
            recorded_measures_check(db, &measures, arena, ret_changes, err) &&
            ledger_check_events(db, ids, count, arena, err);
-}
-
-/* Behind the profiles that were left out. */
-static bool words_add(const struct string_list *words, struct arena *arena,
-                      struct string_list *left_out, struct err *err)
-{
-    size_t count = left_out->count + words->count;
-    const char **all = arena_array(arena, const char *, count);
-    if (all == NULL)
-        return arena_failed(arena, "a trend", err);
-    for (size_t i = 0; i < count; i++)
-        all[i] = i < left_out->count ? left_out->items[i] : words->items[i - left_out->count];
-    *left_out = (struct string_list){all, count};
-    return true;
 }
 
 /* What is left out of the points, and asked for with them. */
@@ -213,20 +154,25 @@ static bool points_ask(struct db *db, const struct trend_query *query, struct ar
         if (changes.count == 0) {
             *ret_rows = rows;
             rows = NULL;
-            *ret_left_out = left_out->whys;
-            return words_add(&marks.left_out, arena, ret_left_out, err);
+            break;
         }
         size_t held = left_out->whys.count, all = held + changes.count;
         struct trend_left_out more = {arena_array(arena, int64_t, all),
                                       {arena_array(arena, const char *, all), all}};
-        if (more.ids == NULL || more.whys.items == NULL)
-            return arena_failed(arena, "a trend", err);
         for (size_t i = 0; i < all; i++) {
             more.ids[i] = i < held ? left_out->ids[i] : changes.items[i - held].id;
             more.whys.items[i] = i < held ? left_out->whys.items[i] : changes.items[i - held].why;
         }
         *left_out = more;
     }
+    /* The words behind the profiles that were left out. */
+    const struct string_list profiles = left_out->whys, words = marks.left_out;
+    ret_left_out->count = profiles.count + words.count;
+    ret_left_out->items = arena_array(arena, const char *, ret_left_out->count);
+    for (size_t i = 0; i < ret_left_out->count; i++)
+        ret_left_out->items[i] =
+            i < profiles.count ? profiles.items[i] : words.items[i - profiles.count];
+    return true;
 }
 
 bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *arena,
@@ -259,11 +205,10 @@ bool ledger_trend(struct db *db, const struct trend_query *query, struct arena *
     };
     ret_trend->point_count = (size_t)PQntuples(rows);
     ret_trend->points = arena_array(arena, struct trend_point, ret_trend->point_count);
-    if (ret_trend->points == NULL)
-        return arena_failed(arena, "a trend", err);
     for (size_t i = 0; i < ret_trend->point_count; i++) {
-        if (!point_read(rows, (int)i, arena, &ret_trend->points[i]))
-            return arena_failed(arena, "a trend", err);
+        ret_trend->points[i] = point_of(rows, (int)i, arena);
+        if (!arena_ok(arena, "a trend", err))
+            return false;
     }
     return true;
 }

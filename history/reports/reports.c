@@ -4,7 +4,6 @@
 #include "history/chain/chain.h"
 #include "history/client/client.h"
 #include "history/profiles/profiles.h"
-#include "ops/runtime/clock.h"
 #include "ops/runtime/json.h"
 
 #include <inttypes.h>
@@ -40,8 +39,7 @@ bool ledger_append_report_within(struct db *db, const struct report_entry *entry
     if (PQntuples(added) == 0)
         return true;
     *ret_id = result_i64(added, 0, C_report_add_id);
-    return origin_append(db, ENTRY_REPORT, *ret_id, &entry->origin, err) &&
-           entry_due(db, result_text(added, 0, C_report_add_chain), ENTRY_REPORT, *ret_id, err);
+    return added_due(db, ENTRY_REPORT, added, &entry->origin, NULL, err);
 }
 
 bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
@@ -49,8 +47,6 @@ bool ledger_load_report(struct db *db, int64_t id, struct arena *arena,
 {
     scoped_result *found = NULL;
     const char *name = arena_printf(arena, "%s%" PRId64, entry_kinds[ENTRY_REPORT].prefix, id);
-    if (name == NULL)
-        return arena_failed(arena, "a report", err);
     if (!query_run(db, Q_report_load, ARGS(id), &found, err))
         return false;
     if (PQntuples(found) == 0)
@@ -79,7 +75,6 @@ bool ledger_report_last(struct db *db, const char *project, const char *name,
 bool ledger_report_before(struct db *db, struct trend_report *report, struct arena *arena,
                           struct err *err)
 {
-    char until[CLOCK_ISO_BYTES];
     scoped_result *found = NULL;
     if (!query_run(db, Q_report_before,
                    ARGS(report->project, report->name, report->since_utc, report->until_utc,
@@ -89,30 +84,22 @@ bool ledger_report_before(struct db *db, struct trend_report *report, struct are
     report->told_by = report->told_until_utc = NULL;
     if (PQntuples(found) == 0)
         return true;
-    report->told_by = arena_printf(arena, "%s%" PRId64, entry_kinds[ENTRY_REPORT].prefix,
-                                   result_i64(found, 0, C_report_before_id));
-    report->told_until_utc =
-        arena_strdup(arena, clock_iso(result_wall_us(found, 0, C_report_before_until_at), until));
-    return (report->told_by != NULL && report->told_until_utc != NULL) ||
-           arena_failed(arena, "a report", err);
+    report->told_by =
+        result_name(found, 0, C_report_before_id, entry_kinds[ENTRY_REPORT].prefix, arena);
+    report->told_until_utc = result_copy_time(found, 0, C_report_before_until_at, arena);
+    return true;
 }
 
 bool ledger_report_drift_told(struct db *db, const struct report_drift_query *query,
                               struct arena *arena, struct report_drift_told *ret_told,
                               bool *ret_found, struct err *err)
 {
-    const struct report_drift_told *found;
     const struct trend_report *report = query->report;
-    if (!row_find(db, &drift_told,
-                  ARGS(report->project, report->name, report->until_utc, report->measure,
-                       report->branch, report->workloads, query->series, query->from_utc,
-                       query->until_utc, query->rises),
-                  arena, &found, err))
-        return false;
-    *ret_found = found != NULL;
-    if (found != NULL)
-        *ret_told = *found;
-    return true;
+    return row_find(db, &drift_told,
+                    ARGS(report->project, report->name, report->until_utc, report->measure,
+                         report->branch, report->workloads, query->series, query->from_utc,
+                         query->until_utc, query->rises),
+                    arena, (struct row_found){ret_told, ret_found}, err);
 }
 
 bool ledger_report_told(struct db *db, const struct trend_report *report, struct report_span span,

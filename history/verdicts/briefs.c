@@ -5,7 +5,6 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "ops/runtime/clock.h"
 
 #include <inttypes.h>
 
@@ -58,66 +57,47 @@ static int stretch_end(const PGresult *rows, int row)
     return end;
 }
 
-/* Rows of one profile, up to end. */
-static bool rows_digest(const PGresult *rows, int row, int end, struct column_range columns,
-                        struct section_digest *ret_digest, struct err *err)
+static struct ledger_profile profile_of(const PGresult *rows, int row, struct arena *arena)
 {
-    scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
-        return false;
-    for (; row < end; row++)
-        row_hash_columns(&hash, rows, row, columns);
-    return row_hash_end(&hash, ret_digest, err);
-}
-
-/* ---- headers --------------------------------------------------------------------------------- */
-
-static bool header_read(const PGresult *rows, int row, struct arena *arena,
-                        struct ledger_profile *profile)
-{
-    char recorded_at[CLOCK_ISO_BYTES];
-    struct summary *summary = &profile->summary;
-    struct environment *environment = &summary->environment;
-    clock_iso(result_wall_us(rows, row, C_brief_profiles_recorded_at), recorded_at);
-    profile->id = result_i64(rows, row, C_brief_profiles_id);
-    profile->series =
-        arena_printf(arena, "s%" PRId64, result_i64(rows, row, C_brief_profiles_series_id));
-    profile->recorded_at_utc = arena_strdup(arena, recorded_at);
-    environment->device_count = result_opt_i64(rows, row, C_brief_profiles_device_count);
-    environment->host_count = result_opt_i64(rows, row, C_brief_profiles_host_count);
-    summary->producer.definition_version =
-        result_i64(rows, row, C_brief_profiles_definition_version);
-    summary->has_ours = summary->producer.definition_version > 0;
-    return profile->series != NULL && profile->recorded_at_utc != NULL &&
-           result_copy_time(rows, row, C_brief_profiles_ran_at, arena, &profile->ran_at_utc) &&
-           result_copy_text(rows, row, C_brief_profiles_run, arena, &profile->run) &&
-           result_copy_text(rows, row, C_brief_profiles_branch, arena, &profile->branch) &&
-           result_copy_text(rows, row, C_brief_profiles_commit_sha, arena, &profile->commit) &&
-           result_copy_text(rows, row, C_brief_profiles_label, arena, &profile->label) &&
-           result_copy_text(rows, row, C_brief_profiles_trace_sha256, arena,
-                            &summary->trace_provenance.trace_sha256) &&
-           result_copy_text(rows, row, C_brief_profiles_source_format, arena,
-                            &summary->source_format) &&
-           result_copy_text(rows, row, C_brief_profiles_breakdown_mode, arena,
-                            &summary->producer.breakdown_mode) &&
-           result_copy_text(rows, row, C_brief_profiles_device_type, arena,
-                            &environment->device_type) &&
-           result_copy_text(rows, row, C_brief_profiles_topology, arena, &environment->topology);
+    const int64_t version = result_i64(rows, row, C_brief_profiles_definition_version);
+    struct summary summary = {
+        .source_format = result_copy_text(rows, row, C_brief_profiles_source_format, arena),
+        .trace_provenance.trace_sha256 =
+            result_copy_text(rows, row, C_brief_profiles_trace_sha256, arena),
+        .producer.breakdown_mode =
+            result_copy_text(rows, row, C_brief_profiles_breakdown_mode, arena),
+        .producer.definition_version = version,
+        .has_ours = version > 0,
+        .environment.device_count = result_opt_i64(rows, row, C_brief_profiles_device_count),
+        .environment.host_count = result_opt_i64(rows, row, C_brief_profiles_host_count),
+        .environment.device_type = result_copy_text(rows, row, C_brief_profiles_device_type, arena),
+        .environment.topology = result_copy_text(rows, row, C_brief_profiles_topology, arena),
+    };
+    return (struct ledger_profile){
+        .id = result_i64(rows, row, C_brief_profiles_id),
+        .series = result_name(rows, row, C_brief_profiles_series_id, "s", arena),
+        .recorded_at_utc = result_copy_time(rows, row, C_brief_profiles_recorded_at, arena),
+        .ran_at_utc = result_copy_time(rows, row, C_brief_profiles_ran_at, arena),
+        .run = result_copy_text(rows, row, C_brief_profiles_run, arena),
+        .branch = result_copy_text(rows, row, C_brief_profiles_branch, arena),
+        .commit = result_copy_text(rows, row, C_brief_profiles_commit_sha, arena),
+        .label = result_copy_text(rows, row, C_brief_profiles_label, arena),
+        .summary = summary,
+    };
 }
 
 static bool headers_read(struct reading *reading, struct err *err)
 {
     scoped_result *rows = NULL;
-    if (!rows_ask(reading, Q_brief_profiles, &rows, err))
-        return false;
-    if (!result_holds_all(rows, reading->count, err))
+    if (!rows_ask(reading, Q_brief_profiles, &rows, err) ||
+        !result_holds_all(rows, reading->count, err))
         return false;
     for (size_t i = 0; i < reading->count; i++) {
-        reading->briefs[i] = (struct ledger_brief){0};
-        if (!header_read(rows, (int)i, reading->arena, &reading->briefs[i].profile))
-            return arena_failed(reading->arena, "the past runs", err);
-        if (!rows_digest(rows, (int)i, (int)i + 1, header_columns,
-                         &reading->found[i].sections[PROFILE_HEADER], err))
+        reading->briefs[i] =
+            (struct ledger_brief){.profile = profile_of(rows, (int)i, reading->arena)};
+        reading->found[i].sections[PROFILE_HEADER] =
+            rows_digest(rows, (int)i, (int)i + 1, header_columns);
+        if (!arena_ok(reading->arena, "the past runs", err))
             return false;
     }
     return true;
@@ -125,40 +105,33 @@ static bool headers_read(struct reading *reading, struct err *err)
 
 /* ---- provenance ------------------------------------------------------------------------------ */
 
-static bool facts_fill(const PGresult *rows, int row, int end, struct arena *arena,
+static void facts_fill(const PGresult *rows, int row, int end, struct arena *arena,
                        struct summary *summary)
 {
     struct environment *environment = &summary->environment;
     size_t most = (size_t)(end - row);
     environment->facts = arena_array(arena, struct fact, most);
     environment->hosts.items = arena_array(arena, const char *, most);
-    if (environment->facts == NULL || environment->hosts.items == NULL)
-        return false;
     for (; row < end; row++) {
-        struct fact *fact = &environment->facts[environment->fact_count];
-        const char **host = &environment->hosts.items[environment->hosts.count];
-        bool is_host = result_bool(rows, row, C_brief_facts_is_host);
-        if (!result_copy_text(rows, row, C_brief_facts_name, arena, is_host ? host : &fact->name) ||
-            (!is_host &&
-             (!result_copy_text(rows, row, C_brief_facts_value, arena, &fact->value) ||
-              !result_copy_text(rows, row, C_brief_facts_source, arena, &fact->source))))
-            return false;
-        *(is_host ? &environment->hosts.count : &environment->fact_count) += 1;
+        const char *name = result_copy_text(rows, row, C_brief_facts_name, arena);
+        if (result_bool(rows, row, C_brief_facts_is_host))
+            environment->hosts.items[environment->hosts.count++] = name;
+        else
+            environment->facts[environment->fact_count++] =
+                (struct fact){name, result_copy_text(rows, row, C_brief_facts_value, arena),
+                              result_copy_text(rows, row, C_brief_facts_source, arena)};
     }
     const struct fact *method = environment_fact(environment, "step_method");
     if (method != NULL && method->value != NULL)
         step_table_named(method->value, &summary->steps);
-    return true;
 }
 
 /* Hosts come behind the facts: profile, ordinal, name. */
-static bool hosts_digest(const PGresult *rows, int row, int end, struct section_digest *ret_digest,
-                         struct err *err)
+static struct section_digest hosts_digest(const PGresult *rows, int row, int end)
 {
     enum { COLUMNS = 3 };
-    scoped_row_hash hash = {0};
-    if (!row_hash_begin(&hash, err))
-        return false;
+    struct row_hash hash;
+    row_hash_begin(&hash);
     for (; row < end; row++) {
         uint8_t ordinal[4];
         be_put(ordinal, (uint32_t)result_i32(rows, row, C_brief_facts_ordinal), sizeof ordinal);
@@ -168,7 +141,7 @@ static bool hosts_digest(const PGresult *rows, int row, int end, struct section_
         row_hash_value(&hash, PQgetvalue(rows, row, C_brief_facts_name),
                        (size_t)PQgetlength(rows, row, C_brief_facts_name));
     }
-    return row_hash_end(&hash, ret_digest, err);
+    return row_hash_end(&hash);
 }
 
 static bool facts_read(struct reading *reading, struct err *err)
@@ -187,17 +160,15 @@ static bool facts_read(struct reading *reading, struct err *err)
                 "p%" PRId64 " tells more facts than there is room for within max_memory_mb; "
                 "`stepledger retract p%" PRId64 "` says that it does not count",
                 reading->ids[at], reading->ids[at]);
-            if (brief->changed == NULL)
-                return arena_failed(reading->arena, "the past runs", err);
             continue;
         }
         for (hosts = row; hosts < end && !result_bool(rows, hosts, C_brief_facts_is_host);)
             hosts++;
-        if (!rows_digest(rows, row, hosts, fact_columns, &found[PROFILE_FACTS], err) ||
-            !hosts_digest(rows, hosts, end, &found[PROFILE_HOSTS], err))
+        found[PROFILE_FACTS] = rows_digest(rows, row, hosts, fact_columns);
+        found[PROFILE_HOSTS] = hosts_digest(rows, hosts, end);
+        facts_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary);
+        if (!arena_ok(reading->arena, "the past runs", err))
             return false;
-        if (!facts_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary))
-            return arena_failed(reading->arena, "the past runs", err);
     }
     return true;
 }
@@ -212,9 +183,8 @@ static bool measures_read(struct reading *reading, struct err *err)
     for (int row = 0, end; row < PQntuples(rows); row = end) {
         size_t at = (size_t)result_i64(rows, row, C_brief_measures_place) - 1;
         end = stretch_end(rows, row);
-        if (!rows_digest(rows, row, end, recorded_measure_columns,
-                         &reading->found[at].sections[PROFILE_MEASURES], err))
-            return false;
+        reading->found[at].sections[PROFILE_MEASURES] =
+            rows_digest(rows, row, end, recorded_measure_columns);
         bool has_many = end - row > RECORDED_MEASURES_MAX, unusual = has_many;
         for (int i = row; i < end; i++) {
             int32_t measure = result_i32(rows, i, C_brief_measures_measure);
@@ -224,12 +194,9 @@ static bool measures_read(struct reading *reading, struct err *err)
             else if (measure >= MEASURE_FIRST && measure < MEASURE_END)
                 reading->briefs[at].measures[measure] = some_f64(value);
         }
-        if (unusual) {
+        if (unusual)
             reading->briefs[at].changed =
                 recorded_measure_why(reading->ids[at], has_many, reading->arena);
-            if (reading->briefs[at].changed == NULL)
-                return arena_failed(reading->arena, "the past runs", err);
-        }
     }
     for (size_t i = 0; i < reading->count; i++) {
         const struct opt_f64 *measures = reading->briefs[i].measures;
@@ -246,14 +213,12 @@ static bool measures_read(struct reading *reading, struct err *err)
     return true;
 }
 
-static bool steps_fill(const PGresult *rows, int row, int end, struct arena *arena,
+static void steps_fill(const PGresult *rows, int row, int end, struct arena *arena,
                        struct step_table *table)
 {
     size_t count = (size_t)(end - row);
     struct step_span *spans = arena_array(arena, struct step_span, count);
     table->rows = arena_array(arena, struct step_row, count);
-    if (table->rows == NULL || spans == NULL)
-        return false;
     for (size_t i = 0; i < count; i++, row++) {
         struct opt_i64 period = result_opt_i64(rows, row, C_brief_steps_period_ps);
         spans[i] = (struct step_span){UINT32_MAX, 0, result_i64(rows, row, C_brief_steps_mean_ps)};
@@ -271,7 +236,6 @@ static bool steps_fill(const PGresult *rows, int row, int end, struct arena *are
         table->steady_count += !table->rows[i].warmup;
     }
     table->steady_spans = table->steady_count;
-    return true;
 }
 
 /* A profile of before the measures were there, or of before they spoke for so few steps, has the
@@ -297,31 +261,21 @@ static bool steps_read(struct reading *reading, struct err *err)
     for (int row = 0, end; row < PQntuples(rows); row = end) {
         size_t at = (size_t)result_i64(rows, row, C_brief_steps_place) - 1;
         end = stretch_end(rows, row);
-        if (!rows_digest(rows, row, end, step_columns, &reading->found[at].sections[PROFILE_STEPS],
-                         err))
-            return false;
-        if (!steps_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary.steps))
-            return arena_failed(reading->arena, "the past runs", err);
+        reading->found[at].sections[PROFILE_STEPS] = rows_digest(rows, row, end, step_columns);
+        steps_fill(rows, row, end, reading->arena, &reading->briefs[at].profile.summary.steps);
         waits_fill(&reading->briefs[at]);
+        if (!arena_ok(reading->arena, "the past runs", err))
+            return false;
     }
     return true;
 }
 
 /* ---- what was recorded ----------------------------------------------------------------------- */
 
-static bool sections_check(const struct recorded_profile *recorded,
-                           const struct section_digest *found, struct err *err)
+static bool found_check(struct reading *reading, struct err *err)
 {
     static const enum profile_section sections[] = {PROFILE_HEADER, PROFILE_FACTS, PROFILE_HOSTS,
                                                     PROFILE_MEASURES, PROFILE_STEPS};
-    for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
-        if (!recorded_check(recorded, sections[k], &found[sections[k]], err))
-            return false;
-    return true;
-}
-
-static bool found_check(struct reading *reading, struct err *err)
-{
     struct recorded_profile *recorded;
     if (!recorded_read(reading->db, reading->ids, reading->count, reading->arena, &recorded, err))
         return false;
@@ -333,11 +287,10 @@ static bool found_check(struct reading *reading, struct err *err)
             !recorded_section(reading->db, reading->ids[i], PROFILE_STEPS, &found[PROFILE_STEPS],
                               err))
             return false;
-        if (reading->briefs[i].changed != NULL || sections_check(&recorded[i], found, &why))
-            continue;
-        reading->briefs[i].changed = arena_strdup(reading->arena, why.text);
-        if (reading->briefs[i].changed == NULL)
-            return arena_failed(reading->arena, "the past runs", err);
+        for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
+            if (reading->briefs[i].changed == NULL &&
+                !recorded_check(&recorded[i], sections[k], &found[sections[k]], &why))
+                reading->briefs[i].changed = arena_strdup(reading->arena, why.text);
     }
     return true;
 }
@@ -353,14 +306,12 @@ bool ledger_load_stored_briefs(struct db *db, const int64_t *ids, size_t count, 
         .briefs = arena_array(arena, struct ledger_brief, count),
         .found = arena_array(arena, struct found, count),
     };
-    if (reading.briefs == NULL || reading.found == NULL)
-        return arena_failed(arena, "the past runs", err);
     if (count > 0 && (!headers_read(&reading, err) || !facts_read(&reading, err) ||
                       !measures_read(&reading, err) || !steps_read(&reading, err) ||
                       !found_check(&reading, err)))
         return false;
     *ret_briefs = reading.briefs;
-    return true;
+    return arena_ok(arena, "the past runs", err);
 }
 
 bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct arena *arena,
@@ -376,12 +327,10 @@ bool ledger_load_briefs(struct db *db, const int64_t *ids, size_t count, struct 
 
 /* ---- ops ------------------------------------------------------------------------------------- */
 
-static bool ops_fill(const PGresult *rows, int row, int end, struct arena *arena,
+static void ops_fill(const PGresult *rows, int row, int end, struct arena *arena,
                      struct summary *summary)
 {
     summary->ops = arena_array(arena, struct op_row, (size_t)(end - row));
-    if (summary->ops == NULL)
-        return false;
     /* counts of ops are those of all devices */
     int64_t devices = summary->environment.device_count.value;
     summary->steps.steady_spans =
@@ -389,22 +338,19 @@ static bool ops_fill(const PGresult *rows, int row, int end, struct arena *arena
     for (; row < end; row++) {
         struct op_row *op = &summary->ops[summary->op_count++];
         *op = (struct op_row){
+            .signature = result_copy_text(rows, row, C_brief_ops_signature, arena),
+            .category = result_copy_text(rows, row, C_brief_ops_category, arena),
+            .opcode = result_copy_text(rows, row, C_brief_ops_opcode, arena),
+            .phase = result_copy_text(rows, row, C_brief_ops_phase, arena),
+            .shape_signature = result_copy_text(rows, row, C_brief_ops_shape_signature, arena),
+            .op_path = result_copy_text(rows, row, C_brief_ops_op_path, arena),
             .count = result_i64(rows, row, C_brief_ops_count),
             .steady_count = result_i64(rows, row, C_brief_ops_steady_count),
             .steady_self_ps = result_i64(rows, row, C_brief_ops_steady_self_ps),
         };
         if (!result_is_null(rows, row, C_brief_ops_flops))
             op->flops = some_f64(result_f64(rows, row, C_brief_ops_flops));
-        if (!result_copy_text(rows, row, C_brief_ops_signature, arena, &op->signature) ||
-            !result_copy_text(rows, row, C_brief_ops_category, arena, &op->category) ||
-            !result_copy_text(rows, row, C_brief_ops_opcode, arena, &op->opcode) ||
-            !result_copy_text(rows, row, C_brief_ops_phase, arena, &op->phase) ||
-            !result_copy_text(rows, row, C_brief_ops_shape_signature, arena,
-                              &op->shape_signature) ||
-            !result_copy_text(rows, row, C_brief_ops_op_path, arena, &op->op_path))
-            return false;
     }
-    return true;
 }
 
 bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, struct arena *arena,
@@ -412,8 +358,6 @@ bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, 
 {
     scoped_result *rows = NULL;
     int64_t *ids = arena_array(arena, int64_t, count);
-    if (ids == NULL)
-        return arena_failed(arena, "the past runs", err);
     for (size_t i = 0; i < count; i++)
         ids[i] = briefs[i].profile.id;
     if (!query_run(db, Q_brief_ops, ARGS(arg_i64s(arena, ids, count)), &rows, err))
@@ -421,8 +365,9 @@ bool ledger_brief_ops(struct db *db, struct ledger_brief *briefs, size_t count, 
     for (int row = 0, end; row < PQntuples(rows); row = end) {
         size_t at = (size_t)result_i64(rows, row, C_brief_ops_place) - 1;
         end = stretch_end(rows, row);
-        if (!ops_fill(rows, row, end, arena, &briefs[at].profile.summary))
-            return arena_failed(arena, "the past runs", err);
+        ops_fill(rows, row, end, arena, &briefs[at].profile.summary);
+        if (!arena_ok(arena, "the past runs", err))
+            return false;
     }
     return true;
 }

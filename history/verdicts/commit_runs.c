@@ -104,23 +104,18 @@ bool ledger_earlier_verdicts(struct db *db, const struct judged_profiles *judged
         return false;
     struct earlier_verdicts found = {.attempts = 1};
     const char **names = arena_array(arena, const char *, rows.count);
-    bool whole = names != NULL;
-    for (size_t i = 0; i < rows.count && whole; i++) {
+    for (size_t i = 0; i < rows.count; i++) {
         const struct earlier_row *row = &rows.items[i];
         names[i] = arena_printf(arena, "v%" PRId64 " (%s)", row->id, row->status);
-        whole = names[i] != NULL;
         found.attempts += !row->is_again;
-        if (row->reason == NULL || found.failed != NULL || !whole)
+        if (row->reason == NULL || found.failed != NULL)
             continue;
         found.failed = arena_printf(arena, "v%" PRId64, row->id);
         found.reason = row->reason;
-        whole = found.failed != NULL;
     }
-    if (!whole)
-        return arena_failed(arena, "the verdicts of a commit", err);
     found.verdicts = (struct string_list){names, rows.count};
     *ret_earlier = found;
-    return true;
+    return arena_ok(arena, "the verdicts of a commit", err);
 }
 
 bool ledger_newest_verdict(struct db *db, int64_t profile_id, int64_t *ret_verdict_id,

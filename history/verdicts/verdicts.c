@@ -72,8 +72,9 @@ static bool comparisons_append(struct db *db, int64_t verdict_id, const struct v
     struct copy copy;
     struct section_digest ignored;
     scoped_pipeline pipeline = {0};
-    if (!pipeline_begin(&pipeline, db, err) || !copy_begin_arrays(&copy, Q_comparisons_add, err))
+    if (!pipeline_begin(&pipeline, db, err))
         return false;
+    copy_begin_arrays(&copy, Q_comparisons_add);
     step_write(&copy, verdict_id, verdict);
     for (size_t i = 0; i < verdict->measure_count; i++)
         measure_write(&copy, verdict_id, &verdict->measures[i]);
@@ -87,8 +88,6 @@ static bool side_ids(const struct verdict_side *side, struct arena *arena, int64
                      struct err *err)
 {
     int64_t *ids = arena_array(arena, int64_t, side->profile_ids.count);
-    if (ids == NULL)
-        return arena_failed(arena, "a verdict's inputs", err);
     for (size_t i = 0; i < side->profile_ids.count; i++) {
         const char *name = side->profile_ids.items[i];
         if (name[0] != 'p' || !text_parse_i64(name + 1, &ids[i]))
@@ -232,10 +231,9 @@ bool ledger_load_verdict_unchecked(struct db *db, int64_t id, struct arena *aren
         return false;
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
-    char *document = arena_strdup(arena, result_text(result, 0, C_verdict_load_document));
-    if (document == NULL)
+    if (!arena_fits(arena, (size_t)PQgetlength(result, 0, C_verdict_load_document) + 1, 1))
         return arena_failed(arena, "a verdict", err);
-    *ret_document = document;
+    *ret_document = arena_strdup(arena, result_text(result, 0, C_verdict_load_document));
     return true;
 }
 
@@ -250,11 +248,9 @@ bool ledger_load_request(struct db *db, int64_t id, struct arena *arena,
                        "the ledger holds no request of verdict v%" PRId64
                        ": there is no such verdict, or it was recorded before requests were kept",
                        id);
-    return (result_copy_text(result, 0, C_verdict_request_load_document, arena,
-                             &ret_source->request) &&
-            result_copy_text(result, 0, C_verdict_request_load_policy, arena,
-                             &ret_source->policy)) ||
-           arena_failed(arena, "a request", err);
+    ret_source->request = result_copy_text(result, 0, C_verdict_request_load_document, arena);
+    ret_source->policy = result_copy_text(result, 0, C_verdict_request_load_policy, arena);
+    return arena_ok(arena, "a request", err);
 }
 
 bool ledger_verdict_moment(struct db *db, int64_t id, struct arena *arena,
@@ -266,8 +262,8 @@ bool ledger_verdict_moment(struct db *db, int64_t id, struct arena *arena,
     if (PQntuples(result) == 0)
         return err_set(err, ERR_MISSING, "the ledger holds no verdict v%" PRId64, id);
     ret_moment->recorded_us = result_wall_us(result, 0, C_verdict_moment_recorded_at);
-    return result_copy_text(result, 0, C_verdict_moment_policy, arena, &ret_moment->policy) ||
-           arena_failed(arena, "a verdict", err);
+    ret_moment->policy = result_copy_text(result, 0, C_verdict_moment_policy, arena);
+    return arena_ok(arena, "a verdict", err);
 }
 
 bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
@@ -283,8 +279,8 @@ bool verdict_retraction(struct db *db, int64_t verdict_id, struct arena *arena,
                          row > 0 ? ", " : "", result_i64(rows, row, C_verdict_retracted_profile_id),
                          result_text(rows, row, C_verdict_retracted_side),
                          result_text(rows, row, C_verdict_retracted_reason));
-        if (text == NULL)
-            return arena_failed(arena, "the retracted profiles of a verdict", err);
+        if (!arena_ok(arena, "the retracted profiles of a verdict", err))
+            return false;
     }
     *ret_text = text;
     return true;

@@ -27,21 +27,17 @@ static bool leaf_hash(const struct checkpoint_head *head, uint8_t *out, struct e
 {
     static const uint8_t tag = 0;
     uint8_t entry[SHA256_BYTES];
-    struct section_digest digest;
-    scoped_row_hash hash = {0};
+    struct row_hash hash;
     if (!hex_read(head->sha256, entry, sizeof entry))
         return err_set(err, ERR_INPUT, "the head of chain %.40s has no hash of 64 hex digits",
                        head->chain);
-    if (!row_hash_begin(&hash, err))
-        return false;
+    row_hash_begin(&hash);
     row_hash_bytes(&hash, &tag, 1);
     row_hash_row(&hash, LEAF_COLUMNS);
     row_hash_value(&hash, head->chain, strlen(head->chain));
     row_hash_i64(&hash, head->position);
     row_hash_value(&hash, entry, sizeof entry);
-    if (!row_hash_end(&hash, &digest, err))
-        return false;
-    memcpy(out, digest.sha256, SHA256_BYTES);
+    memcpy(out, row_hash_end(&hash).sha256, SHA256_BYTES);
     return true;
 }
 
@@ -54,35 +50,39 @@ static bool merkle_root(const struct checkpoint_head *heads, size_t count,
     uint8_t left[SHA256_BYTES], right[SHA256_BYTES];
     size_t split = 1;
     if (count == 0) {
-        scoped_sha256 *state = sha256_new(err);
-        return state != NULL && sha256_finish(state, out, err);
+        tree_root(&(struct tree){0}, out);
+        return true;
     }
     if (count == 1)
         return leaf_hash(heads, out, err);
     while (2 * split < count)
         split *= 2;
-    return merkle_root(heads, split, left, err) &&
-           merkle_root(heads + split, count - split, right, err) &&
-           tree_node(left, right, out, err);
+    if (!merkle_root(heads, split, left, err) ||
+        !merkle_root(heads + split, count - split, right, err))
+        return false;
+    tree_node(left, right, out);
+    return true;
 }
 
 /* ---- reading and making ---------------------------------------------------------------------- */
 
-static bool heads_read(const PGresult *result, struct arena *arena, struct checkpoint *out,
+/* By a statement with the columns of chain_heads.sql. */
+static bool heads_read(struct db *db, enum query_id id, struct arena *arena, struct checkpoint *out,
                        struct err *err)
 {
-    size_t count = (size_t)PQntuples(result);
-    out->heads = arena_array(arena, struct checkpoint_head, count);
-    if (out->heads == NULL)
-        return arena_failed(arena, "the heads of chains", err);
-    for (out->head_count = 0; out->head_count < count; out->head_count++) {
-        const int row = (int)out->head_count;
-        struct checkpoint_head *head = &out->heads[row];
-        head->sha256 = result_hex(result, row, C_chain_heads_entry_sha256, arena);
-        head->position = result_i64(result, row, C_chain_heads_position);
-        if (head->sha256 == NULL ||
-            !result_copy_text(result, row, C_chain_heads_chain, arena, &head->chain))
-            return arena_failed(arena, "the heads of chains", err);
+    scoped_result *rows = NULL;
+    if (!query_run(db, id, NULL, &rows, err))
+        return false;
+    out->head_count = (size_t)PQntuples(rows);
+    out->heads = arena_array(arena, struct checkpoint_head, out->head_count);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        out->heads[row] = (struct checkpoint_head){
+            .chain = result_copy_text(rows, row, C_chain_heads_chain, arena),
+            .position = result_i64(rows, row, C_chain_heads_position),
+            .sha256 = result_hex(rows, row, C_chain_heads_entry_sha256, arena),
+        };
+        if (!arena_ok(arena, "the heads of chains", err))
+            return false;
     }
     return true;
 }
@@ -90,8 +90,7 @@ static bool heads_read(const PGresult *result, struct arena *arena, struct check
 bool checkpoint_heads_read(struct db *db, struct arena *arena, struct checkpoint *out,
                            struct err *err)
 {
-    scoped_result *heads = NULL;
-    return query_run(db, Q_chain_heads, NULL, &heads, err) && heads_read(heads, arena, out, err);
+    return heads_read(db, Q_chain_heads, arena, out, err);
 }
 
 /* ERR_INPUT: it is none, or not the one of its row. */
@@ -189,8 +188,7 @@ static bool checkpoint_tree(const struct checkpoint *checkpoint, struct tree *re
     for (int i = 0; fits && i < tree.peak_count; i++)
         fits = hex_read(checkpoint->tree_peaks.items[i], tree.peaks[i], SHA256_BYTES);
     if (fits && tree.size > 0) {
-        if (!tree_root(&tree, root, err))
-            return false;
+        tree_root(&tree, root);
         fits = memcmp(root, said, sizeof said) == 0;
     }
     if (!fits)
@@ -254,20 +252,17 @@ static bool tree_grow(struct db *db, struct arena *arena, struct checkpoint *out
     }
     char hex[SHA256_HEX_BYTES];
     uint8_t root[SHA256_BYTES];
-    if (!tree_root(&tree, root, err))
-        return false;
+    tree_root(&tree, root);
     text_hex(root, sizeof root, hex);
     out->tree_size = tree.size;
     out->tree_root_sha256 = tree.size == 0 ? NULL : arena_strdup(arena, hex);
-    out->tree_peaks.items = arena_array(arena, const char *, (size_t)tree.peak_count);
-    bool good =
-        out->tree_peaks.items != NULL && (tree.size == 0) == (out->tree_root_sha256 == NULL);
-    for (int i = 0; good && i < tree.peak_count; i++) {
+    out->tree_peaks.count = (size_t)tree.peak_count;
+    out->tree_peaks.items = arena_array(arena, const char *, out->tree_peaks.count);
+    for (int i = 0; i < tree.peak_count; i++) {
         text_hex(tree.peaks[i], SHA256_BYTES, hex);
-        good = (out->tree_peaks.items[i] = arena_strdup(arena, hex)) != NULL;
-        out->tree_peaks.count++;
+        out->tree_peaks.items[i] = arena_strdup(arena, hex);
     }
-    return good || arena_failed(arena, "the tree of entries", err);
+    return true;
 }
 
 static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint, struct err *err)
@@ -311,14 +306,11 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
         return true;
     }
     /* The heads with which the server began this checkpoint. */
-    scoped_result *heads = NULL;
-    if (!query_run(db, Q_checkpoint_begin, NULL, &heads, err) ||
-        !heads_read(heads, arena, out, err))
-        return false;
     uint8_t root[SHA256_BYTES];
     char hex[SHA256_HEX_BYTES], recorded_at[CLOCK_ISO_BYTES];
     int64_t id;
-    if (!query_number(db, Q_checkpoint_reserve, NULL, &id, err) ||
+    if (!heads_read(db, Q_checkpoint_begin, arena, out, err) ||
+        !query_number(db, Q_checkpoint_reserve, NULL, &id, err) ||
         !merkle_root(out->heads, out->head_count, root, err))
         return false;
     text_hex(root, sizeof root, hex);
@@ -327,8 +319,6 @@ static bool append_within(struct db *db, const struct checkpoint_signer *signer,
     out->id = arena_printf(arena, "c%" PRId64, id);
     out->root_sha256 = arena_strdup(arena, hex);
     out->recorded_at_utc = arena_strdup(arena, recorded_at);
-    if (out->id == NULL || out->root_sha256 == NULL || out->recorded_at_utc == NULL)
-        return arena_failed(arena, "a checkpoint", err);
     return tree_grow(db, arena, out, err) &&
            (signer == NULL || signer->sign(signer->context, arena, out, err)) &&
            checkpoint_store(db, out, err);

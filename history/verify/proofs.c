@@ -3,7 +3,7 @@
 
 #include "history/chain/chain.h"
 #include "history/client/client.h"
-#include "history/verify/tree_leaves.h"
+#include "history/verify/verify_run.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 
@@ -18,14 +18,12 @@ struct growing {
     int count;
 };
 
-static bool leaf_take(void *context, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES],
-                      struct err *err)
+static void leaf_take(void *context, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES])
 {
     struct growing *growing = context;
     for (int i = 0; i < growing->count; i++)
         if (leaf >= growing->spans[i].from && leaf < growing->spans[i].to)
-            return tree_push(&growing->trees[i], entry_sha256, err);
-    return true;
+            tree_push(&growing->trees[i], entry_sha256);
 }
 
 static bool path_make(struct db *db, struct growing *growing, struct arena *arena,
@@ -36,8 +34,6 @@ static bool path_make(struct db *db, struct growing *growing, struct arena *aren
     size_t count = (size_t)growing->count;
     growing->trees = arena_array(arena, struct tree, count);
     proof->path.items = arena_array(arena, const char *, count);
-    if (growing->trees == NULL || proof->path.items == NULL)
-        return arena_failed(arena, "a proof", err);
     if (!tree_leaves_read(db, 0, &sink, &end, err))
         return false;
     if (end < proof->tree_size)
@@ -48,11 +44,9 @@ static bool path_make(struct db *db, struct growing *growing, struct arena *aren
     for (size_t i = 0; i < count; i++) {
         uint8_t root[SHA256_BYTES];
         char hex[SHA256_HEX_BYTES];
-        if (!tree_root(&growing->trees[i], root, err))
-            return false;
+        tree_root(&growing->trees[i], root);
         text_hex(root, sizeof root, hex);
-        if ((proof->path.items[i] = arena_strdup(arena, hex)) == NULL)
-            return arena_failed(arena, "a proof", err);
+        proof->path.items[i] = arena_strdup(arena, hex);
     }
     proof->path.count = count;
     return true;
@@ -110,17 +104,15 @@ bool proof_of_entry(struct db *db, const char *name, const struct checkpoint *ch
     out->content_sha256 = result_hex(row, 0, C_tree_leaf_find_content_sha256, arena);
     out->previous_sha256 = result_hex(row, 0, C_tree_leaf_find_previous_sha256, arena);
     out->recorded_us = result_wall_us(row, 0, C_tree_leaf_find_recorded_at);
-    if (out->content_sha256 == NULL || out->previous_sha256 == NULL ||
-        !result_copy_text(row, 0, C_tree_leaf_find_chain, arena, &out->chain) ||
-        !result_copy_text(row, 0, C_tree_leaf_find_kind, arena, &out->kind) ||
-        !result_copy_text(row, 0, C_tree_leaf_find_recorded_by, arena, &out->recorded_by) ||
-        !result_copy_text(row, 0, C_tree_leaf_find_on_behalf_of, arena, &out->on_behalf_of) ||
-        (proof.entry.name = arena_strdup(arena, name)) == NULL)
-        return arena_failed(arena, "a proof", err);
+    out->chain = result_copy_text(row, 0, C_tree_leaf_find_chain, arena);
+    out->kind = result_copy_text(row, 0, C_tree_leaf_find_kind, arena);
+    out->recorded_by = result_copy_text(row, 0, C_tree_leaf_find_recorded_by, arena);
+    out->on_behalf_of = result_copy_text(row, 0, C_tree_leaf_find_on_behalf_of, arena);
+    out->name = arena_strdup(arena, name);
     proof.from = result_i64(row, 0, C_tree_leaf_find_leaf);
     proof.tree_size = checkpoint->tree_size;
     growing.count = tree_inclusion_spans(proof.from, proof.tree_size, growing.spans);
-    if (!path_make(db, &growing, arena, &proof, err))
+    if (!path_make(db, &growing, arena, &proof, err) || !arena_ok(arena, "a proof", err))
         return false;
     *ret_proof = proof;
     return true;
@@ -139,7 +131,7 @@ bool proof_of_growth(struct db *db, const struct proof_pair *pair, struct arena 
         return err_set(err, ERR_USAGE, "checkpoint %.40s is newer than %.40s: name the older first",
                        pair->first->id, pair->second->id);
     growing.count = tree_consistency_spans(proof.from, proof.tree_size, growing.spans);
-    if (!path_make(db, &growing, arena, &proof, err))
+    if (!path_make(db, &growing, arena, &proof, err) || !arena_ok(arena, "a proof", err))
         return false;
     *ret_proof = proof;
     return true;
@@ -189,7 +181,8 @@ static bool entry_hash(const struct proof_entry *entry, const char *name, uint8_
         !kind_of_name(entry->name, &kind, &id) || id != entry->subject_id ||
         strcmp(entry_kinds[kind].name, entry->kind) != 0)
         return err_set(err, ERR_INPUT, "%s: its entry is none that a ledger writes", name);
-    return entry_digest(&link, out, err);
+    entry_digest(&link, out);
+    return true;
 }
 
 bool proof_check(const struct proof *proof, const char *name, const struct checkpoint *checkpoints,
@@ -223,9 +216,12 @@ bool proof_check(const struct proof *proof, const char *name, const struct check
                        name, proof->tree_size, newest->id, newest->tree_size);
     if (!proof->has_entry) {
         const struct tree_growth growth = {proof->from, proof->tree_size, roots[0], roots[1]};
-        return tree_consistency_check(&growth, &path, ret_holds, err);
+        *ret_holds = tree_has_grown(&growth, &path);
+        return true;
     }
     const struct tree_leaf leaf = {entry, proof->from, proof->tree_size};
-    return entry_hash(&proof->entry, name, entry, err) &&
-           tree_inclusion_check(&leaf, &path, roots[0], ret_holds, err);
+    if (!entry_hash(&proof->entry, name, entry, err))
+        return false;
+    *ret_holds = tree_includes(&leaf, &path, roots[0]);
+    return true;
 }

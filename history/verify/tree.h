@@ -26,14 +26,14 @@ struct tree_span {
     int64_t from, to;
 };
 
-/* The hash of a node, by those of its children; out may be one of the two. ERR_BUG. */
-bool tree_node(const uint8_t *left, const uint8_t *right, uint8_t *out, struct err *err);
+/* The hash of a node, by those of its children; out may be one of the two. */
+void tree_node(const uint8_t *left, const uint8_t *right, uint8_t *out);
 
-/* Appends a leaf. ERR_BUG. */
-bool tree_push(struct tree *tree, const uint8_t entry_sha256[SHA256_BYTES], struct err *err);
+/* Appends a leaf. */
+void tree_push(struct tree *tree, const uint8_t entry_sha256[SHA256_BYTES]);
 
-/* The root; of no leaf it is SHA-256 of nothing. ERR_BUG. */
-bool tree_root(const struct tree *tree, uint8_t out[SHA256_BYTES], struct err *err);
+/* The root; of no leaf it is SHA-256 of nothing. */
+void tree_root(const struct tree *tree, uint8_t out[SHA256_BYTES]);
 
 /* How many peaks a tree of that size has. */
 int tree_peak_count(int64_t size);
@@ -58,10 +58,9 @@ struct tree_leaf {
     int64_t leaf, size;
 };
 
-/* *ret_holds: whether the path leads from the leaf to the root of its tree. false, as from the next
- * one, where that could not be computed. */
-bool tree_inclusion_check(const struct tree_leaf *of, const struct tree_path *path,
-                          const uint8_t root[SHA256_BYTES], bool *ret_holds, struct err *err);
+/* Whether the path leads from the leaf to the root of its tree. */
+bool tree_includes(const struct tree_leaf *of, const struct tree_path *path,
+                   const uint8_t root[SHA256_BYTES]);
 
 /* Two sizes of one tree, and its roots then. */
 struct tree_growth {
@@ -69,8 +68,7 @@ struct tree_growth {
     const uint8_t *first_root, *second_root;
 };
 
-/* *ret_holds: whether the path shows that the second tree begins with the first. */
-bool tree_consistency_check(const struct tree_growth *growth, const struct tree_path *path,
-                            bool *ret_holds, struct err *err);
+/* Whether the path shows that the second tree begins with the first. */
+bool tree_has_grown(const struct tree_growth *growth, const struct tree_path *path);
 
 #endif

@@ -32,8 +32,6 @@ static bool roots_verify(struct verify_run *run, const struct checkpoint *last,
 {
     size_t others = against == NULL ? 0 : against->count;
     struct checkpoint *items = arena_array(run->arena, struct checkpoint, others + 1);
-    if (items == NULL)
-        return arena_failed(run->arena, "the checkpoints", err);
     struct verify_against said = {items, others};
     if (others > 0)
         memcpy(items, against->items, others * sizeof *items);
@@ -75,7 +73,7 @@ static bool run_open(struct verify_run *run, struct db *db, struct arena *arena,
     *run = (struct verify_run){db, arena, arena_new(arena, struct verify_report), {0}};
     for (int kind = 0; kind < ENTRY_KIND_COUNT; kind++)
         run->from[kind] = from;
-    return run->report == NULL ? arena_failed(arena, "a report", err) : db_begin_snapshot(db, err);
+    return db_begin_snapshot(db, err);
 }
 
 bool ledger_verify(struct db *db, const struct verify_against *against, struct arena *arena,
@@ -106,8 +104,6 @@ bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct are
                   const char **ret_fault, struct err *err)
 {
     struct verify_run run = {db, arena, arena_new(arena, struct verify_report), {0}};
-    if (run.report == NULL)
-        return arena_failed(arena, "a report", err);
     if (!verify_heads(&run, checkpoint, err))
         return false;
     const struct verify_finding *first = &run.report->findings[0];
@@ -115,6 +111,5 @@ bool ledger_holds(struct db *db, const struct checkpoint *checkpoint, struct are
     if (run.report->finding_count > 0)
         *ret_fault = arena_printf(arena, "%s %" PRId64 ": %s", first->chain, first->position,
                                   first->what != NULL ? first->what : "it is not there");
-    return run.report->finding_count == 0 || *ret_fault != NULL ||
-           arena_failed(arena, "a finding", err);
+    return true;
 }

@@ -51,6 +51,16 @@ bool schema_things_read(struct db *db, struct arena *arena, struct schema_thing 
  * the rows their meaning is what the migrations made. */
 bool verify_schema(struct verify_run *run, struct err *err);
 
+struct leaf_sink {
+    void (*take)(void *context, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES]);
+    void *context;
+};
+
+/* Hands over the leaves from one on, one after the other. *ret_end: behind the last one that is
+ * there. ERR_INPUT: the order has a hole, or an entry that it names is gone. */
+bool tree_leaves_read(struct db *db, int64_t from, const struct leaf_sink *sink, int64_t *ret_end,
+                      struct err *err);
+
 /* The tree over all entries, against the ledger's own last checkpoint (NULL: it has none) and all
  * that said something about it. */
 bool verify_tree(struct verify_run *run, const struct checkpoint *last,

@@ -70,23 +70,20 @@ bool schema_things_read(struct db *db, struct arena *arena, struct schema_thing 
     scoped_result *rows = NULL;
     if (!query_run(db, Q_schema_shape, NULL, &rows, err))
         return false;
-    size_t count = (size_t)PQntuples(rows);
-    struct schema_thing *things = arena_array(arena, struct schema_thing, count);
-    for (size_t i = 0; things != NULL && i < count; i++) {
-        int row = (int)i;
-        if (!result_copy_text(rows, row, C_schema_shape_kind, arena, &things[i].kind) ||
-            !result_copy_text(rows, row, C_schema_shape_name, arena, &things[i].name) ||
-            !result_copy_text(rows, row, C_schema_shape_flags, arena, &things[i].flags))
-            return arena_failed(arena, "the schema", err);
-        things[i].is_deparsed = result_bool(rows, row, C_schema_shape_is_deparsed);
-        if (!sha256_hex(result_text(rows, row, C_schema_shape_definition),
-                        (size_t)PQgetlength(rows, row, C_schema_shape_definition), things[i].sha256,
-                        err))
+    *ret_count = (size_t)PQntuples(rows);
+    *ret_things = arena_array(arena, struct schema_thing, *ret_count);
+    for (int row = 0; row < PQntuples(rows); row++) {
+        struct schema_thing *thing = &(*ret_things)[row];
+        thing->kind = result_copy_text(rows, row, C_schema_shape_kind, arena);
+        thing->name = result_copy_text(rows, row, C_schema_shape_name, arena);
+        thing->flags = result_copy_text(rows, row, C_schema_shape_flags, arena);
+        thing->is_deparsed = result_bool(rows, row, C_schema_shape_is_deparsed);
+        sha256_hex(result_text(rows, row, C_schema_shape_definition),
+                   (size_t)PQgetlength(rows, row, C_schema_shape_definition), thing->sha256);
+        if (!arena_ok(arena, "the schema", err))
             return false;
     }
-    *ret_things = things;
-    *ret_count = count;
-    return things != NULL || arena_failed(arena, "the schema", err);
+    return true;
 }
 
 static bool shape_check(struct verify_run *run, struct err *err)

@@ -4,10 +4,36 @@
 
 #include "history/client/client.h"
 #include "history/verify/checkpoints.h"
-#include "history/verify/tree_leaves.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* A page of leaves at a time. */
+enum { LEAF_PAGE = 10000 };
+
+bool tree_leaves_read(struct db *db, int64_t from, const struct leaf_sink *sink, int64_t *ret_end,
+                      struct err *err)
+{
+    int64_t next = from;
+    for (int rows = LEAF_PAGE; rows == LEAF_PAGE;) {
+        scoped_result *page = NULL;
+        if (!query_run(db, Q_tree_leaves, ARGS(next, arg_i64(LEAF_PAGE)), &page, err))
+            return false;
+        rows = PQntuples(page);
+        for (int row = 0; row < rows; row++, next++) {
+            size_t length;
+            const uint8_t *sha256 = result_bytes(page, row, C_tree_leaves_entry_sha256, &length);
+            if (result_i64(page, row, C_tree_leaves_leaf) != next || length != SHA256_BYTES)
+                return err_set(err, ERR_INPUT,
+                               "leaf %" PRId64 " of the tree of entries is missing: tree_ranges or "
+                               "an entry was changed",
+                               next);
+            sink->take(sink->context, next, sha256);
+        }
+    }
+    *ret_end = next;
+    return true;
+}
 
 struct growing {
     struct verify_run *run;
@@ -22,25 +48,21 @@ static void root_note(struct verify_run *run, const struct checkpoint *checkpoin
                 checkpoint->id, checkpoint->tree_size, what);
 }
 
-static bool leaf_take(void *context, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES],
-                      struct err *err)
+static void leaf_take(void *context, int64_t leaf, const uint8_t entry_sha256[SHA256_BYTES])
 {
     struct growing *growing = context;
     (void)leaf;
-    if (!tree_push(&growing->tree, entry_sha256, err))
-        return false;
+    tree_push(&growing->tree, entry_sha256);
     for (size_t i = 0; i < growing->said->count; i++) {
         uint8_t made[SHA256_BYTES], said[SHA256_BYTES];
         const struct checkpoint *checkpoint = &growing->said->items[i];
         if (checkpoint->tree_size != growing->tree.size)
             continue;
-        if (!tree_root(&growing->tree, made, err))
-            return false;
+        tree_root(&growing->tree, made);
         if (!hex_read(checkpoint->tree_root_sha256, said, sizeof said) ||
             memcmp(made, said, sizeof said) != 0)
             root_note(growing->run, checkpoint, "entries or their order were changed");
     }
-    return true;
 }
 
 bool verify_tree(struct verify_run *run, const struct checkpoint *last,

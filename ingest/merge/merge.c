@@ -267,27 +267,23 @@ static int compare_lines(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool trace_hash(struct merging *merging, struct err *err)
+static void trace_hash(struct merging *merging)
 {
     struct summary *summary = merging->summary;
     struct arena *arena = merging->arena;
     const char **lines = arena_array(arena, const char *, merging->count);
     char *digest = arena_alloc(arena, SHA256_HEX_BYTES);
-    scoped_sha256 *state = sha256_new(err);
+    scoped_sha256 *state = sha256_new();
     uint8_t bytes[SHA256_BYTES];
-    if (state == NULL)
-        return false;
     for (size_t i = 0; i < merging->count; i++)
         lines[i] =
             arena_printf(arena, "%s  %s\n", summary->sources[i].sha256, summary->sources[i].host);
     qsort(lines, merging->count, sizeof *lines, compare_lines);
     for (size_t i = 0; i < merging->count; i++)
         sha256_add(state, lines[i], strlen(lines[i]));
-    if (!sha256_finish(state, bytes, err))
-        return false;
+    sha256_finish(state, bytes);
     text_hex(bytes, sizeof bytes, digest);
     summary->trace_provenance.trace_sha256 = digest;
-    return true;
 }
 
 static bool sources_merge(struct merging *merging, const char *path, struct err *err)
@@ -306,7 +302,8 @@ static bool sources_merge(struct merging *merging, const char *path, struct err 
             capture->key = merging->hosts[h]->capture.key;
     }
     summary->source_path = path != NULL ? path : common_folder(merging);
-    return trace_hash(merging, err);
+    trace_hash(merging);
+    return arena_ok(merging->arena, "the files of a capture", err);
 }
 
 /* ---- what figures are made of ---------------------------------------------------------------- */

@@ -13,18 +13,16 @@ static const int64_t clock_slack_ns = INT64_C(5000000000);
 
 /* ---- what a file says ------------------------------------------------------------------------ */
 
-static bool ops_digest(const struct summary *summary, uint8_t digest[SHA256_BYTES], struct err *err)
+static void ops_digest(const struct summary *summary, uint8_t digest[SHA256_BYTES])
 {
-    scoped_sha256 *state = sha256_new(err);
-    if (state == NULL)
-        return false;
+    scoped_sha256 *state = sha256_new();
     for (size_t i = 0; i < summary->op_count; i++) {
         const struct op_row *op = &summary->ops[i];
         const int64_t numbers[] = {op->count, op->self_ps};
         sha256_add(state, op->name, strlen(op->name) + 1);
         sha256_add(state, numbers, sizeof numbers);
     }
-    return sha256_finish(state, digest, err);
+    sha256_finish(state, digest);
 }
 
 /* When each step begins, in ns since 1970; false: nothing tells. */
@@ -84,14 +82,13 @@ bool join_file_of(const struct summary *summary, struct arena *arena, struct joi
     file.row_count = table->count;
     file.event_count = summary->trace_overview.num_complete_events;
     file.is_cut = summary->coverage.bytes_unread > 0;
-    if (!ops_digest(summary, file.ops, err))
-        return false;
+    ops_digest(summary, file.ops);
     /* Numbers that were counted by us say nothing about another host's. */
     const bool are_given = table->method == STEPS_LINE || table->method == STEPS_ANNOTATION;
     file.step_count = are_given ? table->count : 0;
     file.place = file_place_of(file.path, arena);
     *ret_file = file;
-    return true;
+    return arena_ok(arena, "a file of a capture", err);
 }
 
 /* ---- two files ------------------------------------------------------------------------------- */

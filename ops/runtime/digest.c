@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What both algorithms are: a computation that fails stickily. */
+/* What both algorithms are. Once begun, OpenSSL fails at them only for want of memory. */
 struct computation {
     EVP_MD_CTX *context;
-    bool failed;
 };
 
 struct sha256 {
@@ -42,52 +41,45 @@ static bool openssl_failed(const char *what, struct err *err)
                    what);
 }
 
-static struct computation *computation_new(const EVP_MD *algorithm, const char *name,
-                                           struct err *err)
+static struct computation *computation_new(const EVP_MD *algorithm)
 {
     struct computation *state = memory_zalloc(1, sizeof *state);
     state->context = memory_given(EVP_MD_CTX_new());
-    if (algorithm == NULL || EVP_DigestInit_ex(state->context, algorithm, NULL) != 1) {
-        computation_free(state);
-        (void)openssl_failed(name, err);
-        return NULL;
-    }
+    if (EVP_DigestInit_ex(state->context, algorithm, NULL) != 1)
+        memory_end();
     return state;
 }
 
 static void computation_add(struct computation *state, const void *bytes, size_t length)
 {
     if (EVP_DigestUpdate(state->context, bytes, length) != 1)
-        state->failed = true;
+        memory_end();
 }
 
-static bool computation_finish(struct computation *state, uint8_t *out, unsigned size,
-                               const char *name, struct err *err)
+static void computation_finish(struct computation *state, uint8_t *out)
 {
-    unsigned length = 0;
-    if (state->failed || EVP_DigestFinal_ex(state->context, out, &length) != 1 || length != size)
-        return openssl_failed(name, err);
-    return true;
+    if (EVP_DigestFinal_ex(state->context, out, NULL) != 1)
+        memory_end();
 }
 
 /* Looked up once, for the life of the process: looking it up for every short text would cost more
- * than hashing it. What failed for want of memory is tried again. */
+ * than hashing it. */
 static EVP_MD *sha256_algorithm(void)
 {
     static _Atomic(EVP_MD *) known;
     EVP_MD *algorithm = known, *none = NULL;
     if (algorithm != NULL)
         return algorithm;
-    algorithm = EVP_MD_fetch(NULL, "SHA256", NULL);
-    if (algorithm == NULL || atomic_compare_exchange_strong(&known, &none, algorithm))
+    algorithm = memory_given(EVP_MD_fetch(NULL, "SHA256", NULL));
+    if (atomic_compare_exchange_strong(&known, &none, algorithm))
         return algorithm;
     EVP_MD_free(algorithm);
     return none;
 }
 
-struct sha256 *sha256_new(struct err *err)
+struct sha256 *sha256_new(void)
 {
-    return (struct sha256 *)computation_new(sha256_algorithm(), "SHA-256", err);
+    return (struct sha256 *)computation_new(sha256_algorithm());
 }
 
 void sha256_free(struct sha256 *state)
@@ -100,16 +92,20 @@ void sha256_add(struct sha256 *state, const void *bytes, size_t length)
     computation_add(&state->own, bytes, length);
 }
 
-bool sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES], struct err *err)
+void sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES])
 {
-    return computation_finish(&state->own, out, SHA256_BYTES, "a SHA-256", err);
+    computation_finish(&state->own, out);
 }
 
 /* "-fips" takes MD5 also where the system's policy bars it: it protects nothing here. */
 struct md5 *md5_new(struct err *err)
 {
     EVP_MD *algorithm = EVP_MD_fetch(NULL, "MD5", "-fips");
-    struct computation *state = computation_new(algorithm, "MD5", err);
+    if (algorithm == NULL) {
+        (void)openssl_failed("MD5", err);
+        return NULL;
+    }
+    struct computation *state = computation_new(algorithm);
     EVP_MD_free(algorithm); /* the context keeps its own reference */
     return (struct md5 *)state;
 }
@@ -124,9 +120,9 @@ void md5_add(struct md5 *state, const void *bytes, size_t length)
     computation_add(&state->own, bytes, length);
 }
 
-bool md5_finish(struct md5 *state, uint8_t out[MD5_BYTES], struct err *err)
+void md5_finish(struct md5 *state, uint8_t out[MD5_BYTES])
 {
-    return computation_finish(&state->own, out, MD5_BYTES, "an MD5", err);
+    computation_finish(&state->own, out);
 }
 
 bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err *err)
@@ -135,20 +131,17 @@ bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err
     if (state == NULL)
         return false;
     md5_add(state, bytes, length);
-    return md5_finish(state, out, err);
+    md5_finish(state, out);
+    return true;
 }
 
-bool sha256_hex(const void *bytes, size_t length, char out[SHA256_HEX_BYTES], struct err *err)
+void sha256_hex(const void *bytes, size_t length, char out[SHA256_HEX_BYTES])
 {
-    scoped_sha256 *state = sha256_new(err);
-    if (state == NULL)
-        return false;
-    sha256_add(state, bytes, length);
     uint8_t raw[SHA256_BYTES];
-    if (!sha256_finish(state, raw, err))
-        return false;
+    scoped_sha256 *state = sha256_new();
+    sha256_add(state, bytes, length);
+    sha256_finish(state, raw);
     text_hex(raw, sizeof raw, out);
-    return true;
 }
 
 bool hmac_sha256(const void *key, size_t key_length, const void *bytes, size_t length,

@@ -16,27 +16,27 @@ enum { SHA256_BYTES = 32, SHA256_HEX_BYTES = 65, MD5_BYTES = 16, MD5_HEX_BYTES =
 struct sha256; /* opaque */
 struct md5;    /* opaque */
 
-/* NULL and ERR_BUG when the library has no SHA-256 or no memory. sha256_free accepts NULL. */
-struct sha256 *sha256_new(struct err *err);
+/* Never fails, as all of SHA-256: without memory the process ends. sha256_free accepts NULL. */
+struct sha256 *sha256_new(void);
 void sha256_free(struct sha256 *state);
 /* Adds bytes. */
 void sha256_add(struct sha256 *state, const void *bytes, size_t length);
-/* Writes 32 bytes and ends the computation; only sha256_free may follow. false with ERR_BUG when
- * the library failed at any step. */
-bool sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES], struct err *err);
+/* Writes 32 bytes and ends the computation; only sha256_free may follow. */
+void sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES]);
 /* One call; hex with a closing NUL. */
-bool sha256_hex(const void *bytes, size_t length, char out[SHA256_HEX_BYTES], struct err *err);
+void sha256_hex(const void *bytes, size_t length, char out[SHA256_HEX_BYTES]);
 
 /* The same for MD5 (RFC 1321): the address of content at a service that names it so, never a
- * protection; it works where the system forbids MD5 for protection (FIPS). */
+ * protection; it works where the system forbids MD5 for protection (FIPS). NULL with ERR_FULL where
+ * the library has no MD5. */
 struct md5 *md5_new(struct err *err);
 /* Accepts NULL. */
 void md5_free(struct md5 *state);
 /* Adds bytes. */
 void md5_add(struct md5 *state, const void *bytes, size_t length);
-/* Writes 16 bytes and ends the computation. ERR_BUG. */
-bool md5_finish(struct md5 *state, uint8_t out[MD5_BYTES], struct err *err);
-/* One call. ERR_BUG. */
+/* Writes 16 bytes and ends the computation. */
+void md5_finish(struct md5 *state, uint8_t out[MD5_BYTES]);
+/* One call; fails as md5_new does. */
 bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err *err);
 
 /* HMAC-SHA-256 (RFC 2104). ERR_BUG when the library failed. */

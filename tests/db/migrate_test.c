@@ -87,7 +87,7 @@ static void is_applied_once_by_many_at_once(void **state)
 static void migration_apply(const char *owner, const struct migration *migration)
 {
     char sha256[SHA256_HEX_BYTES], record[300];
-    assert_true(sha256_hex(migration->text, strlen(migration->text), sha256, NULL));
+    sha256_hex(migration->text, strlen(migration->text), sha256);
     (void)snprintf(record, sizeof record,
                    "INSERT INTO schema_migrations (version, name, sha256, program_version) "
                    "VALUES (%d, '%s', '%s', 'test')",

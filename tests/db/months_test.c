@@ -1,6 +1,6 @@
 /* Monthly partitions: there when they are needed, closed to everybody, and one is enough to find a
  * profile. */
-#include "history/profiles/months.h"
+#include "history/profiles/ledger.h"
 #include "tests/support/integrity_fixture.h"
 #include "tests/support/ledger_fixture.h"
 #include "tests/support/month_fixture.h"

@@ -43,7 +43,7 @@ static void computes_the_same_md5_in_pieces(void **state)
     md5_add(md5, "message", 7);
     md5_add(md5, " digest", 7);
     uint8_t raw[MD5_BYTES], whole[MD5_BYTES];
-    assert_true(md5_finish(md5, raw, &err));
+    md5_finish(md5, raw);
     assert_true(md5_of("message digest", 14, whole, &err));
     assert_memory_equal(raw, whole, sizeof raw);
     md5_free(NULL);

@@ -17,19 +17,16 @@ static void manifest_done(struct export_manifest *manifest)
     manifest->state = NULL;
 }
 
-static bool part_end(struct export_manifest *manifest, struct err *err)
+static void part_end(struct export_manifest *manifest)
 {
     uint8_t sha256[SHA256_BYTES];
     char hex[SHA256_HEX_BYTES];
     if (manifest->state == NULL)
-        return true;
-    bool done = sha256_finish(manifest->state, sha256, err);
+        return;
+    sha256_finish(manifest->state, sha256);
     manifest_done(manifest);
-    if (!done)
-        return false;
     text_hex(sha256, sizeof sha256, hex);
     manifest->end.parts[manifest->end.part_count - 1].sha256 = arena_strdup(manifest->arena, hex);
-    return true;
 }
 
 static const size_t LINE_BYTES_MAX = (size_t)1 << 30;
@@ -64,15 +61,12 @@ bool export_line(struct export *export, const char *type, const struct record *r
     struct export_end *end = &manifest->end;
     bool goes_on = end->part_count > 0 && strcmp(end->parts[end->part_count - 1].type, type) == 0;
     if (!goes_on) {
-        if (!part_end(manifest, err))
-            return false;
+        part_end(manifest);
         end->parts = arena_grow(manifest->arena, end->parts, end->part_count,
                                 &manifest->part_capacity, sizeof *end->parts);
         end->parts[end->part_count++] =
             (struct export_part){.type = arena_strdup(manifest->arena, type)};
-        manifest->state = sha256_new(err);
-        if (manifest->state == NULL)
-            return false;
+        manifest->state = sha256_new();
     }
     end->parts[end->part_count - 1].lines++;
     sha256_add(manifest->state, text.data, text.length);
@@ -88,8 +82,7 @@ bool export_end_line(struct export *export, struct err *err)
     scoped_text statement;
     const char *key = conf_text(export->conf, CONF_checkpoint_key);
     text_init(&statement, STATEMENT_BYTES_MAX);
-    if (!part_end(manifest, err))
-        return false;
+    part_end(manifest);
     export_end_statement(&manifest->end, &statement);
     if (!text_ok(&statement, "the manifest", err) ||
         (key[0] != '\0' && !seal_make(key, &statement, manifest->arena, &seal, err)))

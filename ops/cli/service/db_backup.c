@@ -49,9 +49,9 @@ static bool backup_make(struct cli *cli, struct backup *backup, struct err *err)
     text_init(&statement, NOTE_BYTES_MAX);
     backup_note_statement(&note, &statement);
     if (!text_ok(&statement, "the note of the backup", err) ||
-        !sha256_hex(statement.data, statement.length, sha256, err) ||
         (key[0] != '\0' && !seal_make(key, &statement, arena, &seal, err)))
         return false;
+    sha256_hex(statement.data, statement.length, sha256);
     note.sha256 = arena_strdup(arena, sha256);
     note.signature = seal.signature;
     note.public_key = seal.public_key;

@@ -128,9 +128,9 @@ static bool message_enqueue(const struct issue *issue, const struct trend_report
     if ((channel->is_mail && !pictures_draw(issue, report, &notice, err)) ||
         (channel->keeps_record && !pages_print(issue, report, &notice, err)))
         return false;
-    if (!message_build(&notice, &to, issue->arena, &built, err) ||
-        !message_digest(parts, sizeof parts / sizeof parts[0], dedupe, err))
+    if (!message_build(&notice, &to, issue->arena, &built, err))
         return false;
+    message_digest(parts, sizeof parts / sizeof parts[0], dedupe);
     const struct outbox_message message = {
         .destination = to.name,
         .order_key = "reports",

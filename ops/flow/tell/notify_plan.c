@@ -61,10 +61,8 @@ static bool plan_add(const struct flow *flow, const struct notice *notice,
         return err_prefix(err, "route '%s'", route->name);
     if (plan.channel->takes != NULL && !plan.channel->takes(notice, &plan.to))
         return true;
-    bool keyed = plan.channel->by_commit ? message_commit_key(notice->verdict, plan.order_key, err)
-                                         : message_order_key(notice->verdict, plan.order_key, err);
-    if (!keyed)
-        return false;
+    (plan.channel->by_commit ? message_commit_key : message_order_key)(notice->verdict,
+                                                                       plan.order_key);
     plan_route_add(flow->arena, route, &plan);
     plans->items =
         arena_grow(flow->arena, plans->items, plans->count, &plans->capacity, sizeof *plans->items);
@@ -147,9 +145,9 @@ bool plan_message(const struct flow *flow, const struct plan *plan, const struct
     struct card card = card_make(notice, arena);
     char dedupe[SHA256_HEX_BYTES];
     const struct message_identity identity = {notice, plan->order_key, plan->to.kind, generation};
-    if (!message_build(notice, &plan->to, arena, &built, err) ||
-        !message_dedupe_key(&identity, dedupe, err))
+    if (!message_build(notice, &plan->to, arena, &built, err))
         return false;
+    message_dedupe_key(&identity, dedupe);
     *ret_message = (struct outbox_message){
         .destination = plan->to.name,
         .order_key = arena_strdup(arena, plan->order_key),

@@ -39,8 +39,7 @@ static bool path_make(const struct conf *conf, struct db *db, enum seen_kind kin
         return err_set(err, ERR_USAGE,
                        "there is no folder for what this machine has seen of the ledger: set "
                        "state_dir, XDG_STATE_HOME or HOME");
-    if (!sha256_hex(address, strlen(address), hex, err))
-        return false;
+    sha256_hex(address, strlen(address), hex);
     const char *name = arena_printf(arena, "%s-%.*s.json", names[kind], NAME_DIGITS, hex);
     *ret_path = path_join(arena, folder, name);
     return true;

@@ -13,22 +13,18 @@
 
 enum { BLOCK_BYTES = 64 << 10, LOCK_EVERY_MS = 50, NAME_HEX_CHARS = 16, MS_PER_S = 1000 };
 
-static bool name_make(struct fetch_part *part, struct err *err)
+static void name_make(struct fetch_part *part)
 {
     const struct fetch_item *item = part->item;
     char md5[MD5_HEX_BYTES] = "", hex[SHA256_HEX_BYTES];
     uint8_t raw[SHA256_BYTES];
-    scoped_sha256 *state = sha256_new(err);
-    if (state == NULL)
-        return false;
+    scoped_sha256 *state = sha256_new();
     text_hex(item->md5, sizeof item->md5, md5);
     sha256_add(state, item->path, strlen(item->path) + 1);
     sha256_add(state, md5, item->has_md5 ? sizeof md5 : 0);
-    if (!sha256_finish(state, raw, err))
-        return false;
+    sha256_finish(state, raw);
     text_hex(raw, sizeof raw, hex);
     (void)snprintf(part->name, sizeof part->name, ".part-%.*s", NAME_HEX_CHARS, hex);
-    return true;
 }
 
 /* Digests a file from its start; *ret_length is what was read. */
@@ -65,9 +61,9 @@ static bool final_check(const struct fetch_part *part, bool *ret_whole, struct e
     scoped_md5 *md5 = md5_new(err);
     int64_t length;
     uint8_t raw[MD5_BYTES];
-    if (md5 == NULL || !file_digest(fd, md5, &length, item->path, err) ||
-        !md5_finish(md5, raw, err))
+    if (md5 == NULL || !file_digest(fd, md5, &length, item->path, err))
         return false;
+    md5_finish(md5, raw);
     *ret_whole = memcmp(raw, item->md5, sizeof raw) == 0;
     return true;
 }
@@ -150,8 +146,9 @@ bool fetch_part_open(int root_fd, const struct fetch_item *item, int64_t wait_s,
                      struct fetch_part *ret_part, bool *ret_whole, struct err *err)
 {
     *ret_part = (struct fetch_part){.item = item, .folder_fd = -1, .fd = -1};
+    name_make(ret_part);
     return fetch_path_open(root_fd, item->path, &ret_part->folder_fd, &ret_part->base, err) &&
-           name_make(ret_part, err) && part_lock(ret_part, wait_s, ret_whole, err);
+           part_lock(ret_part, wait_s, ret_whole, err);
 }
 
 void fetch_part_close(struct fetch_part *part)
@@ -175,19 +172,17 @@ bool fetch_part_add(struct fetch_part *part, const char *bytes, size_t length, s
     return true;
 }
 
-static bool digest_check(struct fetch_part *part, bool *ret_fits, char why[256], struct err *err)
+static void digest_check(struct fetch_part *part, bool *ret_fits, char why[256])
 {
     const struct fetch_item *item = part->item;
     uint8_t raw[MD5_BYTES];
-    if (!md5_finish(part->md5, raw, err))
-        return false;
+    md5_finish(part->md5, raw);
     *ret_fits = !item->has_md5 || memcmp(raw, item->md5, sizeof raw) == 0;
     char is[MD5_BASE64_BYTES], wanted[MD5_BASE64_BYTES];
     base64_encode(raw, sizeof raw, is);
     base64_encode(item->md5, sizeof item->md5, wanted);
     if (!*ret_fits)
         (void)snprintf(why, 256, "its MD5 is %s, but %s is listed", is, wanted);
-    return true;
 }
 
 bool fetch_part_finish(struct fetch_part *part, bool *ret_fits, char why[256], struct err *err)
@@ -197,8 +192,8 @@ bool fetch_part_finish(struct fetch_part *part, bool *ret_fits, char why[256], s
     if (!*ret_fits)
         (void)snprintf(why, 256, "it has %lld bytes, but %lld are listed", (long long)part->have,
                        (long long)item->size_bytes);
-    else if (!digest_check(part, ret_fits, why, err))
-        return false;
+    else
+        digest_check(part, ret_fits, why);
     if (!*ret_fits)
         return true;
     return file_part_settle(part->fd, part->folder_fd, part->name, part->base, err);

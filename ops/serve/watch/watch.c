@@ -64,17 +64,18 @@ static bool state_make(const struct profile_files *capture, char state[SHA256_HE
         text_addf(&facts, "%s\n%" PRId64 " %" PRId64 ".%09ld\n", capture->files[i],
                   (int64_t)info.st_size, (int64_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
     }
-    return text_ok(&facts, "the files of a capture", err) &&
-           sha256_hex(facts.data, facts.length, state, err);
+    if (!text_ok(&facts, "the files of a capture", err))
+        return false;
+    sha256_hex(facts.data, facts.length, state);
+    return true;
 }
 
 /* By a path: of a capture its first file's. */
-static struct seen *seen_find(struct watch *watch, const char *path, struct err *err)
+static struct seen *seen_find(struct watch *watch, const char *path)
 {
     char key[SHA256_HEX_BYTES];
     struct seen *seen;
-    if (!sha256_hex(path, strlen(path), key, err))
-        return NULL;
+    sha256_hex(path, strlen(path), key);
     HASH_FIND_STR(watch->seen, key, seen);
     if (seen != NULL)
         return seen;
@@ -152,9 +153,9 @@ static bool capture_look(struct watch *watch, const struct profile_files *captur
     char state[SHA256_HEX_BYTES];
     int64_t now = clock_monotonic_ms();
     struct err failure = {0};
-    struct seen *seen = seen_find(watch, capture->files[0], err);
-    if (seen == NULL || !state_make(capture, state, &failure))
-        return seen != NULL; /* a file that vanished meanwhile is no capture */
+    struct seen *seen = seen_find(watch, capture->files[0]);
+    if (!state_make(capture, state, &failure))
+        return true; /* a file that vanished meanwhile is no capture */
     if (strcmp(state, seen->state) != 0) {
         memcpy(seen->state, state, sizeof state);
         seen->since_ms = now;
@@ -189,17 +190,16 @@ static bool is_profile_name(const struct watch *watch, const char *path)
 }
 
 /* Once. */
-static bool link_tell(struct watch *watch, const char *link, struct err *err)
+static void link_tell(struct watch *watch, const char *link)
 {
-    struct seen *seen = seen_find(watch, link, err);
-    if (seen == NULL || seen->submitted)
-        return seen != NULL;
+    struct seen *seen = seen_find(watch, link);
+    if (seen->submitted)
+        return;
     seen->submitted = true;
     log_event(LOG_WARN, LOG_profile_rejected, "kind", err_kind_name(ERR_INPUT), "file", link, "why",
               "the link belongs to another user than what it leads to, and is not followed: move "
               "the files there, or let their owner lay it",
               NULL);
-    return true;
 }
 
 static bool entry_search(struct watch *watch, const char *path, struct err *err)
@@ -215,8 +215,10 @@ static bool entry_search(struct watch *watch, const char *path, struct err *err)
     const char *link;
     if (!usable || !watch_link_refused(path, &arena, &link, &failure))
         return true;
-    if (link != NULL)
-        return link_tell(watch, link, err);
+    if (link != NULL) {
+        link_tell(watch, link);
+        return true;
+    }
     if (!ingest_discover(path, &arena, &list, &failure))
         return true; /* nothing in it yet */
     for (size_t i = 0; i < list.count; i++)

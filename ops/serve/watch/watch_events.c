@@ -54,8 +54,9 @@ static void arrival_note(struct watch_events *events, const struct inotify_event
     HASH_FIND_INT(events->folders, &event->wd, folder);
     int length =
         folder == NULL ? -1 : snprintf(path, sizeof path, "%s/%s", folder->path, event->name);
-    if (length < 0 || (size_t)length >= sizeof path || !sha256_hex(path, (size_t)length, key, NULL))
+    if (length < 0 || (size_t)length >= sizeof path)
         return;
+    sha256_hex(path, (size_t)length, key);
     HASH_FIND_STR(events->arrivals, key, arrival);
     if (arrival != NULL)
         return;
@@ -112,8 +113,7 @@ bool watch_is_arrival(const struct watch_events *events, const struct profile_fi
     for (size_t i = 0; i < capture->file_count; i++) {
         char key[SHA256_HEX_BYTES];
         const struct watch_arrival *known;
-        if (!sha256_hex(capture->files[i], strlen(capture->files[i]), key, NULL))
-            return false;
+        sha256_hex(capture->files[i], strlen(capture->files[i]), key);
         HASH_FIND_STR(events->arrivals, key, known);
         if (known == NULL)
             return false;

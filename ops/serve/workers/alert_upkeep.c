@@ -33,9 +33,9 @@ static bool note_enqueue(struct db *db, const struct conf *conf, const struct up
     char dedupe[SHA256_HEX_BYTES];
     bool is_new;
     if (!destination_find(conf, note->destination, arena, &to, err) ||
-        !message_build(note->notice, &to, arena, &built, err) ||
-        !message_digest(note->parts, note->part_count, dedupe, err))
+        !message_build(note->notice, &to, arena, &built, err))
         return false;
+    message_digest(note->parts, note->part_count, dedupe);
     const struct outbox_message message = {
         .destination = to.name,
         .order_key = note->order_key,
