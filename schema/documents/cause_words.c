@@ -39,10 +39,7 @@ static const char *op_sentence(const struct verdict_op *op, struct arena *arena)
     char delta[FORMAT_BYTES];
     const char *added = strcmp(op->change, "added") == 0 ? "new op " : "";
     (void)format_duration_delta(op->delta_us, DELTA_DIGITS, delta);
-    const char *path = op->op_path == NULL ? "" : op_path_written(arena, op->op_path);
-    if (path == NULL)
-        return NULL;
-    const char *tail = path_tail(path);
+    const char *tail = path_tail(op->op_path == NULL ? "" : op_path_written(arena, op->op_path));
     int name_length = name_bytes(op->name);
     const char *cut = op->name[name_length] != '\0' ? "…" : "";
     if (tail[0] == '\0')
@@ -94,7 +91,7 @@ static const char *share_words(struct opt_f64 share, bool gained, char *buffer)
 
 static const char *joined(const char *text, const char *share, struct arena *arena)
 {
-    return text == NULL || share[0] == '\0' ? text : arena_printf(arena, "%s, %s", text, share);
+    return share[0] == '\0' ? text : arena_printf(arena, "%s, %s", text, share);
 }
 
 static const char *place_words(const struct verdict_cause *cause, struct arena *arena)
@@ -186,8 +183,6 @@ static const char *all_ops_words(const struct verdict *verdict, const char *shar
     host = host == NULL ? ""
                         : arena_printf(arena, "; all on host %.*s, where no past run was",
                                        name_bytes(host), host);
-    if (host == NULL)
-        return NULL;
     return arena_printf(arena, "all ops alike%s %s%s%s%s%s%s%s",
                         is_apart ? ", the mean time of ops" : "", format_percent_delta(ops, number),
                         what, share[0] == '\0' ? "" : " (", share, share[0] == '\0' ? "" : ")",
@@ -238,7 +233,7 @@ static const char *part_words(const struct verdict *verdict, struct arena *arena
 const char *verdict_cause_words(const struct verdict *verdict, struct arena *arena)
 {
     const char *words = part_words(verdict, arena);
-    return words == NULL || verdict->cause.precision == NULL
+    return verdict->cause.precision == NULL
                ? words
                : arena_printf(arena, "ops work on %s, %s", verdict->cause.precision, words);
 }

@@ -390,10 +390,8 @@ bool figures_record(struct summary *summary, struct arena *arena, struct err *er
     if (!summary->has_ours || summary_is_memory(summary))
         return true;
     summary->figures = arena_array(arena, struct summary_figure, FIGURE_COUNT);
-    if (summary->figures == NULL)
-        return arena_failed(arena, "the figures of a step", err);
     figures_compute(summary, &nothing, summary->figures);
     summary->has_figures = true;
     summary->figure_count = FIGURE_COUNT;
-    return true;
+    return arena_ok(arena, "the figures of a step", err);
 }

@@ -60,8 +60,6 @@ static struct part part_written(struct part part)
 char *op_path_written(struct arena *arena, const char *path)
 {
     char *written = arena_alloc(arena, strlen(path) + 1);
-    if (written == NULL)
-        return NULL;
     char *out = written;
     for (const char *p = path;;) {
         size_t length = strcspn(p, "/");

@@ -21,38 +21,16 @@ static const size_t plain_bytes[] = {
     [MEMBER_JSON] = 0,
 };
 
-static bool text_copy(const char *from, struct arena *arena, const char **to)
-{
-    *to = arena_strdup(arena, from);
-    return *to != NULL || from == NULL;
-}
-
-static bool texts_copy(const struct string_list *from, struct arena *arena, struct string_list *to)
-{
-    if (from->count == 0)
-        return true;
-    const char **items = arena_array(arena, const char *, from->count);
-    for (size_t i = 0; items != NULL && i < from->count; i++)
-        if (!text_copy(from->items[i], arena, &items[i]))
-            return false;
-    *to = (struct string_list){items, from->count};
-    return items != NULL;
-}
-
-static bool list_copy(const struct member *member, const char *from, struct arena *arena, char *to)
+static void list_copy(const struct member *member, const char *from, struct arena *arena, char *to)
 {
     const size_t count = *(const size_t *)(from + member->count_offset);
     const size_t size = member->record->size;
     const char *items = *(const char *const *)(from + member->offset);
-    if (count == 0)
-        return true;
-    char *copies = arena_zalloc(arena, count, size);
-    for (size_t i = 0; copies != NULL && i < count; i++)
-        if (!record_copy(member->record, items + i * size, arena, copies + i * size))
-            return false;
+    char *copies = count == 0 ? NULL : arena_zalloc(arena, count, size);
+    for (size_t i = 0; i < count; i++)
+        (void)record_copy(member->record, items + i * size, arena, copies + i * size);
     *(char **)(to + member->offset) = copies;
     *(size_t *)(to + member->count_offset) = count;
-    return copies != NULL;
 }
 
 bool record_copy(const struct record *record, const void *value, struct arena *arena,
@@ -64,22 +42,25 @@ bool record_copy(const struct record *record, const void *value, struct arena *a
         const void *at = from + member->offset;
         char *to = ret_value;
         void *to_at = to + member->offset;
-        bool copied = true;
         assert(member->kind != MEMBER_JSON);
-        if (member->kind == MEMBER_TEXT)
-            copied = text_copy(*(const char *const *)at, arena, to_at);
-        else if (member->kind == MEMBER_TEXTS)
-            copied = texts_copy(at, arena, to_at);
-        else if (member->kind == MEMBER_RECORD)
-            copied = record_copy(member->record, at, arena, to_at);
-        else if (member->kind == MEMBER_LIST)
-            copied = list_copy(member, from, arena, to);
-        else
+        if (member->kind == MEMBER_TEXT) {
+            *(const char **)to_at = arena_strdup(arena, *(const char *const *)at);
+        } else if (member->kind == MEMBER_TEXTS) {
+            const struct string_list *texts = at;
+            struct string_list *copies = to_at;
+            if (texts->count > 0)
+                copies->items = arena_array(arena, const char *, texts->count);
+            for (; copies->count < texts->count; copies->count++)
+                copies->items[copies->count] = arena_strdup(arena, texts->items[copies->count]);
+        } else if (member->kind == MEMBER_RECORD) {
+            (void)record_copy(member->record, at, arena, to_at);
+        } else if (member->kind == MEMBER_LIST) {
+            list_copy(member, from, arena, to);
+        } else {
             memcpy(to_at, at, plain_bytes[member->kind]);
-        if (!copied)
-            return false;
+        }
         if (member->flag_offset != MEMBER_NO_FLAG)
             *(bool *)(to + member->flag_offset) = *(const bool *)(from + member->flag_offset);
     }
-    return true;
+    return arena_ok(arena, "a copy", NULL);
 }

@@ -83,7 +83,7 @@ static bool text_read(const struct reader *reader, const json_t *json, const str
     if (text == NULL || strlen(text) != json_string_length(json))
         return refuse(reader, place, json, "a text without NUL characters");
     *ret_text = arena_strdup(reader->arena, text);
-    return *ret_text != NULL || arena_failed(reader->arena, reader->document, reader->err);
+    return true;
 }
 
 /* Integers may be written as 5.0: other writers of the format have no integer type. */
@@ -161,15 +161,13 @@ static bool texts_read(const struct reader *reader, const json_t *json, const st
     if (count == 0)
         return true;
     ret_texts->items = arena_array(reader->arena, const char *, count);
-    if (ret_texts->items == NULL)
-        return arena_failed(reader->arena, reader->document, reader->err);
     for (size_t i = 0; i < count; i++) {
         struct place item = {place, NULL, i};
         if (!text_read(reader, json_array_get(json, i), &item, &ret_texts->items[i]))
             return false;
     }
     ret_texts->count = count;
-    return true;
+    return arena_ok(reader->arena, reader->document, reader->err);
 }
 
 static bool list_read(const struct reader *reader, const struct member *member, const json_t *json,
@@ -181,12 +179,15 @@ static bool list_read(const struct reader *reader, const struct member *member, 
     size_t count = json_array_size(json);
     if (count == 0)
         return true;
-    char *items = arena_zalloc(reader->arena, count, record->size);
-    if (items == NULL)
+    /* A few bytes of the text may stand for a large struct. */
+    if (!arena_fits(reader->arena, count, record->size))
         return arena_failed(reader->arena, reader->document, reader->err);
+    char *items = arena_zalloc(reader->arena, count, record->size);
     for (size_t i = 0; i < count; i++) {
         struct place item = {place, NULL, i};
-        if (!record_fill(reader, record, json_array_get(json, i), &item, items + i * record->size))
+        if (!record_fill(reader, record, json_array_get(json, i), &item,
+                         items + i * record->size) ||
+            !arena_ok(reader->arena, reader->document, reader->err))
             return false;
     }
     memcpy(base + member->offset, &items, sizeof items);
@@ -290,5 +291,5 @@ bool record_read(const struct record *record, const json_t *object, const char *
 {
     struct reader reader = {document, arena, err};
     struct place root = {NULL, NULL, 0};
-    return record_fill(&reader, record, object, &root, value);
+    return record_fill(&reader, record, object, &root, value) && arena_ok(arena, document, err);
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DIGITS = 4, TEXT_MAX_BYTES = 1 << 16 };
+enum { DIGITS = 4 };
 
 static const char *const method_texts[STEP_METHOD_COUNT] = {
     [STEPS_NONE] = "no steps were found",
@@ -76,7 +76,7 @@ static void devices_view(const struct summary *summary, struct summary_view *vie
 static const char *hardware_words(const struct summary_view *view, struct arena *arena)
 {
     scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
+    text_init(&text, SIZE_MAX);
     if (view->device_count.set)
         text_addf(&text, "%lld x ", (long long)view->device_count.value);
     text_add(&text, view->device_type == NULL ? "unknown device" : view->device_type);
@@ -114,7 +114,7 @@ static const char *headline_words(const struct summary_view *view, struct arena 
 {
     char busy[FORMAT_BYTES], exposed[FORMAT_BYTES];
     scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
+    text_init(&text, SIZE_MAX);
     text_addf(&text, "%s: ", view->hardware);
     figure_headline(view, FIGURE_mfu, "MFU", &text);
     figure_headline(view, FIGURE_tokens_per_second_per_device, "tokens per device", &text);
@@ -143,7 +143,7 @@ static const char *memory_words(const struct memory_summary *memory, struct aren
 /* What takes half of the time leaves no doubt about where to look. */
 static const double dominant_share = 0.5;
 
-static bool dominant_view(const struct summary *summary, struct arena *arena,
+static void dominant_view(const struct summary *summary, struct arena *arena,
                           struct summary_view *view)
 {
     static const char windows[] = "the devices' windows";
@@ -172,9 +172,8 @@ static bool dominant_view(const struct summary *summary, struct arena *arena,
             continue;
         view->dominant = arena_printf(arena, "%s %s of %s", parts[i].name,
                                       format_share(parts[i].share.value, share), parts[i].of);
-        return view->dominant != NULL;
+        return;
     }
-    return true;
 }
 
 static const char *cut_among(const struct string_list *warnings)
@@ -235,12 +234,12 @@ static const char *reason_words(const struct step_row *row)
 
 enum { STEPS_NAMED = 5 };
 
-static bool left_out_view(const struct summary *summary, struct arena *arena,
+static void left_out_view(const struct summary *summary, struct arena *arena,
                           struct summary_view *view)
 {
     scoped_text text;
     size_t count = 0;
-    text_init(&text, TEXT_MAX_BYTES);
+    text_init(&text, SIZE_MAX);
     for (size_t i = 0; i < summary->steps.count; i++) {
         const struct step_row *row = &summary->steps.rows[i];
         if (row->warmup && count++ < STEPS_NAMED)
@@ -250,19 +249,18 @@ static bool left_out_view(const struct summary *summary, struct arena *arena,
     if (count > STEPS_NAMED)
         text_addf(&text, " and %zu more", count - STEPS_NAMED);
     view->left_out = count == 0 ? NULL : text_keep(&text, arena);
-    return count == 0 || view->left_out != NULL;
 }
 
 /* Which hosts of the job the capture holds. */
-static bool hosts_view(const struct summary *summary, struct arena *arena,
+static void hosts_view(const struct summary *summary, struct arena *arena,
                        struct summary_view *view)
 {
     const struct capture *capture = &summary->capture;
     scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
+    text_init(&text, SIZE_MAX);
     if (!summary->has_capture ||
         (capture->host_count < 2 && capture->missing.count == 0 && !capture->expected_count.set))
-        return true;
+        return;
     const int64_t all =
         capture->expected_count.set ? capture->expected_count.value : (int64_t)capture->host_count;
     char counted[FORMAT_COUNTED_BYTES];
@@ -272,94 +270,76 @@ static bool hosts_view(const struct summary *summary, struct arena *arena,
     for (size_t i = 0; i < capture->missing.count; i++)
         text_addf(&text, "%s%s", i == 0 ? "; missing: " : ", ", capture->missing.items[i]);
     view->hosts = text_keep(&text, arena);
-    return view->hosts != NULL;
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static bool fact_add(struct summary_view *view, const char *name, const char *value, const char *of)
+/* What is not known has no row. */
+static void fact_add(struct summary_view *view, const char *name, const char *value, const char *of)
 {
-    if (value != NULL && of != NULL && view->fact_count < SUMMARY_FACTS_MAX)
+    if (value != NULL && view->fact_count < SUMMARY_FACTS_MAX)
         view->facts[view->fact_count++] = (struct summary_fact){name, value, of};
-    return value != NULL && of != NULL;
 }
 
-static bool time_add(struct summary_view *view, struct arena *arena, const char *name,
+static void time_add(struct summary_view *view, struct arena *arena, const char *name,
                      struct opt_f64 us, const char *of)
 {
     char number[FORMAT_BYTES];
-    return !us.set ||
-           fact_add(view, name, arena_strdup(arena, format_duration(us.value, DIGITS, number)), of);
+    if (us.set)
+        fact_add(view, name, arena_strdup(arena, format_duration(us.value, DIGITS, number)), of);
 }
 
-static bool share_add(struct summary_view *view, struct arena *arena, const char *name,
-                      struct opt_f64 share)
-{
-    char number[FORMAT_BYTES];
-    return !share.set ||
-           fact_add(view, name, arena_strdup(arena, format_share(share.value, number)),
-                    "of the devices' windows, all devices together");
-}
-
-/* Known figures of a step but that of communication, which stands with the devices' shares. */
-static bool figures_add(struct summary_view *view, struct arena *arena)
-{
-    for (int i = 0; i < FIGURE_COUNT; i++) {
-        const struct summary_figure *figure = &view->figures[i];
-        char number[FORMAT_BYTES];
-        if (!figure->value.set || i == FIGURE_exposed_communication_share)
-            continue;
-        const char *value =
-            arena_strdup(arena, measure_text(figure->unit, figure->value.value, false, number));
-        if (!fact_add(view, figure_names[i], value, figure->of))
-            return false;
-    }
-    return true;
-}
-
-/* Where paths of ops tell them. */
-static bool phases_add(const struct summary *summary, struct summary_view *view,
-                       struct arena *arena)
-{
-    const struct phase_times times = phase_times_of(summary);
-    if (!times.known)
-        return true;
-    scoped_text text;
-    text_init(&text, TEXT_MAX_BYTES);
-    phase_times_print(&times, &text);
-    return fact_add(view, "Phases", text_keep(&text, arena), phase_times_source(summary));
-}
-
-static bool facts_fill(const struct summary *summary, struct arena *arena,
+static void facts_fill(const struct summary *summary, struct arena *arena,
                        struct summary_view *view)
 {
+    char number[FORMAT_BYTES];
     const char *over = arena_printf(
         arena,
         summary->has_ours ? "over %lld steady steps, each as long as its slowest device's"
                           : "over %lld steady steps, as profile_summary.v1 counts them",
         (long long)view->steady_steps);
-    const char *method = step_method_text(summary->steps.method);
-    if (!fact_add(view, "Hardware", view->hardware, "") || !figures_add(view, arena) ||
-        !time_add(view, arena, "Step time, median", view->step_median_us, over) ||
-        !time_add(view, arena, "Step time, p90", view->step_p90_us, over))
-        return false;
-    if (summary->has_ours &&
-        !fact_add(view, "Steps",
-                  arena_printf(arena, "%lld, %lld of them steady", (long long)view->steps,
-                               (long long)view->steady_steps),
-                  method))
-        return false;
-    if ((view->left_out != NULL &&
-         !fact_add(view, "Left out as warm-up", view->left_out, "of all steps")) ||
-        (view->hosts != NULL && !fact_add(view, "Hosts in the capture", view->hosts, "of the job")))
-        return false;
-    if (summary->has_ours && !phases_add(summary, view, arena))
-        return false;
-    return share_add(view, arena, "Busy", view->busy) &&
-           share_add(view, arena, "Compute", view->compute) &&
-           share_add(view, arena, "Exposed communication", view->exposed_communication) &&
-           share_add(view, arena, "Hidden communication", view->overlapped_communication) &&
-           share_add(view, arena, "Exposed copies", view->exposed_copies);
+    fact_add(view, "Hardware", view->hardware, "");
+    /* Known figures of a step but that of communication, which stands with the devices' shares. */
+    for (int i = 0; i < FIGURE_COUNT; i++) {
+        const struct summary_figure *figure = &view->figures[i];
+        if (figure->value.set && i != FIGURE_exposed_communication_share)
+            fact_add(
+                view, figure_names[i],
+                arena_strdup(arena, measure_text(figure->unit, figure->value.value, false, number)),
+                figure->of);
+    }
+    time_add(view, arena, "Step time, median", view->step_median_us, over);
+    time_add(view, arena, "Step time, p90", view->step_p90_us, over);
+    if (summary->has_ours)
+        fact_add(view, "Steps",
+                 arena_printf(arena, "%lld, %lld of them steady", (long long)view->steps,
+                              (long long)view->steady_steps),
+                 step_method_text(summary->steps.method));
+    fact_add(view, "Left out as warm-up", view->left_out, "of all steps");
+    fact_add(view, "Hosts in the capture", view->hosts, "of the job");
+    /* Where paths of ops tell them. */
+    const struct phase_times times = phase_times_of(summary);
+    if (summary->has_ours && times.known) {
+        scoped_text text;
+        text_init(&text, SIZE_MAX);
+        phase_times_print(&times, &text);
+        fact_add(view, "Phases", text_keep(&text, arena), phase_times_source(summary));
+    }
+    const struct {
+        const char *name;
+        struct opt_f64 share;
+    } shares[] = {
+        {"Busy", view->busy},
+        {"Compute", view->compute},
+        {"Exposed communication", view->exposed_communication},
+        {"Hidden communication", view->overlapped_communication},
+        {"Exposed copies", view->exposed_copies},
+    };
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
+        if (shares[i].share.set)
+            fact_add(view, shares[i].name,
+                     arena_strdup(arena, format_share(shares[i].share.value, number)),
+                     "of the devices' windows, all devices together");
 }
 
 bool summary_view_make(const struct summary *summary, struct arena *arena,
@@ -372,14 +352,12 @@ bool summary_view_make(const struct summary *summary, struct arena *arena,
     if (summary->has_ours && !summary_is_memory(summary))
         figures_of(summary, view.figures);
     view.hardware = hardware_words(&view, arena);
-    if (view.hardware == NULL)
-        return false;
     view.headline = summary_is_memory(summary) ? memory_words(&summary->memory, arena)
                                                : headline_words(&view, arena);
-    if (view.headline == NULL || !dominant_view(summary, arena, &view) ||
-        !left_out_view(summary, arena, &view) || !hosts_view(summary, arena, &view) ||
-        !facts_fill(summary, arena, &view))
-        return false;
+    dominant_view(summary, arena, &view);
+    left_out_view(summary, arena, &view);
+    hosts_view(summary, arena, &view);
+    facts_fill(summary, arena, &view);
     *ret_view = view;
     return true;
 }

@@ -5,15 +5,13 @@
 
 #include <string.h>
 
-enum { CHANGE_KEY_MAX_BYTES = 1 << 16 };
-
 const char *verdict_change_key(const struct verdict *verdict, struct arena *arena)
 {
     const struct verdict_side *side = &verdict->candidate;
     if (side->commit != NULL)
         return arena_printf(arena, "commit %s", side->commit);
     scoped_text key;
-    text_init(&key, CHANGE_KEY_MAX_BYTES);
+    text_init(&key, SIZE_MAX);
     text_add(&key, "profiles");
     for (size_t i = 0; i < side->profile_ids.count; i++)
         text_addf(&key, " %s", side->profile_ids.items[i]);

@@ -16,21 +16,16 @@ enum { HASH_SHOWN = 12, DIGITS = 4, DELTA_DIGITS = 3, LINES_MAX = 24, SIDE_MAX_B
 struct viewing {
     const struct verdict *verdict;
     struct arena *arena;
-    bool failed;
 };
 
 static const char *kept(struct viewing *viewing, const char *text)
 {
-    const char *copy = arena_strdup(viewing->arena, text);
-    viewing->failed |= copy == NULL;
-    return copy == NULL ? "" : copy;
+    return arena_strdup(viewing->arena, text);
 }
 
 static struct view_pairs pairs_room(struct viewing *viewing, size_t count)
 {
-    struct view_pairs pairs = {arena_array(viewing->arena, struct view_pair, count), 0};
-    viewing->failed |= pairs.items == NULL;
-    return pairs;
+    return (struct view_pairs){arena_array(viewing->arena, struct view_pair, count), 0};
 }
 
 /* A row without values. */
@@ -86,7 +81,7 @@ static void steps_view(struct viewing *viewing, struct verdict_view *view)
     const struct verdict_side *after = &viewing->verdict->candidate;
     view->steps = pairs_room(viewing, 2);
     view->counts = pairs_room(viewing, 2);
-    if (viewing->failed || viewing->verdict->status == VERDICT_INCOMPARABLE ||
+    if (viewing->verdict->status == VERDICT_INCOMPARABLE ||
         (!before->step_median_us.set && !after->step_median_us.set))
         return;
     step_row(viewing, "median", before->step_median_us, after->step_median_us, &view->steps);
@@ -100,12 +95,9 @@ static void steps_view(struct viewing *viewing, struct verdict_view *view)
 /* "8.5 ms (2 of 3)": so many runs have it. */
 static void part_add(struct viewing *viewing, const struct verdict_part *part, const char **text)
 {
-    if (!part->runs.set)
-        return;
-    const char *told = arena_printf(viewing->arena, "%s (%lld of %lld)", *text,
-                                    (long long)part->runs.value, (long long)part->of.value);
-    viewing->failed |= told == NULL;
-    *text = told == NULL ? "" : told;
+    if (part->runs.set)
+        *text = arena_printf(viewing->arena, "%s (%lld of %lld)", *text,
+                             (long long)part->runs.value, (long long)part->of.value);
 }
 
 static void op_row(struct viewing *viewing, const struct verdict_op *op,
@@ -119,9 +111,7 @@ static void op_row(struct viewing *viewing, const struct verdict_op *op,
                        : op->delta_us > 0                 ? "slower"
                                                           : "faster";
     struct view_pair *pair = pair_add(pairs, kind, op->name);
-    const char *path = op->op_path == NULL ? "" : op_path_written(viewing->arena, op->op_path);
-    viewing->failed |= path == NULL;
-    pair->path = path == NULL ? "" : path;
+    pair->path = op->op_path == NULL ? "" : op_path_written(viewing->arena, op->op_path);
     times_set(viewing, scale, before, after, pair);
     part_add(viewing, &op->before_runs, &pair->before);
     part_add(viewing, &op->after_runs, &pair->after);
@@ -144,7 +134,7 @@ static void ops_view(struct viewing *viewing, struct verdict_view *view)
         largest = fmax(largest, fmax(fabs(op->delta_us), fmax(op->before_us, op->after_us)));
     }
     struct duration_scale scale = duration_scale_for(largest, DIGITS);
-    for (size_t i = 0; i < moved && !viewing->failed; i++)
+    for (size_t i = 0; i < moved; i++)
         op_row(viewing, &verdict->ops[i], scale, &view->ops);
 }
 
@@ -163,14 +153,12 @@ static void balance_view(struct viewing *viewing, struct verdict_view *view)
     view->balance = of_part;
     if (!balance->known)
         return;
-    const char *text = arena_printf(
+    view->balance = arena_printf(
         viewing->arena, "%sMean of steady steps %s: ops %s, idle inside them %s, not explained %s.",
         of_part, format_in_scale(scale, balance->step_delta_us, true, step),
         format_in_scale(scale, balance->ops_delta_us, true, ops),
         format_in_scale(scale, balance->idle_delta_us, true, idle),
         format_in_scale(scale, balance->residual_us, true, residual));
-    viewing->failed |= text == NULL;
-    view->balance = text == NULL ? "" : text;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -195,7 +183,7 @@ static void groups_view(struct viewing *viewing, struct verdict_view *view)
     const struct verdict *verdict = viewing->verdict;
     int of_kind = 0;
     view->groups = pairs_room(viewing, verdict->group_count);
-    for (size_t i = 0; i < verdict->group_count && !viewing->failed; i++) {
+    for (size_t i = 0; i < verdict->group_count; i++) {
         const struct verdict_group *group = &verdict->groups[i];
         bool is_new = i == 0 || strcmp(group->kind, verdict->groups[i - 1].kind) != 0;
         of_kind = is_new ? 0 : of_kind;
@@ -250,10 +238,9 @@ static const char *measure_name(struct viewing *viewing, const char *name)
 {
     char *words = arena_printf(viewing->arena, "%s%s", name,
                                is_of_version_1(name) ? " (profile_summary.v1)" : "");
-    viewing->failed |= words == NULL;
-    for (char *p = words; p != NULL && *p != '\0' && *p != '('; p++)
+    for (char *p = words; *p != '\0' && *p != '('; p++)
         *p = *p == '_' ? ' ' : *p;
-    return words == NULL ? "" : words;
+    return words;
 }
 
 static const char *measure_value(struct viewing *viewing, const struct verdict_measure *measure,
@@ -288,7 +275,7 @@ static void measures_view(struct viewing *viewing, struct verdict_view *view)
 {
     const struct verdict *verdict = viewing->verdict;
     view->measures = pairs_room(viewing, verdict->measure_count);
-    for (size_t i = 0; i < verdict->measure_count && !viewing->failed; i++) {
+    for (size_t i = 0; i < verdict->measure_count; i++) {
         const struct verdict_measure *measure = &verdict->measures[i];
         if (!measure_is_shown(measure))
             continue;
@@ -319,9 +306,7 @@ static __attribute__((format(printf, 4, 5))) void line_add(struct viewing *viewi
     va_end(arguments);
     if (lines->items == NULL)
         lines->items = arena_array(viewing->arena, struct view_line, LINES_MAX);
-    if (lines->items == NULL || text == NULL)
-        viewing->failed = true;
-    else if (lines->count < LINES_MAX)
+    if (lines->count < LINES_MAX)
         lines->items[lines->count++] = (struct view_line){label, text};
 }
 
@@ -395,9 +380,7 @@ static void side_line(struct viewing *viewing, struct view_lines *lines, const c
         text_addf(&text, " (%s; set aside: %zu)", side->why, side->set_aside_count);
     else if (side->why != NULL)
         text_addf(&text, " (%s)", side->why);
-    const char *said = text_keep_start(&text, viewing->arena);
-    viewing->failed |= said == NULL;
-    line_add(viewing, lines, label, "%s", said == NULL ? "" : said);
+    line_add(viewing, lines, label, "%s", text_keep_start(&text, viewing->arena));
 }
 
 static void compared_view(struct viewing *viewing, struct verdict_view *view)
@@ -433,11 +416,10 @@ static void compared_view(struct viewing *viewing, struct verdict_view *view)
 bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
                        struct verdict_view *ret_view)
 {
-    struct viewing viewing = {verdict, arena, false};
+    struct viewing viewing = {verdict, arena};
     struct verdict_view view = {.status = verdict_status_words[verdict->status],
                                 .sentence = verdict_sentence(verdict, arena),
                                 .efficiency = verdict_efficiency(verdict, arena)};
-    viewing.failed = view.sentence == NULL || view.efficiency == NULL;
     steps_view(&viewing, &view);
     ops_view(&viewing, &view);
     balance_view(&viewing, &view);
@@ -445,7 +427,6 @@ bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
     measures_view(&viewing, &view);
     statistics_view(&viewing, &view);
     compared_view(&viewing, &view);
-    viewing.failed |= !verdict_next_find(verdict, arena, &view.next);
     *ret_view = view;
-    return !viewing.failed;
+    return verdict_next_find(verdict, arena, &ret_view->next);
 }

@@ -49,8 +49,6 @@ static const char *cause_sentence(const struct verdict *verdict, struct arena *a
     if (verdict->cause.kind == NULL && !verdict_has_reason(verdict, "devices_differ"))
         return same;
     const char *cause = verdict_cause_words(verdict, arena);
-    if (cause == NULL)
-        return NULL;
     size_t length = strlen(cause);
     bool ends = length > 0 && cause[length - 1] == '.'; /* a whole reason, not words of ours */
     return arena_printf(arena,
@@ -193,9 +191,7 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
         const char *standing = standing_words(verdict, arena);
         size_t length = strlen(aside);
         bool ends = length > 0 && aside[length - 1] == '.';
-        return standing == NULL
-                   ? NULL
-                   : arena_printf(arena, "%.*s; %s", (int)(length - ends), aside, standing);
+        return arena_printf(arena, "%.*s; %s", (int)(length - ends), aside, standing);
     }
     if (!before.set || !after.set)
         return stands ? standing_words(verdict, arena) : first_reason(verdict);
@@ -208,8 +204,6 @@ static const char *step_sentence(const struct verdict *verdict, struct arena *ar
                                                         : first_reason(verdict);
     const char *estimate = estimate_words(verdict, change, arena);
     char pair[FORMAT_CHANGE_BYTES];
-    if (cause == NULL || estimate == NULL)
-        return NULL;
     return arena_printf(arena, "%sstep time %s: %s%s", improved ? "faster: " : "",
                         format_change(before.value, after.value, pair), estimate, cause);
 }
@@ -282,7 +276,7 @@ static const char *whole_sentence(const struct verdict *verdict, struct arena *a
 {
     const char *sentence = own_sentence(verdict, arena);
     const struct verdict_reason *before = unshown_reason(verdict);
-    if (sentence == NULL || before == NULL || before->text == sentence)
+    if (before == NULL || before->text == sentence)
         return sentence;
     size_t length = strlen(before->text);
     bool joins = islower((unsigned char)sentence[0]) && length > 0;
@@ -292,10 +286,8 @@ static const char *whole_sentence(const struct verdict *verdict, struct arena *a
 
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena)
 {
-    const char *attempt = attempt_words(verdict, arena), *sentence = whole_sentence(verdict, arena);
-    if (attempt == NULL || sentence == NULL || attempt[0] == '\0')
-        return attempt == NULL ? NULL : sentence;
-    return arena_printf(arena, "%s%s", attempt, sentence);
+    return arena_printf(arena, "%s%s", attempt_words(verdict, arena),
+                        whole_sentence(verdict, arena));
 }
 
 /* Shares of less differ by less than is shown of a difference. */
@@ -335,8 +327,6 @@ const char *verdict_efficiency(const struct verdict *verdict, struct arena *aren
     const char *mfu = efficiency_part(verdict, MEASURE_mfu, "MFU", arena);
     const char *tokens =
         efficiency_part(verdict, MEASURE_tokens_per_second_per_device, "tokens per device", arena);
-    if (mfu == NULL || tokens == NULL)
-        return NULL;
     return arena_printf(arena, "%s%s%s", mfu, mfu[0] != '\0' && tokens[0] != '\0' ? ", " : "",
                         tokens);
 }
