@@ -93,21 +93,6 @@ bool captures_leave_broken(struct capture_set *set, const char *path, const stru
     return leaves;
 }
 
-/* What was left of the folders of a capture's files. */
-static void left_find(const struct capture_set *set, const struct join_group *group,
-                      struct arena *arena, struct profile_files *files)
-{
-    struct left_file *found = arena_array(arena, struct left_file, set->left_count);
-    for (size_t i = 0; i < set->left_count; i++) {
-        bool near = false;
-        for (size_t g = 0; g < group->count && !near; g++)
-            near = same_folder(set->files[group->files[g]].facts.path, set->left[i].path);
-        if (near)
-            found[files->left_count++] = set->left[i];
-    }
-    files->left = found;
-}
-
 /* ---- captures -------------------------------------------------------------------------------- */
 
 bool captures_join(struct capture_set *set, struct err *err)
@@ -203,7 +188,15 @@ bool captures_summarize(struct capture_set *set, const struct join_group *group,
             files.program_count = from->program_count;
         }
     }
-    left_find(set, group, arena, &files);
+    struct left_file *left = arena_array(arena, struct left_file, set->left_count);
+    for (size_t i = 0; i < set->left_count; i++) { /* of the folders of the capture's files */
+        bool near = false;
+        for (size_t g = 0; g < group->count && !near; g++)
+            near = same_folder(set->files[group->files[g]].facts.path, set->left[i].path);
+        if (near)
+            left[files.left_count++] = set->left[i];
+    }
+    files.left = left;
     return ingest_capture(hosts, &files, set->options, arena, ret_summary, err);
 }
 

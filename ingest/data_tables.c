@@ -234,23 +234,17 @@ struct file_reading {
 };
 
 static bool file_read_table(struct file_reading *reading, enum data_table_id table,
-                            const struct profile_files *file, struct err *err)
+                            const char *path, struct err *err)
 {
-    if (!format_of_file(file->files[0], reading->options->may_be_empty, &reading->format, err))
+    struct profile_files file;
+    if (!file_alone(path, reading->rows->arena, &file, err) ||
+        !format_of_file(file.files[0], reading->options->may_be_empty, &reading->format, err))
         return false;
     const struct table_source *source = source_of(table, reading->format);
     if (source->read == NULL)
         return err_set(err, ERR_INPUT, "no table '%s': '%s' %s", reading->request->name,
-                       file->files[0], source->refusal);
-    return source->read(reading->format, file, reading->options, reading->rows, err);
-}
-
-static bool host_read_table(struct file_reading *reading, enum data_table_id table,
-                            const char *path, struct err *err)
-{
-    struct profile_files file;
-    return file_alone(path, reading->rows->arena, &file, err) &&
-           file_read_table(reading, table, &file, err);
+                       file.files[0], source->refusal);
+    return source->read(reading->format, &file, reading->options, reading->rows, err);
 }
 
 static bool table_read_alone(const struct table_making *making, const struct made_table *made,
@@ -297,7 +291,7 @@ bool ingest_table(const struct table_request *request, const struct profile_file
         return false;
     reading.format = &profile_formats[FORMAT_MEMORY];
     for (size_t i = 0; i < hosts.file_count && !beside;) {
-        if (host_read_table(&reading, table, hosts.files[i], err)) {
+        if (file_read_table(&reading, table, hosts.files[i], err)) {
             i++;
             continue;
         }

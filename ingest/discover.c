@@ -167,16 +167,6 @@ static int compare_profiles(const void *a, const void *b)
 
 /* ---- sessions -------------------------------------------------------------------------------- */
 
-static void traces_take(struct found *found, struct arena *arena)
-{
-    const struct path_list *traces = &found->traces;
-    bool *chosen = arena_array(arena, bool, traces->count);
-    traces_choose(traces->paths, traces->count, found->profiles.paths, found->profiles.count,
-                  chosen);
-    for (size_t i = 0; i < traces->count; i++)
-        path_keep(chosen[i] ? &found->profiles : &found->aside, traces->paths[i], arena);
-}
-
 /* Files of one folder; where they lie loose, those of one form. */
 struct session {
     struct profile_files files;
@@ -393,7 +383,11 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
         return false;
     paths_sort(&found.traces, compare_paths);
     paths_sort(&found.unread, compare_paths);
-    traces_take(&found, arena);
+    bool *chosen = arena_array(arena, bool, found.traces.count);
+    traces_choose(found.traces.paths, found.traces.count, found.profiles.paths,
+                  found.profiles.count, chosen);
+    for (size_t i = 0; i < found.traces.count; i++)
+        path_keep(chosen[i] ? &found.profiles : &found.aside, found.traces.paths[i], arena);
     paths_sort(&found.profiles, compare_profiles);
     paths_sort(&found.memory, compare_paths);
     paths_sort(&found.programs, compare_paths);

@@ -208,19 +208,6 @@ static bool findings_make(struct explaining *explaining, struct explanation *exp
     return true;
 }
 
-static bool tables_refuse(const struct xprof_tables *tables, const char *path, struct err *err)
-{
-    const char *names = "";
-    for (size_t i = 0; i < tables->path_count; i++)
-        names = arena_printf(tables->arena, "%s%s%s", names, i == 0 ? "" : ", ",
-                             path_base(tables->paths[i]));
-    return err_set(err, ERR_INPUT,
-                   "no explanation of '%s': it is tables that xprof made (%s), and none of them "
-                   "tells the times of steps, as overview_page and input_pipeline_analyzer do: add "
-                   "one, or give the profile itself (*.xplane.pb)%s",
-                   path, names, xprof_unread(tables));
-}
-
 /* Of tables that xprof made, which are all there is of a profile: steps and their parts. */
 static bool tables_read(struct explaining *explaining, const struct profile_files *profile,
                         struct err *err)
@@ -235,7 +222,17 @@ static bool tables_read(struct explaining *explaining, const struct profile_file
                "tables that xprof made are all there is of the profile: nothing tells ops, phases, "
                "what passes between steps or which steps are warm-up, and findings are those of "
                "the steps' times alone");
-    return explaining->examination.steps.count > 0 || tables_refuse(&tables, profile->path, err);
+    if (explaining->examination.steps.count > 0)
+        return true;
+    const char *names = "";
+    for (size_t i = 0; i < tables.path_count; i++)
+        names = arena_printf(tables.arena, "%s%s%s", names, i == 0 ? "" : ", ",
+                             path_base(tables.paths[i]));
+    return err_set(err, ERR_INPUT,
+                   "no explanation of '%s': it is tables that xprof made (%s), and none of them "
+                   "tells the times of steps, as overview_page and input_pipeline_analyzer do: add "
+                   "one, or give the profile itself (*.xplane.pb)%s",
+                   profile->path, names, xprof_unread(&tables));
 }
 
 bool ingest_explain(const struct profile_files *profile, const struct ingest_options *options,

@@ -76,17 +76,13 @@ bool format_has_ranges(const struct profile_format *format, const struct ingest_
                    path);
 }
 
-/* Whether files of other kinds are called so, too: then the first bytes tell. */
-static bool is_common(const struct profile_format *format, size_t suffix)
-{
-    return format == &profile_formats[FORMAT_TRACE] && suffix >= TRACE_JSON_GZ;
-}
-
 bool format_is_named(const char *path)
 {
     size_t suffix;
     const struct profile_format *format = format_of_path(path, &suffix);
-    return format != NULL && !is_common(format, suffix);
+    /* Files of other kinds are called as some traces are, too: then the first bytes tell. */
+    const bool is_common = format == &profile_formats[FORMAT_TRACE] && suffix >= TRACE_JSON_GZ;
+    return format != NULL && !is_common;
 }
 
 bool ingest_is_xplane(const struct profile_files *profile)

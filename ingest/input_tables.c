@@ -21,7 +21,7 @@ static const struct data_column columns[OP_COLUMNS] = {
 
 /* What xprof counts as input: stages of tf.data, and what feeds a TPU. Shares are of their time, as
  * there; of all where there are none. */
-static double whole_of(const struct input_ops *ops, double all_ps)
+static void rows_fill(const struct input_ops *ops, double all_ps, struct made_rows *rows)
 {
     static const char *const known[] = {"Iterator::", "InfeedEnqueue"};
     double whole_ps = 0;
@@ -29,17 +29,12 @@ static double whole_of(const struct input_ops *ops, double all_ps)
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
             if (strncmp(ops->items[i].name, known[k], strlen(known[k])) == 0)
                 whole_ps += (double)ops->items[i].self_ps;
-    return whole_ps > 0 ? whole_ps : all_ps;
-}
-
-static void rows_fill(const struct input_ops *ops, double all_ps, struct made_rows *rows)
-{
-    const double whole_ps = whole_of(ops, all_ps);
+    whole_ps = whole_ps > 0 ? whole_ps : all_ps;
     for (size_t i = 0; i < ops->count; i++) {
         const struct input_op *op = &ops->items[i];
-        struct data_value *row = op->count == 0 ? NULL : made_row(rows);
-        if (row == NULL)
+        if (op->count == 0)
             continue;
+        struct data_value *row = made_row(rows);
         row[OP_NAME] = data_text(op->name);
         row[OP_COUNT] = data_integer(op->count);
         row[OP_TIME] = data_real((double)op->total_ps / ps_per_ms);

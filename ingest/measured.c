@@ -50,16 +50,6 @@ static bool program_measure(struct profile *profile, const struct op_list *ops,
                              &measured->program_buffers, err);
 }
 
-static bool work_measure(struct profile *profile, struct measured *measured, struct err *err)
-{
-    const struct op_list *ops;
-    if (!op_list_of(profile, &ops, err))
-        return false;
-    model_work_measure(ops, measured);
-    measured->model_flops_are_beside = ops->beside_programs > 0;
-    return program_measure(profile, ops, measured, err);
-}
-
 static int row_order(const void *key, const void *row)
 {
     const int64_t number = *(const int64_t *)key, other = ((const struct step_row *)row)->number;
@@ -88,19 +78,6 @@ static bool waits_measure(struct profile *profile, struct summary *summary, stru
     return true;
 }
 
-static bool memory_measure(struct profile *profile, struct measured *measured, struct err *err)
-{
-    struct allocator_log log = {.arena = profile->arena};
-    if (!allocators_read(profile, &log, err))
-        return false;
-    measured->hbm_peak_bytes = allocators_peak(&log, &measured->hbm_allocator);
-    measured->hbm_peak_absent =
-        measured->hbm_peak_bytes.set
-            ? NULL
-            : "no event of an allocator of a device says how much is in use";
-    return true;
-}
-
 bool measured_build(struct profile *profile, struct summary *summary, struct err *err)
 {
     struct measured *measured = &summary->measured;
@@ -119,7 +96,23 @@ bool measured_build(struct profile *profile, struct summary *summary, struct err
     if (waits && large)
         measured->input_wait_absent = "the profile has so many events that they are not read again "
                                       "for it: `table overview` tells";
-    return work_measure(profile, measured, err) &&
-           (!waits || large || waits_measure(profile, summary, err)) &&
-           (!allocators || large || memory_measure(profile, measured, err));
+    const struct op_list *ops;
+    if (!op_list_of(profile, &ops, err))
+        return false;
+    model_work_measure(ops, measured);
+    measured->model_flops_are_beside = ops->beside_programs > 0;
+    if (!program_measure(profile, ops, measured, err) ||
+        (waits && !large && !waits_measure(profile, summary, err)))
+        return false;
+    if (!allocators || large)
+        return true;
+    struct allocator_log log = {.arena = profile->arena};
+    if (!allocators_read(profile, &log, err))
+        return false;
+    measured->hbm_peak_bytes = allocators_peak(&log, &measured->hbm_allocator);
+    measured->hbm_peak_absent =
+        measured->hbm_peak_bytes.set
+            ? NULL
+            : "no event of an allocator of a device says how much is in use";
+    return true;
 }

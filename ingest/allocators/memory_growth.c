@@ -70,18 +70,11 @@ static bool growth_of(const int64_t *leasts, size_t count, struct memory_growth 
     return true;
 }
 
-/* A device's before a host's, of which nobody runs out as soon. */
-static bool grows_more(const struct memory_growth *growth, const struct memory_growth *than)
-{
-    if (growth->of_host != than->of_host)
-        return than->of_host;
-    return growth->to_bytes - growth->from_bytes > than->to_bytes - than->from_bytes;
-}
-
 bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t window_count,
                      struct memory_growth *ret_growth)
 {
     bool any = false;
+    *ret_growth = (struct memory_growth){0};
     int64_t *leasts = arena_array(log->arena, int64_t, window_count);
     allocator_log_order(log);
     for (size_t begin = 0, end; begin < log->count; begin = end) {
@@ -94,7 +87,12 @@ bool allocators_grow(struct allocator_log *log, const int64_t *bounds, size_t wi
             continue;
         growth.allocator = allocator;
         growth.of_host = allocator_is_of_host(allocator);
-        if (!any || grows_more(&growth, ret_growth))
+        /* A device's before a host's, of which nobody runs out as soon. */
+        const bool grows_more = growth.of_host != ret_growth->of_host
+                                    ? ret_growth->of_host
+                                    : growth.to_bytes - growth.from_bytes >
+                                          ret_growth->to_bytes - ret_growth->from_bytes;
+        if (!any || grows_more)
             *ret_growth = growth;
         any = true;
     }

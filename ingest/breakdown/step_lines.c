@@ -180,16 +180,6 @@ static unsigned host_class(struct step_reading *reading, const struct plane_ops 
     return note != NULL && note->correlation.set ? states->called : states->plain;
 }
 
-/* A thread may have several lines: of its ranges, of its calls. */
-static bool thread_launches(const struct xplane *plane, const struct xline *line)
-{
-    for (size_t i = 0; i < plane->line_count; i++)
-        if (plane->lines[i].launches && plane->lines[i].id == line->id &&
-            plane->lines[i].process == line->process)
-            return true;
-    return false;
-}
-
 /* What a thread computes tells of a device only where it drives one: it launches, or its events are
  * grouped with the device's. What it loads or saves is waited for there, else it may be ahead. */
 static bool host_line_read(struct step_reading *reading, struct xplane *plane,
@@ -202,11 +192,15 @@ static bool host_line_read(struct step_reading *reading, struct xplane *plane,
         return false;
     const bool drives =
         !reading->has_device || reading->grouped || line->launches || (reading->seen & launch) != 0;
+    bool thread_launches = false; /* it may have several lines: of its ranges, of its calls */
+    for (size_t i = 0; i < plane->line_count && !thread_launches; i++)
+        thread_launches = plane->lines[i].launches && plane->lines[i].id == line->id &&
+                          plane->lines[i].process == line->process;
     if (!drives) {
         work_lists_drop(lists, WORK_HOST_COMPUTE);
         reading->seen &= ~(1U << WORK_HOST_COMPUTE);
     }
-    if (drives || thread_launches(plane, line)) {
+    if (drives || thread_launches) {
         struct untold_idle *idle = &reading->breakdown->idle;
         work_lists_move(lists, WORK_BESIDE_LOAD, WORK_HOST_INPUT);
         idle->drivers = arena_grow(reading->arena, idle->drivers, idle->driver_count,
@@ -244,20 +238,6 @@ bool host_lines_read(struct step_reading *reading, struct err *err)
 }
 
 /* ---- what tells of input --------------------------------------------------------------------- */
-
-static bool tells_input(const struct catalog *catalog, const struct xplane *plane, size_t op)
-{
-    const struct op *facts = &plane->ops.ops[op];
-    if (plane->is_host) {
-        const char *name = host_event_name(catalog, facts);
-        const enum host_state state = host_state_of(name, false);
-        return state == HOST_WAITS_FOR_INPUT || state == HOST_LOADS;
-    }
-    const struct op_detail *detail = &plane->ops.details[op];
-    return facts->device_class == DEVICE_COPY &&
-           copy_way_of(NULL, catalog_text(catalog, detail->opcode),
-                       catalog_text(catalog, detail->category)) == COPY_INFEED;
-}
 
 static const char *words_of(const struct summary *summary, const char *const words[3])
 {
@@ -365,11 +345,24 @@ const char *compile_absent(const struct profile *profile, const struct summary *
 
 const char *input_wait_absent(const struct profile *profile, const struct summary *summary)
 {
+    const struct catalog *catalog = &profile->catalog;
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
-        for (size_t i = 0; (plane->is_host || plane->is_device) && i < plane->ops.count; i++)
-            if (plane->ops.ops[i].name != OP_NONE && tells_input(&profile->catalog, plane, i))
+        for (size_t i = 0; (plane->is_host || plane->is_device) && i < plane->ops.count; i++) {
+            const struct op *op = &plane->ops.ops[i];
+            const struct op_detail *detail = &plane->ops.details[i];
+            if (op->name == OP_NONE)
+                continue;
+            const enum host_state state = plane->is_host
+                                              ? host_state_of(host_event_name(catalog, op), false)
+                                              : HOST_SAYS_NOTHING;
+            if (state == HOST_WAITS_FOR_INPUT || state == HOST_LOADS)
                 return NULL;
+            if (!plane->is_host && op->device_class == DEVICE_COPY &&
+                copy_way_of(NULL, catalog_text(catalog, detail->opcode),
+                            catalog_text(catalog, detail->category)) == COPY_INFEED)
+                return NULL;
+        }
     }
     return host_was_traced(profile) ? absent_input(summary) : absent_host(profile, summary);
 }

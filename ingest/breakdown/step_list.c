@@ -192,15 +192,6 @@ size_t step_list_next(const struct step_list *list, size_t at)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static double part_us(const struct device_step *times, enum step_part part,
-                      enum step_reading reading)
-{
-    const int64_t ps = part == STEP_PART_COUNT   ? times->duration_ps
-                       : reading == READING_OURS ? times->ps[part]
-                                                 : times->xprof_ps[part];
-    return (double)ps / ps_per_us;
-}
-
 bool step_list_has_steady(const struct step_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -221,7 +212,10 @@ struct part_stats step_list_stats(const struct step_list *list, enum step_part p
             const struct listed_step *step = &list->items[i];
             if (steady_only && step->warmup != NULL)
                 continue;
-            const double us = part_us(&step->times, part, reading);
+            const int64_t ps = part == STEP_PART_COUNT   ? step->times.duration_ps
+                               : reading == READING_OURS ? step->times.ps[part]
+                                                         : step->times.xprof_ps[part];
+            const double us = (double)ps / ps_per_us;
             if (pass == 1) {
                 squares += (us - stats.average.value) * (us - stats.average.value);
                 continue;
@@ -283,18 +277,6 @@ const struct listed_step *step_list_waiter(const struct step_list *list, size_t 
     return waiter;
 }
 
-/* What a step waits for input within it and behind it, µs. */
-static void input_add(const struct step_list *list, size_t at, double *within_us, double *behind_us)
-{
-    const struct device_step *times = &step_list_waiter(list, at)->times;
-    const int64_t whole_ps = step_to_step_ps(&list->items[at]);
-    const int64_t own_ps = times->ps[STEP_INPUT_WAIT], next_ps = times->behind_ps[STEP_INPUT_WAIT];
-    const int64_t within_ps = own_ps < whole_ps ? own_ps : whole_ps;
-    const int64_t left_ps = whole_ps - within_ps;
-    *within_us += (double)within_ps / ps_per_us;
-    *behind_us += (double)(next_ps < left_ps ? next_ps : left_ps) / ps_per_us;
-}
-
 struct step_waits step_list_waits(const struct step_list *list)
 {
     const bool steady_only = step_list_has_steady(list), followed = step_list_followed(list);
@@ -305,13 +287,18 @@ struct step_waits step_list_waits(const struct step_list *list)
         if ((steady_only && step->warmup != NULL) || !step->times.numbered ||
             (followed && !step->has_period))
             continue;
+        const double whole_ps = (double)step_to_step_ps(step);
         compile_within += (double)step->times.ps[STEP_COMPILE] / ps_per_us;
         compile_behind += (double)step->times.behind_ps[STEP_COMPILE] / ps_per_us;
-        input_add(list, i, &input_within, &input_behind);
+        const struct device_step *waiter = &step_list_waiter(list, i)->times;
+        const double within_us = fmin((double)waiter->ps[STEP_INPUT_WAIT], whole_ps);
+        input_within += within_us / ps_per_us;
+        input_behind +=
+            fmin((double)waiter->behind_ps[STEP_INPUT_WAIT], whole_ps - within_us) / ps_per_us;
         for (int part = STEP_COMPUTE; part <= STEP_DEVICE_TO_HOST; part++)
             worked += (double)(step->times.ps[part] + step->times.behind_ps[part]) / ps_per_us;
         own += (double)step->times.duration_ps / ps_per_us;
-        all += (double)step_to_step_ps(step) / ps_per_us;
+        all += whole_ps / ps_per_us;
         count++;
     }
     if (!(all > 0) || list->of_tables)

@@ -58,23 +58,6 @@ static void parts_add(const struct listed_step *step, double sign, double us[STE
     *saved_us += sign * (double)(times->save_ps + times->save_behind_ps) / ps_per_us;
 }
 
-/* Fills in what the outliers, which take more than `least`, have more of than the others. */
-static void cause_find(const struct counted_steps *counted, double least,
-                       struct step_outliers *outliers)
-{
-    double us[STEP_PART_COUNT] = {0}, saved_us = 0;
-    const double others = (double)(counted->count - outliers->count);
-    for (size_t i = 0; i < counted->count; i++) {
-        const bool is_one = counted->values[i].duration_us > least;
-        parts_add(counted->steps[i], is_one ? 1 / (double)outliers->count : -1 / others, us,
-                  &saved_us);
-    }
-    for (int part = 0; part < STEP_PART_COUNT; part++)
-        if (us[part] > us[outliers->part])
-            outliers->part = (enum step_part)part;
-    outliers->saves = outliers->part == STEP_HOST_COMPUTE && saved_us > us[outliers->part] / 2;
-}
-
 struct step_outliers step_list_outliers(const struct step_list *list)
 {
     struct step_outliers outliers = {0};
@@ -105,6 +88,17 @@ struct step_outliers step_list_outliers(const struct step_list *list)
     outliers.least_us = least_us;
     outliers.average_us = sum_us / (double)outliers.count;
     outliers.more_us = (sum_us - (double)outliers.count * middle_us) / (double)counted.count;
-    cause_find(&counted, least_us, &outliers);
+    /* What the outliers have more of than the others. */
+    double us[STEP_PART_COUNT] = {0}, saved_us = 0;
+    const double others = (double)(counted.count - outliers.count);
+    for (size_t i = 0; i < counted.count; i++) {
+        const bool is_one = counted.values[i].duration_us > least_us;
+        parts_add(counted.steps[i], is_one ? 1 / (double)outliers.count : -1 / others, us,
+                  &saved_us);
+    }
+    for (int part = 0; part < STEP_PART_COUNT; part++)
+        if (us[part] > us[outliers.part])
+            outliers.part = (enum step_part)part;
+    outliers.saves = outliers.part == STEP_HOST_COMPUTE && saved_us > us[outliers.part] / 2;
     return outliers;
 }

@@ -354,14 +354,22 @@ static int64_t between_of(const struct step_reading *reading, const struct devic
     return row->period_ps < step->duration_ps ? 0 : row->period_ps - step->duration_ps;
 }
 
-/* Of steps that lack their mark in between, each one's share, as its period is. */
+/* Of steps that lack their mark in between, each one's share, as its period is; and how long the
+ * steps take of which idle time is told. */
 static void behind_settle(struct step_reading *reading)
 {
     const struct step_breakdown *breakdown = reading->breakdown;
+    struct untold_idle *idle = &reading->breakdown->idle;
     for (size_t i = 0; i < breakdown->count; i++) {
         struct device_step *step = &breakdown->steps[i];
         const int64_t between_ps = between_of(reading, step);
+        const int64_t whole_ps = step->duration_ps + (between_ps > 0 ? between_ps : 0);
         int64_t behind_ps = 0;
+        if (step->leads) {
+            ps_add(&idle->steps_ps, whole_ps);
+            if (whole_ps > idle->longest_step_ps)
+                idle->longest_step_ps = whole_ps;
+        }
         if (between_ps < 0)
             continue;
         for (int part = 0; part < STEP_PART_COUNT; part++)
@@ -399,22 +407,6 @@ static void compile_settle(struct step_reading *reading)
     }
 }
 
-/* How long the steps take of which that is. */
-static void idle_settle(struct step_reading *reading)
-{
-    const struct step_breakdown *breakdown = reading->breakdown;
-    struct untold_idle *idle = &reading->breakdown->idle;
-    for (size_t i = 0; i < breakdown->count; i++) {
-        const struct device_step *step = &breakdown->steps[i];
-        const int64_t between_ps = between_of(reading, step);
-        const int64_t whole_ps = step->duration_ps + (between_ps > 0 ? between_ps : 0);
-        if (!step->leads)
-            continue;
-        ps_add(&idle->steps_ps, whole_ps);
-        idle->longest_step_ps = whole_ps > idle->longest_step_ps ? whole_ps : idle->longest_step_ps;
-    }
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Idle is what is left of each step; so parts add up to it. */
@@ -436,7 +428,6 @@ bool step_breakdown_read(struct profile *profile, const struct summary *summary,
     work_lists_done(&reading.host);
     spill_done(&spill);
     behind_settle(&reading);
-    idle_settle(&reading);
     step_absent_note(&reading);
     if (!read)
         return false;

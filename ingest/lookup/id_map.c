@@ -12,15 +12,10 @@ void id_map_init(struct id_map *map, struct arena *arena)
     *map = (struct id_map){.arena = arena};
 }
 
-static size_t id_hash(int64_t id)
-{
-    uint64_t h = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(h ^ h >> 32);
-}
-
 static struct id_slot *slot_of(const struct id_map *map, int64_t id)
 {
-    size_t at = id_hash(id) & map->mask;
+    const uint64_t hash = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(hash ^ hash >> 32) & map->mask;
     while (map->slots[at].index != ID_MAP_ABSENT && map->slots[at].id != id)
         at = (at + 1) & map->mask;
     return &map->slots[at];
@@ -64,15 +59,11 @@ static void dense_grow(struct id_map *map, size_t id)
     map->dense_count = count;
 }
 
-static bool is_dense(const struct id_map *map, int64_t id)
-{
-    return id >= 0 && id < DENSE_IDS &&
-           ((size_t)id < FIRST_DENSE || (size_t)id / DENSE_PER_ID <= map->count);
-}
-
 bool id_map_set(struct id_map *map, int64_t id, int32_t index)
 {
-    if ((uint64_t)id >= map->dense_count && is_dense(map, id))
+    const bool is_dense = id >= 0 && id < DENSE_IDS &&
+                          ((size_t)id < FIRST_DENSE || (size_t)id / DENSE_PER_ID <= map->count);
+    if ((uint64_t)id >= map->dense_count && is_dense)
         dense_grow(map, (size_t)id);
     if ((uint64_t)id < map->dense_count) {
         map->count += map->dense[id] == ID_MAP_ABSENT;

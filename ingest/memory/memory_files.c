@@ -44,15 +44,6 @@ static bool file_read_whole(const char *path, struct arena *arena, struct memory
     return true;
 }
 
-static bool has_device(const struct memory_summary *memory, const char *name)
-{
-    for (size_t i = 0; i < memory->device_count; i++) {
-        if (strcmp(memory->devices[i].name, name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Whether both tell of one device, or neither of any: then they are of two moments of one process.
  */
 static bool overlap(const struct memory_summary *a, const struct memory_summary *b)
@@ -61,8 +52,9 @@ static bool overlap(const struct memory_summary *a, const struct memory_summary 
     for (size_t i = 0; i < a->device_count; i++) {
         const char *name = a->devices[i].name;
         any = any || name[0] != '\0';
-        if (name[0] != '\0' && has_device(b, name))
-            return true;
+        for (size_t k = 0; k < b->device_count && name[0] != '\0'; k++)
+            if (strcmp(b->devices[k].name, name) == 0)
+                return true;
     }
     return !any;
 }

@@ -224,13 +224,6 @@ static bool types_read(struct pprof *pprof, struct err *err)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* Whether a file is of an installed package or of Python itself: no line of the user's. */
-static bool is_installed(const char *file)
-{
-    return strstr(file, "/site-packages/") != NULL || strstr(file, "/dist-packages/") != NULL ||
-           strstr(file, "/lib/python3") != NULL || strncmp(file, "<frozen", 7) == 0;
-}
-
 static const struct function *function_of(const struct pprof *pprof, size_t frame)
 {
     static const struct function none;
@@ -247,7 +240,11 @@ static void frames_choose(struct pprof *pprof)
         location->meant = location->first;
         for (size_t i = 0; i < location->count && !location->is_own; i++) {
             const char *file = string_of(pprof, function_of(pprof, location->first + i)->file);
-            location->is_own = !is_installed(file);
+            /* A line of the user's: of no installed package, nor of Python itself. */
+            location->is_own = strstr(file, "/site-packages/") == NULL &&
+                               strstr(file, "/dist-packages/") == NULL &&
+                               strstr(file, "/lib/python3") == NULL &&
+                               strncmp(file, "<frozen", 7) != 0;
             location->meant = location->is_own ? location->first + i : location->meant;
         }
     }

@@ -162,16 +162,6 @@ static const char *aside_reason(const char *name, bool has_xplane)
                         "read it instead";
 }
 
-/* Whether the file was read after all, for another that is broken. */
-static bool is_source(const struct summary *summary, const char *path)
-{
-    for (size_t i = 0; i < summary->source_count; i++) {
-        if (strcmp(summary->sources[i].path, path) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Whether what a trace tells is read for another file of the capture, and not of one beside it. */
 static bool is_told_here(const struct summary *summary, const char *aside, bool has_xplane)
 {
@@ -198,8 +188,10 @@ static void aside_note(const struct summary *summary, const struct capture_conte
         has_xplane = has_xplane || is_named(summary->sources[i].path, xplane, 1);
     for (size_t i = 0; i < context->aside_count; i++) {
         const char *name = path_base(context->aside[i]);
-        if (is_source(summary, context->aside[i]) ||
-            !is_told_here(summary, context->aside[i], has_xplane))
+        bool is_source = false; /* it was read after all, for another that is broken */
+        for (size_t s = 0; s < summary->source_count; s++)
+            is_source = is_source || strcmp(summary->sources[s].path, context->aside[i]) == 0;
+        if (is_source || !is_told_here(summary, context->aside[i], has_xplane))
             continue;
         if (aside_export_reason(name) != NULL)
             NOTE(warnings, "'%s' was left aside: %s.", name, aside_export_reason(name));

@@ -10,24 +10,18 @@
 /* A kind of finding is named so often one by one, the rest only counted. */
 enum { MOST_NAMED = 8 };
 
-/* What a host says that has nothing on devices, where others have: one note tells it. */
-static bool is_implied(const struct merging *merging, const struct summary *host, const char *text)
+/* Whether a host says it, and not because it has nothing on devices where others have: of that one
+ * note tells. */
+static bool says(const struct merging *merging, const struct summary *host, const char *text)
 {
     static const char *const begins[] = {"No device planes", "The device type is unknown",
                                          "No steps were found", "None of "};
-    bool implied = false;
+    bool said = false, implied = false;
+    for (size_t i = 0; i < host->coverage.warnings.count && !said; i++)
+        said = strcmp(host->coverage.warnings.items[i], text) == 0;
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
         implied = implied || strncmp(text, begins[i], strlen(begins[i])) == 0;
-    return implied && host->device_count == 0 && merging->summary->device_count > 0;
-}
-
-static bool says(const struct merging *merging, const struct summary *host, const char *text)
-{
-    for (size_t i = 0; i < host->coverage.warnings.count; i++) {
-        if (strcmp(host->coverage.warnings.items[i], text) == 0)
-            return !is_implied(merging, host, text);
-    }
-    return false;
+    return said && !(implied && host->device_count == 0 && merging->summary->device_count > 0);
 }
 
 /* What a host says, once: as it stands when all hosts say it. */

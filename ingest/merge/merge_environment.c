@@ -51,21 +51,6 @@ static void facts_merge(struct merging *merging, struct fact_list *facts)
         NOTE(&merging->notes, "%zu more facts differ among the hosts.", differ - MOST_NAMED);
 }
 
-static void programs_merge(struct merging *merging, struct environment *environment)
-{
-    size_t total = 0;
-    for (size_t h = 0; h < merging->count; h++)
-        total += merging->hosts[h]->environment.program_count;
-    struct hlo_program *rows = arena_array(merging->arena, struct hlo_program, total);
-    total = 0;
-    for (size_t h = 0; h < merging->count; h++) {
-        const struct environment *own = &merging->hosts[h]->environment;
-        for (size_t i = 0; i < own->program_count; i++)
-            rows[total++] = own->programs[i];
-    }
-    program_rows_unite(environment, rows, total);
-}
-
 static void peaks_merge(struct merging *merging, struct environment *environment)
 {
     size_t total = 0;
@@ -114,7 +99,17 @@ void merge_environment(struct merging *merging)
     const struct skew_hosts skew = {merging->names, merging->first_devices, merging->count,
                                     bases_us};
     facts_merge(merging, &facts);
-    programs_merge(merging, environment);
+    size_t total = 0;
+    for (size_t h = 0; h < merging->count; h++)
+        total += merging->hosts[h]->environment.program_count;
+    struct hlo_program *programs = arena_array(merging->arena, struct hlo_program, total);
+    total = 0;
+    for (size_t h = 0; h < merging->count; h++) {
+        const struct environment *own = &merging->hosts[h]->environment;
+        for (size_t i = 0; i < own->program_count; i++)
+            programs[total++] = own->programs[i];
+    }
+    program_rows_unite(environment, programs, total);
     peaks_merge(merging, environment);
     host_skew_build(merging->summary, &skew, &facts);
     facts_sort(environment);

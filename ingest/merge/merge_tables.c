@@ -264,37 +264,6 @@ static const struct table reference_tables[] = {
           FIELD_MEAN(gap_region_context, avg_gap_duration, total_gap_duration)),
 };
 
-static void tables_cut(struct summary *summary)
-{
-    int64_t limit = summary->producer.hot_op_limit;
-    summary->hot_op_count = slice_count(summary->hot_op_count, limit);
-    summary->semantic_family_count =
-        slice_count_least(summary->semantic_family_count, limit, FAMILIES_LEAST);
-    summary->gap_before_op_count =
-        slice_count_least(summary->gap_before_op_count, limit, GAPS_LEAST);
-    summary->hierarchical_region_count =
-        slice_count_least(summary->hierarchical_region_count, limit, REGIONS_LEAST);
-    summary->gap_region_context_count =
-        slice_count_least(summary->gap_region_context_count, limit, CONTEXTS_LEAST);
-}
-
-/* Of all families, as far as the hosts' tables have them. */
-static void shares_fill(struct summary *summary)
-{
-    double exclusive = 0, total = summary->time_breakdown.total_duration;
-    for (size_t i = 0; i < summary->semantic_family_count; i++)
-        exclusive += summary->semantic_families[i].exclusive_duration;
-    total = exclusive > total ? exclusive : total;
-    for (size_t i = 0; i < summary->semantic_family_count; i++) {
-        struct semantic_family *family = &summary->semantic_families[i];
-        const struct opt_f64 flops = family->flop_proxy_total;
-        family->share_of_total = total > 0 ? family->exclusive_duration / total : 0;
-        family->time_per_flop_proxy = flops.set && flops.value > 0
-                                          ? some_f64(family->exclusive_duration / flops.value)
-                                          : (struct opt_f64){0};
-    }
-}
-
 /* ---- members that are no tables -------------------------------------------------------------- */
 
 /* The texts of all hosts, each once, at most so many. */
@@ -396,7 +365,28 @@ void merge_reference(const struct merging *merging)
     step_time_merge(hosts, count, arena, summary);
     for (size_t i = 0; i < sizeof reference_tables / sizeof reference_tables[0]; i++)
         rows_merge(hosts, count, &reference_tables[i], arena, summary);
-    shares_fill(summary);
-    tables_cut(summary);
+    /* Shares are of all families, as far as the hosts' tables have them. */
+    double exclusive = 0, total = summary->time_breakdown.total_duration;
+    for (size_t i = 0; i < summary->semantic_family_count; i++)
+        exclusive += summary->semantic_families[i].exclusive_duration;
+    total = exclusive > total ? exclusive : total;
+    for (size_t i = 0; i < summary->semantic_family_count; i++) {
+        struct semantic_family *family = &summary->semantic_families[i];
+        const struct opt_f64 flops = family->flop_proxy_total;
+        family->share_of_total = total > 0 ? family->exclusive_duration / total : 0;
+        family->time_per_flop_proxy = flops.set && flops.value > 0
+                                          ? some_f64(family->exclusive_duration / flops.value)
+                                          : (struct opt_f64){0};
+    }
+    const int64_t limit = summary->producer.hot_op_limit;
+    summary->hot_op_count = slice_count(summary->hot_op_count, limit);
+    summary->semantic_family_count =
+        slice_count_least(summary->semantic_family_count, limit, FAMILIES_LEAST);
+    summary->gap_before_op_count =
+        slice_count_least(summary->gap_before_op_count, limit, GAPS_LEAST);
+    summary->hierarchical_region_count =
+        slice_count_least(summary->hierarchical_region_count, limit, REGIONS_LEAST);
+    summary->gap_region_context_count =
+        slice_count_least(summary->gap_region_context_count, limit, CONTEXTS_LEAST);
     candidates_build(arena, summary);
 }

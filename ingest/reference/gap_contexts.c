@@ -150,19 +150,6 @@ static void gap_add(struct table *table, const struct plane_ops *ops, const stru
     table->rows[at].total_gap_duration += gap->total_us;
 }
 
-/* Labels are made once per op of the plane. */
-static void plane_collect(struct table *table, const struct plane_state *state)
-{
-    const struct plane_ops *ops = &state->plane->ops;
-    uint32_t *labels = arena_array(table->profile->arena, uint32_t, ops->count);
-    for (size_t i = 0; i < state->gaps.count; i++) {
-        const struct gap *gap = &state->gaps.items[i];
-        if (labels[gap->payload] == STRING_NONE)
-            labels[gap->payload] = context_of(table, ops, gap->payload);
-        gap_add(table, ops, gap, labels[gap->payload]);
-    }
-}
-
 int gap_context_order(const void *a, const void *b)
 {
     const struct gap_region_context *left = a, *right = b;
@@ -179,8 +166,17 @@ void gap_contexts_build(struct profile *profile, struct summary *summary)
     id_map_init(&table.path_by_name, profile->arena);
     preferred_find(&table);
     for (size_t p = 0; p < profile->plane_count; p++) {
-        if (profile->planes[p].gaps.count > 0)
-            plane_collect(&table, &profile->planes[p]);
+        const struct plane_state *state = &profile->planes[p];
+        const struct plane_ops *ops = &state->plane->ops;
+        if (state->gaps.count == 0)
+            continue;
+        uint32_t *labels = arena_array(profile->arena, uint32_t, ops->count); /* one for each op */
+        for (size_t i = 0; i < state->gaps.count; i++) {
+            const struct gap *gap = &state->gaps.items[i];
+            if (labels[gap->payload] == STRING_NONE)
+                labels[gap->payload] = context_of(&table, ops, gap->payload);
+            gap_add(&table, ops, gap, labels[gap->payload]);
+        }
     }
     for (size_t i = 0; i < table.count; i++)
         table.rows[i].avg_gap_duration =

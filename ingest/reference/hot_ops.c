@@ -31,26 +31,11 @@ struct name_group {
     size_t count;
 };
 
-/* A text of an op that is counted; STRING_NONE does not count. */
-typedef uint32_t text_of_op(const struct used_op *used);
-
-static uint32_t shape_text(const struct used_op *used)
-{
-    return used_detail(used)->shape;
-}
-
-static uint32_t source_text(const struct used_op *used)
-{
-    return used_facts(used)->source;
-}
-
-static uint32_t path_text(const struct used_op *used)
-{
-    return used_detail(used)->tf_op;
-}
+/* Texts of ops that are counted. */
+enum counted_text { SHAPE, SOURCE, PATH };
 
 /* The text that most events of the group have; the first seen among equals. */
-static const char *top_text(const struct name_group *group, text_of_op *text_of)
+static const char *top_text(const struct name_group *group, enum counted_text kind)
 {
     struct arena *arena = &group->profile->catalog.scratch;
     struct arena_mark mark = arena_mark(arena);
@@ -58,7 +43,9 @@ static const char *top_text(const struct name_group *group, text_of_op *text_of)
     counter_init(&counter, arena);
     for (size_t i = 0; i < group->count; i++) {
         const struct op_tally *tally = used_tally(&group->used[i]);
-        uint32_t text = text_of(&group->used[i]);
+        const uint32_t text = kind == SHAPE    ? used_detail(&group->used[i])->shape
+                              : kind == SOURCE ? used_facts(&group->used[i])->source
+                                               : used_detail(&group->used[i])->tf_op;
         if (text != STRING_NONE)
             counter_add(&counter, text, tally->count, tally->first_seen);
     }
@@ -96,9 +83,9 @@ static struct hot_op hot_op_of(const struct name_group *group)
         .total_duration = total->total_us,
         .exclusive_duration = total->exclusive_us,
         .flop_proxy_per_invocation = mean_proxy(group, name->family),
-        .shape_signature = top_text(group, shape_text),
-        .source_file = top_text(group, source_text),
-        .tf_op_path = top_text(group, path_text),
+        .shape_signature = top_text(group, SHAPE),
+        .source_file = top_text(group, SOURCE),
+        .tf_op_path = top_text(group, PATH),
     };
     for (size_t i = 0; i < group->count; i++)
         hot.count += used_tally(&group->used[i])->count;

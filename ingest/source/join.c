@@ -22,48 +22,15 @@ static bool fits(const struct join_file *a, const struct join_file *b)
     return join_misfit(a, b) == FITS;
 }
 
-static bool near(const struct join_file *a, const struct join_file *b)
-{
-    int64_t left = a->place.session_s, right = b->place.session_s;
-    bool timed = left >= 0 && right >= 0;
-    return strcmp(a->place.folder, b->place.folder) == 0 ||
-           (timed && llabs(left - right) <= SESSION_SPREAD_S);
-}
-
 static bool belong(const struct join_file *a, const struct join_file *b, enum bond bond)
 {
+    const int64_t left = a->place.session_s, right = b->place.session_s;
+    const bool in_folder = strcmp(a->place.folder, b->place.folder) == 0;
+    const bool near = left >= 0 && right >= 0 && llabs(left - right) <= SESSION_SPREAD_S;
     if (a->together != 0 && a->together == b->together)
         return true;
-    return fits(a, b) && (bond < BOND_NEAR || near(a, b)) &&
-           (bond < BOND_FOLDER || strcmp(a->place.folder, b->place.folder) == 0) &&
-           (bond < BOND_NAMES || join_is_ranked_alike(a, b));
-}
-
-/* ---- order ----------------------------------------------------------------------------------- */
-
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_files(const struct join_file *a, const struct join_file *b)
-{
-    if (a->process.set != b->process.set)
-        return a->process.set ? -1 : 1;
-    int order = compare_numbers(a->process.value, b->process.value);
-    order = order != 0 ? order : strcmp(join_name_of(a), join_name_of(b));
-    return order != 0 ? order : strcmp(a->sha256, b->sha256);
-}
-
-/* Few: hosts of one capture. */
-static void group_sort(const struct join_file *files, struct join_group *group)
-{
-    for (size_t i = 1; i < group->count; i++) {
-        size_t file = group->files[i], at = i;
-        for (; at > 0 && compare_files(&files[file], &files[group->files[at - 1]]) < 0; at--)
-            group->files[at] = group->files[at - 1];
-        group->files[at] = file;
-    }
+    return fits(a, b) && (bond < BOND_NEAR || in_folder || near) &&
+           (bond < BOND_FOLDER || in_folder) && (bond < BOND_NAMES || join_is_ranked_alike(a, b));
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -128,9 +95,22 @@ static const char *crowd_find(const struct join_file *files, const struct join_g
     return NULL;
 }
 
+static int file_order(const void *a, const void *b, void *context)
+{
+    const struct joining *joining = context;
+    const struct join_file *left = &joining->files[*(const size_t *)a];
+    const struct join_file *right = &joining->files[*(const size_t *)b];
+    if (left->process.set != right->process.set)
+        return left->process.set ? -1 : 1;
+    if (left->process.value != right->process.value)
+        return left->process.value < right->process.value ? -1 : 1;
+    const int order = strcmp(join_name_of(left), join_name_of(right));
+    return order != 0 ? order : strcmp(left->sha256, right->sha256);
+}
+
 static void group_keep(struct joining *joining, struct join_group group)
 {
-    group_sort(joining->files, &group);
+    qsort_r(group.files, group.count, sizeof *group.files, file_order, joining);
     joining->result->groups[joining->result->count++] = group;
 }
 
@@ -189,21 +169,6 @@ static bool groups_make(struct joining *joining, const struct join_group *within
     return true;
 }
 
-/* Files of one job's directory that were not joined although their hosts differ: why. */
-static void apart_note(struct joining *joining)
-{
-    const struct join_result *result = joining->result;
-    for (size_t g = 1; g < result->count; g++) {
-        const struct join_file *a = &joining->files[result->groups[g - 1].files[0]];
-        const struct join_file *b = &joining->files[result->groups[g].files[0]];
-        if (!join_is_noted(a, b))
-            continue;
-        NOTE(&joining->notes, "'%s' and '%s' are not joined: %s. --capture KEY joins them.",
-             a->path, b->path, join_misfit_words(a, b, joining->arena));
-        return;
-    }
-}
-
 static int compare_first(const void *a, const void *b)
 {
     const struct join_group *left = a, *right = b;
@@ -248,7 +213,16 @@ bool join_files(const struct join_file *files, size_t count, struct arena *arena
         return false;
     if (result.count > 1)
         qsort(result.groups, result.count, sizeof *result.groups, compare_first);
-    apart_note(&joining);
+    /* Files of one job's directory that were not joined although their hosts differ: why. */
+    for (size_t g = 1, told = 0; g < result.count && told == 0; g++) {
+        const struct join_file *a = &files[result.groups[g - 1].files[0]];
+        const struct join_file *b = &files[result.groups[g].files[0]];
+        if (!join_is_noted(a, b))
+            continue;
+        NOTE(&joining.notes, "'%s' and '%s' are not joined: %s. --capture KEY joins them.", a->path,
+             b->path, join_misfit_words(a, b, arena));
+        told++;
+    }
     result.notes = notes_list(&joining.notes);
     *ret_result = result;
     return arena_ok(arena, "the list of captures", err);

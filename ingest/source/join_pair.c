@@ -122,12 +122,6 @@ bool join_is_ranked_alike(const struct join_file *a, const struct join_file *b)
            strcmp(a->place.unranked, b->place.unranked) == 0;
 }
 
-/* Somebody said that they are one capture, or of one run: then their names tell hosts. */
-static bool are_given_together(const struct join_file *a, const struct join_file *b)
-{
-    return text_same_told(a->key, b->key) || text_same_told(a->run, b->run);
-}
-
 static bool have_times(const struct join_file *a, const struct join_file *b)
 {
     return a->begin_ns.set && b->begin_ns.set;
@@ -154,16 +148,6 @@ bool join_is_of_group(const struct join_file *file, const char *group)
     bool found = false;
     for (size_t i = 0; !file->process.set && i < file->groups.count && !found; i++)
         found = strcmp(file->groups.items[i], group) == 0;
-    return found;
-}
-
-/* Whether both are in one group of several processes. */
-static bool share_group(const struct join_file *a, const struct join_file *b)
-{
-    bool found = false;
-    for (size_t i = 0; i < a->groups.count && !found; i++)
-        found = join_group_size(a->groups.items[i]) != 1 &&
-                join_is_of_group(a, a->groups.items[i]) && join_is_of_group(b, a->groups.items[i]);
     return found;
 }
 
@@ -201,13 +185,18 @@ static bool are_in_step(const struct join_file *a, const struct join_file *b, si
     return true;
 }
 
-/* Two processes that tell no ranks, but of one group. */
+/* Two processes that tell no ranks, but of one group of several processes. */
 static bool are_ranks(const struct join_file *a, const struct join_file *b)
 {
     enum { FEWEST = 2 }; /* steps, of which one may lie together by chance */
     size_t shared;
-    return share_group(a, b) && have_times(a, b) && times_meet(a, b, 0) &&
-           are_in_step(a, b, &shared) && (shared >= FEWEST || !share_device(a, b));
+    bool share_group = false;
+    for (size_t i = 0; i < a->groups.count && !share_group; i++)
+        share_group = join_group_size(a->groups.items[i]) != 1 &&
+                      join_is_of_group(a, a->groups.items[i]) &&
+                      join_is_of_group(b, a->groups.items[i]);
+    return share_group && have_times(a, b) && times_meet(a, b, 0) && are_in_step(a, b, &shared) &&
+           (shared >= FEWEST || !share_device(a, b));
 }
 
 enum hosts { HOSTS_DIFFER, HOSTS_ARE_ONE, HOSTS_NOT_SAID };
@@ -216,7 +205,9 @@ enum hosts { HOSTS_DIFFER, HOSTS_ARE_ONE, HOSTS_NOT_SAID };
  */
 static enum hosts hosts_compare(const struct join_file *a, const struct join_file *b)
 {
-    const bool given = are_given_together(a, b), keyed = text_same_told(a->key, b->key);
+    /* Somebody said that they are one capture, or of one run: then their names tell hosts. */
+    const bool keyed = text_same_told(a->key, b->key);
+    const bool given = keyed || text_same_told(a->run, b->run);
     const char *left = given ? join_name_of(a) : machine_of(a);
     const char *right = given ? join_name_of(b) : machine_of(b);
     if (a->process.set && b->process.set)
@@ -266,11 +257,6 @@ static bool steps_agree(const struct join_file *a, const struct join_file *b)
 static bool have_steps(const struct join_file *a, const struct join_file *b)
 {
     return a->step_count > 0 && b->step_count > 0;
-}
-
-static bool times_overlap(const struct join_file *a, const struct join_file *b)
-{
-    return times_meet(a, b, have_steps(a, b) ? clock_slack_ns : 0);
 }
 
 /* Whether two loose files of one folder are of the same time: of one job, or of two at once. */
@@ -323,7 +309,7 @@ enum misfit join_misfit(const struct join_file *a, const struct join_file *b)
         return text_same_told(a->key, b->key) ? FITS : MISFIT_KEYS;
     if (!counts_agree(a, b))
         return MISFIT_COUNTS;
-    if (have_times(a, b) && !times_overlap(a, b))
+    if (have_times(a, b) && !times_meet(a, b, have_steps(a, b) ? clock_slack_ns : 0))
         return MISFIT_TIMES;
     if (have_times(a, b) && are_replicas(a, b))
         return MISFIT_CHIPS;

@@ -5,14 +5,12 @@
 #include "ops/runtime/arena.h"
 #include "schema/documents/summary.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct notes {
     struct arena *arena; /* of the list and of NOTE's texts */
     const char **items;
     size_t count, capacity;
-    bool failed; /* never */
 };
 
 /* Appends a text that outlives the list. */

@@ -69,14 +69,6 @@ static void worker_take(struct arena *arena, struct file_place *place)
     place->machine = is_process ? arena_strndup(arena, worker, (size_t)(pid - worker)) : NULL;
 }
 
-/* The time in seconds that a folder is named after; -1 when it is named otherwise. */
-static int64_t time_of(const char *name)
-{
-    struct tm time = {0};
-    const char *rest = strptime(name, "%Y_%m_%d_%H_%M_%S", &time);
-    return rest != NULL && *rest == '\0' ? (int64_t)timegm(&time) : -1;
-}
-
 /* Takes the last name off a path, which it cuts there; NULL when there is none. */
 static const char *name_cut(char *path)
 {
@@ -101,18 +93,6 @@ static bool holds_hosts(const char *folder, const char *host)
     return false;
 }
 
-/* Cuts `/plugins/profile/<session>` off a folder; the session's name, NULL when it is no such. */
-static const char *session_cut(char *folder)
-{
-    static const char above[] = "/plugins/profile";
-    size_t end = sizeof above - 1;
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL || (size_t)(slash - folder) < end || strncmp(slash - end, above, end) != 0)
-        return NULL;
-    slash[-(ptrdiff_t)end] = '\0';
-    return slash + 1;
-}
-
 struct file_place file_place_of(const char *path, struct arena *arena)
 {
     struct file_place place = {.session_s = -1};
@@ -132,9 +112,18 @@ struct file_place file_place_of(const char *path, struct arena *arena)
     rank_within(place.host, arena, &place);
 
     place.process = rank_of(place.host);
-    const char *session = session_cut(job);
-    place.session_s = time_of(path_base(place.folder));
-    place.job = session == NULL ? NULL : job;
+    /* `/plugins/profile/<session>` is cut off, which is named after a time. */
+    static const char above[] = "/plugins/profile";
+    struct tm time = {0};
+    char *session = strrchr(job, '/');
+    const size_t before = session == NULL ? 0 : (size_t)(session - job), end = sizeof above - 1;
+    if (before >= end && strncmp(session - end, above, end) == 0) {
+        session[-(ptrdiff_t)end] = '\0';
+        place.job = job;
+    }
+    const char *rest = strptime(path_base(place.folder), "%Y_%m_%d_%H_%M_%S", &time);
+    if (rest != NULL && *rest == '\0')
+        place.session_s = (int64_t)timegm(&time);
     struct opt_i64 rank = rank_of(path_base(job));
     if (rank.set && name_cut(job) != NULL) {
         if (!holds_hosts(place.folder, place.host))

@@ -26,19 +26,6 @@ bool warmup_has_compiled(const struct warmup_step *step)
            (double)step->compile_ps >= compile_share_least * (double)step->duration_ps;
 }
 
-static void compiled_mark(const struct warmup_step *steps, size_t count, size_t most,
-                          const char **reasons)
-{
-    enum { COUNTS_AS_USUAL = 3 }; /* of fewer steps no one can say what is usual */
-    size_t compiled = 0;
-    for (size_t i = 0; i < count; i++)
-        compiled += warmup_has_compiled(&steps[i]);
-    if (count >= COUNTS_AS_USUAL && 2 * compiled > count)
-        return;
-    for (size_t i = 0; i < most && warmup_has_compiled(&steps[i]); i++)
-        reasons[i] = WARMUP_COMPILATION;
-}
-
 /* ---- apart from the rest --------------------------------------------------------------------- */
 
 /* Times the noise of the rest that steps are apart, by the size of the rest: the smaller, the less
@@ -85,7 +72,7 @@ static bool has_waited(const struct warmup_step *step, const struct warmup_step 
 void warmup_find(const struct warmup_step *steps, size_t count, size_t most, struct arena *arena,
                  const char **reasons)
 {
-    enum { REST_LEAST = 2 };
+    enum { REST_LEAST = 2, COUNTS_AS_USUAL = 3 }; /* of fewer steps no one can say what is usual */
     struct arena_mark mark = arena_mark(arena);
     double *values = arena_array(arena, double, count);
     double *scratch = arena_array(arena, double, count);
@@ -97,7 +84,12 @@ void warmup_find(const struct warmup_step *steps, size_t count, size_t most, str
         most = WARMUP_STEPS_MOST;
     if (most > count)
         most = count;
-    compiled_mark(steps, count, most, reasons);
+    size_t compiled = 0;
+    for (size_t i = 0; i < count; i++)
+        compiled += warmup_has_compiled(&steps[i]);
+    const bool as_usual = count >= COUNTS_AS_USUAL && 2 * compiled > count;
+    for (size_t i = 0; i < most && !as_usual && warmup_has_compiled(&steps[i]); i++)
+        reasons[i] = WARMUP_COMPILATION;
     for (size_t i = 0; i < count; i++) {
         if (reasons[i] != NULL || steps[i].duration_ps <= 0)
             continue;

@@ -69,22 +69,6 @@ static size_t annotations_of(const struct profile *profile, const struct xspace 
     return count;
 }
 
-/* Joins those of one number: of several threads, or a step in pieces. Returns how many are left. */
-static size_t host_steps_join(struct host_step *steps, size_t count)
-{
-    size_t kept = 0;
-    qsort(steps, count, sizeof *steps, compare_host_steps);
-    for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && steps[kept - 1].number == steps[i].number) {
-            if (steps[i].end_ps > steps[kept - 1].end_ps)
-                steps[kept - 1].end_ps = steps[i].end_ps;
-        } else {
-            steps[kept++] = steps[i];
-        }
-    }
-    return kept;
-}
-
 static struct host_step_list host_steps_find(struct profile *profile, const struct xspace *space,
                                              int32_t process)
 {
@@ -99,7 +83,15 @@ static struct host_step_list host_steps_find(struct profile *profile, const stru
     list.renumbered = step_numbers_count_on(found, count);
     for (size_t i = 0; i < count; i++)
         steps[i] = found[i].step;
-    list.count = host_steps_join(steps, count);
+    /* Those of one number are joined: of several threads, or a step in pieces. */
+    qsort(steps, count, sizeof *steps, compare_host_steps);
+    for (size_t i = 0; i < count; i++) {
+        struct host_step *last = list.count > 0 ? &steps[list.count - 1] : NULL;
+        if (last == NULL || last->number != steps[i].number)
+            steps[list.count++] = steps[i];
+        else if (steps[i].end_ps > last->end_ps)
+            last->end_ps = steps[i].end_ps;
+    }
     list.unmarked = unmarked_steps_find(steps, list.count, lengths);
     return list;
 }

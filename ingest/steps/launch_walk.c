@@ -21,27 +21,7 @@ static int compare_correlations(const void *a, const void *b)
     return compare_starts(a, b);
 }
 
-/* Whether launches that ids tell begin one after the other. */
-static bool launches_ascend(const struct found_launches *launches)
-{
-    for (size_t i = 1; i < launches->count; i++) {
-        const struct found_launch *launch = &launches->items[i];
-        if (launch->start_ps <= launch[-1].start_ps ||
-            launch->correlation.value <= launch[-1].correlation.value)
-            return false;
-    }
-    return true;
-}
-
 /* ---- launches -------------------------------------------------------------------------------- */
-
-/* Whether an event goes back to the begin of the program: the way from the op before, on to the
- * program's end and from its begin, skips less than half of it. A loop goes back by less. */
-static bool goes_round(int32_t before, int32_t place, size_t place_count)
-{
-    const size_t skipped = place_count - 1 - (size_t)before + (size_t)place;
-    return place <= before && 2 * skipped < place_count;
-}
 
 /* From one event to the next: a launch begins where an op comes that the last one has shown, and
  * the program begins anew. So it does where the program's first op comes behind one of its second
@@ -57,9 +37,12 @@ static struct found_launches events_walk(const struct once_events *list, size_t 
         const struct once_event *event = &list->items[i];
         const int32_t before = i == 0 ? 0 : list->items[i - 1].place;
         const bool is_late = event->place == 0 && 2 * (size_t)before >= place_count;
+        /* The way from the op before, on to the program's end and from its begin, skips less than
+         * half of it. A loop goes back by less. */
+        const size_t skipped = place_count - 1 - (size_t)before + (size_t)event->place;
+        const bool goes_round = event->place <= before && 2 * skipped < place_count;
         if (i == 0 || is_late ||
-            (shown[event->place] == count &&
-             (event->place == 0 || goes_round(before, event->place, place_count)))) {
+            (shown[event->place] == count && (event->place == 0 || goes_round))) {
             items = arena_grow(arena, items, count, &capacity, sizeof *items);
             items[count++] = (struct found_launch){event->start_ps, event->correlation, 0,
                                                    event->place, event->place};
@@ -84,7 +67,10 @@ struct found_launches launches_walk(struct once_events *list, size_t place_count
     if (by_id) {
         qsort(list->items, list->count, sizeof *list->items, compare_correlations);
         launches = events_walk(list, place_count, arena);
-        by_id = launches_ascend(&launches);
+        /* What ids tell holds where the launches begin one after the other. */
+        for (size_t i = 1; i < launches.count && by_id; i++)
+            by_id = launches.items[i].start_ps > launches.items[i - 1].start_ps &&
+                    launches.items[i].correlation.value > launches.items[i - 1].correlation.value;
     }
     if (!by_id) {
         for (size_t i = 0; i < list->count; i++)

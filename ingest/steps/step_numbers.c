@@ -106,17 +106,9 @@ static bool annotations_fit_numbers(const struct host_step *steps, size_t count)
     return fit >= count - 1 - (count - 1) / 4;
 }
 
-/* Until when what is of the step may begin: until its annotation ends, or the next step would. */
-static void own_end_set(struct host_step *step, int64_t usual_ps)
-{
-    enum { EARLIER = 16 }; /* by that part the next step may begin earlier than usual */
-    int64_t end = step->start_ps;
-    ps_add(&end, usual_ps - usual_ps / EARLIER);
-    step->own_end_ps = end > step->end_ps ? end : step->end_ps;
-}
-
 int64_t unmarked_steps_find(struct host_step *steps, size_t count, int64_t *lengths)
 {
+    enum { EARLIER = 16 }; /* by that part the next step may begin earlier than usual */
     int64_t stride = count < 2 ? 0 : number_stride(steps, count), total = 0;
     if (stride > 1 && annotations_fit_numbers(steps, count))
         stride = 1;
@@ -136,33 +128,33 @@ int64_t unmarked_steps_find(struct host_step *steps, size_t count, int64_t *leng
         return 0;
     const struct usual_steps usual = steps_usual(lengths, count - 1);
     for (size_t i = 0; i < count; i++) {
-        if (steps[i].unmarked > 0 || i + 1 == count)
-            own_end_set(&steps[i], usual.middle_ps);
+        /* What is of the step may begin until its annotation ends, or the next step would. */
+        int64_t end = steps[i].start_ps;
+        if (steps[i].unmarked == 0 && i + 1 < count)
+            continue;
+        ps_add(&end, usual.middle_ps - usual.middle_ps / EARLIER);
+        steps[i].own_end_ps = end > steps[i].end_ps ? end : steps[i].end_ps;
     }
     return total;
-}
-
-/* Whether as many launches lie behind the annotation as so many more steps make. */
-static bool launches_fit(const struct launch_counts *launches, int64_t more)
-{
-    enum { ROUNDING = 16 };
-    int64_t wanted;
-    if (launches->inside == 0 || __builtin_mul_overflow(launches->inside, more, &wanted))
-        return false;
-    const int64_t apart = launches->behind - wanted;
-    return apart >= -(wanted / ROUNDING) && apart <= wanted / ROUNDING;
 }
 
 int64_t unmarked_by_launches(struct host_step *steps, size_t count,
                              const struct launch_counts *launches)
 {
+    enum { ROUNDING = 16 };
     const int64_t stride = count < 2 ? 0 : number_stride(steps, count);
     size_t fit = 0;
     int64_t total = 0;
     for (size_t i = 0; stride > 1 && i + 1 < count; i++) {
         if (steps[i].own_end_ps < INT64_MAX)
             return 0;
-        fit += launches_fit(&launches[i], steps[i + 1].number - steps[i].number - 1);
+        /* As many launches lie behind the annotation as so many more steps make. */
+        int64_t wanted;
+        if (launches[i].inside == 0 ||
+            __builtin_mul_overflow(launches[i].inside, steps[i + 1].number - steps[i].number - 1,
+                                   &wanted))
+            continue;
+        fit += llabs(launches[i].behind - wanted) <= wanted / ROUNDING;
     }
     if (stride < 2 || fit < count - 1 - (count - 1) / 4)
         return 0;

@@ -41,19 +41,6 @@ struct step_launches {
     const char *program;        /* NULL = not known */
 };
 
-/* What each op of a plane did on its own lines; asynchronous copies of ops are not among them. */
-static struct use_list uses_gather(const struct plane_state *state, struct arena *arena)
-{
-    const struct plane_ops *ops = &state->plane->ops;
-    struct use_list uses = {arena_array(arena, struct op_use, ops->count), ops->count};
-    for (size_t i = 0; i < ops->count; i++) {
-        if (!ops->details[i].asynchronous)
-            uses.items[i] =
-                (struct op_use){op_placed(state, (int32_t)i), ops->tallies[i].total_ps, 0};
-    }
-    return uses;
-}
-
 static int windows_by_span(const void *a, const void *b)
 {
     const struct step_window *left = a, *right = b;
@@ -144,9 +131,15 @@ static struct step_launches step_launches_find(struct profile *profile)
         .planes = arena_array(profile->arena, struct window_list, profile->plane_count)};
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct plane_state *state = &profile->planes[p];
+        const struct plane_ops *ops = &state->plane->ops;
         if (state->device == UINT32_MAX)
             continue;
-        uses[p] = uses_gather(state, &scratch);
+        /* What each op did on its own lines; asynchronous copies of ops are not among them. */
+        uses[p] = (struct use_list){arena_array(&scratch, struct op_use, ops->count), ops->count};
+        for (size_t i = 0; i < ops->count; i++)
+            if (!ops->details[i].asynchronous)
+                uses[p].items[i] =
+                    (struct op_use){op_placed(state, (int32_t)i), ops->tallies[i].total_ps, 0};
         program_uses_add(&programs, profile, state, &uses[p], &scratch);
     }
     const struct program_use **best = main_programs(profile, &programs, &scratch);
