@@ -43,17 +43,14 @@ static bool stat_add(struct loader *loader, const void *message, struct err *err
     struct plane_ops *ops = loader->ops;
     const char *name = entry->value == NULL ? "" : entry->value->name;
     uint32_t text = strings_add(&ops->catalog->strings, name, strlen(name));
-    struct stat_name *stats = arena_grow(ops->catalog->arena, ops->stats, ops->stat_count,
-                                         &ops->stat_capacity, sizeof *stats);
-    if (stats == NULL || text == STRING_NONE ||
-        !id_map_set(&ops->stat_by_id, entry->key, (int32_t)ops->stat_count))
-        return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
-    ops->stats = stats;
-    struct stat_name *stat = &stats[ops->stat_count++];
+    ops->stats = arena_grow(ops->catalog->arena, ops->stats, ops->stat_count, &ops->stat_capacity,
+                            sizeof *ops->stats);
+    (void)id_map_set(&ops->stat_by_id, entry->key, (int32_t)ops->stat_count);
+    struct stat_name *stat = &ops->stats[ops->stat_count++];
     *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name),
                                strcmp(name, MEMORY_TRAFFIC_STAT) == 0,
                                (int8_t)stat_device_time_of(name)};
-    return true;
+    return arena_ok(ops->catalog->arena, "the metadata of a profile", err);
 }
 
 /* Which stats tell the device's times, once all names are known. */
@@ -204,8 +201,8 @@ static bool event_add(struct loader *loader, const void *message, struct err *er
     int32_t earlier = id_map_find(&ops->op_by_id, entry->key);
     if (earlier != ID_MAP_ABSENT)
         ops->ops[earlier].not_finite = false; /* replaced: its stats no longer count */
-    return id_map_set(&ops->op_by_id, entry->key, number) ||
-           arena_failed(ops->catalog->arena, "the metadata of a profile", err);
+    (void)id_map_set(&ops->op_by_id, entry->key, number);
+    return arena_ok(ops->catalog->arena, "the metadata of a profile", err);
 }
 
 struct entry_kind {

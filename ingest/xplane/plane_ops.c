@@ -158,18 +158,11 @@ int32_t plane_ops_variant(struct plane_ops *ops, int32_t base, struct text *key,
         return OP_NONE;
     struct arena *arena = ops->catalog->arena;
     (void)pthread_mutex_lock(&ops->catalog->lock);
-    int32_t *made = arena_grow(arena, ops->variant_ops, ops->variants.count, &ops->variant_capacity,
-                               sizeof *made);
-    if (made != NULL) {
-        ops->variant_ops = made;
-        number = byte_keys_number(&ops->variants, key->data, key->length, arena);
-    }
+    ops->variant_ops = arena_grow(arena, ops->variant_ops, ops->variants.count,
+                                  &ops->variant_capacity, sizeof *ops->variant_ops);
+    number = byte_keys_number(&ops->variants, key->data, key->length, arena);
     (void)pthread_mutex_unlock(&ops->catalog->lock);
-    if (number < 0) {
-        (void)arena_failed(arena, "the ops of a profile", err);
-        return OP_NONE;
-    }
-    made[number] = op;
+    ops->variant_ops[number] = op;
     return op;
 }
 

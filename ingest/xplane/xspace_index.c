@@ -116,7 +116,7 @@ static bool line_name(struct walk *walk, struct xline *line, size_t index, struc
     line->name = head->display_name[0] != '\0' ? head->display_name : head->name;
     if (line->name[0] == '\0')
         line->name = arena_printf(walk->arena, "xline:%zu", index);
-    return line->name != NULL || arena_failed(walk->arena, "the lines of a profile", err);
+    return arena_ok(walk->arena, "the lines of a profile", err);
 }
 
 /* Whether to leave the rest of a line to the streaming of it. A line that the end of the file cuts
@@ -181,13 +181,10 @@ static bool line_walk(struct walk *walk, struct xplane *plane, struct err *err)
     struct scope outer;
     if (!message_enter(walk, &outer, err))
         return read_failed(walk);
-    struct xline *lines = arena_grow(walk->arena, plane->lines, plane->line_count,
-                                     &plane->line_capacity, sizeof *lines);
-    if (lines == NULL)
-        return arena_failed(walk->arena, "the lines of a profile", err);
-    plane->lines = lines;
+    plane->lines = arena_grow(walk->arena, plane->lines, plane->line_count, &plane->line_capacity,
+                              sizeof *plane->lines);
     size_t index = plane->line_count++;
-    struct xline *line = &lines[index];
+    struct xline *line = &plane->lines[index];
     *line = (struct xline){0};
     line->begin = line->end = cursor_offset(&walk->cursor);
     walk->line_head.length = 0;
@@ -221,13 +218,10 @@ static bool entry_walk(struct walk *walk, struct xplane *plane, struct entry_run
         last->end = entry.end;
         return true;
     }
-    struct entry_run *runs =
-        arena_grow(walk->arena, plane->runs, plane->run_count, &plane->run_capacity, sizeof *runs);
-    if (runs == NULL)
-        return arena_failed(walk->arena, "the metadata of a profile", err);
-    plane->runs = runs;
-    runs[plane->run_count++] = entry;
-    return true;
+    plane->runs = arena_grow(walk->arena, plane->runs, plane->run_count, &plane->run_capacity,
+                             sizeof *plane->runs);
+    plane->runs[plane->run_count++] = entry;
+    return arena_ok(walk->arena, "the metadata of a profile", err);
 }
 
 static bool plane_field(struct walk *walk, struct xplane *plane, struct err *err)
@@ -256,7 +250,7 @@ static bool plane_name(struct walk *walk, struct xplane *plane, struct err *err)
     plane->name = plane->process = plane->head->name;
     if (plane->process[0] == '\0')
         plane->process = arena_printf(walk->arena, "xplane:%u", plane->index);
-    return plane->process != NULL || arena_failed(walk->arena, "the planes of a profile", err);
+    return arena_ok(walk->arena, "the planes of a profile", err);
 }
 
 static bool plane_walk(struct walk *walk, struct err *err)
@@ -265,12 +259,9 @@ static bool plane_walk(struct walk *walk, struct err *err)
     struct scope outer;
     if (!message_enter(walk, &outer, err))
         return read_failed(walk);
-    struct xplane *planes = arena_grow(walk->arena, space->planes, space->plane_count,
-                                       &space->plane_capacity, sizeof *planes);
-    if (planes == NULL)
-        return arena_failed(walk->arena, "the planes of a profile", err);
-    space->planes = planes;
-    struct xplane *plane = &planes[space->plane_count];
+    space->planes = arena_grow(walk->arena, space->planes, space->plane_count,
+                               &space->plane_capacity, sizeof *space->planes);
+    struct xplane *plane = &space->planes[space->plane_count];
     *plane = (struct xplane){.space = space, .index = (uint32_t)space->plane_count++};
     walk->plane_head.length = 0;
     while (!walk->cut && !cursor_at_end(&walk->cursor)) {
