@@ -71,18 +71,6 @@ static void track_describe(struct conversion *conversion, int64_t pid, int64_t t
               place);
 }
 
-/* What device a process is, as its label: viewers show it behind the process's name. */
-static void device_describe(struct conversion *conversion, const struct xplane *plane)
-{
-    const char *source, *type = plane_device_type(&conversion->ops.arena, plane, &source);
-    if (type == NULL)
-        return;
-    item_begin(conversion, "M", plane->pid, -1);
-    text_add(&conversion->out, ",\"name\":\"process_labels\",\"args\":{\"labels\":");
-    json_text_add(&conversion->out, type);
-    text_add(&conversion->out, "}}");
-}
-
 /* Picoseconds as µs, with as many digits as it takes. */
 static void time_add(struct text *out, __int128 ps)
 {
@@ -233,14 +221,22 @@ static bool line_convert(struct conversion *conversion, struct line_conversion *
 
 /* ---- planes ---------------------------------------------------------------------------------- */
 
+/* A process, and what device it is, as its label: viewers show it behind the process's name. */
 static void plane_describe(struct conversion *conversion, const struct xplane *plane)
 {
+    const char *source, *type = NULL;
     const char *host = cut_host(conversion->profile, plane->space), *name = plane->process;
     if (host != NULL)
         name = arena_printf(&conversion->ops.arena, "%s (%s)", plane->process, host);
     track_describe(conversion, plane->pid, -1, name, 2 * (int64_t)plane->pid);
     if (plane->is_device)
-        device_describe(conversion, plane);
+        type = plane_device_type(&conversion->ops.arena, plane, &source);
+    if (type == NULL)
+        return;
+    item_begin(conversion, "M", plane->pid, -1);
+    text_add(&conversion->out, ",\"name\":\"process_labels\",\"args\":{\"labels\":");
+    json_text_add(&conversion->out, type);
+    text_add(&conversion->out, "}}");
 }
 
 static bool plane_convert(struct conversion *conversion, size_t index, struct err *err)

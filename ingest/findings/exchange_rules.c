@@ -23,11 +23,6 @@ struct slowness {
     size_t host_devices;
 };
 
-static bool is_same(const struct listed_step *a, const struct listed_step *b)
-{
-    return a->process == b->process && strcmp(a->device, b->device) == 0;
-}
-
 /* How many devices the host of items[which] has, if all of them take most of `more_ps` longer than
  * those of all other hosts; else 0. */
 static size_t slow_host_devices(const struct listed_step *items, size_t count,
@@ -57,7 +52,8 @@ static void step_compare(struct slowness *slowness, const struct listed_step *it
     }
     if (slowness->first == NULL)
         slowness->first = most;
-    slowness->same += is_same(slowness->first, most);
+    slowness->same += slowness->first->process == most->process &&
+                      strcmp(slowness->first->device, most->device) == 0;
     const size_t of_host = slow_host_devices(items, count, most, own_ps(most) - own_ps(least));
     if (of_host > 0 && most->process == slowness->first->process) {
         slowness->host++;

@@ -362,21 +362,6 @@ static int finding_order(const void *left, const void *right)
     return strcmp(a->rule, b->rule);
 }
 
-static void findings_settle(struct finding_list *list)
-{
-    size_t kept = 0;
-    if (list->count > 0)
-        qsort(list->items, list->count, sizeof *list->items, finding_order);
-    for (size_t i = 0; i < list->count; i++) {
-        size_t known = 0;
-        while (known < kept && strcmp(list->items[known].rule, list->items[i].rule) != 0)
-            known++;
-        if (known == kept)
-            list->items[kept++] = list->items[i];
-    }
-    list->count = kept;
-}
-
 /* Findings of one of several hosts are told by the name that it has among them; what one costs that
  * is left out of the list is of other steps than the list's. Nor does what a host waits for stay
  * that is not what holds up the job; it may be a host of which nothing is known. */
@@ -430,7 +415,18 @@ bool examination_settle(struct examination *examination, struct err *err)
         if (capture_rules[i].holds(&all, &finding))
             finding_keep(&examination->findings, &finding);
     }
-    findings_settle(&examination->findings);
+    struct finding_list *list = &examination->findings;
+    size_t kept = 0;
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof *list->items, finding_order);
+    for (size_t i = 0; i < list->count; i++) {
+        size_t known = 0;
+        while (known < kept && strcmp(list->items[known].rule, list->items[i].rule) != 0)
+            known++;
+        if (known == kept)
+            list->items[kept++] = list->items[i];
+    }
+    list->count = kept;
     return arena_ok(examination->findings.arena, "the findings of a profile", err);
 }
 

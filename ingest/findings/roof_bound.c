@@ -33,20 +33,6 @@ static double sparse_us(const struct profile *profile)
     return cores > 0 ? us / (double)cores : 0;
 }
 
-/* Programs tell no work of custom calls, sorts and loops; exchanging data is none. */
-static void unknown_add(const struct op_item *op, int64_t window_ps, struct roof *roof)
-{
-    const struct op_sums own = op_own_sums(op);
-    const double share = (double)own.self_ps / (double)window_ps;
-    if (op->asynchronous || op->container || op->collective != NULL)
-        return;
-    const bool hides = op_hides_work(op), moves = own.bytes_accessed.value > 0;
-    if (hides && (!moves || op_is_custom(op->opcode, op->category)))
-        roof->compute_unknown += share;
-    if (!own.bytes_accessed.set || (hides && !moves))
-        roof->memory_unknown += share;
-}
-
 static bool roof_read(struct profile *profile, const struct summary *summary, struct roof *ret_roof,
                       struct err *err)
 {
@@ -64,8 +50,19 @@ static bool roof_read(struct profile *profile, const struct summary *summary, st
     const struct op_figures figures = op_figures_of(&total, window_ps, NULL, &limits);
     ret_roof->compute = figures.compute_share;
     ret_roof->memory = figures.memory_share;
-    for (size_t i = 0; i < ops->count; i++)
-        unknown_add(&ops->items[i], window_ps, ret_roof);
+    /* programs tell no work of custom calls, sorts and loops; exchanging data is none */
+    for (size_t i = 0; i < ops->count; i++) {
+        const struct op_item *op = &ops->items[i];
+        const struct op_sums own = op_own_sums(op);
+        const double share = (double)own.self_ps / (double)window_ps;
+        if (op->asynchronous || op->container || op->collective != NULL)
+            continue;
+        const bool hides = op_hides_work(op), moves = own.bytes_accessed.value > 0;
+        if (hides && (!moves || op_is_custom(op->opcode, op->category)))
+            ret_roof->compute_unknown += share;
+        if (!own.bytes_accessed.set || (hides && !moves))
+            ret_roof->memory_unknown += share;
+    }
     ret_roof->sparse =
         sparse_us(profile) * ps_per_us * (double)summary->device_count / (double)window_ps;
     return true;

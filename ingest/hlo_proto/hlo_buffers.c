@@ -212,14 +212,6 @@ static size_t peak_find(struct assignment *assignment, const struct event *event
     return at;
 }
 
-static const char *kind_of(const struct allocation *allocation)
-{
-    return allocation->parameter  ? "parameter"
-           : allocation->constant ? "constant"
-           : allocation->output   ? "output"
-                                  : "temporary";
-}
-
 static void held_add(struct hlo_memory *memory, const char *kind, const struct buffer *buffer,
                      int64_t bytes)
 {
@@ -293,7 +285,11 @@ static void memory_find(struct assignment *assignment, struct arena *arena,
         if (allocation->replayed || allocation->size == 0)
             continue;
         memory->peak_bytes += allocation->size;
-        held_add(memory, kind_of(allocation),
+        const char *kind = allocation->parameter  ? "parameter"
+                           : allocation->constant ? "constant"
+                           : allocation->output   ? "output"
+                                                  : "temporary";
+        held_add(memory, kind,
                  allocation->has_buffer ? buffer_of(assignment, allocation->buffer) : NULL,
                  allocation->size);
     }

@@ -62,18 +62,6 @@ static bool row_name(struct nsight_reading *reading, const struct export_rows *r
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Of which process, device and stream a row is. false when it does not say so. */
-static bool place_read(const struct export_rows *rows, int64_t *ret_device, int64_t *ret_process,
-                       struct nsight_stream *ret_stream)
-{
-    *ret_stream = (struct nsight_stream){0};
-    return export_integer(rows, DEV_DEVICE, ret_device) == CELL_VALUE && *ret_device >= 0 &&
-           *ret_device < DEVICES_MOST &&
-           export_integer(rows, DEV_PROCESS, ret_process) != CELL_ODD &&
-           export_integer(rows, DEV_CONTEXT, &ret_stream->context) != CELL_ODD &&
-           export_integer(rows, DEV_STREAM, &ret_stream->id) != CELL_ODD;
-}
-
 /* Widens the run that an event is of; copies alone tell no run. */
 static void run_take(struct nsight_reading *reading, struct nsight_device *device,
                      struct launch_origin origin, const struct nsight_span *span)
@@ -100,11 +88,14 @@ static bool row_add(struct nsight_reading *reading, const struct export_rows *ro
                     enum device_rows kind, const struct nsight_span *span, struct err *err)
 {
     struct nsight_tracks *tracks = &reading->tracks;
-    struct nsight_stream stream;
+    struct nsight_stream stream = {0};
     struct event_note note = {0};
     int64_t device_id, global_pid;
     uint32_t name;
-    if (!place_read(rows, &device_id, &global_pid, &stream) ||
+    if (export_integer(rows, DEV_DEVICE, &device_id) != CELL_VALUE || device_id < 0 ||
+        device_id >= DEVICES_MOST || export_integer(rows, DEV_PROCESS, &global_pid) == CELL_ODD ||
+        export_integer(rows, DEV_CONTEXT, &stream.context) == CELL_ODD ||
+        export_integer(rows, DEV_STREAM, &stream.id) == CELL_ODD ||
         tracks->device_count >= DEVICES_MOST) {
         reading->fates[FATE_ODD]++;
         return true;

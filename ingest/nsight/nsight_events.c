@@ -89,20 +89,6 @@ bool nsight_text_of_id(struct nsight_reading *reading, int64_t id, uint32_t *ret
 
 /* ---- times ----------------------------------------------------------------------------------- */
 
-/* What picoseconds count from: 0, unless the clock is so far from it that they would no longer be
- * exact in a double. */
-static void base_set(struct nsight_reading *reading, int64_t start_ns)
-{
-    enum { EXACT_S = 9007 }; /* 2^53 ps */
-    const int64_t exact_ns = (int64_t)EXACT_S * 1000000000;
-    reading->has_base = true;
-    reading->first_ns = INT64_MAX;
-    reading->last_ns = INT64_MIN;
-    if (start_ns > exact_ns || start_ns < -exact_ns)
-        reading->base_ns = start_ns;
-    reading->store.base_us = (double)reading->base_ns / 1e3;
-}
-
 bool nsight_span_place(const struct nsight_reading *reading, struct nsight_span *span)
 {
     int64_t offset_ns, duration_ns;
@@ -115,6 +101,7 @@ bool nsight_span_place(const struct nsight_reading *reading, struct nsight_span 
 bool nsight_span_read(struct nsight_reading *reading, const struct export_rows *rows, int start,
                       int end, struct nsight_span *ret_span)
 {
+    static const int64_t exact_ns = 9007 * INT64_C(1000000000); /* 2^53 ps */
     struct nsight_span *span = ret_span;
     enum nsight_fate fate = FATE_COUNT;
     reading->row_count++;
@@ -125,8 +112,16 @@ bool nsight_span_read(struct nsight_reading *reading, const struct export_rows *
         fate = FATE_REVERSED;
     else if (span->end_ns == span->start_ns)
         fate = FATE_ZERO;
-    else if (!reading->has_base)
-        base_set(reading, span->start_ns);
+    if (fate == FATE_COUNT && !reading->has_base) {
+        /* picoseconds count from 0, unless the clock is so far from it that they would no longer be
+           exact in a double */
+        reading->has_base = true;
+        reading->first_ns = INT64_MAX;
+        reading->last_ns = INT64_MIN;
+        if (span->start_ns > exact_ns || span->start_ns < -exact_ns)
+            reading->base_ns = span->start_ns;
+        reading->store.base_us = (double)reading->base_ns / 1e3;
+    }
     if (fate == FATE_COUNT && !nsight_span_place(reading, span))
         fate = FATE_FAR;
     if (fate == FATE_COUNT)

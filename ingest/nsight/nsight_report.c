@@ -44,15 +44,6 @@ static bool folder_make(struct exported *exported, struct err *err)
     return true;
 }
 
-static bool tool_missing(const char *path, struct err *err)
-{
-    return err_set(err, ERR_INPUT,
-                   "'%s' is a report of Nsight Systems, which only its own tool opens, and there "
-                   "is no nsys on the PATH: run `nsys export --type sqlite '%s'` where there is "
-                   "one, and give the *.sqlite that it writes",
-                   path, path);
-}
-
 /* Runs argv without input and output, to its end. 0, or the number of what kept it from starting;
  * ret_code is 128 + n when signal n ended it. */
 static int tool_run(const char *const *argv, int *ret_code)
@@ -86,7 +77,11 @@ static bool report_export(const char *path, struct arena *arena, struct exported
                                 "true", "--output", exported->path, plain,    NULL};
     int code, number = tool_run(argv, &code);
     if (number == ENOENT)
-        return tool_missing(path, err);
+        return err_set(err, ERR_INPUT,
+                       "'%s' is a report of Nsight Systems, which only its own tool opens, and "
+                       "there is no nsys on the PATH: run `nsys export --type sqlite '%s'` where "
+                       "there is one, and give the *.sqlite that it writes",
+                       path, path);
     errno = number;
     if (number != 0)
         return err_set_errno(err, ERR_FULL, "cannot run nsys to export '%s'", path);

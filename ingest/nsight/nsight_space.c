@@ -99,20 +99,6 @@ static const char *traced_text(const struct nsight_reading *reading)
     return text_keep_start(&text, reading->arena);
 }
 
-/* The process within its job, as the first launcher tells it that tells both. */
-static void rank_facts(struct made_plane *made)
-{
-    const struct nsight_facts *facts = &made->reading->facts;
-    for (int i = 0; i < NSIGHT_LAUNCHERS; i++) {
-        const struct opt_i64 rank = facts->ranks[i], count = facts->counts[i];
-        if (!rank.set || !count.set || rank.value >= count.value)
-            continue;
-        number_fact(made, "process_index", rank);
-        number_fact(made, "process_count", count);
-        return;
-    }
-}
-
 static void capture_facts(struct made_plane *made)
 {
     const struct nsight_reading *reading = made->reading;
@@ -120,7 +106,14 @@ static void capture_facts(struct made_plane *made)
     number_fact(made, "cuda_driver_version", reading->facts.cuda_driver);
     number_fact(made, "profile_start_time", epoch_ns(reading, reading->first_ns));
     number_fact(made, "profile_stop_time", epoch_ns(reading, reading->last_ns));
-    rank_facts(made);
+    for (int i = 0; i < NSIGHT_LAUNCHERS; i++) { /* the first one that tells both */
+        const struct opt_i64 rank = reading->facts.ranks[i], count = reading->facts.counts[i];
+        if (!rank.set || !count.set || rank.value >= count.value)
+            continue;
+        number_fact(made, "process_index", rank);
+        number_fact(made, "process_count", count);
+        break;
+    }
 }
 
 static void gpu_facts(struct made_plane *made, int64_t id)
@@ -226,39 +219,22 @@ static void thread_fill(struct nsight_reading *reading, struct xplane *plane,
     }
 }
 
-static void host_fill(struct nsight_reading *reading)
-{
-    const struct nsight_tracks *tracks = &reading->tracks;
-    struct made_plane *made;
-    struct xplane *plane =
-        plane_begin(reading, &tracks->host_ops, tracks->thread_count * THREAD_LAYER_COUNT, &made);
-    plane->name = "/host:CPU";
-    for (size_t i = 0; i < tracks->thread_count; i++)
-        thread_fill(reading, plane, &tracks->threads[i]);
-    plane_end(reading, plane, made);
-}
-
 /* ---- what is said ---------------------------------------------------------------------------- */
 
-static void fates_note(struct nsight_reading *reading)
+static void notes_fill(struct nsight_reading *reading, bool guessed)
 {
     static const char *const texts[FATE_COUNT + 1] = {
 #define NSIGHT_FATE_TEXT(name, text) [FATE_##name] = text,
         NSIGHT_FATES(NSIGHT_FATE_TEXT)
 #undef NSIGHT_FATE_TEXT
             [FATE_COUNT] = "are larger than can be read at once"};
+    struct notes *said = &reading->said;
     int64_t counts[FATE_COUNT + 1];
     memcpy(counts, reading->fates, sizeof reading->fates);
     counts[FATE_COUNT] = reading->db.huge_rows;
-    notes_fates(&reading->said, &(struct fate_list){"rows of the export",
-                                                    reading->row_count + reading->db.huge_rows,
-                                                    texts, counts, FATE_COUNT + 1});
-}
-
-static void notes_fill(struct nsight_reading *reading, bool guessed)
-{
-    struct notes *said = &reading->said;
-    fates_note(reading);
+    notes_fates(said, &(struct fate_list){"rows of the export",
+                                          reading->row_count + reading->db.huge_rows, texts, counts,
+                                          FATE_COUNT + 1});
     if (!reading->has_kernels && reading->has_copies)
         NOTE(said, "The export has copies, but no table of kernels (CUPTI_ACTIVITY_KIND_KERNEL): "
                    "it holds a part of its report, or nothing but copies ran on its GPUs.");
@@ -299,13 +275,19 @@ void nsight_space_fill(struct nsight_reading *reading)
 {
     struct xspace *space = reading->space;
     struct nsight_tracks *tracks = &reading->tracks;
+    struct made_plane *made;
     bool guessed;
     nsight_devices_number(tracks, &guessed);
     space->ops_load = ops_load;
     space->planes = arena_array(reading->arena, struct xplane, tracks->device_count + 1);
     for (size_t i = 0; i < tracks->device_count; i++)
         device_fill(reading, &tracks->devices[i]);
-    host_fill(reading);
+    struct xplane *host =
+        plane_begin(reading, &tracks->host_ops, tracks->thread_count * THREAD_LAYER_COUNT, &made);
+    host->name = "/host:CPU";
+    for (size_t i = 0; i < tracks->thread_count; i++)
+        thread_fill(reading, host, &tracks->threads[i]);
+    plane_end(reading, host, made);
     notes_fill(reading, guessed);
     space->event_count = reading->row_count;
     space->exact_most = STORED_EXACT_EVENTS;

@@ -25,29 +25,23 @@ static struct opt_i64 number_of(const char *digits, size_t length)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static bool is_step_word(const char *text, size_t length)
+/* `<word><blanks or signs><digits>`. */
+static bool step_by_words(const char *text, size_t length, struct range_name *name)
 {
     static const char *const words[] = {
         "train",      "step",          "iteration",   "iter",        "train_step",  "training_step",
         "train step", "training step", "global_step", "global step", "ProfilerStep"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i]) == length && strncasecmp(words[i], text, length) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* `<word><blanks or signs><digits>`. */
-static bool step_by_words(const char *text, size_t length, struct range_name *name)
-{
     static const char signs[] = " #_:=-";
-    size_t digits = length, word;
+    size_t digits = length, word, known = 0;
     while (digits > 0 && isdigit((unsigned char)text[digits - 1]))
         digits--;
     for (word = digits; word > 0 && strchr(signs, text[word - 1]) != NULL; word--)
         if (text[word - 1] == '\0')
             return false;
-    if (word == digits || !is_step_word(text, word))
+    while (known < sizeof words / sizeof words[0] &&
+           (strlen(words[known]) != word || strncasecmp(words[known], text, word) != 0))
+        known++;
+    if (word == digits || known == sizeof words / sizeof words[0])
         return false;
     name->step = number_of(text + digits, length - digits);
     name->name = (struct range_part){text, word};

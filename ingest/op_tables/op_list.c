@@ -214,13 +214,6 @@ static bool asks_work(const struct op_item *item)
     return !item->joined && !item->sums.flops.set;
 }
 
-/* Whether the programs have something to say of an op that the profile does not. */
-static bool asks_program(const struct op_list *list, const struct op_item *item)
-{
-    const bool asks_group = list->asks_groups && item->group_size == 0 && item->collective != NULL;
-    return (asks_work(item) || asks_group) && item->instruction != NULL && item->program_id.set;
-}
-
 /* An op that programs are asked of, and the time of all of them that are of its program. */
 struct asking {
     uint32_t item;
@@ -250,7 +243,9 @@ static const struct asking *askings_make(const struct op_list *list, struct aren
     id_map_init(&places, arena);
     for (size_t i = 0; i < list->count; i++) {
         const struct op_item *item = &list->items[i];
-        if (!asks_program(list, item))
+        const bool asks_group =
+            list->asks_groups && item->group_size == 0 && item->collective != NULL;
+        if (!(asks_work(item) || asks_group) || item->instruction == NULL || !item->program_id.set)
             continue;
         int32_t at = id_map_find(&places, item->program_id.value);
         if (at == ID_MAP_ABSENT)
@@ -453,4 +448,27 @@ int64_t summary_window_ps(const struct summary *summary)
     for (size_t i = 0; i < summary->device_count; i++)
         ps_add(&time_ps, summary->devices[i].window_ps);
     return time_ps;
+}
+
+/* Recomputation is work of the devices, and none that the model asks for. */
+void model_work_measure(const struct op_list *ops, struct measured *measured)
+{
+    static const char large[] =
+        "its programs, which tell the operations of its ops, are larger than is read for it: "
+        "`table roofline` reads them, or state --model-flops-per-step";
+    double flops = 0;
+    measured->own_ps = measured->told_ps = 0;
+    for (size_t i = 0; i < ops->count; i++) {
+        const struct op_item *op = &ops->items[i];
+        const struct op_sums sums = op_own_sums(op);
+        if (op->asynchronous)
+            continue;
+        ps_add(&measured->own_ps, op->steady_self_ps);
+        if (!op_hides_work(op))
+            ps_add(&measured->told_ps, op->steady_self_ps);
+        if (sums.model_flops.set && sums.count > 0 && strcmp(op->phase, "recompute") != 0)
+            flops += sums.model_flops.value * (double)op->steady_count / (double)sums.count;
+    }
+    measured->model_flops = flops > 0 ? some_f64(flops) : (struct opt_f64){0};
+    measured->model_flops_absent = ops->program_bytes_over ? large : NULL;
 }

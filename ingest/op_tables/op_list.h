@@ -65,4 +65,9 @@ struct op_sums op_list_total(const struct op_list *list);
 /* From the first op to the last, of all devices together. */
 int64_t summary_window_ps(const struct summary *summary);
 
+/* How many operations the model asks for in steady steps, which MFU is made of
+ * (schema/documents/figures.h): fills model_flops, own_ps, told_ps and model_flops_absent, of a
+ * list that has ended. */
+void model_work_measure(const struct op_list *ops, struct measured *measured);
+
 #endif

@@ -6,7 +6,6 @@
 #include "ingest/data_tables/data_tables.h"
 #include "ingest/ingest.h"
 #include "ingest/op_tables/framework_ops.h"
-#include "ingest/op_tables/model_work.h"
 #include "ingest/op_tables/op_figures.h"
 #include "ingest/op_tables/op_list.h"
 #include "ingest/op_tables/program_ops.h"

@@ -74,20 +74,6 @@ static void row_fill(const struct op_table_input *input, const struct op_sums *s
     row[MEMORY_UTILIZATION] = data_opt_real(figures->most_memory_share);
 }
 
-static void program_row(const struct op_table_input *input, struct data_value *row)
-{
-    struct op_sums sums = input->total;
-    sums.count = 1;
-    sums.total_ps = input->window_ps;
-    const struct op_figures figures = op_figures_of(&sums, sums.total_ps, NULL, &input->limits);
-    row_fill(input, &sums, &figures, row);
-    if (input->window_ps == 0)
-        row[TIMES + OP_TOTAL] = row[TIMES + OP_AVERAGE] = (struct data_value){.kind = DATA_REAL};
-    row[RANK] = data_integer(0);
-    row[CATEGORY] = data_text("Program");
-    row[OPERATION] = data_text("Program");
-}
-
 bool roofline_table(const struct op_table_input *input, struct data_table *ret_table,
                     struct err *err)
 {
@@ -96,7 +82,17 @@ bool roofline_table(const struct op_table_input *input, struct data_table *ret_t
     double so_far = 0;
     const uint32_t *ranked = ops_ranked(input, &count);
     op_rows_init(&rows, columns, COLUMNS, input);
-    program_row(input, made_row(&rows));
+    struct op_sums sums = input->total;
+    sums.count = 1;
+    sums.total_ps = input->window_ps;
+    const struct op_figures whole = op_figures_of(&sums, sums.total_ps, NULL, &input->limits);
+    struct data_value *program = made_row(&rows);
+    row_fill(input, &sums, &whole, program);
+    if (input->window_ps == 0)
+        program[TIMES + OP_TOTAL] = program[TIMES + OP_AVERAGE] =
+            (struct data_value){.kind = DATA_REAL};
+    program[RANK] = data_integer(0);
+    program[CATEGORY] = program[OPERATION] = data_text("Program");
     for (size_t i = 0; i < count; i++) {
         const struct op_item *op = &input->ops->items[ranked[i]];
         const struct op_figures figures = op_item_figures(op, &input->limits);

@@ -1,4 +1,5 @@
-#include "ingest/tables/collected.h"
+/* Facts that were collected beside the job, laid beside those that the profile says itself. */
+#include "ingest/tables/tables.h"
 
 #include "ingest/source/source.h"
 

@@ -17,6 +17,7 @@ static int64_t plane_out_of_range(const struct plane_state *state)
 
 static void counts_fill(const struct profile *profile, struct coverage *coverage)
 {
+    int64_t idle_ps = 0, spans = 0;
     for (size_t i = 0; i < profile->line_count; i++) {
         coverage->events_dropped_counter += profile->lines[i].dropped.counter;
         coverage->events_dropped_zero += profile->lines[i].dropped.zero;
@@ -24,6 +25,9 @@ static void counts_fill(const struct profile *profile, struct coverage *coverage
     }
     for (size_t p = 0; p < profile->plane_count; p++) {
         const struct xplane *plane = profile->planes[p].plane;
+        const struct device_sums *sums = profile->planes[p].sums;
+        ps_add(&idle_ps, sums == NULL ? 0 : sums->steady_idle_ps);
+        spans += sums == NULL ? 0 : sums->steady_spans;
         coverage->events_out_of_range += plane_out_of_range(&profile->planes[p]);
         for (size_t i = 0; i < plane->line_count; i++)
             coverage->unsorted_lines += plane->lines[i].unsorted_us || plane->lines[i].unsorted_ps;
@@ -37,18 +41,6 @@ static void counts_fill(const struct profile *profile, struct coverage *coverage
         coverage->bytes_unread += space->unread_bytes;
         opt_count_add(&coverage->bytes_behind, space->behind_bytes);
         opt_count_add(&coverage->files_unproven, space->is_unproven);
-    }
-}
-
-static void idle_fill(const struct profile *profile, struct coverage *coverage)
-{
-    int64_t idle_ps = 0, spans = 0;
-    for (size_t p = 0; p < profile->plane_count; p++) {
-        const struct device_sums *sums = profile->planes[p].sums;
-        if (sums == NULL)
-            continue;
-        ps_add(&idle_ps, sums->steady_idle_ps);
-        spans += sums->steady_spans;
     }
     if (spans > 0)
         coverage->steady_idle_us_per_step = (double)idle_ps / 1e6 / (double)spans;
@@ -197,21 +189,6 @@ static void device_notes(const struct profile *profile, const struct summary *su
         NOTE(notes, "The device type is unknown; give it with --meta device_type=…");
 }
 
-/* Busy time whose op has no path, as a share. */
-static double unattributed_share(const struct summary *summary)
-{
-    double total = 0, without = 0;
-    const struct told_ops ops = told_ops_of(summary);
-    for (size_t i = 0; i < ops.count; i++) {
-        const struct op_row *op = &ops.items[i];
-        if (op->asynchronous)
-            continue;
-        total += (double)op->self_ps;
-        without += strcmp(op->phase, "unattributed") == 0 ? (double)op->self_ps : 0;
-    }
-    return total > 0 ? without / total : 0;
-}
-
 /* Kernels that say which program they are of, which would know what they do. */
 static bool kernels_name_programs(const struct profile *profile)
 {
@@ -227,7 +204,16 @@ static bool kernels_name_programs(const struct profile *profile)
 static void op_notes(struct profile *profile, const struct summary *summary, struct notes *notes)
 {
     enum { LARGE_SHARE_PCT = 10 };
-    double share = unattributed_share(summary) * 100;
+    double busy = 0, unattributed = 0; /* all ops' time, and that of those without a path */
+    const struct told_ops ops = told_ops_of(summary);
+    for (size_t i = 0; i < ops.count; i++) {
+        const struct op_row *op = &ops.items[i];
+        if (op->asynchronous)
+            continue;
+        busy += (double)op->self_ps;
+        unattributed += strcmp(op->phase, "unattributed") == 0 ? (double)op->self_ps : 0;
+    }
+    const double share = busy > 0 ? unattributed / busy * 100 : 0;
     const double launched = share > LARGE_SHARE_PCT ? launched_share(profile) * 100 : 0;
     if (summary->device_count > 0 && launched > LARGE_SHARE_PCT)
         NOTE(
@@ -247,19 +233,6 @@ static void op_notes(struct profile *profile, const struct summary *summary, str
         NOTE(notes, "%s", profile->programs_unsaid);
     if (summary->device_count > 1 && summary->communication_op_count == 0)
         NOTE(notes, "No collectives were recognised on any device.");
-}
-
-static void overlapping_steps_note(const struct step_table *steps, struct notes *notes)
-{
-    static const int64_t rounding_ps = 1000000; /* of clocks: steps that touch */
-    size_t count = 0;
-    for (size_t i = 0; i < steps->count; i++)
-        count += steps->rows[i].has_gap && steps->rows[i].gap_before_ps < -rounding_ps;
-    if (count > 0)
-        NOTE(notes,
-             "%zu of %zu steps %s before the one before has ended: what they share is in the "
-             "time of both, and the period tells more than the duration.",
-             count, steps->count, count == 1 ? "begins" : "begin");
 }
 
 /* Ops that no annotation holds: an evaluation between steps or behind the last one, and steps that
@@ -374,6 +347,10 @@ static void step_notes(const struct profile *profile, struct summary *summary, s
     const struct step_table *steps = &summary->steps;
     const struct cut_step *cut = &profile->cut;
     const size_t compiled = steps_recompiled(steps), of = steps_recompiled_of(steps);
+    static const int64_t rounding_ps = 1000000; /* of clocks: steps that touch */
+    size_t overlapping = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        overlapping += steps->rows[i].has_gap && steps->rows[i].gap_before_ps < -rounding_ps;
     if (steps->count == 0 && profile->run_ahead)
         NOTE(notes, "No steps were found: annotations bound none, and nothing tells which program "
                     "ran when.");
@@ -405,7 +382,11 @@ static void step_notes(const struct profile *profile, struct summary *summary, s
         numbers_fill(profile, &summary->coverage, notes);
     if (steps->method == STEPS_ANNOTATION)
         apart_fill(profile, &summary->coverage, notes);
-    overlapping_steps_note(steps, notes);
+    if (overlapping > 0)
+        NOTE(notes,
+             "%zu of %zu steps %s before the one before has ended: what they share is in the "
+             "time of both, and the period tells more than the duration.",
+             overlapping, steps->count, overlapping == 1 ? "begins" : "begin");
 }
 
 void coverage_build(struct profile *profile, struct summary *summary)
@@ -413,7 +394,6 @@ void coverage_build(struct profile *profile, struct summary *summary)
     struct coverage *coverage = &summary->coverage;
     struct notes notes = {.arena = profile->arena};
     counts_fill(profile, coverage);
-    idle_fill(profile, coverage);
     input_notes(profile, coverage, &notes);
     compressed_notes(profile, &notes);
     clock_note(profile, &notes);

@@ -5,25 +5,6 @@
 
 #include <string.h>
 
-static bool has_ops(const struct plane_state *state)
-{
-    const struct plane_ops *ops = &state->plane->ops;
-    for (size_t i = 0; ops->is_device && i < ops->count; i++) {
-        if (!ops->details[i].asynchronous && ops->tallies[i].count > 0)
-            return true;
-    }
-    return false;
-}
-
-static int64_t op_events(const struct plane_state *state)
-{
-    const struct plane_ops *ops = &state->plane->ops;
-    int64_t count = 0;
-    for (size_t i = 0; i < ops->count; i++)
-        count += ops->details[i].asynchronous ? 0 : op_placed(state, (int32_t)i);
-    return count;
-}
-
 /* The plane's name: that, or the first of `name#2`, `name#3`, … that is free. taken: by text the
  * number to try for the next of that name. */
 static const char *name_take(struct profile *profile, const char *name, struct id_map *taken)
@@ -55,7 +36,14 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
     summary->devices = arena_array(profile->arena, struct device_row, profile->plane_count);
     for (size_t p = 0; p < profile->plane_count; p++) {
         struct plane_state *state = &profile->planes[p];
-        if (!has_ops(state))
+        const struct plane_ops *ops = &state->plane->ops;
+        bool has_ops = false;
+        int64_t events = 0;
+        for (size_t i = 0; ops->is_device && i < ops->count; i++) {
+            has_ops = has_ops || (!ops->details[i].asynchronous && ops->tallies[i].count > 0);
+            events += ops->details[i].asynchronous ? 0 : op_placed(state, (int32_t)i);
+        }
+        if (!has_ops)
             continue;
         state->device = (uint32_t)count;
         if (!device_sums_finish(state, err))
@@ -74,7 +62,7 @@ bool device_table_build(struct profile *profile, struct summary *summary, struct
             .overlapped_comm_ps = sums->overlapped_comm_ps,
             .exposed_copy_ps = sums->exposed_copy_ps,
             .steady_step_median_ps = -1,
-            .op_count = op_events(state),
+            .op_count = events,
         };
     }
     summary->device_count = count;

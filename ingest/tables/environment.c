@@ -155,19 +155,6 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void hosts_build(struct profile *profile, struct environment *environment)
-{
-    const char **hosts = arena_array(profile->arena, const char *, profile->space_count);
-    size_t count = 0;
-    for (size_t i = 0; i < profile->space_count; i++) {
-        if (profile->spaces[i].host != NULL)
-            hosts[count++] = profile->spaces[i].host;
-    }
-    qsort(hosts, count, sizeof *hosts, compare_texts);
-    environment->hosts = (struct string_list){count == 0 ? NULL : hosts, count};
-    environment->host_count = some_i64((int64_t)profile->space_count);
-}
-
 /* ---- options --------------------------------------------------------------------------------- */
 
 static bool conflict(const struct fact *meta, const char *said, struct err *err)
@@ -286,7 +273,14 @@ bool environment_build(struct profile *profile, struct summary *summary, struct 
 {
     struct environment *environment = &summary->environment;
     struct fact_list facts = {profile->arena, environment, 0};
-    hosts_build(profile, environment);
+    const char **hosts = arena_array(profile->arena, const char *, profile->space_count);
+    size_t count = 0;
+    for (size_t i = 0; i < profile->space_count; i++)
+        if (profile->spaces[i].host != NULL)
+            hosts[count++] = profile->spaces[i].host;
+    qsort(hosts, count, sizeof *hosts, compare_texts);
+    environment->hosts = (struct string_list){count == 0 ? NULL : hosts, count};
+    environment->host_count = some_i64((int64_t)profile->space_count);
     devices_build(profile, &facts, summary);
     if (profile->is_kept && !programs_build(profile, environment, err))
         return false;

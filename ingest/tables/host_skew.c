@@ -1,5 +1,5 @@
-/* See host_skew.h. Steps are aligned by number, which no clock can spoil. */
-#include "ingest/tables/host_skew.h"
+/* How the hosts of one capture differ. Steps are aligned by number, which no clock can spoil. */
+#include "ingest/tables/tables.h"
 
 #include <stdlib.h>
 #include <string.h>

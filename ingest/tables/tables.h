@@ -7,8 +7,8 @@
 #define INGEST_TABLES_TABLES_H
 
 #include "ingest/data_tables/data_tables.h"
-#include "ingest/tables/collected.h"
-#include "ingest/tables/host_skew.h"
+#include "ingest/ingest.h"
+#include "ingest/source/source.h"
 #include "ingest/timeline/timeline.h"
 
 /* summary.devices, and the idle time in steady steps. Numbers the planes that have ops. */
@@ -74,5 +74,31 @@ void capture_build(struct profile *profile, struct summary *summary);
  * capture's summary. ERR_INPUT when they contradict it. */
 bool environment_counts(struct summary *summary, const struct ingest_options *options,
                         struct err *err);
+
+/* Adds the collected facts of the options to the summary. What the profile (or --meta) says stays
+ * as it is; a collected fact that disagrees, with it or with another collected one, becomes a
+ * warning of coverage that names both. Facts of run_metadata fill that, too. ERR_LIMIT. */
+bool collected_apply(const struct ingest_options *options, struct arena *arena,
+                     struct summary *summary, struct err *err);
+
+/* ---- how the hosts of one capture differ: clocks, and who is slow -----------------------------
+ */
+
+/* The hosts of a summary: their names, and where their devices begin in summary.devices; one more
+ * than hosts. */
+struct skew_hosts {
+    const char *const *names;
+    const uint32_t *first_devices;
+    size_t count;
+    const double *bases_us; /* what each one's times count from, since the first one's */
+};
+
+/* With several hosts and steps in common, adds the facts
+ * - clock_offset_us/HOST: median over steps of the host's begin minus the first host's; in
+ *   synchronous training the clocks' difference but for the hosts' skew,
+ * - step_skew_us: median over steady steps of the slowest host's time minus the fastest host's,
+ * - straggler_host: the host that is slowest in most steady steps; absent when all are equal. */
+void host_skew_build(const struct summary *summary, const struct skew_hosts *hosts,
+                     struct fact_list *facts);
 
 #endif

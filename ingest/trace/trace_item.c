@@ -36,20 +36,12 @@ int trace_device_number(const char *labels, size_t *ret_kind)
     return number;
 }
 
-/* Of which side of its pid metadata are, where what they say tells. */
-static enum trace_side metadata_side(bool labels, const char *text)
-{
-    static const char stream[] = "stream ";
-    size_t kind;
-    const bool is_device = labels ? trace_device_number(text, &kind) >= 0
-                                  : strncmp(text, stream, sizeof stream - 1) == 0;
-    return is_device ? SIDE_DEVICE : SIDE_HOST;
-}
-
 static void metadata_add(struct trace_reading *reading, const struct trace_event *event,
                          int64_t pid)
 {
+    static const char stream[] = "stream ";
     const struct token *about = &event->values[TRACE_NAME];
+    size_t kind;
     struct trace_tracks *tracks = &reading->tracks;
     bool labels = token_is(about, "process_labels") && trace_has(event, TRACE_LABELS);
     bool named =
@@ -58,7 +50,11 @@ static void metadata_add(struct trace_reading *reading, const struct trace_event
         return;
     const char *text =
         text_keep_of(reading, &event->values[labels ? TRACE_LABELS : TRACE_ARG_NAME]);
-    struct trace_process *process = trace_process_of(tracks, pid, metadata_side(labels, text));
+    /* of which side of its pid they are, where what they say tells */
+    const bool of_device = labels ? trace_device_number(text, &kind) >= 0
+                                  : strncmp(text, stream, sizeof stream - 1) == 0;
+    struct trace_process *process =
+        trace_process_of(tracks, pid, of_device ? SIDE_DEVICE : SIDE_HOST);
     if (labels) {
         process->labels = text;
     } else if (token_is(about, "process_name")) {
@@ -77,22 +73,6 @@ static void metadata_add(struct trace_reading *reading, const struct trace_event
 
 /* ---- complete events ------------------------------------------------------------------------- */
 
-/* A row of the table that is asked for, which may have lasted no time. */
-static bool row_keep(struct trace_reading *reading, const struct trace_event *item,
-                     int64_t duration_ps, enum trace_fate *ret_fate, struct err *err)
-{
-    struct arena_mark mark = arena_mark(&reading->scratch);
-    const bool kept =
-        reading->finds_launches ||
-        trace_row_add(item, duration_ps, reading->launches, reading->rows, &reading->scratch, err);
-    if (reading->finds_launches)
-        trace_launch_add(reading->launches, item);
-    arena_rewind(&reading->scratch, mark);
-    *ret_fate = FATE_COUNT;
-    reading->complete_count++;
-    return kept;
-}
-
 /* Keeps the item if it is an event with a name, a place and a duration above 0; else says why not.
  */
 static bool complete_add(struct trace_reading *reading, const struct trace_event *item,
@@ -109,8 +89,19 @@ static bool complete_add(struct trace_reading *reading, const struct trace_event
     *ret_fate = FATE_UNTIMED;
     if (!trace_has(item, TRACE_TS))
         return true;
-    if (reading->rows != NULL && duration.ps >= 0 && duration.ps <= INT64_MAX && named)
-        return row_keep(reading, item, (int64_t)duration.ps, ret_fate, err);
+    if (reading->rows != NULL && duration.ps >= 0 && duration.ps <= INT64_MAX && named) {
+        /* a row of the table that is asked for, which may have lasted no time */
+        const struct arena_mark mark = arena_mark(&reading->scratch);
+        *ret_fate = FATE_COUNT;
+        reading->complete_count++;
+        if (reading->finds_launches)
+            trace_launch_add(reading->launches, item);
+        else if (!trace_row_add(item, (int64_t)duration.ps, reading->launches, reading->rows,
+                                &reading->scratch, err))
+            return false;
+        arena_rewind(&reading->scratch, mark);
+        return true;
+    }
     *ret_fate = !(duration.us > 0)            ? FATE_ZERO
                 : !named || name->length == 0 ? FATE_NAMELESS
                                               : FATE_COUNT;

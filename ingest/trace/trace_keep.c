@@ -45,26 +45,22 @@ bool trace_time_of(const struct trace_event *event, enum trace_member member,
     return isfinite(ret_time->us);
 }
 
-/* What picoseconds count from: 0, unless the clock is so far from it that they would no longer be
- * exact in a double. */
-static void base_set(struct trace_reading *reading, const struct trace_time *time)
-{
-    static const double exact_us = 9007199254.0; /* 2^53 ps */
-    const double most_us = 9e15;                 /* so that ns fit too */
-    reading->has_base = true;
-    reading->first_us = INFINITY;
-    reading->last_us = -INFINITY;
-    if (fabs(time->us) > exact_us && fabs(time->us) < most_us)
-        reading->base_us = (int64_t)floor(time->us);
-    reading->store.base_us = (double)reading->base_us;
-}
-
 bool trace_event_place(struct trace_reading *reading, const struct trace_time *start,
                        const struct trace_time *duration, struct event *event)
 {
+    static const double exact_us = 9007199254.0; /* 2^53 ps */
+    const double most_us = 9e15;                 /* so that ns fit too */
     const __int128 most = INT64_MAX;
-    if (!reading->has_base)
-        base_set(reading, start);
+    if (!reading->has_base) {
+        /* picoseconds count from 0, unless the clock is so far from it that they would no longer be
+           exact in a double */
+        reading->has_base = true;
+        reading->first_us = INFINITY;
+        reading->last_us = -INFINITY;
+        if (fabs(start->us) > exact_us && fabs(start->us) < most_us)
+            reading->base_us = (int64_t)floor(start->us);
+        reading->store.base_us = (double)reading->base_us;
+    }
     __int128 offset = start->ps - (__int128)reading->base_us * 1000000;
     if (offset > most || offset < -most || duration->ps > most)
         return false;
@@ -114,21 +110,16 @@ static bool step_told(const struct trace_event *event, struct opt_i64 *ret_step)
     return true;
 }
 
-/* What a viewer of TensorFlow takes for one step has one number, written as a text. */
-static bool group_told(const struct trace_event *event, struct opt_i64 *ret_group)
+/* What a viewer of TensorFlow takes for one step has one number, written as a text; which step that
+ * is, an event that has both tells. */
+static void group_take(struct trace_reading *reading, const struct trace_event *item,
+                       struct event_note *note, bool *ret_has_note)
 {
-    struct token digits = event->values[TRACE_GROUP];
-    int64_t number;
+    struct token digits = item->values[TRACE_GROUP];
     digits.kind = TOKEN_NUMBER;
-    if (!trace_has(event, TRACE_GROUP) || !token_integer(&digits, &number))
-        return false;
-    *ret_group = some_i64(number);
-    return true;
-}
-
-/* The step of a group, which an event that has both tells. */
-static void group_name(struct trace_reading *reading, const struct event_note *note)
-{
+    if (!trace_has(item, TRACE_GROUP) || !token_integer(&digits, &note->group.value))
+        return;
+    note->group.set = *ret_has_note = true;
     if (!note->step.set || note->step.value > INT32_MAX || note->step.value < 0)
         return;
     if (reading->step_by_group == NULL) {
@@ -177,22 +168,6 @@ static enum trace_side side_of(const struct trace_event *event)
     return is_device ? SIDE_DEVICE : SIDE_HOST;
 }
 
-/* The line of the store for an event, made when it is the first. */
-static bool line_find(struct trace_reading *reading, struct trace_process *process,
-                      struct trace_thread *thread, enum trace_layer layer, struct err *err)
-{
-    struct trace_tracks *tracks = &reading->tracks;
-    if (thread->lines[layer] >= 0)
-        return true;
-    thread->lines[layer] = event_store_line(&reading->store);
-    if (process->line_count == 0)
-        process->place = tracks->used_processes++;
-    thread->places[layer] = process->line_count++;
-    const char *path = reading->space->input.path;
-    return limit_check(reading->limits, max_lines, ++tracks->line_count, path, err) &&
-           limit_check(reading->limits, max_planes, tracks->used_processes, path, err);
-}
-
 bool trace_event_make(struct trace_reading *reading, const struct trace_event *item,
                       const int64_t ids[2], struct kept_event *ret_event, struct err *err)
 {
@@ -217,10 +192,7 @@ bool trace_event_make(struct trace_reading *reading, const struct trace_event *i
     }
     if (!note->step.set && step_told(item, &note->step))
         event->has_note = true;
-    if (group_told(item, &note->group)) {
-        event->has_note = true;
-        group_name(reading, note);
-    }
+    group_take(reading, item, note, &event->has_note);
     event->op = trace_ops_find(&process->ops, &name, item, &reading->key, reading->arena);
     return limit_check(reading->limits, max_metadata, (int64_t)process->ops.count,
                        reading->space->input.path, err);
@@ -231,8 +203,18 @@ bool trace_event_keep(struct trace_reading *reading, const int64_t ids[2],
 {
     struct trace_process *process = trace_process_of(&reading->tracks, ids[0], kept->side);
     struct trace_thread *thread = trace_thread_of(&reading->tracks, process, ids[1]);
+    struct trace_tracks *tracks = &reading->tracks;
+    const char *path = reading->space->input.path;
     reading->complete_count++;
-    return line_find(reading, process, thread, kept->layer, err) &&
+    if (thread->lines[kept->layer] < 0) { /* it is the first of its line */
+        thread->lines[kept->layer] = event_store_line(&reading->store);
+        if (process->line_count == 0)
+            process->place = tracks->used_processes++;
+        thread->places[kept->layer] = process->line_count++;
+        tracks->line_count++;
+    }
+    return limit_check(reading->limits, max_lines, tracks->line_count, path, err) &&
+           limit_check(reading->limits, max_planes, tracks->used_processes, path, err) &&
            event_store_add(&reading->store, thread->lines[kept->layer], &kept->event, &kept->note,
                            err);
 }

@@ -86,24 +86,19 @@ static const char *device_type(const struct trace_root *root, int device)
     return any;
 }
 
-/* A process that is named as a device, and labelled with what it is: as `convert` writes it. */
-static bool is_named_device(const struct trace_process *process)
-{
-    static const char device[] = "/device:";
-    size_t kind;
-    return process->name != NULL && strncmp(process->name, device, sizeof device - 1) == 0 &&
-           process->labels != NULL && trace_device_number(process->labels, &kind) < 0;
-}
-
 static void facts_build(const struct trace_reading *reading, struct trace_process *process,
                         bool is_first)
 {
     const struct trace_root *root = &reading->root;
     struct fact_stat *facts = arena_array(reading->arena, struct fact_stat, FACTS_MOST);
+    static const char named[] = "/device:";
     size_t kind, count = 0;
-    int device = trace_device_number(process->labels, &kind);
+    const int device = trace_device_number(process->labels, &kind);
+    /* named as a device, and labelled with what it is: as `convert` writes it */
+    const bool is_named = process->name != NULL && process->labels != NULL && device < 0 &&
+                          strncmp(process->name, named, sizeof named - 1) == 0;
     fact_put(facts, &count, "device_type_string",
-             is_named_device(process) ? process->labels : device_type(root, device));
+             is_named ? process->labels : device_type(root, device));
     if (is_first) {
         fact_put(facts, &count, "cuda_runtime_version", root->cuda_runtime);
         fact_put(facts, &count, "cuda_driver_version", root->cuda_driver);

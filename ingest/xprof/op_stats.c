@@ -209,16 +209,6 @@ static int signature_order(const void *a, const void *b)
     return left->self_ps > right->self_ps ? -1 : 1;
 }
 
-/* rows[count] have one signature, by program: where there are several, each says its own. */
-static void programs_tell(struct op_row *rows, size_t count, struct arena *arena)
-{
-    if (strcmp(or_dash(rows[0].program), or_dash(rows[count - 1].program)) == 0)
-        return;
-    for (size_t i = 0; i < count; i++)
-        rows[i].signature =
-            arena_printf(arena, "%s|%s", rows[i].signature, or_dash(rows[i].program));
-}
-
 static void number_join(struct opt_f64 *sum, struct opt_f64 more)
 {
     sum->value += more.value;
@@ -248,7 +238,11 @@ void xprof_ops_sum(const struct xprof_tables *tables, struct arena *arena, struc
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && strcmp(rows[i].signature, rows[next].signature) == 0;)
             next++;
-        programs_tell(rows + i, next - i, arena);
+        if (strcmp(or_dash(rows[i].program), or_dash(rows[next - 1].program)) == 0)
+            continue;
+        for (size_t k = i; k < next; k++) /* of several programs each says its own */
+            rows[k].signature =
+                arena_printf(arena, "%s|%s", rows[k].signature, or_dash(rows[k].program));
     }
     for (size_t i = 1; i < count; i++) {
         if (strcmp(rows[last].signature, rows[i].signature) == 0)

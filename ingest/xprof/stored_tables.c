@@ -55,11 +55,6 @@ static bool dimensions_take(const struct xprof_file *file, const struct wire_fie
     return cell->text != NULL || xprof_malformed(file, field->bytes, err);
 }
 
-static struct data_value us_of_ns(uint64_t ns)
-{
-    return data_real((double)ns / 1e3);
-}
-
 static double float_of(const struct wire_field *field)
 {
     float value;
@@ -88,7 +83,7 @@ static bool kernel_field(const struct xprof_file *file, const struct wire_field 
     if (is_number && number == OCCURRENCES && field->value <= INT64_MAX)
         row[KERNEL_OCCURRENCES] = data_integer((int64_t)field->value);
     if (is_number && number >= TOTAL && number <= MOST)
-        row[KERNEL_TOTAL + (number - TOTAL)] = us_of_ns(field->value);
+        row[KERNEL_TOTAL + (number - TOTAL)] = data_real((double)field->value / 1e3);
     if (field->type == WIRE_FIXED32 && number == OCCUPANCY && float_of(field) > 0)
         row[KERNEL_OCCUPANCY] = data_real(float_of(field));
     return true;

@@ -83,11 +83,6 @@ static void kernels_match(const struct xprof_tables *tables, const struct summar
              unlike->total_duration);
 }
 
-static bool lasts(double us, double other_us)
-{
-    return fabs(us - other_us) <= fmax(step_us_off, step_share_off * fmax(us, other_us));
-}
-
 /* How long a step is taken to last; xprof's of a host begins with the first of its devices and ends
  * with the last. */
 enum step_length { LENGTH_SLOWEST, LENGTH_MEAN, LENGTH_ALL_DEVICES, LENGTH_PERIOD, LENGTH_COUNT };
@@ -115,8 +110,10 @@ static size_t steps_alike_from(const struct step_table *steps, size_t begin, con
     size_t alike = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t at = begin + i;
-        alike += at >= count && at - count < steps->count &&
-                 lasts(us[i], row_us(&steps->rows[at - count], length));
+        if (at < count || at - count >= steps->count)
+            continue;
+        const double row = row_us(&steps->rows[at - count], length);
+        alike += fabs(us[i] - row) <= fmax(step_us_off, step_share_off * fmax(us[i], row));
     }
     return alike;
 }
@@ -161,21 +158,15 @@ static void steps_match(const struct xprof_tables *tables, const struct summary 
              us[0], (double)summary->steps.rows[0].max_ps / ps_per_us);
 }
 
-static void devices_match(const struct xprof_tables *tables, const struct summary *summary,
-                          struct xprof_match *match)
-{
-    const char *theirs = tables->run.device_type, *ours = summary->environment.device_type;
-    if (theirs != NULL && ours != NULL &&
-        (strstr(theirs, "TPU") != NULL) != (strstr(ours, "TPU") != NULL))
-        NOTE(&match->doubts, "The tables are of a device '%s', and '%s' is of '%s'.", theirs,
-             summary->source_path, ours);
-}
-
 void xprof_match(const struct xprof_tables *tables, const struct summary *summary,
                  struct arena *arena, struct xprof_match *ret_match)
 {
+    const char *theirs = tables->run.device_type, *ours = summary->environment.device_type;
     *ret_match = (struct xprof_match){.doubts = {.arena = arena}};
-    devices_match(tables, summary, ret_match);
+    if (theirs != NULL && ours != NULL &&
+        (strstr(theirs, "TPU") != NULL) != (strstr(ours, "TPU") != NULL))
+        NOTE(&ret_match->doubts, "The tables are of a device '%s', and '%s' is of '%s'.", theirs,
+             summary->source_path, ours);
     kernels_match(tables, summary, ret_match);
     steps_match(tables, summary, ret_match);
 }

@@ -349,17 +349,6 @@ static void hot_ops_join(const struct summary *more, int64_t limit, struct arena
     summary->hot_ops = summary->hot_op_count == 0 ? NULL : ops;
 }
 
-/* Tables of another profile are put in as they are asked for, but not without a word. */
-static bool doubts_tell(const struct xprof_match *match, const struct ingest_options *options,
-                        const struct summary *summary, struct err *err)
-{
-    if (options->strict_input && match->doubts.count > 0)
-        return err_set(err, ERR_INPUT, "%s %s", match->doubts.items[0], tables_advice);
-    if (options->warn != NULL && match->doubts.count > 0)
-        options->warn(summary->source_path, match->doubts.items[0]);
-    return true;
-}
-
 static void merge_note(const struct xprof_tables *tables, const struct summary *members,
                        const struct xprof_match *match, struct arena *arena,
                        struct summary *summary)
@@ -399,8 +388,11 @@ bool xprof_merge(const struct xprof_tables *tables, const struct ingest_options 
     struct summary members = {0};
     struct xprof_match match;
     xprof_match(tables, summary, arena, &match);
-    if (!doubts_tell(&match, options, summary, err))
-        return false;
+    /* tables of another profile are put in as they are asked for, but not without a word */
+    if (options->strict_input && match.doubts.count > 0)
+        return err_set(err, ERR_INPUT, "%s %s", match.doubts.items[0], tables_advice);
+    if (options->warn != NULL && match.doubts.count > 0)
+        options->warn(summary->source_path, match.doubts.items[0]);
     members_make(tables, options, arena, &members);
     hot_ops_join(&members, options->hot_op_limit, arena, summary);
     merge_note(tables, &members, &match, arena, summary);

@@ -147,13 +147,6 @@ static const struct data_column step_columns[ROW_COLUMNS] = {
 };
 
 static const char no_such_column[] = "the table that xprof made has no such column";
-static const char *const step_reasons[ROW_COLUMNS] = {
-    [ROW_COMPUTE] = no_such_column,   [ROW_COLLECTIVES] = no_such_column,
-    [ROW_ON_DEVICE] = no_such_column, [ROW_INPUT] = no_such_column,
-    [ROW_OUTPUT] = no_such_column,    [ROW_LAUNCH] = no_such_column,
-    [ROW_HOST] = no_such_column,      [ROW_COMPILE] = no_such_column,
-    [ROW_IDLE] = no_such_column,
-};
 
 /* Their columns, of GPUs, of TPUs, and as TPUs had them before. */
 static const struct {
@@ -201,10 +194,13 @@ static void step_fill(const struct data_table *table, size_t place, struct data_
 static bool steps_show(const struct data_table *table, const struct table_request *request,
                        struct arena *arena, struct data_table *ret_table, struct err *err)
 {
+    const char *reasons[ROW_COLUMNS] = {NULL};
     struct made_rows rows;
     double sum = 0;
     made_rows_init(&rows, step_columns, ROW_COLUMNS, arena);
-    rows.reasons = step_reasons;
+    rows.reasons = reasons;
+    for (int column = ROW_COMPUTE; column < ROW_COLUMNS; column++)
+        reasons[column] = no_such_column;
     for (size_t i = 0; i < table->row_count; i++) {
         struct data_value *row = made_row(&rows);
         step_fill(table, i, row);
