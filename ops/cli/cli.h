@@ -152,9 +152,7 @@ bool document_print(const char *output_path, json_t *root, struct err *err);
 /* Prints the document that the table describes. */
 bool record_emit(const struct record *record, const void *value, struct err *err);
 
-/* Add a document, of which they take the reference, or a page in that form for the terminal; `what`
- * names it in errors. false where it was not made (NULL: err says so already) or has no room. */
-bool cli_document_add(json_t *root, const char *what, struct text *out, struct err *err);
+/* Adds a page in that form for the terminal; `what` names it in errors. ERR_LIMIT. */
 bool cli_page_add(const struct page *page, const char *format, const char *what, struct text *out,
                   struct err *err);
 

@@ -94,15 +94,6 @@ bool record_emit(const struct record *record, const void *value, struct err *err
     return document_print(NULL, record_to_json(record, value, err), err);
 }
 
-bool cli_document_add(json_t *root, const char *what, struct text *out, struct err *err)
-{
-    scoped_json *document = root;
-    if (document == NULL)
-        return false;
-    json_print(document, JSON_STYLE_INDENTED, out);
-    return text_ok(out, what, err);
-}
-
 bool cli_page_add(const struct page *page, const char *format, const char *what, struct text *out,
                   struct err *err)
 {

@@ -1,9 +1,9 @@
 /* stepledger alert list|show: how alerts stand, and what became of messages. */
 #include "history/alert/alert.h"
 #include "history/lease/lease.h"
-#include "ops/cli/cli.h"
-#include "ops/cli/alert/failing.h"
+#include "ops/cli/alert/alert.h"
 #include "ops/cli/alert/alert_actions.h"
+#include "ops/cli/cli.h"
 #include "ops/runtime/text_harmless.h"
 
 #include <inttypes.h>
@@ -57,6 +57,13 @@ static const struct member thread_members[] = {
 };
 static const struct record thread_record = RECORD_OF(thread_row, thread_members);
 
+static const struct member failing_members[] = {
+    M_TEXT_AS("destination", destination_row, name),
+    M_FIELDS(destination_row, disabled_why, disabled_until_utc, paused_until_utc, failing_since_utc,
+             waiting),
+};
+const struct record failing_record = RECORD_OF(destination_row, failing_members);
+
 struct lists {
     struct alert_page alerts;
     struct alert_shown *shown; /* of the document: the same alerts */
@@ -90,6 +97,24 @@ static bool list_print(struct lists *lists, struct arena *arena, struct err *err
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */
+
+void failing_text(const struct destination_page *page, struct text *out)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        const struct destination_row *row = &page->items[i];
+        bool is_disabled = row->disabled_why != NULL, pauses = row->paused_until_utc != NULL;
+        char messages[FORMAT_COUNTED_BYTES];
+        harmless_line(out, "%-10s%s %s %s%s%s; waiting: %s", "receiver", row->name,
+                      is_disabled ? "is disabled until"
+                      : pauses    ? "pauses until"
+                                  : "fails since",
+                      is_disabled ? row->disabled_until_utc
+                      : pauses    ? row->paused_until_utc
+                                  : row->failing_since_utc,
+                      is_disabled ? ": " : "", is_disabled ? row->disabled_why : "",
+                      format_counted(row->waiting, "message", messages));
+    }
+}
 
 static bool list_text(const struct lists *lists, struct err *err)
 {

@@ -8,19 +8,6 @@
 
 enum { PAGE_MAX_BYTES = 64 << 20 };
 
-static const char what[] = "the runs side by side";
-
-static bool print_page(const struct ranking *ranking, const char *format, struct text *out,
-                       struct err *err)
-{
-    struct page page;
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    page_init(&page, &arena, "runs side by side");
-    ranking_page_add(ranking, &page);
-    return cli_page_add(&page, format, what, out, err);
-}
-
 /* One table of all that is named. */
 static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
 {
@@ -30,11 +17,18 @@ static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
     text_init(&out, PAGE_MAX_BYTES);
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
-    return ranked_load(cli, arena, &ranking, err) &&
-           (strcmp(format, "json") == 0
-                ? cli_document_add(ranking_to_json(&ranking, err), what, &out, err)
-            : strcmp(format, "csv") == 0 ? ranking_csv(&ranking, arena, &out, err)
-                                         : print_page(&ranking, format, &out, err)) &&
+    if (!ranked_load(cli, arena, &ranking, err))
+        return false;
+    if (strcmp(format, "json") == 0)
+        return document_print(NULL, ranking_to_json(&ranking, err), err);
+    if (strcmp(format, "csv") == 0)
+        return ranking_csv(&ranking, arena, &out, err) && cli_emit(NULL, &out, err);
+    struct page page;
+    scoped_arena drawn;
+    arena_init(&drawn, PAGE_BUDGET_BYTES);
+    page_init(&page, &drawn, "runs side by side");
+    ranking_page_add(&ranking, &page);
+    return cli_page_add(&page, format, "the runs side by side", &out, err) &&
            cli_emit(NULL, &out, err);
 }
 

@@ -9,19 +9,6 @@
 
 enum { PAGE_MAX_BYTES = 64 << 20 };
 
-static const char what[] = "the explanation";
-
-static bool print_page(const struct explanation *explanation, const char *format, struct text *out,
-                       struct err *err)
-{
-    struct page page;
-    scoped_arena arena;
-    arena_init(&arena, PAGE_BUDGET_BYTES);
-    page_init(&page, &arena, "explanation");
-    explanation_page_add(explanation, &page);
-    return cli_page_add(&page, format, what, out, err);
-}
-
 /* What explains the steps is in no summary: it is read from the files that it was made of. */
 static bool profile_find(struct cli *cli, struct arena *arena, struct profile_files *ret_profile,
                          struct ingest_options *options, struct err *err)
@@ -61,12 +48,18 @@ static bool explain(struct cli *cli, struct err *err)
         return false;
     if (format == NULL)
         format = isatty(STDOUT_FILENO) ? "text" : "json";
-    return profile_find(cli, arena, &profile, &options, err) &&
-           ingest_explain(&profile, &options, arena, &explanation, err) &&
-           (strcmp(format, "json") == 0
-                ? cli_document_add(explanation_to_json(&explanation, err), what, &out, err)
-                : print_page(&explanation, format, &out, err)) &&
-           cli_emit(cli_text(cli, "output"), &out, err);
+    const char *output = cli_text(cli, "output");
+    if (!profile_find(cli, arena, &profile, &options, err) ||
+        !ingest_explain(&profile, &options, arena, &explanation, err))
+        return false;
+    if (strcmp(format, "json") == 0)
+        return document_print(output, explanation_to_json(&explanation, err), err);
+    struct page page;
+    scoped_arena drawn;
+    arena_init(&drawn, PAGE_BUDGET_BYTES);
+    page_init(&page, &drawn, "explanation");
+    explanation_page_add(&explanation, &page);
+    return cli_page_add(&page, format, "the explanation", &out, err) && cli_emit(output, &out, err);
 }
 
 static const struct cli_option options[] = {

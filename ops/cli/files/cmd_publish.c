@@ -134,24 +134,19 @@ static bool offer_make(struct cli *cli, struct offer *offer, struct arena *arena
 
 /* ---- what is said ---- */
 
-static json_t *aliases_to_json(const struct string_list *aliases)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < aliases->count; i++)
-        (void)json_array_append_new(list, json_text(aliases->items[i]));
-    return list;
-}
-
 /* The members that every response has; the paths in the normal form of the reference tool. */
 static json_t *response_make(const struct offer *offer, const char *status, const char *entity,
                              const char *project, struct arena *arena)
 {
     const char *report = offer->report_path;
+    const struct string_list *names = &offer->publication.aliases;
+    json_t *aliases = json_array();
+    for (size_t i = 0; i < names->count; i++)
+        (void)json_array_append_new(aliases, json_text(names->items[i]));
     return json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "status", status, "entity",
                      json_text(entity), "project", json_text(project), "artifact_name",
                      json_text(offer->publication.artifact_name), "artifact_type",
-                     offer->publication.artifact_type, "aliases",
-                     aliases_to_json(&offer->publication.aliases), "summary_path",
+                     offer->publication.artifact_type, "aliases", aliases, "summary_path",
                      json_text(path_normal(arena, offer->summary_path)), "report_path",
                      json_text(report == NULL ? NULL : path_normal(arena, report)));
 }

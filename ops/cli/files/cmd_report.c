@@ -78,12 +78,6 @@ static bool options_check(const struct cli *cli, enum form form, const char *nam
 
 /* ---- reports of trends ----------------------------------------------------------------------- */
 
-/* Whether the options ask for a report of trends. */
-static bool trend_report_wanted(const struct cli *cli)
-{
-    return cli_given(cli, "period") || cli_given(cli, "since") || cli_given(cli, "until");
-}
-
 /* The first picture: of what needs somebody. */
 static bool picture_print(struct cli *cli, const struct trend_report *report, struct err *err)
 {
@@ -158,24 +152,19 @@ static bool request_read(struct cli *cli, struct report_request *request, struct
                    until != NULL ? until : "now", since);
 }
 
-static bool record(struct db *db, struct trend_report *report, struct arena *arena, struct err *err)
-{
-    bool is_new;
-    return db_begin(db, err) &&
-           db_end(db, report_record_within(db, report, arena, &is_new, err), err);
-}
-
 /* Makes one of the options' period and prints it. */
 static bool trend_report_show(struct cli *cli, struct arena *arena, struct err *err)
 {
     scoped_db *db = NULL;
     struct trend_report report;
     struct report_request request;
-    bool writes = cli_given(cli, "record");
+    bool is_new, writes = cli_given(cli, "record");
     return request_read(cli, &request, err) &&
            (writes ? connect_ledger(cli, &db, err) : connect_reader(cli, &db, err)) &&
            report_make(db, &request, arena, &report, err) &&
-           (!writes || record(db, &report, arena, err)) && trend_report_print(cli, &report, err);
+           (!writes || (db_begin(db, err) &&
+                        db_end(db, report_record_within(db, &report, arena, &is_new, err), err))) &&
+           trend_report_print(cli, &report, err);
 }
 
 /* ---- recorded ones --------------------------------------------------------------------------- */
@@ -290,7 +279,9 @@ static bool report(struct cli *cli, struct err *err)
     bool may_be_report = name == NULL; /* --summary r7 is a run or a label of that name */
     if (name == NULL && cli->operand_count > 0)
         name = cli->operands[0];
-    if (name == NULL && trend_report_wanted(cli))
+    bool names_time =
+        cli_given(cli, "period") || cli_given(cli, "since") || cli_given(cli, "until");
+    if (name == NULL && names_time)
         return options_check(cli, FORM_PERIOD, NULL, err) && trend_report_show(cli, arena, err);
     if (name == NULL)
         return err_set(err, ERR_USAGE,

@@ -286,8 +286,10 @@ static void tree_write(struct op_tree *tree, const char *name, double idle_us)
     json_close(tree->writer, '}');
 }
 
-bool table_print_op_profile(const struct data_table *ops, struct text *out, struct err *err)
+bool table_print_op_profile(const struct data_table *const *parts, struct text *out,
+                            struct err *err)
 {
+    const struct data_table *ops = parts[0];
     static const struct {
         const char *name;
         const char *levels[LEVELS_MAX];

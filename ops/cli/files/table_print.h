@@ -13,17 +13,19 @@ bool table_print_csv(const struct data_table *table, struct text *out, struct er
 /* The layout of the data tables that xprof's own answers are: cols, rows of cells, p. ERR_LIMIT. */
 bool table_print_xprof(const struct data_table *table, struct text *out, struct err *err);
 
-/* The table framework_op_stats in that layout, with idle time among the ops (where that is known)
- * and without it; and the table roofline, with what is in doubt behind it. ERR_LIMIT. */
-bool table_print_framework_ops(const struct data_table *table, struct text *out, struct err *err);
-bool table_print_roofline(const struct data_table *table, struct text *out, struct err *err);
+/* Answers of xprof, each of the tables that it is made of (xprof_export.c names them). ERR_LIMIT.
+ */
+typedef bool table_answer(const struct data_table *const *parts, struct text *out, struct err *err);
 
-/* The tables memory and memory_timeline as xprof's memory_profile, by allocator, with what lives at
- * its peak where events tell addresses. ERR_LIMIT. */
-bool table_print_memory(const struct data_table *peaks, const struct data_table *timeline,
-                        struct text *out, struct err *err);
+/* framework_op_stats in that layout, with idle time among the ops (where that is known) and without
+ * it; and the table roofline, with what is in doubt behind it. */
+table_answer table_print_framework_ops, table_print_roofline;
 
-/* The ops of a table hlo_stats as the tree that xprof's op_profile answers with. ERR_LIMIT. */
-bool table_print_op_profile(const struct data_table *ops, struct text *out, struct err *err);
+/* memory and memory_timeline as xprof's memory_profile, by allocator, with what lives at its peak
+ * where events tell addresses. */
+table_answer table_print_memory;
+
+/* The ops of hlo_stats as the tree that xprof's op_profile answers with. */
+table_answer table_print_op_profile;
 
 #endif

@@ -25,13 +25,6 @@ static bool make_folder(const char *path, struct err *err)
     return file_make_dirs(folder, err);
 }
 
-/* Whether the file does not end in a line break. */
-static bool lacks_end(int fd, off_t size)
-{
-    char last = '\n';
-    return size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
-}
-
 /* Ends the last line, when it is a whole record. One that is no JSON was torn when its writer or
  * the machine died: it was never said to be there, and gives way. */
 static bool last_mend(int fd, const char *path, off_t size, struct err *err)
@@ -61,14 +54,6 @@ static bool last_mend(int fd, const char *path, off_t size, struct err *err)
     return true;
 }
 
-/* A record is there whole and for good, or not at all. */
-static bool line_write(int fd, const struct text *line, const char *path, struct err *err)
-{
-    return file_write_all(fd, line->data, line->length, path, err) &&
-           (fsync(fd) == 0 || err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", path)) &&
-           file_folder_flush(path, err);
-}
-
 /* Appends one line, under a lock, flushed to disk; makes the folders. A torn line at the end of the
  * file, left by a writer that was killed, is taken out first, with a warning. */
 static bool history_file_append(const char *path, const json_t *record, struct err *err)
@@ -84,14 +69,18 @@ static bool history_file_append(const char *path, const json_t *record, struct e
     struct stat info;
     if (fstat(fd, &info) != 0)
         return err_set_errno(err, ERR_UNAVAILABLE, "cannot look at the history '%s'", path);
-    if (lacks_end(fd, info.st_size) &&
-        (!last_mend(fd, path, info.st_size, err) || fstat(fd, &info) != 0))
+    char last = '\n';
+    bool lacks_end = info.st_size > 0 && pread(fd, &last, 1, info.st_size - 1) == 1 && last != '\n';
+    if (lacks_end && (!last_mend(fd, path, info.st_size, err) || fstat(fd, &info) != 0))
         return false;
     json_print(record, JSON_STYLE_LINE, &line);
     text_addc(&line, '\n');
     if (!text_ok(&line, "the record", err))
         return false;
-    if (line_write(fd, &line, path, err))
+    /* A record is there whole and for good, or not at all. */
+    if (file_write_all(fd, line.data, line.length, path, err) &&
+        (fsync(fd) == 0 || err_set_errno(err, ERR_UNAVAILABLE, "cannot flush '%s'", path)) &&
+        file_folder_flush(path, err))
         return true;
     (void)!ftruncate(fd, info.st_size);
     return false;

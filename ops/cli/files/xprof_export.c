@@ -12,12 +12,6 @@ enum { TABLE_MAX_BYTES = 1 << 30, PAGE_BYTES = 1 << 20 };
 /* ---- tools -------------------------------------------------------------------------------------
  */
 
-static bool memory_print(const struct data_table *const *tables, struct text *out, struct err *err)
-{
-    assert(tables[1] != NULL); /* of one who tells neither both are missing */
-    return table_print_memory(tables[0], tables[1], out, err);
-}
-
 static bool one_print(const struct data_table *const *tables, struct text *out, struct err *err)
 {
     return table_print_xprof(tables[0], out, err);
@@ -128,30 +122,12 @@ static bool page_print(const struct data_table *const *tables, struct text *out,
     return list_print(all, out, err) && arena_ok(&arena, "the tables", err);
 }
 
-static bool framework_ops_print(const struct data_table *const *tables, struct text *out,
-                                struct err *err)
-{
-    return table_print_framework_ops(tables[0], out, err);
-}
-
-static bool roofline_print(const struct data_table *const *tables, struct text *out,
-                           struct err *err)
-{
-    return table_print_roofline(tables[0], out, err);
-}
-
-static bool op_profile_print(const struct data_table *const *tables, struct text *out,
-                             struct err *err)
-{
-    return table_print_op_profile(tables[0], out, err);
-}
-
 /* What the answers of tools are made of, the table first that has their name. A tool that is read
  * tells what the summary has from tables, in the first of its parts. */
 struct tool {
     const char *name, *table;
     const char *parts[XPROF_TABLES_MOST];
-    bool (*print)(const struct data_table *const *tables, struct text *out, struct err *err);
+    table_answer *print;
     bool is_read, is_tree;
 };
 static const struct tool tools[] = {
@@ -165,19 +141,19 @@ static const struct tool tools[] = {
     {"framework_op_stats",
      "framework_op_stats",
      {"framework_op_stats"},
-     framework_ops_print,
+     table_print_framework_ops,
      false,
      false},
     {"hlo_stats", "hlo_stats", {"hlo_stats"}, one_print, false, false},
-    {"op_profile", "op_profile", {"hlo_stats"}, op_profile_print, false, true},
-    {"roofline_model", "roofline", {"roofline"}, roofline_print, false, false},
+    {"op_profile", "op_profile", {"hlo_stats"}, table_print_op_profile, false, true},
+    {"roofline_model", "roofline", {"roofline"}, table_print_roofline, false, false},
     {"input_pipeline_analyzer",
      "input_pipeline",
      {"overview_page", "input_ops"},
      list_print,
      false,
      false},
-    {"memory_profile", "memory", {"memory", "memory_timeline"}, memory_print, false, true}};
+    {"memory_profile", "memory", {"memory", "memory_timeline"}, table_print_memory, false, true}};
 enum { TOOLS = sizeof tools / sizeof tools[0], PARTS_MOST = TOOLS * 2 };
 
 static const struct {

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,9 +223,10 @@ static void live_add(struct json_writer *writer, const struct data_table *peaks,
     json_close(writer, ']');
 }
 
-bool table_print_memory(const struct data_table *peaks, const struct data_table *timeline,
-                        struct text *out, struct err *err)
+bool table_print_memory(const struct data_table *const *parts, struct text *out, struct err *err)
 {
+    const struct data_table *peaks = parts[0], *timeline = parts[1];
+    assert(timeline != NULL); /* of one who tells neither both are missing */
     struct json_writer writer = {.out = out, .style = JSON_STYLE_LINE};
     scoped_arena arena;
     arena_init(&arena, LIVE_BYTES);

@@ -94,8 +94,10 @@ static bool is_cut(const struct data_table *table)
     return false;
 }
 
-bool table_print_framework_ops(const struct data_table *table, struct text *out, struct err *err)
+bool table_print_framework_ops(const struct data_table *const *parts, struct text *out,
+                               struct err *err)
 {
+    const struct data_table *table = parts[0];
     const double idle_us = fact_us(table, "idle_time_us");
     struct data_table with_idle = *table;
     scoped_arena arena;
@@ -110,8 +112,9 @@ bool table_print_framework_ops(const struct data_table *table, struct text *out,
     return pair_print(&with_idle, table, out, err);
 }
 
-bool table_print_roofline(const struct data_table *table, struct text *out, struct err *err)
+bool table_print_roofline(const struct data_table *const *parts, struct text *out, struct err *err)
 {
+    const struct data_table *table = parts[0];
     static const struct data_column columns[] = {{"severity", "severity", "", DATA_TEXT},
                                                  {"message", "message", "", DATA_TEXT}};
     enum { COLUMNS = sizeof columns / sizeof columns[0] };

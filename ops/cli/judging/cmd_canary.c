@@ -71,9 +71,10 @@ static bool profiles_load(struct canary_call *call, struct err *err)
                             &call->input, err);
 }
 
-static bool canary(struct canary_call *call, struct err *err)
+static bool canary(struct cli *cli, struct err *err)
 {
-    struct cli *cli = call->cli;
+    scoped_db *db = NULL;
+    struct canary_call made = {.cli = cli, .arena = &cli->arena}, *call = &made;
     call->input.branch = cli_text(cli, "branch");
     call->input.series = cli_text(cli, "series");
     call->input.runs_a_side = cli_int(cli, "runs");
@@ -84,7 +85,7 @@ static bool canary(struct canary_call *call, struct err *err)
                        (long long)call->input.runs_a_side, (long long)last, RUNS_MAX);
     if (!cli_scope(cli, &call->input.project, &call->input.workload, err))
         return false;
-    const char *path = cli_text(call->cli, "policy");
+    const char *path = cli_text(cli, "policy");
     const struct policy_scope scope = {call->input.project, call->input.workload, false};
     struct conf_file file = {0};
     gate_policy_default(&call->policy);
@@ -92,28 +93,17 @@ static bool canary(struct canary_call *call, struct err *err)
     if (path != NULL && (!conf_file_read(path, call->arena, &file, err) ||
                          !gate_policy_read(&file, &scope, call->arena, &call->policy, err)))
         return false;
-    if (!connect_ledger(cli, &call->db, err) || !profiles_load(call, err) ||
-        !canary_run(&call->input, call->arena, &call->report, err))
+    if (!connect_ledger(cli, &db, err))
         return false;
+    call->db = db;
+    if (!profiles_load(call, err) || !canary_run(&call->input, call->arena, &call->report, err))
+        return false;
+    if (strcmp(cli_text(cli, "format"), "json") == 0)
+        return document_print(NULL, canary_to_json(&call->report, err), err);
     scoped_text out;
+    const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     text_init(&out, DOCUMENT_MAX_BYTES);
-    if (strcmp(cli_text(call->cli, "format"), "text") == 0) {
-        const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
-        return canary_text(&call->report, &style, &out, err) && cli_emit(NULL, &out, err);
-    }
-    scoped_json *root = canary_to_json(&call->report, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, &out);
-    return cli_emit(NULL, &out, err);
-}
-
-static bool run_canary(struct cli *cli, struct err *err)
-{
-    struct canary_call call = {.cli = cli, .arena = &cli->arena};
-    bool done = canary(&call, err);
-    db_close(call.db);
-    return done;
+    return canary_text(&call->report, &style, &out, err) && cli_emit(NULL, &out, err);
 }
 
 static const struct cli_option options[] = {
@@ -143,5 +133,5 @@ const struct cli_command cmd_canary = {
         "across a change of level that a trend of the runs confirms have no part in it; other\n"
         "changes that were real count as false alarms here: re-baseline after them.\n\n"
         "exit: 0 printed · 2 usage · 6 too few runs · 69 database away",
-    .run = run_canary,
+    .run = canary,
 };

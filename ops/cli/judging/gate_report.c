@@ -175,40 +175,15 @@ static bool print_jsonl(const struct gate_report *report, const struct verdict_l
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-static bool print_text(const struct gate_report *report, const struct verdict_list *list,
-                       struct text *out, struct err *err)
+static bool print_text(const struct verdict_list *list, struct text *out, struct err *err)
 {
-    (void)report;
     const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     return verdict_list_text(list, &style, out, err);
 }
 
-static bool print_markdown(const struct gate_report *report, const struct verdict_list *list,
-                           struct text *out, struct err *err)
+static bool print_markdown(const struct verdict_list *list, struct text *out, struct err *err)
 {
-    (void)report;
     return verdict_list_markdown(list, true, out, err);
-}
-
-static bool print_html(const struct gate_report *report, const struct verdict_list *list,
-                       struct text *out, struct err *err)
-{
-    (void)report;
-    return verdict_list_html(list, out, err);
-}
-
-static bool print_github(const struct gate_report *report, const struct verdict_list *list,
-                         struct text *out, struct err *err)
-{
-    (void)report;
-    return verdict_list_annotations(list, out, err);
-}
-
-static bool print_junit(const struct gate_report *report, const struct verdict_list *list,
-                        struct text *out, struct err *err)
-{
-    (void)report;
-    return verdict_list_junit(list, out, err);
 }
 
 bool gate_report_print(const struct gate_report *report, struct err *err)
@@ -216,12 +191,14 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
     static const struct {
         const char *name;
         bool tells_errors; /* there is a place in it for what could not be judged */
-        bool (*print)(const struct gate_report *report, const struct verdict_list *list,
-                      struct text *out, struct err *err);
-    } formats[] = {{"json", false, print_json}, {"jsonl", false, print_jsonl},
-                   {"text", false, print_text}, {"md", true, print_markdown},
-                   {"html", true, print_html},  {"github", true, print_github},
-                   {"junit", true, print_junit}};
+        bool (*print_all)(const struct gate_report *report, const struct verdict_list *list,
+                          struct text *out, struct err *err);
+        bool (*print)(const struct verdict_list *list, struct text *out, struct err *err);
+    } formats[] = {
+        {"json", false, print_json, NULL},        {"jsonl", false, print_jsonl, NULL},
+        {"text", false, NULL, print_text},        {"md", true, NULL, print_markdown},
+        {"html", true, NULL, verdict_list_html},  {"github", true, NULL, verdict_list_annotations},
+        {"junit", true, NULL, verdict_list_junit}};
     bool is_error = !report->is_matrix && report->outcomes[0].failure.kind != ERR_NONE;
     const char *wanted = cli_text(report->cli, "format");
     struct verdict_list list;
@@ -235,8 +212,11 @@ bool gate_report_print(const struct gate_report *report, struct err *err)
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(formats[i].name, wanted) != 0)
             continue;
-        return (is_error && !formats[i].tells_errors) ||
-               (formats[i].print(report, &list, &out, err) && cli_emit(NULL, &out, err));
+        if (is_error && !formats[i].tells_errors)
+            return true;
+        return (formats[i].print != NULL ? formats[i].print(&list, &out, err)
+                                         : formats[i].print_all(report, &list, &out, err)) &&
+               cli_emit(NULL, &out, err);
     }
     return err_set(err, ERR_BUG, "no printer for --format %s", wanted);
 }

@@ -272,34 +272,28 @@ static bool show_verdict(const struct showing *shown, struct shown_verdict *show
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool show(struct showing *shown, struct err *err)
+static bool show(struct cli *cli, struct err *err)
 {
-    struct shown_verdict verdict = {.name = shown->cli->operands[0]};
-    const char *output = cli_text(shown->cli, "output");
-    if (!reference_connect(shown->cli, verdict.name, &shown->db, err))
-        return false;
-    return (reference_is_id(verdict.name, 'v', &verdict.id)
-                ? show_verdict(shown, &verdict, err)
-                : show_profile(shown, verdict.name, err)) &&
-           (strcmp(shown->format, "png") == 0 ? cli_emit_bytes(output, shown->out, err)
-                                              : cli_emit(output, shown->out, err));
-}
-
-static bool run_show(struct cli *cli, struct err *err)
-{
+    scoped_db *db = NULL;
     scoped_text out;
+    struct shown_verdict verdict = {.name = cli->operands[0]};
+    const char *output = cli_text(cli, "output");
     text_init(&out, DOCUMENT_MAX_BYTES);
-    struct showing shown = {
+    if (!reference_connect(cli, verdict.name, &db, err))
+        return false;
+    const struct showing shown = {
         .cli = cli,
+        .db = db,
         .arena = &cli->arena,
         .format = cli_text(cli, "format"),
-        .style = {cli_text(cli, "output") == NULL && cli_colour(STDOUT_FILENO),
-                  cli_columns(STDOUT_FILENO)},
+        .style = {output == NULL && cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)},
         .out = &out,
     };
-    bool done = show(&shown, err);
-    db_close(shown.db);
-    return done;
+    return (reference_is_id(verdict.name, 'v', &verdict.id)
+                ? show_verdict(&shown, &verdict, err)
+                : show_profile(&shown, verdict.name, err)) &&
+           (strcmp(shown.format, "png") == 0 ? cli_emit_bytes(output, &out, err)
+                                             : cli_emit(output, &out, err));
 }
 
 static const struct cli_option options[] = {
@@ -326,5 +320,5 @@ const struct cli_command cmd_show = {
         "why, and whether that covers it (`accepted`, `beyond`). github and junit are for\n"
         "verdicts, and so are svg and png: what the step gained, op by op, as html draws it.\n\n"
         "exit: 0 shown · 2 usage · 6 no such entry · 65 a name of several · 69 database away",
-    .run = run_show,
+    .run = show,
 };

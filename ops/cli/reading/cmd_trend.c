@@ -10,28 +10,23 @@
 
 enum { DOCUMENT_MAX_BYTES = 64 << 20 };
 
-static bool print_json(const struct trend *trend, struct text *out, struct err *err)
-{
-    scoped_json *root = trend_to_json(trend, err);
-    if (root == NULL)
-        return false;
-    json_print(root, JSON_STYLE_INDENTED, out);
-    return true;
-}
-
 static const struct {
     const char *name;
     bool (*print)(const struct trend *trend, struct text *out, struct err *err);
     bool is_bytes;
-} formats[] = {{"json", print_json, false}, {"md", trend_markdown, false},
-               {"csv", trend_csv, false},   {"html", trend_html, false},
-               {"svg", trend_svg, false},   {"png", trend_png, true}};
+} formats[] = {{"md", trend_markdown, false},
+               {"csv", trend_csv, false},
+               {"html", trend_html, false},
+               {"svg", trend_svg, false},
+               {"png", trend_png, true}};
 
 static bool print(struct cli *cli, const struct trend *trend, struct err *err)
 {
     const char *wanted = cli_text(cli, "format"), *output = cli_text(cli, "output");
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
+    if (strcmp(wanted, "json") == 0)
+        return document_print(output, trend_to_json(trend, err), err);
     if (strcmp(wanted, "text") == 0) {
         const struct text_style style = {output == NULL && cli_colour(STDOUT_FILENO),
                                          cli_columns(STDOUT_FILENO)};

@@ -65,7 +65,7 @@ static void files_check(struct check *check, const struct conf *conf)
         } else {
             path = conf->sections.entries[i - CONF_KEY_COUNT].file;
         }
-        if (path == NULL || text_index(path, files, count) < count)
+        if (text_index(path, files, count) < count)
             continue;
         files[count++] = path;
         if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))

@@ -1,13 +1,17 @@
 /* stepledger db: the embedded PostgreSQL cluster by hand. */
 #include "history/cluster/cluster.h"
+#include "history/migrate/migrate.h"
+#include "history/verify/verify.h"
 #include "ops/cli/cli.h"
 #include "ops/cli/operand/operand.h"
-#include "ops/cli/service/db_actions.h"
+#include "ops/flow/trust/trust.h"
+#include "ops/runtime/file.h"
 #include "ops/runtime/text_harmless.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-enum { ANSWER_BYTES = 64 << 10 };
+enum { ANSWER_BYTES = 1 << 20, NOTE_BYTES_MAX = 256 << 20 };
 
 static bool print_status(struct cli *cli, const struct cluster_status *status, struct err *err)
 {
@@ -57,6 +61,177 @@ static bool db_url(struct cli *cli, struct err *err)
     const char *line = arena_printf(&cli->arena, "%s\n", status.url);
     return cli_write(line, strlen(line), err);
 }
+
+/* ---- backup --------------------------------------------------------------------------------- */
+
+static bool backup_print(const struct backup *backup, const struct backup_note *note,
+                         struct err *err)
+{
+    int64_t entries = 0;
+    scoped_text out;
+    char shown[FORMAT_COUNTED_BYTES], chains[FORMAT_COUNTED_BYTES], files[FORMAT_COUNTED_BYTES];
+    for (size_t i = 0; i < note->head_count; i++)
+        entries += note->heads[i].position;
+    text_init(&out, ANSWER_BYTES);
+    harmless_line(&out, "backup   %s", backup->path);
+    text_addf(&out, "begun    %s\nholds    %s on %s, %s%s at least\n", note->begun_at_utc,
+              format_counted(entries, "entry", shown),
+              format_counted((int64_t)note->head_count, "chain", chains),
+              note->checkpoint_id == NULL ? "no checkpoint" : "checkpoint ",
+              note->checkpoint_id == NULL ? "" : note->checkpoint_id);
+    text_addf(&out, "size     %s, %" PRId64 " MiB\nsha256   %s%s\n",
+              format_counted(note->file_count, "file", files), note->byte_count >> 20, note->sha256,
+              note->signature == NULL ? "" : " (signed)");
+    return text_ok(&out, "the answer", err) && cli_write(out.data, out.length, err);
+}
+
+static bool backup_make(struct cli *cli, struct backup *backup, struct err *err)
+{
+    scoped_db *db = NULL;
+    struct backup_note note;
+    if (!connect_ledger(cli, &db, err) ||
+        !backup_open(backup, cli->operands[1], &cli->arena, err) ||
+        !backup_note_begin(db, &cli->arena, &note, err) || !backup_take(backup, &note, err))
+        return false;
+    /* Its hash, and a signature when a key is configured. */
+    struct arena *arena = &cli->arena;
+    struct seal seal = {0};
+    scoped_text statement;
+    char sha256[SHA256_HEX_BYTES];
+    const char *key = conf_text(&cli->conf, CONF_checkpoint_key);
+    text_init(&statement, NOTE_BYTES_MAX);
+    backup_note_statement(&note, &statement);
+    if (!text_ok(&statement, "the note of the backup", err) ||
+        (key[0] != '\0' && !seal_make(key, &statement, arena, &seal, err)))
+        return false;
+    sha256_hex(statement.data, statement.length, sha256);
+    note.sha256 = arena_strdup(arena, sha256);
+    note.signature = seal.signature;
+    note.public_key = seal.public_key;
+    scoped_text text;
+    text_init(&text, NOTE_BYTES_MAX);
+    const char *path = path_join(backup->arena, backup->part, backup_note_name);
+    scoped_json *root = record_to_json(&backup_note_record, &note, err);
+    if (root == NULL)
+        return false;
+    json_print(root, JSON_STYLE_INDENTED, &text);
+    text_addc(&text, '\n');
+    if (!text_ok(&text, "the note of the backup", err) ||
+        !file_write_atomic(path, text.data, text.length, err))
+        return false;
+    return backup_finish(backup, err) &&
+           ((backup_memory_write(backup, &note, err) && backup_print(backup, &note, err)) ||
+            err_prefix(err, "the backup '%s' is whole", backup->path));
+}
+
+static bool db_backup(struct cli *cli, struct err *err)
+{
+    struct backup backup = {.lock_fd = -1};
+    bool done = backup_make(cli, &backup, err);
+    backup_close(&backup);
+    return done;
+}
+
+/* ---- restore -------------------------------------------------------------------------------- */
+
+/* The copy is brought to our schema and verified in whole, against where the note says that every
+ * chain was. */
+static bool copy_verify(struct cli *cli, const struct restore *restore,
+                        const struct backup_note *note, struct verify_report **ret_report,
+                        struct err *err)
+{
+    scoped_db *owner = NULL, *db = NULL;
+    struct migration_report migrated;
+    struct checkpoint noted = {
+        .id = "of the backup's note", .heads = note->heads, .head_count = note->head_count};
+    const struct verify_against against = {&noted, 1};
+    return db_open_raw(restore->owner_url, &owner, err) && migrate_run(owner, &migrated, err) &&
+           db_open(restore->url, &db, err) &&
+           ledger_verify(db, &against, &cli->arena, ret_report, err);
+}
+
+static bool findings_refuse(const struct cli *cli, const struct verify_report *report,
+                            struct err *err)
+{
+    char findings[FORMAT_COUNTED_BYTES];
+    if (report->finding_count == 0 || cli_given(cli, "despite-findings"))
+        return true;
+    return err_set(
+        err, ERR_INPUT,
+        "`verify` has %s in the ledger of '%s', the first: %.400s. Nothing was replaced; "
+        "--despite-findings restores it all the same",
+        format_counted(report->finding_count, "finding", findings), cli->operands[1],
+        report->findings[0].what);
+}
+
+/* What this machine remembers of the ledger that was here. */
+static bool memory_tell(struct cli *cli, struct db *db, enum seen_kind kind, struct text *out,
+                        struct err *err)
+{
+    struct seen seen;
+    const char *fault = NULL;
+    if (!seen_read(&cli->conf, db, kind, &cli->arena, &seen, err))
+        return false;
+    if (seen.found && !ledger_holds(db, &seen.checkpoint, &cli->arena, &fault, err))
+        return false;
+    if (fault != NULL)
+        harmless_line(out,
+                      "! this machine has seen %.40s of %.40s, which the restored ledger does not "
+                      "hold: `verify` will say that it was rolled back. When that is meant, "
+                      "remove %s",
+                      seen.checkpoint.id, seen.checkpoint.recorded_at_utc, seen.path);
+    return true;
+}
+
+static bool restored_print(struct cli *cli, const struct restore *restore,
+                           const struct backup_note *note, const struct verify_report *report,
+                           struct err *err)
+{
+    scoped_text out;
+    scoped_db *db = NULL;
+    struct err trouble = {0};
+    char entries[FORMAT_COUNTED_BYTES], chains[FORMAT_COUNTED_BYTES];
+    text_init(&out, ANSWER_BYTES);
+    harmless_line(&out, "restored %s, begun %s", cli->operands[1], note->begun_at_utc);
+    harmless_line(&out, "data     %s", restore->place.data);
+    text_addf(&out, "holds    %s on %s: ", format_counted(report->entry_count, "entry", entries),
+              format_counted(report->chain_count, "chain", chains));
+    if (report->finding_count == 0)
+        text_add(&out, "clean\n");
+    else
+        text_addf(&out, "%" PRId64 " of `verify`'s findings\n", report->finding_count);
+    if (restore->old_home != NULL)
+        harmless_line(&out, "old one  %s (kept; remove it when nobody needs it)",
+                      restore->old_home);
+    if (!connect_ledger(cli, &db, &trouble) || !memory_tell(cli, db, SEEN_NEWEST, &out, &trouble) ||
+        !memory_tell(cli, db, SEEN_VERIFIED, &out, &trouble))
+        harmless_line(&out, "! %s", trouble.text);
+    return text_ok(&out, "the answer", err) && cli_write(out.data, out.length, err);
+}
+
+static bool db_restore(struct cli *cli, struct err *err)
+{
+    struct backup_note note;
+    struct verify_report *report;
+    struct restore restore = {.lock_fd = -1};
+    scoped_text statement;
+    text_init(&statement, NOTE_BYTES_MAX);
+    if (!restore_note_read(cli->operands[1], &cli->arena, &note, err))
+        return false;
+    const struct seal seal = {note.signature, note.public_key};
+    backup_note_statement(&note, &statement);
+    if (!text_ok(&statement, "the note of the backup", err) ||
+        !seal_check(&cli->conf, "the backup's note", &statement, &seal, err))
+        return false;
+    bool done = restore_open(&restore, cli_given(cli, "replace"), &cli->arena, err) &&
+                restore_copy(&restore, cli->operands[1], &note, err) &&
+                copy_verify(cli, &restore, &note, &report, err) &&
+                findings_refuse(cli, report, err) && restore_finish(&restore, err);
+    restore_close(&restore);
+    return done && restored_print(cli, &restore, &note, report, err);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static const struct action {
     const char *name;

@@ -160,31 +160,24 @@ static json_t *states_json(const struct state_table *table)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static bool status_print(struct cli *cli, struct status_shown *shown, struct err *err)
-{
-    scoped_text out;
-    text_init(&out, DOCUMENT_MAX_BYTES);
-    if (strcmp(cli_text(cli, "format"), "text") == 0) {
-        status_text(&shown->status, &shown->failing, &out);
-        return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
-    }
-    scoped_json *queue = states_json(&shown->status.queue);
-    scoped_json *judging = states_json(&shown->status.judgements);
-    scoped_json *outbox = states_json(&shown->status.outbox);
-    shown->queue = queue;
-    shown->judging = judging;
-    shown->outbox = outbox;
-    return record_emit(&status_record, shown, err);
-}
-
 static bool status(struct cli *cli, struct err *err)
 {
     scoped_db *db = NULL;
+    scoped_text out;
     struct status_shown shown;
-    return connect_ledger(cli, &db, err) &&
-           service_status_read(db, &cli->arena, &shown.status, err) &&
-           destinations_failing(db, &cli->arena, &shown.failing, err) &&
-           status_print(cli, &shown, err);
+    text_init(&out, DOCUMENT_MAX_BYTES);
+    if (!connect_ledger(cli, &db, err) ||
+        !service_status_read(db, &cli->arena, &shown.status, err) ||
+        !destinations_failing(db, &cli->arena, &shown.failing, err))
+        return false;
+    if (strcmp(cli_text(cli, "format"), "text") == 0) {
+        status_text(&shown.status, &shown.failing, &out);
+        return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
+    }
+    scoped_json *queue = shown.queue = states_json(&shown.status.queue);
+    scoped_json *judging = shown.judging = states_json(&shown.status.judgements);
+    scoped_json *outbox = shown.outbox = states_json(&shown.status.outbox);
+    return record_emit(&status_record, &shown, err);
 }
 
 static const struct cli_option options[] = {

@@ -23,18 +23,6 @@ enum {
     PORT_ANSWER_BYTES = 4096, /* of an answer: its head and first numbers */
 };
 
-static bool status_read(struct ledger_link *link, struct arena *arena,
-                        struct service_status *status)
-{
-    struct err err = {0};
-    if (!ledger_link_ready(link, NULL, &err))
-        return false;
-    if (service_status_read(link->db, arena, status, &err) && arena_ok(arena, "the status", &err))
-        return true;
-    (void)ledger_link_check(link, &err);
-    return false;
-}
-
 /* Writes the page of that path; returns its HTTP status. */
 static unsigned page_write(struct ledger_link *link, const char *path, struct text *out)
 {
@@ -44,9 +32,16 @@ static unsigned page_write(struct ledger_link *link, const char *path, struct te
         return MHD_HTTP_NOT_FOUND;
     }
     struct service_status status = {0};
+    struct err err = {0};
     scoped_arena arena;
     arena_init(&arena, STATUS_BYTES_MAX);
-    bool up = status_read(link, &arena, &status);
+    bool up = ledger_link_ready(link, NULL, &err);
+    if (up) {
+        up = service_status_read(link->db, &arena, &status, &err) &&
+             arena_ok(&arena, "the status", &err);
+        if (!up)
+            (void)ledger_link_check(link, &err);
+    }
     if (is_health)
         text_add(out, up ? "ok\n" : "the database is away\n");
     else

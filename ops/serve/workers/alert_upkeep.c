@@ -60,28 +60,6 @@ static bool takes_notes(const struct conf *conf, const char *name, struct arena 
 
 /* ---- digests ---- */
 
-static bool digest_enqueue(struct db *db, const struct conf *conf, const struct outbox_page *page,
-                           struct arena *arena, struct err *err)
-{
-    scoped_text lines, ids;
-    text_init(&lines, DIGEST_BYTES);
-    text_init(&ids, DIGEST_BYTES);
-    for (size_t i = 0; i < page->count; i++) {
-        text_addf(&lines, "- %s\n",
-                  page->items[i].headline != NULL ? page->items[i].headline : "a message");
-        text_addf(&ids, "%" PRId64 " ", page->items[i].id);
-    }
-    char messages[FORMAT_COUNTED_BYTES];
-    const char *headline = arena_printf(arena, "%s since the last one",
-                                        format_counted((int64_t)page->count, "message", messages));
-    if (!text_ok(&lines, "a digest", err) || !text_ok(&ids, "a digest", err))
-        return false;
-    const struct notice notice = {.headline = headline, .details = text_string(&lines)};
-    const char *const parts[] = {digest_key, page->items[0].destination, text_string(&ids)};
-    const struct upkeep_note note = {page->items[0].destination, digest_key, &notice, parts, 3};
-    return note_enqueue(db, conf, &note, arena, err) && outbox_join(db, page, arena, err);
-}
-
 /* *ret_made false when nothing is due. */
 static bool digest_make(struct db *db, const struct conf *conf, bool *ret_made, struct err *err)
 {
@@ -91,7 +69,25 @@ static bool digest_make(struct db *db, const struct conf *conf, bool *ret_made, 
     if (!outbox_digest_due(db, DIGEST_MAX, &arena, &page, err))
         return false;
     *ret_made = page.count > 1 && takes_notes(conf, page.items[0].destination, &arena);
-    return !*ret_made || digest_enqueue(db, conf, &page, &arena, err);
+    if (!*ret_made)
+        return true;
+    scoped_text lines, ids;
+    text_init(&lines, DIGEST_BYTES);
+    text_init(&ids, DIGEST_BYTES);
+    for (size_t i = 0; i < page.count; i++) {
+        text_addf(&lines, "- %s\n",
+                  page.items[i].headline != NULL ? page.items[i].headline : "a message");
+        text_addf(&ids, "%" PRId64 " ", page.items[i].id);
+    }
+    char messages[FORMAT_COUNTED_BYTES];
+    const char *headline = arena_printf(&arena, "%s since the last one",
+                                        format_counted((int64_t)page.count, "message", messages));
+    if (!text_ok(&lines, "a digest", err) || !text_ok(&ids, "a digest", err))
+        return false;
+    const struct notice notice = {.headline = headline, .details = text_string(&lines)};
+    const char *const parts[] = {digest_key, page.items[0].destination, text_string(&ids)};
+    const struct upkeep_note note = {page.items[0].destination, digest_key, &notice, parts, 3};
+    return note_enqueue(db, conf, &note, &arena, err) && outbox_join(db, &page, &arena, err);
 }
 
 /* ---- the dead ---- */

@@ -27,6 +27,9 @@ struct task {
     bool claims_parts; /* what is due in it is claimed by itself */
     /* outcome[OUTCOME_BYTES] says in a few words what was done; "" = nothing worth a line. */
     bool (*run)(struct db *db, const struct conf *conf, char *outcome, struct err *err);
+    /* Or how many of `counted` were, where that is all there is to say. */
+    bool (*count)(struct db *db, const struct conf *conf, int64_t *ret_count, struct err *err);
+    const char *counted;
 };
 
 /* Finished jobs leave the queue; their profiles and verdicts are in the ledger. */
@@ -90,34 +93,10 @@ static bool changes_mark(struct db *db, const struct conf *conf, char *outcome, 
     return true;
 }
 
-static bool reports_make(struct db *db, const struct conf *conf, char *outcome, struct err *err)
+static bool reports_make(struct db *db, const struct conf *conf, int64_t *ret_count,
+                         struct err *err)
 {
-    int64_t count;
-    if (!reports_issue(db, conf, clock_wall_us(), &count, err))
-        return false;
-    if (count > 0)
-        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " reports", count);
-    return true;
-}
-
-static bool reminders_send(struct db *db, const struct conf *conf, char *outcome, struct err *err)
-{
-    int64_t count;
-    if (!notify_remind(db, conf, &count, err))
-        return false;
-    if (count > 0)
-        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " reminders", count);
-    return true;
-}
-
-static bool gone_close(struct db *db, const struct conf *conf, char *outcome, struct err *err)
-{
-    int64_t count;
-    if (!notify_gone(db, conf, &count, err))
-        return false;
-    if (count > 0)
-        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " alerts", count);
-    return true;
+    return reports_issue(db, conf, clock_wall_us(), ret_count, err);
 }
 
 /* A finding is told and makes the task one that failed, which `status` shows. */
@@ -160,32 +139,17 @@ static bool all_verify(struct db *db, const struct conf *conf, char *outcome, st
 /* In this order: what is verified as a whole is verified up to a checkpoint, behind which the next
  * verification of what is new begins. */
 static const struct task tasks[] = {
-    {"reminders", MINUTE_MS, false, reminders_send},
-    {"gone_branches", HOUR_MS, false, gone_close},
-    {"checkpoint", 15 * MINUTE_MS, false, checkpoint_write},
-    {"verify", HOUR_MS, false, new_verify},
-    {"verify_all", 7 * DAY_MS, false, all_verify},
-    {"queue_trim", HOUR_MS, false, queue_trim},
-    {"outbox_trim", HOUR_MS, false, outbox_trim},
-    {"months", DAY_MS, false, month_prepare},
-    {"changes", DAY_MS, false, changes_mark},
-    {"reports", MINUTE_MS, true, reports_make},
+    {"reminders", MINUTE_MS, false, NULL, notify_remind, "reminders"},
+    {"gone_branches", HOUR_MS, false, NULL, notify_gone, "alerts"},
+    {"checkpoint", 15 * MINUTE_MS, false, checkpoint_write, NULL, NULL},
+    {"verify", HOUR_MS, false, new_verify, NULL, NULL},
+    {"verify_all", 7 * DAY_MS, false, all_verify, NULL, NULL},
+    {"queue_trim", HOUR_MS, false, queue_trim, NULL, NULL},
+    {"outbox_trim", HOUR_MS, false, outbox_trim, NULL, NULL},
+    {"months", DAY_MS, false, month_prepare, NULL, NULL},
+    {"changes", DAY_MS, false, changes_mark, NULL, NULL},
+    {"reports", MINUTE_MS, true, NULL, reports_make, "reports"},
 };
-
-/* What waits for its next try was said in a loop when it failed. */
-static void outcome_log(const struct task *task, const char *outcome, const struct err *failure,
-                        bool once)
-{
-    bool waits = failure->kind == ERR_CONFLICT && failure->sqlstate[0] == '\0';
-    if (failure->kind == ERR_NONE)
-        log_event(outcome[0] == '\0' ? LOG_DEBUG : LOG_INFO, LOG_task_done, "task", task->name,
-                  "outcome", outcome, NULL);
-    else
-        log_event(!waits ? LOG_ERROR
-                  : once ? LOG_WARN
-                         : LOG_DEBUG,
-                  LOG_task_failed, "task", task->name, "why", failure->text, NULL);
-}
 
 /* ret_kind: ERR_NONE, or why the task failed. */
 static bool task_run(struct db *db, const struct conf *conf, const struct task *task, bool once,
@@ -200,11 +164,22 @@ static bool task_run(struct db *db, const struct conf *conf, const struct task *
         return false;
     if (!mine)
         return true;
-    bool done = task->run(db, conf, outcome, &failure);
+    int64_t count = 0;
+    bool done = task->run != NULL ? task->run(db, conf, outcome, &failure)
+                                  : task->count(db, conf, &count, &failure);
+    if (done && count > 0)
+        (void)snprintf(outcome, OUTCOME_BYTES, "%" PRId64 " %s", count, task->counted);
+    *ret_kind = done ? ERR_NONE : failure.kind;
+    /* What waits for its next try was said in a loop when it failed. */
+    bool waits = failure.kind == ERR_CONFLICT && failure.sqlstate[0] == '\0';
     if (done)
-        failure.kind = ERR_NONE;
-    *ret_kind = failure.kind;
-    outcome_log(task, outcome, &failure, once);
+        log_event(outcome[0] == '\0' ? LOG_DEBUG : LOG_INFO, LOG_task_done, "task", task->name,
+                  "outcome", outcome, NULL);
+    else
+        log_event(!waits ? LOG_ERROR
+                  : once ? LOG_WARN
+                         : LOG_DEBUG,
+                  LOG_task_failed, "task", task->name, "why", failure.text, NULL);
     return schedule_end(db, task->name, done ? NULL : failure.text,
                         done || !attempt_may_pass(&failure), err);
 }

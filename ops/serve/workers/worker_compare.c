@@ -57,35 +57,6 @@ static void subject_log(enum log_level level, enum log_event event,
 
 /* ---- one candidate --------------------------------------------------------------------------- */
 
-static void failure_note(struct comparing *comparing, const struct judgement *judgement,
-                         enum queue_ending ending, const char *why)
-{
-    static const struct {
-        enum log_level level;
-        enum log_event event;
-    } logs[] = {
-        [QUEUE_RETRY] = {LOG_WARN, LOG_job_failed},
-        [QUEUE_SET_ASIDE] = {LOG_ERROR, LOG_job_set_aside},
-        [QUEUE_RELEASE] = {LOG_WARN, LOG_job_released},
-    };
-    struct compare_counts *counts = comparing->counts;
-    int64_t *const counters[] = {[QUEUE_RETRY] = &counts->retried,
-                                 [QUEUE_SET_ASIDE] = &counts->aside,
-                                 [QUEUE_RELEASE] = &counts->released};
-    ++*counters[ending];
-    subject_log(logs[ending].level, logs[ending].event, judgement, why);
-}
-
-static bool void_record(struct comparing *comparing, const struct judgement *judgement,
-                        const struct err *failure, struct err *err)
-{
-    if (!judgement_end_void(comparing->db, judgement, failure, err))
-        return false;
-    comparing->counts->without++;
-    subject_log(LOG_INFO, LOG_job_done, judgement, failure->text);
-    return true;
-}
-
 static bool failure_record(struct comparing *comparing, const struct judgement *judgement,
                            const struct err *failure, struct err *err)
 {
@@ -99,9 +70,23 @@ static bool failure_record(struct comparing *comparing, const struct judgement *
         .text = failure->text,
         .delay_ms = retry_delay_ms(&comparing->policy, (int)judgement->fence, retry_random()),
     };
+    static const struct {
+        enum log_level level;
+        enum log_event event;
+    } logs[] = {
+        [QUEUE_RETRY] = {LOG_WARN, LOG_job_failed},
+        [QUEUE_SET_ASIDE] = {LOG_ERROR, LOG_job_set_aside},
+        [QUEUE_RELEASE] = {LOG_WARN, LOG_job_released},
+    };
+    struct compare_counts *counts = comparing->counts;
+    int64_t *const counters[] = {[QUEUE_RETRY] = &counts->retried,
+                                 [QUEUE_SET_ASIDE] = &counts->aside,
+                                 [QUEUE_RELEASE] = &counts->released};
     if (!judgement_fail(comparing->db, judgement, &ended, &aside, err))
         return false;
-    failure_note(comparing, judgement, aside ? QUEUE_SET_ASIDE : ended.ending, failure->text);
+    enum queue_ending ending = aside ? QUEUE_SET_ASIDE : ended.ending;
+    ++*counters[ending];
+    subject_log(logs[ending].level, logs[ending].event, judgement, failure->text);
     return true;
 }
 
@@ -110,8 +95,13 @@ static bool candidate_end(struct comparing *comparing, const struct judgement *j
 {
     struct err fault = {0};
     bool is_lost = judgement_is_lost(failure);
-    bool is_void = failure->kind == ERR_MISSING;
-    if (!is_lost && (is_void ? void_record : failure_record)(comparing, judgement, failure, &fault))
+    if (!is_lost && failure->kind == ERR_MISSING) {
+        if (judgement_end_void(comparing->db, judgement, failure, &fault)) {
+            comparing->counts->without++;
+            subject_log(LOG_INFO, LOG_job_done, judgement, failure->text);
+            return true;
+        }
+    } else if (!is_lost && failure_record(comparing, judgement, failure, &fault))
         return true;
     if (!is_lost && attempt_may_pass(&fault)) {
         *err = fault;

@@ -29,22 +29,6 @@ struct worker {
     char name[WORKER_NAME_BYTES];
 };
 
-static bool leases_reap(struct worker *worker, struct err *err)
-{
-    int64_t count, now = clock_monotonic_ms();
-    if (now < worker->reap_ms)
-        return true;
-    worker->reap_ms = now + worker->slots.lease.lease_ms / 4 + 1;
-    if (!queue_reap(worker->link.db, &count, err))
-        return false;
-    char text[24];
-    (void)snprintf(text, sizeof text, "%" PRId64, count);
-    if (count > 0)
-        log_event(LOG_WARN, LOG_lease_lost, "jobs", text, "why",
-                  "a worker was gone before it said what came of them", NULL);
-    return true;
-}
-
 /* Everything that needs the database; false when it failed. */
 static bool database_turn(struct worker *worker, bool fresh, struct err *err)
 {
@@ -53,12 +37,21 @@ static bool database_turn(struct worker *worker, bool fresh, struct err *err)
         return false;
     if (!job_slots_turn(&worker->slots, worker->link.db, err))
         return false;
-    int64_t count;
+    int64_t count = 0, now = clock_monotonic_ms();
     const struct worker_heartbeat heartbeat = {worker->name, "ingest", worker->setting->slots,
                                                job_slots_running(&worker->slots)};
-    if (!worker_heartbeat_give(worker->link.db, &heartbeat, &worker->heartbeat_ms, err) ||
-        !leases_reap(worker, err))
+    if (!worker_heartbeat_give(worker->link.db, &heartbeat, &worker->heartbeat_ms, err))
         return false;
+    if (now >= worker->reap_ms) {
+        worker->reap_ms = now + worker->slots.lease.lease_ms / 4 + 1;
+        if (!queue_reap(worker->link.db, &count, err))
+            return false;
+    }
+    char text[24];
+    (void)snprintf(text, sizeof text, "%" PRId64, count);
+    if (count > 0)
+        log_event(LOG_WARN, LOG_lease_lost, "jobs", text, "why",
+                  "a worker was gone before it said what came of them", NULL);
     if (worker->watch != NULL && worker->stop_ms == 0 &&
         !watch_turn(worker->watch, worker->link.db, &count, err))
         return false;
