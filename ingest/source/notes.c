@@ -26,5 +26,5 @@ void notes_fates(struct notes *notes, const struct fate_list *list)
     }
     if (count > 0)
         NOTE(notes, "%" PRId64 " of %" PRId64 " %s are in no figure: %s.", count, list->all,
-             list->things, text_string(&parts));
+             list->things, text_shown(&parts));
 }

@@ -182,9 +182,6 @@ bool report_canaries_find(struct report_making *making, struct err *err);
 /* What gates decide by. */
 bool report_is_of_step_time(const char *measure);
 
-/* No commit brought the change. */
-bool report_is_same_code(const struct report_change *change);
-
 /* What was lost before came back, and nothing besides was gained. */
 bool report_is_recovery(const struct report_change *change);
 

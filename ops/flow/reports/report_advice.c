@@ -16,7 +16,7 @@ bool report_is_of_step_time(const char *measure)
     return strcmp(measure, measure_rows[MEASURE_steady_step_median].name) == 0;
 }
 
-bool report_is_same_code(const struct report_change *change)
+static bool is_same_code(const struct report_change *change)
 {
     return change->after_commit != NULL && change->until_commit != NULL &&
            strcmp(change->after_commit, change->until_commit) == 0;
@@ -35,7 +35,7 @@ void report_range_add(const struct report_change *change, struct text *out)
 {
     report_places_add((const char *const[]){change->after_commit, change->until_commit},
                       (const char *const[]){change->after_profile, change->until_profile}, out);
-    if (report_is_same_code(change))
+    if (is_same_code(change))
         text_addf(out, " (the same code on both sides: %.*s)", SHA_SHOWN, change->after_commit);
 }
 
@@ -95,7 +95,7 @@ static void loss_advise(const struct report_change *change, bool begun, struct t
  */
 static void lasting_advise(const struct report_change *change, const char *begun, struct text *out)
 {
-    bool same = report_is_same_code(change);
+    bool same = is_same_code(change);
     if (!same && !change->loss) {
         if (is_half_undone(change)) {
             undone_add(change, out);
@@ -138,7 +138,7 @@ static void recovery_advise(const struct report_change *change, const char *begu
 static const char *lasting_command(struct report_making *making, const struct report_change *change,
                                    const char *begun)
 {
-    if (report_is_same_code(change) && !report_is_recovery(change))
+    if (is_same_code(change) && !report_is_recovery(change))
         return arena_printf(making->arena, "stepledger compare %s %s", change->after_profile,
                             change->until_profile);
     if (is_half_undone(change))
