@@ -65,8 +65,10 @@ static bool event_stat(struct line_reader *reader, const uint8_t *p, const uint8
         int64_t ps;
         if (!plane_stat_device_time(reader->ops, p, end, &which, &ps))
             return false;
-        reader->device[which] = (uint64_t)ps;
-        raw->told |= 1U << which;
+        if (which != DEVICE_TIME_NONE) {
+            reader->device[which] = (uint64_t)ps;
+            raw->told |= 1U << which;
+        }
         return true;
     }
     if (kind == STAT_OTHER || value.type == STAT_UNSET)
@@ -103,8 +105,6 @@ static inline __attribute__((always_inline)) bool event_stat_plain(struct line_r
     if (found != DEVICE_TIME_NONE) {
         (void)varint_read_word(p + PLAIN_STAT_HEAD, end, &reader->device[found]);
         raw->told |= 1U << found;
-    } else if (p[2] == PLAIN_REF_TAG && ops->tells_device_time) {
-        raw->told |= 1U << DEVICE_TIME_NONE;
     }
     return true;
 }

@@ -14,6 +14,9 @@ from op_tables_test import REAL_TPU, OpTablesCase, run
 
 from folder_case import MadeCase
 from profile_mutations import SPACE, members, number_set, tree_read, tree_write
+from reference import wire
+
+ELSEWHERE = 4000  # a stat that nobody asks for
 
 # How far the shown times lie behind the device's, in ps, from one share of the capture to the next.
 LAGS = (0, 7_000_000_000, 1_000_000_000, 250_000_000, 9_000_000_000)
@@ -47,7 +50,8 @@ def is_device(plane):
 
 
 def shown_again(data):
-    """The profile with the times of its devices moved, what they tell of themselves as it was."""
+    """The profile with the times of its devices moved, what they tell of themselves as it was, and
+    with texts and references beside that."""
     space = tree_read(data, SPACE)
     for plane in members(space, 1):
         if not is_device(plane[2]):
@@ -57,6 +61,8 @@ def shown_again(data):
         for event, base, start, end in told:
             number_set(event, 2, shown(start) - base)
             number_set(event, 3, shown(end) - shown(start))
+            event.append([4, wire.BYTES, [[1, wire.VARINT, ELSEWHERE], [7, wire.VARINT, 1]]])
+            event.append([4, wire.BYTES, [[1, wire.VARINT, ELSEWHERE], [5, wire.BYTES, b"words"]]])
     return tree_write(space)
 
 
