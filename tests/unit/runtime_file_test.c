@@ -283,7 +283,6 @@ static void knows_the_digest_of_abc(void **state)
 {
     (void)state;
     char hex[SHA256_HEX_BYTES];
-    struct err err = {0};
     sha256_hex("abc", 3, hex); /* FIPS 180-4, example B.1 */
     assert_string_equal(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

@@ -133,7 +133,6 @@ static void fits_names_to_what_clients_can_log_to(void **state)
     scoped_arena arena;
     arena_init(&arena, MEMORY_BYTES);
     const char *fit;
-    struct err err = {0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         fit = wandb_name_fit(cases[i][0], &arena);
         assert_string_equal(fit, cases[i][1]);
