@@ -144,17 +144,12 @@ bool proto_message_copy(struct cursor *cursor, const ProtobufCMessageDescriptor 
     return text_ok(out, "the head of a profile", err);
 }
 
-struct allocation {
-    struct arena *arena;
-    bool failed;
-};
-
+/* protobuf-c gives up where it gets nothing: so one message of many parts ends where the budget
+ * does. */
 static void *allocate(void *context, size_t size)
 {
-    struct allocation *allocation = context;
-    void *memory = arena_alloc(allocation->arena, size);
-    allocation->failed = allocation->failed || memory == NULL;
-    return memory;
+    struct arena *arena = context;
+    return arena_fits(arena, 1, size) ? arena_alloc(arena, size) : NULL;
 }
 
 static void release(void *context, void *pointer)
@@ -166,15 +161,12 @@ static void release(void *context, void *pointer)
 void *proto_unpack(const ProtobufCMessageDescriptor *descriptor, const struct text *copy,
                    struct arena *arena, struct err *err)
 {
-    struct allocation allocation = {arena, false};
     if (!text_ok(copy, "the head of a profile", err))
         return NULL;
-    ProtobufCAllocator allocator = {allocate, release, &allocation};
+    ProtobufCAllocator allocator = {allocate, release, arena};
     void *message = protobuf_c_message_unpack(descriptor, &allocator, copy->length,
                                               (const uint8_t *)text_string(copy));
-    if (message == NULL && allocation.failed)
-        (void)arena_failed(arena, "the heads of a profile", err);
-    else if (message == NULL)
+    if (message == NULL && arena_ok(arena, "the heads of a profile", err))
         (void)err_set(err, ERR_INPUT, "a message of type %s cannot be read", descriptor->name);
     return message;
 }

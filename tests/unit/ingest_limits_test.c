@@ -180,6 +180,34 @@ static void promised_lengths_cost_nothing(void **state)
     }
 }
 
+/* One message of many parts ends where the budget does, not only once it is unpacked. */
+static void a_message_of_many_parts_keeps_to_the_budget(void **state)
+{
+    (void)state;
+    enum { PARTS = 2000000, BUDGET_BYTES = 16 << 20, ENTRY_STAT = 5 };
+    scoped_text space, plane, entry, name, none;
+    text_init(&space, XPLANE_BYTES_MOST);
+    text_init(&entry, XPLANE_BYTES_MOST);
+    text_init(&name, XPLANE_BYTES_MOST);
+    text_init(&none, XPLANE_BYTES_MOST);
+    plane_begin(&plane, "/device:TPU:0");
+    for (size_t i = 0; i < PARTS; i++)
+        bytes_put(&name, ENTRY_STAT, &none);
+    number_put(&entry, 1, 1);
+    bytes_put(&entry, 2, &name);
+    bytes_put(&plane, PLANE_EVENT_NAME, &entry);
+    bytes_put(&space, SPACE_PLANE, &plane);
+    struct err err = {0};
+    struct summary summary;
+    struct ingest_options options;
+    scoped_arena arena;
+    arena_init(&arena, BUDGET_BYTES);
+    ingest_options_init(&options);
+    assert_false(bytes_summarize(&space, &options, &arena, &summary, &err));
+    assert_int_equal(err.kind, ERR_LIMIT);
+    assert_true(arena.peak_bytes <= BUDGET_BYTES);
+}
+
 /* What is no XPlane file is refused with a word on what it seems to be. */
 static void other_files_are_refused_with_a_hint(void **state)
 {
@@ -218,6 +246,7 @@ int main(void)
         cmocka_unit_test(events_may_be_nested_so_deeply_and_no_deeper),
         cmocka_unit_test(a_long_event_is_refused_by_name),
         cmocka_unit_test(promised_lengths_cost_nothing),
+        cmocka_unit_test(a_message_of_many_parts_keeps_to_the_budget),
         cmocka_unit_test(other_files_are_refused_with_a_hint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
