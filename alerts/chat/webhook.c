@@ -203,7 +203,7 @@ static bool report_build(const struct trend_report *report, json_t *link, struct
     undrawn.course_count = 0;
     if (report->report != NULL)
         (void)snprintf(whole, sizeof whole, "stepledger report %s --format json", report->report);
-    scoped_json *form = trend_report_to_json(&undrawn, err), *counts = json_object();
+    scoped_json *form = trend_report_to_json(&undrawn), *counts = json_object();
     for (size_t i = 0; i < LIST_COUNT; i++) {
         const size_t count = json_array_size(json_object_get(form, lists[i].name));
         (void)json_object_set_new(counts, lists[i].name, json_integer((json_int_t)count));

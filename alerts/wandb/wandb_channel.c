@@ -31,16 +31,16 @@ static void document_add(json_t *list, const char *name, json_t *root)
 }
 
 /* The judgement, and the summary of each profile of the candidate. */
-static json_t *documents_json(const struct notice *notice, struct arena *arena, struct err *err)
+static json_t *documents_json(const struct notice *notice, struct arena *arena)
 {
     json_t *list = json_array();
-    document_add(list, "verdict.json", verdict_to_json(notice->verdict, err));
+    document_add(list, "verdict.json", verdict_to_json(notice->verdict));
     for (size_t i = 0; i < notice->profile_count && i < DOCUMENTS_MAX - 1; i++) {
         const struct notice_profile *profile = &notice->profiles[i];
         const char *name = notice->profile_count == 1
                                ? "profile_summary.json"
                                : arena_printf(arena, "profile_summary.%s.json", profile->id);
-        document_add(list, name, summary_to_json(profile->summary, err));
+        document_add(list, name, summary_to_json(profile->summary));
     }
     return list;
 }
@@ -149,7 +149,7 @@ static bool body_build(const struct notice *notice, const struct destination *to
                   "tag", tag, "run", json_text(first == NULL ? NULL : first->run_metadata.run_path),
                   "source", json_text(first == NULL ? NULL : first->run_metadata.artifact_ref),
                   "metadata", metadata, "metrics", metrics, "documents",
-                  documents_json(notice, arena, err), "alert", alert_json(notice, &card));
+                  documents_json(notice, arena), "alert", alert_json(notice, &card));
     return body_print_within(body, BODY_MAX_BYTES, arena, ret_message, err);
 }
 

@@ -271,9 +271,7 @@ static bool checkpoint_store(struct db *db, const struct checkpoint *checkpoint,
     uint8_t root[SHA256_BYTES];
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
-    scoped_json *json = checkpoint_to_json(checkpoint, err);
-    if (json == NULL)
-        return false;
+    scoped_json *json = checkpoint_to_json(checkpoint);
     json_print(json, JSON_STYLE_LINE, &document);
     if (!text_ok(&document, "the checkpoint", err))
         return false;

@@ -91,7 +91,7 @@ bool document_print(const char *output_path, json_t *root, struct err *err)
 
 bool record_emit(const struct record *record, const void *value, struct err *err)
 {
-    return document_print(NULL, record_to_json(record, value, err), err);
+    return document_print(NULL, record_to_json(record, value), err);
 }
 
 bool cli_page_add(const struct page *page, const char *format, const char *what, struct text *out,

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 static const char *const kind_names[ERR_KIND_COUNT] = {
     [ERR_NONE] = "none",
@@ -77,27 +76,6 @@ bool err_set_errno(struct err *err, enum err_kind kind, const char *format, ...)
     va_end(args);
     size_t used = strlen(err->text);
     (void)snprintf(err->text + used, sizeof err->text - used, ": %s", strerror(number));
-    return false;
-}
-
-bool err_set_memory(struct err *err, const char *format, ...)
-{
-    struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
-    if (err == NULL)
-        return false;
-    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    va_list args;
-    va_start(args, format);
-    err_fill(err, limited ? ERR_LIMIT : ERR_FULL, format, args);
-    va_end(args);
-    size_t used = strlen(err->text), room = sizeof err->text - used;
-    if (limited)
-        (void)snprintf(err->text + used, room,
-                       ": the process may have %ju MiB (job_memory_mb for a job, else ulimit -v)",
-                       (uintmax_t)limit.rlim_cur >> 20);
-    else
-        (void)snprintf(err->text + used, room,
-                       ": the machine has none left; end other programs, or try again later");
     return false;
 }
 

@@ -41,11 +41,6 @@ bool err_set(struct err *err, enum err_kind kind, const char *format, ...)
 bool err_set_errno(struct err *err, enum err_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* When the system refused memory; the text says for what ("no memory for a list"), and why is
- * appended: ERR_LIMIT where the process may not have more (a job's job_memory_mb, ulimit -v), else
- * ERR_FULL. What a budget of ours refused is arena_failed's. */
-bool err_set_memory(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Puts "<text>: " before the message of *err; returns false. */
 bool err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

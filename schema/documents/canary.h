@@ -37,7 +37,7 @@ struct canary_report {
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record canary_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *canary_to_json(const struct canary_report *report, struct err *err);
+/* The JSON form; new reference. */
+json_t *canary_to_json(const struct canary_report *report);
 
 #endif

@@ -21,7 +21,7 @@ static const struct member report_members[] = {
 };
 const struct record canary_record = RECORD_OF(canary_report, report_members);
 
-json_t *canary_to_json(const struct canary_report *report, struct err *err)
+json_t *canary_to_json(const struct canary_report *report)
 {
-    return record_to_json(&canary_record, report, err);
+    return record_to_json(&canary_record, report);
 }

@@ -14,9 +14,9 @@ static const struct member capture_members[] = {
 };
 const struct record capture_env_record = RECORD_OF(capture_env, capture_members);
 
-json_t *capture_env_to_json(const struct capture_env *capture, struct err *err)
+json_t *capture_env_to_json(const struct capture_env *capture)
 {
-    return record_to_json(&capture_env_record, capture, err);
+    return record_to_json(&capture_env_record, capture);
 }
 
 bool capture_env_from_json(const json_t *root, const char *name, struct arena *arena,

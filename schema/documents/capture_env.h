@@ -23,8 +23,8 @@ struct capture_env {
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record capture_env_record;
 
-/* The JSON form; a new reference, NULL with ERR_LIMIT without memory. */
-json_t *capture_env_to_json(const struct capture_env *capture, struct err *err);
+/* The JSON form; a new reference. */
+json_t *capture_env_to_json(const struct capture_env *capture);
 
 /* ERR_INPUT names the member that is wrong. */
 bool capture_env_from_json(const json_t *root, const char *name, struct arena *arena,

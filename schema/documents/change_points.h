@@ -39,7 +39,7 @@ struct change_report {
 
 extern const struct record change_report_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *change_report_to_json(const struct change_report *report, struct err *err);
+/* The JSON form; new reference. */
+json_t *change_report_to_json(const struct change_report *report);
 
 #endif

@@ -23,7 +23,7 @@ static const struct member report_members[] = {
 };
 const struct record change_report_record = RECORD_OF(change_report, report_members);
 
-json_t *change_report_to_json(const struct change_report *report, struct err *err)
+json_t *change_report_to_json(const struct change_report *report)
 {
-    return record_to_json(&change_report_record, report, err);
+    return record_to_json(&change_report_record, report);
 }

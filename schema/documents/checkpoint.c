@@ -21,9 +21,9 @@ static const struct member checkpoint_members[] = {
 };
 const struct record checkpoint_record = RECORD_OF(checkpoint, checkpoint_members);
 
-json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err)
+json_t *checkpoint_to_json(const struct checkpoint *checkpoint)
 {
-    return record_to_json(&checkpoint_record, checkpoint, err);
+    return record_to_json(&checkpoint_record, checkpoint);
 }
 
 void checkpoint_statement(const struct checkpoint *checkpoint, struct text *out)

@@ -35,8 +35,8 @@ struct checkpoint {
 /* The tables of their members, which the JSON schema is checked against. */
 extern const struct record checkpoint_record, checkpoint_head_record;
 
-/* The JSON form; a new reference, NULL with ERR_LIMIT without memory. */
-json_t *checkpoint_to_json(const struct checkpoint *checkpoint, struct err *err);
+/* The JSON form; a new reference. */
+json_t *checkpoint_to_json(const struct checkpoint *checkpoint);
 
 /* ERR_INPUT names the member that is wrong. Whether the root fits the heads is the ledger's to say.
  */

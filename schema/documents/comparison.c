@@ -104,7 +104,7 @@ static const struct member comparison_members[] = {
 };
 const struct record comparison_record = RECORD_OF(comparison, comparison_members);
 
-json_t *comparison_to_json(const struct comparison *comparison, struct err *err)
+json_t *comparison_to_json(const struct comparison *comparison)
 {
-    return record_to_json(&comparison_record, comparison, err);
+    return record_to_json(&comparison_record, comparison);
 }

@@ -119,7 +119,7 @@ struct comparison {
 /* For documents that hold a comparison. */
 extern const struct record comparison_record;
 
-/* The JSON form; a new reference, NULL with ERR_LIMIT without memory. */
-json_t *comparison_to_json(const struct comparison *comparison, struct err *err);
+/* The JSON form; a new reference. */
+json_t *comparison_to_json(const struct comparison *comparison);
 
 #endif

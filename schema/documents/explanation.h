@@ -46,7 +46,7 @@ struct explanation {
 
 extern const struct record explanation_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *explanation_to_json(const struct explanation *explanation, struct err *err);
+/* The JSON form; new reference. */
+json_t *explanation_to_json(const struct explanation *explanation);
 
 #endif

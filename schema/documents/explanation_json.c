@@ -32,7 +32,7 @@ static const struct member members[] = {
 };
 const struct record explanation_record = RECORD_OF(explanation, members);
 
-json_t *explanation_to_json(const struct explanation *explanation, struct err *err)
+json_t *explanation_to_json(const struct explanation *explanation)
 {
-    return record_to_json(&explanation_record, explanation, err);
+    return record_to_json(&explanation_record, explanation);
 }

@@ -47,8 +47,8 @@ struct gate_request {
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record gate_request_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *gate_request_to_json(const struct gate_request *request, struct err *err);
+/* The JSON form; new reference. */
+json_t *gate_request_to_json(const struct gate_request *request);
 
 /* Reads what gate_request_to_json wrote. name is for messages. ERR_INPUT, ERR_LIMIT. */
 bool gate_request_from_json(const json_t *root, const char *name, struct arena *arena,

@@ -35,9 +35,9 @@ static const struct member request_members[] = {
 };
 const struct record gate_request_record = RECORD_OF(gate_request, request_members);
 
-json_t *gate_request_to_json(const struct gate_request *request, struct err *err)
+json_t *gate_request_to_json(const struct gate_request *request)
 {
-    return record_to_json(&gate_request_record, request, err);
+    return record_to_json(&gate_request_record, request);
 }
 
 bool gate_request_from_json(const json_t *root, const char *name, struct arena *arena,

@@ -19,9 +19,9 @@ static const struct member proof_members[] = {
 };
 const struct record proof_record = RECORD_OF(proof, proof_members);
 
-json_t *proof_to_json(const struct proof *proof, struct err *err)
+json_t *proof_to_json(const struct proof *proof)
 {
-    return record_to_json(&proof_record, proof, err);
+    return record_to_json(&proof_record, proof);
 }
 
 bool proof_from_json(const json_t *root, const char *name, struct arena *arena,

@@ -30,8 +30,8 @@ struct proof {
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record proof_record;
 
-/* The JSON form; a new reference, NULL with ERR_LIMIT without memory. */
-json_t *proof_to_json(const struct proof *proof, struct err *err);
+/* The JSON form; a new reference. */
+json_t *proof_to_json(const struct proof *proof);
 
 /* ERR_INPUT names the member that is wrong. */
 bool proof_from_json(const json_t *root, const char *name, struct arena *arena,

@@ -47,7 +47,7 @@ struct ranking {
 
 extern const struct record ranking_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *ranking_to_json(const struct ranking *ranking, struct err *err);
+/* The JSON form; new reference. */
+json_t *ranking_to_json(const struct ranking *ranking);
 
 #endif

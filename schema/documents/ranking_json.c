@@ -34,7 +34,7 @@ static const struct member members[] = {
 };
 const struct record ranking_record = RECORD_OF(ranking, members);
 
-json_t *ranking_to_json(const struct ranking *ranking, struct err *err)
+json_t *ranking_to_json(const struct ranking *ranking)
 {
-    return record_to_json(&ranking_record, ranking, err);
+    return record_to_json(&ranking_record, ranking);
 }

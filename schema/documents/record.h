@@ -149,16 +149,16 @@ struct record {
         sizeof(struct t), table, sizeof(table) / sizeof *(table) \
     }
 
-/* Adds the members of *value to object. ERR_LIMIT without memory. */
-bool record_write(const struct record *record, const void *value, json_t *object, struct err *err);
+/* Adds the members of *value to object. */
+void record_write(const struct record *record, const void *value, json_t *object);
 
 /* Prints the members of *value, those that `more` (may be NULL) describes of the same struct among
  * them: the bytes that json_print makes of record_write's object. */
 void records_print(const struct record *record, const struct record *more, const void *value,
                    struct json_writer *writer);
 
-/* The value as a new object; NULL with ERR_LIMIT without memory. */
-json_t *record_to_json(const struct record *record, const void *value, struct err *err);
+/* The value as a new object. */
+json_t *record_to_json(const struct record *record, const void *value);
 
 /* Fills *ret_value, which the caller has zeroed, with what the table describes of *value; what it
  * points to is copied into the arena. false: beyond the arena's budget, *ret_value is partly

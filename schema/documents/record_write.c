@@ -100,37 +100,30 @@ static bool member_is_shown(const struct member *member, const char *base)
 
 /* ---- as a tree ---- */
 
-static json_t *list_write(const struct member *member, const char *base, struct err *err)
-{
-    const char *items = *(const char *const *)(base + member->offset);
-    size_t count = *(const size_t *)(base + member->count_offset);
-    scoped_json *array = json_array();
-    for (size_t i = 0; array != NULL && i < count; i++) {
-        json_t *item = record_to_json(member->record, items + i * member->record->size, err);
-        if (json_array_append_new(array, item) != 0)
-            return NULL;
-    }
-    return json_incref(array);
-}
-
-static json_t *value_write(const struct member *member, const char *base, struct err *err)
+static json_t *value_write(const struct member *member, const char *base)
 {
     const void *at = base + member->offset;
     if (!member_is_there(member, base))
         return json_null();
     if (member->kind == MEMBER_TEXTS) {
         const struct string_list *texts = at;
-        scoped_json *array = json_array();
-        for (size_t i = 0; array != NULL && i < texts->count; i++) {
-            if (json_array_append_new(array, json_text(texts->items[i])) != 0)
-                return NULL;
-        }
-        return json_incref(array);
+        json_t *array = json_array();
+        for (size_t i = 0; i < texts->count; i++)
+            (void)json_array_append_new(array, json_text(texts->items[i]));
+        return array;
     }
     if (member->kind == MEMBER_RECORD)
-        return record_to_json(member->record, at, err);
-    if (member->kind == MEMBER_LIST)
-        return list_write(member, base, err);
+        return record_to_json(member->record, at);
+    if (member->kind == MEMBER_LIST) {
+        const char *items = *(const char *const *)at;
+        size_t count = *(const size_t *)(base + member->count_offset);
+        json_t *array = json_array();
+        for (size_t i = 0; i < count; i++) {
+            const char *item = items + i * member->record->size;
+            (void)json_array_append_new(array, record_to_json(member->record, item));
+        }
+        return array;
+    }
     if (member->kind == MEMBER_JSON)
         return *(json_t *const *)at == NULL ? json_null() : json_incref(*(json_t *const *)at);
     char name[SHA256_HEX_BYTES];
@@ -150,27 +143,20 @@ static json_t *value_write(const struct member *member, const char *base, struct
     return json_null();
 }
 
-bool record_write(const struct record *record, const void *value, json_t *object, struct err *err)
+void record_write(const struct record *record, const void *value, json_t *object)
 {
     for (size_t i = 0; i < record->member_count; i++) {
         const struct member *member = &record->members[i];
-        if (!member_is_shown(member, value))
-            continue;
-        json_t *json = value_write(member, value, err);
-        if (json_object_set_new_nocheck(object, member->name, json) != 0)
-            return err_set_memory(err, "no memory for the member %s of a document", member->name);
+        if (member_is_shown(member, value))
+            (void)json_object_set_new_nocheck(object, member->name, value_write(member, value));
     }
-    return true;
 }
 
-json_t *record_to_json(const struct record *record, const void *value, struct err *err)
+json_t *record_to_json(const struct record *record, const void *value)
 {
-    scoped_json *object = json_object();
-    if (object == NULL) {
-        (void)err_set_memory(err, "no memory for a document");
-        return NULL;
-    }
-    return record_write(record, value, object, err) ? json_incref(object) : NULL;
+    json_t *object = json_object();
+    record_write(record, value, object);
+    return object;
 }
 
 /* ---- as text ---- */

@@ -188,10 +188,10 @@ static inline bool summary_is_unmarked(const struct summary *summary)
            summary->trace_overview.num_complete_events > 0;
 }
 
-/* The JSON form; a new reference, NULL with ERR_LIMIT without memory. Members are those of
+/* The JSON form; a new reference. Members are those of
  * profile_summary.v1 §15 and, when has_ours, ours (producer, environment, steps, other_steps,
  * devices, ops, program_ops, copies, coverage, measured, figures, sources, memory, capture). */
-json_t *summary_to_json(const struct summary *summary, struct err *err);
+json_t *summary_to_json(const struct summary *summary);
 
 /* The same as text, without the tree. Trouble is that of the text (text_ok). */
 void summary_print(const struct summary *summary, enum json_style style, struct text *out);

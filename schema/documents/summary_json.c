@@ -63,14 +63,12 @@ const struct fact *environment_fact(const struct environment *environment, const
     return found;
 }
 
-json_t *summary_to_json(const struct summary *summary, struct err *err)
+json_t *summary_to_json(const struct summary *summary)
 {
-    scoped_json *object = record_to_json(&summary_v1_record, summary, err);
-    if (object == NULL)
-        return NULL;
-    if (summary->has_ours && !record_write(&summary_ours_record, summary, object, err))
-        return NULL;
-    return json_incref(object);
+    json_t *object = record_to_json(&summary_v1_record, summary);
+    if (summary->has_ours)
+        record_write(&summary_ours_record, summary, object);
+    return object;
 }
 
 void summary_print(const struct summary *summary, enum json_style style, struct text *out)

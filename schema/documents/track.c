@@ -29,7 +29,7 @@ static const struct member record_members[] = {
 };
 const struct record track_record_record = RECORD_OF(track_record, record_members);
 
-json_t *track_record_to_json(const struct track_record *record, struct err *err)
+json_t *track_record_to_json(const struct track_record *record)
 {
-    return record_to_json(&track_record_record, record, err);
+    return record_to_json(&track_record_record, record);
 }

@@ -32,8 +32,8 @@ struct track_record {
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record track_record_record;
 
-/* The JSON form; a new reference, NULL with ERR_LIMIT without memory. A history holds it in
+/* The JSON form; a new reference. A history holds it in
  * JSON_STYLE_LINE. */
-json_t *track_record_to_json(const struct track_record *record, struct err *err);
+json_t *track_record_to_json(const struct track_record *record);
 
 #endif

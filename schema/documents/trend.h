@@ -73,7 +73,7 @@ const char *trend_level_start(const struct trend *trend, size_t index);
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record trend_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *trend_to_json(const struct trend *trend, struct err *err);
+/* The JSON form; new reference. */
+json_t *trend_to_json(const struct trend *trend);
 
 #endif

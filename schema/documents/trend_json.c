@@ -59,7 +59,7 @@ const char *trend_level_start(const struct trend *trend, size_t index)
     return begins(before->change_point, after->change_point) ? after->change_point : NULL;
 }
 
-json_t *trend_to_json(const struct trend *trend, struct err *err)
+json_t *trend_to_json(const struct trend *trend)
 {
-    return record_to_json(&trend_record, trend, err);
+    return record_to_json(&trend_record, trend);
 }

@@ -192,8 +192,8 @@ extern const struct record report_mfu_record, report_made_of_record;
 /* The table of its members, which the JSON schema is checked against. */
 extern const struct record trend_report_record;
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *trend_report_to_json(const struct trend_report *report, struct err *err);
+/* The JSON form; new reference. */
+json_t *trend_report_to_json(const struct trend_report *report);
 
 /* Of its JSON form; texts are copied into the arena. ERR_INPUT names the source and the member that
  * is wrong. */

@@ -328,9 +328,9 @@ size_t report_point_find(const struct report_course *course, const char *profile
     return i;
 }
 
-json_t *trend_report_to_json(const struct trend_report *report, struct err *err)
+json_t *trend_report_to_json(const struct trend_report *report)
 {
-    return record_to_json(&trend_report_record, report, err);
+    return record_to_json(&trend_report_record, report);
 }
 
 bool trend_report_from_json(const json_t *root, const char *source, struct arena *arena,

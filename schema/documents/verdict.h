@@ -101,8 +101,8 @@ struct verdict {
     const char *created_at_utc;
 };
 
-/* The JSON form; new reference, NULL with ERR_LIMIT without memory. */
-json_t *verdict_to_json(const struct verdict *verdict, struct err *err);
+/* The JSON form; new reference. */
+json_t *verdict_to_json(const struct verdict *verdict);
 
 /* Reads what verdict_to_json wrote. name is for messages. */
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,

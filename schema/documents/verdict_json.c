@@ -133,9 +133,9 @@ static const struct member verdict_members[] = {
 };
 const struct record verdict_record = RECORD_OF(verdict, verdict_members);
 
-json_t *verdict_to_json(const struct verdict *verdict, struct err *err)
+json_t *verdict_to_json(const struct verdict *verdict)
 {
-    return record_to_json(&verdict_record, verdict, err);
+    return record_to_json(&verdict_record, verdict);
 }
 
 bool verdict_from_json(const json_t *root, const char *name, struct arena *arena,

@@ -48,7 +48,7 @@ static int64_t judge(struct scene *scene, enum verdict_status status, double slo
     scoped_text document;
     text_init(&document, 1 << 20);
     verdict.statistics.estimate_pct = some_f64(slower_pct);
-    scoped_json *root = verdict_to_json(&verdict, &err);
+    scoped_json *root = verdict_to_json(&verdict);
     if (root == NULL)
         fail_msg("%s", err.text);
     json_print(root, JSON_STYLE_LINE, &document);

@@ -303,7 +303,7 @@ static void says_once_that_a_loss_came_earlier_than_was_told(void **state)
         assert_true(trend_report_text(&report, &(struct text_style){false, 400}, &text, &err));
         assert_non_null(strstr(text_string(&text), "Told before, and came elsewhere"));
         assert_non_null(strstr(text_string(&text), "it came earlier"));
-        scoped_json *root = trend_report_to_json(&report, &err);
+        scoped_json *root = trend_report_to_json(&report);
         if (!trend_report_from_json(root, "it", &scene->arena, &kept, &err) ||
             !report_make_again(scene->db, &kept, &scene->arena, &again, &err))
             fail_msg("%s", err.text);

@@ -267,10 +267,9 @@ static void says_in_one_line_that_nothing_is_new(void **state)
 
 static char *bytes_of(const struct trend_report *report)
 {
-    struct err err = {0};
     scoped_text text;
     text_init(&text, DOCUMENT_BYTES);
-    scoped_json *root = trend_report_to_json(report, &err);
+    scoped_json *root = trend_report_to_json(report);
     assert_non_null(root);
     json_print(root, JSON_STYLE_INDENTED, &text);
     return text_keep(&text, &scene->arena);
@@ -434,7 +433,7 @@ static void reads_what_it_writes(void **state)
     (void)state;
     struct err err = {0};
     struct trend_report report = days_of(0, 100), read;
-    scoped_json *root = trend_report_to_json(&report, &err);
+    scoped_json *root = trend_report_to_json(&report);
     if (!trend_report_from_json(root, "the report", &scene->arena, &read, &err))
         fail_msg("%s", err.text);
     assert_string_equal(bytes_of(&read), bytes_of(&report));

@@ -133,9 +133,8 @@ static json_t *nameless(const struct trend *trend, const json_t *node)
 /* trend.v1 but for ids and times of recording. */
 static char *told_text(enum taking taking)
 {
-    struct err err = {0};
     const struct trend trend = trend_of(taking);
-    json_t *root = trend_to_json(&trend, &err), *out = nameless(&trend, root);
+    json_t *root = trend_to_json(&trend), *out = nameless(&trend, root);
     char *text = json_dumps(out, JSON_INDENT(1));
     json_decref(root);
     json_decref(out);

@@ -36,7 +36,7 @@ static json_t *summarize(const char *path, const struct ingest_options *options)
         return NULL;
     }
     require(summary_parts_fit(&summary));
-    json_t *document = summary_to_json(&summary, &err);
+    json_t *document = summary_to_json(&summary);
     require(document != NULL);
     return document;
 }

@@ -109,12 +109,9 @@ struct profile_receipt ledger_append(struct db *db, struct arena *arena,
 
 const char *ledger_document(struct arena *arena, const struct summary *summary)
 {
-    struct err err;
     scoped_text text;
     text_init(&text, DOCUMENT_BYTES);
-    scoped_json *json = summary_to_json(summary, &err);
-    if (json == NULL)
-        give_up("document", err.text);
+    scoped_json *json = summary_to_json(summary);
     json_print(json, JSON_STYLE_INDENTED, &text);
     return arena_strdup(arena, text_string(&text));
 }

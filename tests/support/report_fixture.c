@@ -27,10 +27,9 @@ void report_keep(struct scene *scene, struct trend_report *report)
 
 const char *report_bytes(struct scene *scene, const struct trend_report *report)
 {
-    struct err err = {0};
     scoped_text text;
     text_init(&text, TEXT_BYTES);
-    scoped_json *root = trend_report_to_json(report, &err);
+    scoped_json *root = trend_report_to_json(report);
     json_print(root, JSON_STYLE_LINE, &text);
     return arena_strdup(&scene->arena, text_string(&text));
 }
@@ -54,7 +53,7 @@ void report_assert_same_again(struct scene *scene, const struct trend_report *re
 {
     struct err err = {0};
     struct trend_report kept, again;
-    scoped_json *root = trend_report_to_json(report, &err);
+    scoped_json *root = trend_report_to_json(report);
     if (!trend_report_from_json(root, "it", &scene->arena, &kept, &err) ||
         !report_make_again(scene->db, &kept, &scene->arena, &again, &err))
         fail_msg("%s", err.text);

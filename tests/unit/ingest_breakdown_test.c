@@ -312,12 +312,11 @@ static void the_number_of_threads_changes_no_byte(void **state)
         plan_end(&plane, &space);
     }
     for (int threads = 1; threads <= 4; threads++) {
-        struct err err;
         scoped_arena arena;
         struct summary summary = summarize(&space, BREAKDOWN_GLOBAL, threads, &arena);
         summary.source_path = "the same";
         summary.sources[0].path = "the same";
-        scoped_json *document = summary_to_json(&summary, &err);
+        scoped_json *document = summary_to_json(&summary);
         assert_non_null(document);
         if (first == NULL)
             first = json_incref(document);

@@ -124,7 +124,7 @@ static json_t *document_make(const char *path, enum breakdown_mode mode, size_t 
     if (ingest_file(path, &arena, &files, &err) &&
         ingest_summarize(&files, &options, &arena, &summary, &err)) {
         assert_true(arena.used_bytes <= budget);
-        json_t *document = summary_to_json(&summary, &err);
+        json_t *document = summary_to_json(&summary);
         assert_non_null(document);
         return document;
     }

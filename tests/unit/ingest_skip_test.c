@@ -37,7 +37,7 @@ static json_t *document_make(const char *path, const struct ingest_options *opti
     arena_init(&arena, ARENA_BYTES);
     return ingest_file(path, &arena, &files, err) &&
                    ingest_summarize(&files, options, &arena, &summary, err)
-               ? summary_to_json(&summary, err)
+               ? summary_to_json(&summary)
                : NULL;
 }
 

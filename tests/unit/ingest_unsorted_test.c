@@ -95,7 +95,7 @@ static json_t *document_make(source_of *source, int64_t count, const struct inge
     summary.trace_provenance.trace_sha256 = summary.sources[0].sha256 = "";
     summary.sources[0].path = summary.source_path = "";
     summary.capture.hosts[0].sha256 = "";
-    return summary_to_json(&summary, &err);
+    return summary_to_json(&summary);
 }
 
 static void order_check(int64_t count, const struct ingest_options *options)

@@ -336,8 +336,7 @@ static const char *interval_contradiction(const struct verdict *verdict)
 
 static void verdict_check(struct checking *checking)
 {
-    struct err err = {0};
-    scoped_json *root = verdict_to_json(checking->verdict, &err);
+    scoped_json *root = verdict_to_json(checking->verdict);
     texts_check(checking, "json", root);
     html_check(checking);
     lists_check(checking);

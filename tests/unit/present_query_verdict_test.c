@@ -114,11 +114,10 @@ static void answers_changes_by_the_verdict(void **state)
                  {"which host got slower", "ab", "h0"},
                  {"which phase got faster", "c", ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct err err = {0};
         scoped_arena arena;
         arena_init(&arena, 1 << 20);
         scoped_json *answer =
-            query_verdict_changes(&verdict, "v4", cases[i].question, TOP_K, &arena, &err);
+            query_verdict_changes(&verdict, "v4", cases[i].question, TOP_K, &arena);
         assert_string_equal(text_at(answer, "verdict"), "v4");
         assert_string_equal(text_at(answer, "baseline"), "all 7 runs");
         check_names(json_object_get(answer, "ops"), cases[i].ops);

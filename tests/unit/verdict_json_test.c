@@ -43,7 +43,7 @@ static void writes_what_it_reads_and_copies_to_the_byte(void **state)
             fail_msg("%s", err.text);
         assert_true(record_copy(&verdict_record, &read, &arena, &verdict));
         arena_done(&first);
-        scoped_json *again = verdict_to_json(&verdict, &err);
+        scoped_json *again = verdict_to_json(&verdict);
         scoped_text text;
         text_init(&text, 1 << 20);
         json_print(again, JSON_STYLE_INDENTED, &text);
@@ -62,7 +62,7 @@ static void knows_every_status(void **state)
         struct verdict again;
         scoped_arena arena;
         arena_init(&arena, ARENA_BYTES);
-        scoped_json *root = verdict_to_json(&verdict, &err);
+        scoped_json *root = verdict_to_json(&verdict);
         assert_string_equal(json_string_value(json_object_get(root, "status")),
                             verdict_status_names[i]);
         assert_true(verdict_from_json(root, "v1", &arena, &again, &err));

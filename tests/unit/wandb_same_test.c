@@ -76,14 +76,13 @@ static void holds_of_a_profile_what_its_pages_show(void **state)
     for (size_t i = 0; i < sizeof documents / sizeof *documents; i++) {
         struct summary summary;
         struct pages pages;
-        struct err err = {0};
         scoped_arena arena;
         char shown[FORMAT_BYTES];
         document_summary(documents[i], &arena, &summary);
         pages_make(&summary, &pages);
         scoped_json *metadata = wandb_summary_metadata(&summary);
         scoped_json *metrics = wandb_summary_metrics(&summary);
-        scoped_json *document = summary_to_json(&summary, &err);
+        scoped_json *document = summary_to_json(&summary);
         const json_t *steps = json_object_get(document, "steps");
         shown_everywhere(&pages, "hardware",
                          json_string_value(json_object_get(metadata, "hardware_type")));

@@ -49,10 +49,8 @@ static bool line_print(const json_t *line, struct text *out, struct err *err)
 bool export_line(struct export *export, const char *type, const struct record *record,
                  const void *value, struct err *err)
 {
-    scoped_json *line = record_to_json(record, value, err);
+    scoped_json *line = record_to_json(record, value);
     scoped_text text = {0};
-    if (line == NULL)
-        return false;
     (void)json_object_set_new(line, "type", json_text(type));
     if (!line_print(line, &text, err))
         return false;
@@ -90,8 +88,8 @@ bool export_end_line(struct export *export, struct err *err)
     manifest->end.type = "end";
     manifest->end.signature = seal.signature;
     manifest->end.public_key = seal.public_key;
-    scoped_json *end = record_to_json(&export_end_record, &export->manifest.end, err);
-    return end != NULL && line_print(end, &text, err) && line_write(export, &text, err);
+    scoped_json *end = record_to_json(&export_end_record, &export->manifest.end);
+    return line_print(end, &text, err) && line_write(export, &text, err);
 }
 
 void export_done(struct export *export)

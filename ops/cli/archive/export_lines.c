@@ -145,8 +145,8 @@ static bool document_load(struct export *export, struct arena *arena, struct pro
         return false;
     line->is_unreadable = line->unreadable != NULL;
     if (!line->is_unreadable) {
-        line->document = summary_to_json(&profile.summary, err);
-        return line->document != NULL;
+        line->document = summary_to_json(&profile.summary);
+        return true;
     }
     char name[24];
     (void)snprintf(name, sizeof name, "p%" PRId64, line->id);

@@ -63,12 +63,12 @@ static bool files_add(struct bundle *bundle, const struct pair *pair, struct err
     json_t *track = track_of(bundle->cli, pair, bundle->arena, &status, err);
     bool written =
         document_add(bundle, "track_path", "track.json", track, err) &&
-        document_add(bundle, "compare_path", "compare.json",
-                     comparison_to_json(&pair->comparison, err), err) &&
+        document_add(bundle, "compare_path", "compare.json", comparison_to_json(&pair->comparison),
+                     err) &&
         document_add(bundle, "before_summary_path", "before.summary.json",
-                     summary_to_json(&pair->before, err), err) &&
+                     summary_to_json(&pair->before), err) &&
         document_add(bundle, "after_summary_path", "after.summary.json",
-                     summary_to_json(&pair->after, err), err) &&
+                     summary_to_json(&pair->after), err) &&
         report_add(bundle, "before_report_path", "before.report.md", &pair->before, err) &&
         report_add(bundle, "after_report_path", "after.report.md", &pair->after, err);
     (void)json_object_set_new(bundle->manifest, "output_dir", json_text(bundle->folder));

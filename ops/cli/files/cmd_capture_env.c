@@ -14,9 +14,7 @@ static bool capture_print(struct cli *cli, struct err *err)
                                                     conf_bool(&cli->conf, CONF_origin_from_ci)};
     if (!capture_env_collect(&request, &cli->arena, &capture, err))
         return false;
-    scoped_json *document = capture_env_to_json(&capture, err);
-    if (document == NULL)
-        return false;
+    scoped_json *document = capture_env_to_json(&capture);
     scoped_text text;
     text_init(&text, DOCUMENT_MAX_BYTES);
     json_print(document, JSON_STYLE_INDENTED, &text);

@@ -278,7 +278,7 @@ static bool changepoints(struct cli *cli, struct err *err)
         point->last = series.places[point->last];
     }
     if (strcmp(cli_text(cli, "format"), "json") == 0)
-        return document_print(output, change_report_to_json(&report, err), err);
+        return document_print(output, change_report_to_json(&report), err);
     scoped_text out;
     const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     text_init(&out, DOCUMENT_MAX_BYTES);

@@ -20,7 +20,7 @@ static bool print_ranking(struct cli *cli, struct arena *arena, struct err *err)
     if (!ranked_load(cli, arena, &ranking, err))
         return false;
     if (strcmp(format, "json") == 0)
-        return document_print(NULL, ranking_to_json(&ranking, err), err);
+        return document_print(NULL, ranking_to_json(&ranking), err);
     if (strcmp(format, "csv") == 0)
         return ranking_csv(&ranking, arena, &out, err) && cli_emit(NULL, &out, err);
     struct page page;
@@ -39,7 +39,7 @@ static bool compare(struct cli *cli, struct err *err)
     if (ranked_is_meant(cli))
         return print_ranking(cli, arena, err);
     return pair_load(cli, arena, &pair, err) &&
-           document_print(NULL, comparison_to_json(&pair.comparison, err), err);
+           document_print(NULL, comparison_to_json(&pair.comparison), err);
 }
 
 static const struct cli_option options[] = {

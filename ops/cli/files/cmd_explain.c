@@ -53,7 +53,7 @@ static bool explain(struct cli *cli, struct err *err)
         !ingest_explain(&profile, &options, arena, &explanation, err))
         return false;
     if (strcmp(format, "json") == 0)
-        return document_print(output, explanation_to_json(&explanation, err), err);
+        return document_print(output, explanation_to_json(&explanation), err);
     struct page page;
     scoped_arena drawn;
     arena_init(&drawn, PAGE_BUDGET_BYTES);

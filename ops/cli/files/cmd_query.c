@@ -53,10 +53,10 @@ static bool verdict_answer(struct cli *cli, const struct reference_scope *scope,
     (void)snprintf(name, sizeof name, "v%lld", (long long)judged.id);
     if (judged.id == 0)
         return true;
-    *ret_answer = of_verdict ? query_verdict(&judged.verdict, name, arena, err)
+    *ret_answer = of_verdict ? query_verdict(&judged.verdict, name, arena)
                              : query_verdict_changes(&judged.verdict, name, asked->question,
-                                                     cli_int(cli, "top-k"), arena, err);
-    return *ret_answer != NULL;
+                                                     cli_int(cli, "top-k"), arena);
+    return arena_ok(arena, "an answer", err);
 }
 
 static bool query(struct cli *cli, struct err *err)
@@ -68,12 +68,12 @@ static bool query(struct cli *cli, struct err *err)
     struct summary summary, baseline;
     const char *baseline_path = cli_text(cli, "baseline");
     const struct reference_scope scope = reference_scope_of(cli);
-    json_t *judged = NULL;
+    scoped_json *judged = NULL;
     if (!asked_read(cli, arena, &asked, err) ||
         !verdict_answer(cli, &scope, &asked, arena, &judged, err))
         return false;
     if (judged != NULL)
-        return document_print(NULL, judged, err);
+        return document_print(NULL, json_incref(judged), err);
     if (!reference_summary(cli, &scope, asked.summary, arena, &summary, err) ||
         (baseline_path != NULL &&
          !reference_summary(cli, &scope, baseline_path, arena, &baseline, err)))

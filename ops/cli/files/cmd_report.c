@@ -103,7 +103,7 @@ static bool trend_report_print(struct cli *cli, const struct trend_report *repor
     scoped_text out;
     text_init(&out, REPORT_MAX_BYTES);
     if (strcmp(format, "json") == 0)
-        return document_print(output, trend_report_to_json(report, err), err);
+        return document_print(output, trend_report_to_json(report), err);
     if (strcmp(format, "png") == 0)
         return picture_print(cli, report, err);
     bool made = strcmp(format, "html") == 0   ? trend_report_html(report, &out, err)
@@ -194,10 +194,8 @@ static bool compare_again(struct db *db, const struct trend_report *kept, struct
     struct trend_report made;
     if (!report_make_again(db, kept, arena, &made, err))
         return false;
-    scoped_json *before = trend_report_to_json(kept, err);
-    scoped_json *now = before == NULL ? NULL : trend_report_to_json(&made, err);
-    if (now == NULL)
-        return false;
+    scoped_json *before = trend_report_to_json(kept);
+    scoped_json *now = trend_report_to_json(&made);
     const char *differs = difference(before, now);
     if (differs != NULL)
         return err_set(

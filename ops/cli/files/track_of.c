@@ -105,9 +105,9 @@ json_t *track_of(struct cli *cli, const struct pair *pair, struct arena *arena,
     };
     if (!track_assess(&pair->comparison, &thresholds, arena, &record.assessment, err))
         return NULL;
-    json_t *document = track_record_to_json(&record, err);
+    json_t *document = track_record_to_json(&record);
     const char *history = cli_text(cli, "history");
-    if (document != NULL && history != NULL && !history_file_append(history, document, err)) {
+    if (history != NULL && !history_file_append(history, document, err)) {
         json_decref(document);
         return NULL;
     }

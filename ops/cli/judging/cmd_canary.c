@@ -99,7 +99,7 @@ static bool canary(struct cli *cli, struct err *err)
     if (!profiles_load(call, err) || !canary_run(&call->input, call->arena, &call->report, err))
         return false;
     if (strcmp(cli_text(cli, "format"), "json") == 0)
-        return document_print(NULL, canary_to_json(&call->report, err), err);
+        return document_print(NULL, canary_to_json(&call->report), err);
     scoped_text out;
     const struct text_style style = {cli_colour(STDOUT_FILENO), cli_columns(STDOUT_FILENO)};
     text_init(&out, DOCUMENT_MAX_BYTES);

@@ -98,12 +98,9 @@ static bool list_make(const struct gate_report *report, struct verdict_list *ret
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *outcome_to_json(const struct gate_outcome *outcome, const struct verdict_item *item,
-                               struct err *err)
+static json_t *outcome_to_json(const struct gate_outcome *outcome, const struct verdict_item *item)
 {
-    json_t *verdict = item->verdict == NULL ? json_null() : verdict_to_json(item->verdict, err);
-    if (verdict == NULL)
-        return NULL;
+    json_t *verdict = item->verdict == NULL ? json_null() : verdict_to_json(item->verdict);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(item->name), "id",
                      json_text(item->id), "accepted", json_text(item->accepted), "beyond",
                      json_text(item->beyond), "error", json_text(item->failure), "error_kind",
@@ -121,18 +118,14 @@ static bool matrix_print(const struct gate_report *report, const struct verdict_
     scoped_json *root = json_pack("{s:s, s:i, s:o}", "schema_version", "verdict_matrix.v1",
                                   "exit_code", report->exit_code, "verdicts", rows);
     for (size_t i = 0; i < list->count; i++) {
-        json_t *row = outcome_to_json(&report->outcomes[i], &list->items[i], err);
-        if (row == NULL)
-            return false;
-        (void)json_array_append_new(rows, row);
+        (void)json_array_append_new(rows, outcome_to_json(&report->outcomes[i], &list->items[i]));
     }
     json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the verdicts", err);
 }
 
 /* The verdict with its number where it was just recorded; what is made again stays as it was. */
-static json_t *item_to_json(const struct gate_outcome *outcome, const struct verdict_item *item,
-                            struct err *err)
+static json_t *item_to_json(const struct gate_outcome *outcome, const struct verdict_item *item)
 {
     struct verdict verdict = *item->verdict;
     verdict.has_id = outcome->job != NULL && item->id != NULL;
@@ -140,7 +133,7 @@ static json_t *item_to_json(const struct gate_outcome *outcome, const struct ver
     verdict.accepted = verdict.status == VERDICT_PASS ? NULL : item->accepted;
     verdict.is_answered = verdict.accepted != NULL || item->beyond != NULL;
     verdict.beyond = item->beyond;
-    return verdict_to_json(&verdict, err);
+    return verdict_to_json(&verdict);
 }
 
 static bool print_json(const struct gate_report *report, const struct verdict_list *list,
@@ -150,9 +143,7 @@ static bool print_json(const struct gate_report *report, const struct verdict_li
         return matrix_print(report, list, out, err);
     if (report->count != 1 || list->items[0].verdict == NULL)
         return true;
-    scoped_json *root = item_to_json(&report->outcomes[0], &list->items[0], err);
-    if (root == NULL)
-        return false;
+    scoped_json *root = item_to_json(&report->outcomes[0], &list->items[0]);
     json_print(root, JSON_STYLE_INDENTED, out);
     return text_ok(out, "the verdict", err);
 }
@@ -162,10 +153,8 @@ static bool print_jsonl(const struct gate_report *report, const struct verdict_l
 {
     for (size_t i = 0; i < list->count; i++) {
         scoped_json *row = report->is_matrix
-                               ? outcome_to_json(&report->outcomes[i], &list->items[i], err)
-                               : item_to_json(&report->outcomes[i], &list->items[i], err);
-        if (row == NULL)
-            return false;
+                               ? outcome_to_json(&report->outcomes[i], &list->items[i])
+                               : item_to_json(&report->outcomes[i], &list->items[i]);
         if (i > 0)
             text_addc(out, '\n');
         json_print(row, JSON_STYLE_LINE, out);

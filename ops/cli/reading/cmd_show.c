@@ -107,13 +107,8 @@ static bool show_profile(const struct showing *shown, const char *name, struct e
         return false;
     if (strcmp(shown->format, "json") == 0) {
         /* The summary, and beside it where it stands in the ledger. */
-        scoped_json *root = summary_to_json(&profile.summary, err);
-        if (root == NULL)
-            return false;
-        json_t *standing = record_to_json(&standing_record, &profile, err);
-        if (standing == NULL)
-            return false;
-        (void)json_object_set_new(root, "ledger", standing);
+        scoped_json *root = summary_to_json(&profile.summary);
+        (void)json_object_set_new(root, "ledger", record_to_json(&standing_record, &profile));
         json_print(root, JSON_STYLE_INDENTED, shown->out);
         return text_ok(shown->out, "the profile", err);
     }

@@ -26,7 +26,7 @@ static bool print(struct cli *cli, const struct trend *trend, struct err *err)
     scoped_text out;
     text_init(&out, DOCUMENT_MAX_BYTES);
     if (strcmp(wanted, "json") == 0)
-        return document_print(output, trend_to_json(trend, err), err);
+        return document_print(output, trend_to_json(trend), err);
     if (strcmp(wanted, "text") == 0) {
         const struct text_style style = {output == NULL && cli_colour(STDOUT_FILENO),
                                          cli_columns(STDOUT_FILENO)};

@@ -111,9 +111,7 @@ static bool backup_make(struct cli *cli, struct backup *backup, struct err *err)
     scoped_text text;
     text_init(&text, NOTE_BYTES_MAX);
     const char *path = path_join(backup->arena, backup->part, backup_note_name);
-    scoped_json *root = record_to_json(&backup_note_record, &note, err);
-    if (root == NULL)
-        return false;
+    scoped_json *root = record_to_json(&backup_note_record, &note);
     json_print(root, JSON_STYLE_INDENTED, &text);
     text_addc(&text, '\n');
     if (!text_ok(&text, "the note of the backup", err) ||

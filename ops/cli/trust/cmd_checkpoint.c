@@ -17,7 +17,7 @@ static bool checkpoint(struct cli *cli, struct err *err)
     struct err fault = {0};
     if (!seen_keep(&cli->conf, db, SEEN_NEWEST, &made, &fault))
         log_event(LOG_WARN, LOG_checkpoint_not_kept, "why", fault.text, NULL);
-    return document_print(cli_text(cli, "output"), checkpoint_to_json(&made, err), err);
+    return document_print(cli_text(cli, "output"), checkpoint_to_json(&made), err);
 }
 
 static const struct cli_option options[] = {

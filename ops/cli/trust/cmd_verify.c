@@ -172,7 +172,7 @@ static bool verify_proof_write(struct cli *cli, const struct verify_against *aga
     bool done = dots != NULL ? growth_prove(db, name, dots, arena, &proof, err)
                              : entry_prove(db, name, against, arena, &proof, err);
     db_rollback(db);
-    return done && document_print(cli_text(cli, "output"), proof_to_json(&proof, err), err);
+    return done && document_print(cli_text(cli, "output"), proof_to_json(&proof), err);
 }
 
 /* Whether the proof of --check-proof holds for the checkpoints of --against; says so. Needs no

@@ -155,9 +155,7 @@ static bool gate_request_write(const struct gate_input *input, struct text *out,
         .candidate = side_write(&input->candidate, arena),
         .history = side_write(&input->history, arena),
     };
-    scoped_json *root = gate_request_to_json(&request, err);
-    if (root == NULL)
-        return false;
+    scoped_json *root = gate_request_to_json(&request);
     json_print(root, JSON_STYLE_LINE, out);
     return text_ok(out, "the request", err);
 }
@@ -251,9 +249,7 @@ static bool document_make(struct judging *judging, const struct gate_input *inpu
 {
     if (!gate_judge(input, judging->arena, &judging->verdict, err))
         return false;
-    scoped_json *root = verdict_to_json(&judging->verdict, err);
-    if (root == NULL)
-        return false;
+    scoped_json *root = verdict_to_json(&judging->verdict);
     json_print(root, JSON_STYLE_INDENTED, &judging->document);
     return text_ok(&judging->document, "the verdict", err) &&
            arena_ok(judging->arena, "the verdict", err);

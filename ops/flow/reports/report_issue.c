@@ -75,10 +75,9 @@ static bool page_print(const struct trend_report *report, const char *name, stru
         return trend_report_markdown(report, out, err);
     if (strcmp(name, "report.html") == 0)
         return trend_report_html(report, out, err);
-    scoped_json *root = trend_report_to_json(report, err);
-    if (root != NULL)
-        json_print(root, JSON_STYLE_INDENTED, out);
-    return root != NULL;
+    scoped_json *root = trend_report_to_json(report);
+    json_print(root, JSON_STYLE_INDENTED, out);
+    return true;
 }
 
 /* The report in each form that somebody reads where records are kept: the bytes that `report rp7`

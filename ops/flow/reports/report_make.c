@@ -321,9 +321,7 @@ bool report_record_within(struct db *db, struct trend_report *report, struct are
     int64_t id;
     scoped_text document;
     text_init(&document, DOCUMENT_BYTES_MAX);
-    scoped_json *root = trend_report_to_json(report, err);
-    if (root == NULL)
-        return false;
+    scoped_json *root = trend_report_to_json(report);
     json_print(root, JSON_STYLE_LINE, &document);
     const struct report_entry entry = {.report = report, .document = text_string(&document)};
     if (!text_ok(&document, "a report", err) || !ledger_append_report_within(db, &entry, &id, err))

@@ -104,9 +104,7 @@ bool seen_keep(const struct conf *conf, struct db *db, enum seen_kind kind,
     text_init(&text, CHECKPOINT_BYTES_MAX);
     const char *base = path_base(seen.path);
     const char *folder = arena_strndup(&arena, seen.path, (size_t)(base - seen.path));
-    scoped_json *json = checkpoint_to_json(checkpoint, err);
-    if (json == NULL)
-        return false;
+    scoped_json *json = checkpoint_to_json(checkpoint);
     json_print(json, JSON_STYLE_INDENTED, &text);
     text_addc(&text, '\n');
     return text_ok(&text, "the checkpoint", err) && file_make_dirs(folder, err) &&

@@ -4,9 +4,9 @@
 #include "ops/present/summary/summary.h"
 #include "ops/runtime/json.h"
 
-struct answer answer_new(const struct query *query, const char *query_type)
+struct answer answer_new(const char *query_type)
 {
-    struct answer answer = {json_object(), query->err};
+    struct answer answer = {json_object()};
     answer_add(&answer, "query_type", json_text(query_type));
     return answer;
 }
@@ -29,7 +29,7 @@ void answer_add_rows(struct answer *answer, const char *name, const struct recor
     const char *row = rows;
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++, row += record->size)
-        (void)json_array_append_new(list, record_to_json(record, row, answer->err));
+        (void)json_array_append_new(list, record_to_json(record, row));
     answer_add(answer, name, list);
 }
 

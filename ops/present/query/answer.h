@@ -3,7 +3,6 @@
 #define OPS_PRESENT_QUERY_ANSWER_H
 
 #include "ops/runtime/arena.h"
-#include "ops/runtime/err.h"
 #include "schema/documents/record.h"
 
 #include <jansson.h>
@@ -14,9 +13,8 @@ struct query;
 /* An object whose members are added one after the other. */
 struct answer {
     json_t *object;
-    struct err *err;
 };
-struct answer answer_new(const struct query *query, const char *query_type);
+struct answer answer_new(const char *query_type);
 void answer_add(struct answer *answer, const char *name, json_t *value); /* takes the value */
 void answer_add_rows(struct answer *answer, const char *name, const struct record *record,
                      const void *rows, size_t count);

@@ -109,7 +109,6 @@ json_t *query_answer(const struct summary *summary, const struct summary *baseli
         .question = text_utf8_repair(arena, question, strlen(question)),
         .top_k = top_k,
         .arena = arena,
-        .err = err,
     };
     query.lower = text_lower(arena, query.question);
     const struct query_form *form = form_find(&query);

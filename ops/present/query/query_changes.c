@@ -153,7 +153,7 @@ static void step_add(struct answer *answer, const struct query *query)
                                ? query->summary->steps.steady_median_us
                                : query->summary->step_time.steady_state_steps.median;
     struct opt_f64 percent = change_percent(before, after);
-    struct answer step = {json_object(), query->err};
+    struct answer step = {json_object()};
     answer_add(&step, "before_us", before.set ? json_number(before.value) : json_null());
     answer_add(&step, "after_us", after.set ? json_number(after.value) : json_null());
     answer_add(&step, "delta_pct", percent.set ? json_number(percent.value) : json_null());
@@ -179,15 +179,14 @@ static void facts_add(struct answer *answer, const struct query *query)
         b += order <= 0;
         a += order >= 0;
         if (order != 0 || strcmp(row.before, row.after) != 0)
-            (void)json_array_append_new(list,
-                                        record_to_json(&fact_change_record, &row, query->err));
+            (void)json_array_append_new(list, record_to_json(&fact_change_record, &row));
     }
     answer_add(answer, "environment", list);
 }
 
 json_t *query_what_changed(const struct query *query, const char *query_type)
 {
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (query->baseline == NULL) {
         answer_add(&answer, "details",
                    json_text("Give the summary to compare with: --baseline SUMMARY. Of a "

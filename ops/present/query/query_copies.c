@@ -125,7 +125,7 @@ json_t *query_transfers(const struct query *query, const char *query_type)
         summary->has_copies ? (struct copy_list){summary->copies, summary->copy_count, true}
                             : copies_by_name(query);
     struct copy_sum sums[COPY_WAY_COUNT];
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *rows = json_array();
     size_t found = 0;
     bool sizes = true;

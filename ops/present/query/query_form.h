@@ -16,7 +16,6 @@ struct query {
     const char *lower;              /* the same in lower case */
     int64_t top_k;
     struct arena *arena;
-    struct err *err;
 };
 
 enum { QUERY_NEEDS = 2 };

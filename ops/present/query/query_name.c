@@ -148,7 +148,7 @@ static void rows_add(struct answer *answer, const char *member, const struct que
     const char *row = rows->items;
     for (size_t i = 0; i < rows->count; i++, row += rows->record->size) {
         if (rows->has(row, name))
-            (void)json_array_append_new(list, record_to_json(rows->record, row, query->err));
+            (void)json_array_append_new(list, record_to_json(rows->record, row));
     }
     answer_cut(list, query->top_k);
     answer_add(answer, member, list);
@@ -182,7 +182,7 @@ json_t *query_by_name(const struct query *query, const char *query_type)
         (void)unknown_find(query, &name);
     const struct told_ops ops = ops_named(summary, name);
     const struct rows own = {&op_row_record, ops.items, ops.count, op_row_has};
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "target", json_stringn(name.start, name.length));
     time_add(&answer, summary, name);
     rows_add(&answer, "ops", query, summary->has_ours ? &own : &hot, name);

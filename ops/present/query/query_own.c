@@ -19,7 +19,7 @@ static json_t *slowest_steps(const struct query *query, const char *query_type)
 {
     const struct step_table *steps = &query->summary->steps;
     const struct step_row **order = steps_slowest_first(steps, query->arena);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < slice_count(steps->count, query->top_k); i++)
         (void)json_array_append_new(list, query_step_json(query, order[i]));
@@ -35,7 +35,7 @@ static json_t *step_overview(const struct query *query, const char *query_type)
     const struct summary *summary = query->summary;
     const struct step_table *steps = &summary->steps;
     const struct duration_stats *stats = &summary->step_time.steady_state_steps;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "method", json_text(step_method_names[steps->method]));
     answer_add(&answer, "count", json_integer((json_int_t)steps->count));
     answer_add(&answer, "steady_count",
@@ -72,10 +72,10 @@ static json_t *devices(const struct query *query, const char *query_type)
     const struct device_row **order = devices_slowest_first(summary, query->arena);
     size_t shown = slice_count(summary->device_count, query->top_k);
     bool known = shown > 0 && order[0]->steady_step_median_ps >= 0;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < shown; i++)
-        (void)json_array_append_new(list, record_to_json(&device_row_record, order[i], query->err));
+        (void)json_array_append_new(list, record_to_json(&device_row_record, order[i]));
     if (known) {
         /* Equal steps hide who works longest. */
         struct opt_f64 skew = skew_percent(order, summary->device_count), work_skew = {0};
@@ -121,7 +121,7 @@ static void texts_add(struct answer *answer, const char *name, const struct stri
 static json_t *coverage(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     texts_add(&answer, "warnings", &summary->coverage.warnings);
     texts_add(&answer, "quality_warnings", &summary->trace_overview.quality_warnings);
     const char *cut = summary_cut_told(summary);
@@ -136,7 +136,7 @@ static json_t *coverage(const struct query *query, const char *query_type)
 static json_t *environment(const struct query *query, const char *query_type)
 {
     const struct environment *known = &query->summary->environment;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "device_type", json_text(known->device_type));
     answer_add(&answer, "topology", json_text(known->topology));
     texts_add(&answer, "hosts", &known->hosts);

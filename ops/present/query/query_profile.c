@@ -27,7 +27,7 @@ json_t *query_phases(const struct query *query, const char *query_type)
     const struct summary *summary = query->summary;
     char forward[FORMAT_BYTES], backward[FORMAT_BYTES], again[FORMAT_BYTES], none[FORMAT_BYTES];
     const struct phase_times times = phase_times_of(summary);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (!summary->has_ours || !(times.all_us > 0))
         return answer_unknown(&answer, summary->has_ours ? "The profile holds no ops of a device."
                                                          : answer_of_other_tool);
@@ -143,7 +143,7 @@ json_t *query_mfu(const struct query *query, const char *query_type)
 {
     struct summary_figure figures[FIGURE_COUNT];
     char share[FORMAT_BYTES];
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (!query->summary->has_ours)
         return answer_unknown(&answer, answer_of_other_tool);
     figures_of(query->summary, figures);
@@ -177,7 +177,7 @@ static json_t *figure_answer(const struct query *query, const char *query_type, 
 {
     struct summary_figure figures[FIGURE_COUNT];
     char value[FORMAT_BYTES];
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (!query->summary->has_ours)
         return answer_unknown(&answer, answer_of_other_tool);
     figures_of(query->summary, figures);
@@ -208,7 +208,7 @@ json_t *query_peak_memory(const struct query *query, const char *query_type)
     const struct summary_figure *hbm = &figures[FIGURE_hbm_peak];
     if (!query->summary->has_ours || !held.set)
         return figure_answer(query, query_type, FIGURE_hbm_peak);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "hbm_peak", optional_number(hbm->value));
     answer_add(&answer, "device_memory", json_number(held.value));
     (void)format_size((int64_t)held.value, in_use);
@@ -232,14 +232,14 @@ json_t *query_device_memory(const struct query *query, const char *query_type)
 {
     const struct memory_summary *memory = &query->summary->memory;
     if (!query->summary->has_memory || memory->device_count == 0) {
-        struct answer fullest = {query_peak_memory(query, query_type), query->err};
+        struct answer fullest = {query_peak_memory(query, query_type)};
         answer_add(
             &fullest, "devices_absent",
             json_text("A summary tells the memory of the fullest device; of each one a device "
                       "memory profile beside the capture does (memory.prof)."));
         return fullest.object;
     }
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < slice_count(memory->device_count, query->top_k); i++) {
         const struct memory_share *device = &memory->devices[i];
@@ -264,7 +264,7 @@ json_t *query_bound(const struct query *query, const char *query_type)
 {
     struct work work = work_of(query->summary);
     char memory[FORMAT_BYTES], of_all[FORMAT_BYTES], counted[FORMAT_BYTES];
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (!query->summary->has_ours)
         return answer_unknown(&answer, answer_of_other_tool);
     if (!(work.counted_ps > 0))
@@ -293,7 +293,7 @@ json_t *query_overlap(const struct query *query, const char *query_type)
 {
     struct summary_view view;
     char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES], copied[FORMAT_BYTES];
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     (void)summary_view_make(query->summary, query->arena, &view);
     if (!view.busy.set)
         return answer_unknown(&answer, query->summary->has_ours ? "The profile holds no devices."
@@ -346,7 +346,7 @@ json_t *query_hosts(const struct query *query, const char *query_type)
                                         [HOSTS_BY_STALL] = "stall"};
     struct host_times times;
     const struct host_time *fastest = NULL;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (!query->summary->has_ours)
         return answer_unknown(&answer, answer_of_other_tool);
     host_times_make(query->summary, query->arena, &times);

@@ -136,7 +136,7 @@ json_t *query_throughput(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
     const struct step_cost cost = step_cost_of(summary);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (!cost.us.set || !(cost.us.value > 0)) {
         return answer_unknown(&answer,
                               "The profile has no steady steps: mark them, or capture more.");
@@ -187,7 +187,7 @@ json_t *query_compilation(const struct query *query, const char *query_type)
 {
     const struct step_table *steps = &query->summary->steps;
     const char *format = query->summary->source_format;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *numbers = json_array();
     int64_t count = 0, left_out = 0;
     for (size_t i = 0; i < steps->count; i++) {

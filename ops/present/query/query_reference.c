@@ -20,7 +20,7 @@ static json_t *phrase_json(struct phrase phrase)
 static json_t *top_ops(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add_rows(&answer, "results", &hot_op_record, summary->hot_ops,
                     slice_count(summary->hot_op_count, query->top_k));
     return answer.object;
@@ -39,7 +39,7 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
     const struct time_breakdown *breakdown = &query->summary->time_breakdown;
     double compute = breakdown->part[PART_COMPUTE].share_of_total;
     double communication = breakdown->part[PART_COMMUNICATION].share_of_total;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     bool is_known = compute + communication > 0; /* a trace without devices tells neither */
     struct summary_view view = {0};
     if (query->summary->has_ours)
@@ -60,7 +60,7 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
 /* 3 */
 static json_t *collective_breakdown(const struct query *query, const char *query_type)
 {
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     collectives_add(&answer, "results", query);
     return answer.object;
 }
@@ -97,8 +97,8 @@ static void contexts_add(struct answer *answer, const char *name, const struct q
         for (size_t i = 0; i < summary->gap_region_context_count; i++) {
             const struct gap_region_context *context = &summary->gap_region_contexts[i];
             if (tests[t](target, context->op_name))
-                (void)json_array_append_new(
-                    list, record_to_json(&gap_region_context_record, context, query->err));
+                (void)json_array_append_new(list,
+                                            record_to_json(&gap_region_context_record, context));
         }
     }
     answer_cut(list, query->top_k);
@@ -110,15 +110,14 @@ static json_t *pre_op_gap(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
     struct phrase target;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add_rows(&answer, "top_gaps", &gap_before_op_record, summary->gap_before_ops,
                     slice_count(summary->gap_before_op_count, query->top_k));
     if (question_after(query->question, "before", &target)) {
         const struct gap_before_op *gap = gap_find(summary, target);
         answer_add(&answer, "target", phrase_json(target));
         answer_add(&answer, "match",
-                   gap == NULL ? json_null()
-                               : record_to_json(&gap_before_op_record, gap, query->err));
+                   gap == NULL ? json_null() : record_to_json(&gap_before_op_record, gap));
         contexts_add(&answer, "context", query, target);
     }
     return answer.object;
@@ -133,7 +132,7 @@ static json_t *gap_region_context(const struct query *query, const char *query_t
     bool found = false;
     for (size_t i = 0; !found && i < sizeof words / sizeof *words; i++)
         found = question_after(query->question, words[i], &target);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     if (found || question_op_token(query->question, &target)) {
         answer_add(&answer, "target", phrase_json(target));
         contexts_add(&answer, "results", query, target);
@@ -151,12 +150,11 @@ static json_t *hierarchical_regions(const struct query *query, const char *query
     const struct summary *summary = query->summary;
     size_t shown = slice_count(summary->hierarchical_region_count, query->top_k);
     const struct region_roots roots = region_roots_make(summary, query->arena);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < shown; i++) {
         const struct hierarchical_region *region = &summary->hierarchical_regions[i];
-        struct answer row = {record_to_json(&hierarchical_region_record, region, query->err),
-                             query->err};
+        struct answer row = {record_to_json(&hierarchical_region_record, region)};
         answer_add(&row, "inclusive_share_of_total",
                    json_number(region_share(&roots, region, region->inclusive_duration)));
         answer_add(&row, "exclusive_share_of_total",
@@ -172,7 +170,7 @@ static json_t *bound_analysis(const struct query *query, const char *query_type)
 {
     if (query_bound_is_known(query)) /* as without the hyphen */
         return query_bound(query, "roofline");
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "result", json_text("unsupported_from_trace_only"));
     answer_add(&answer, "details",
                json_text("The current summary is derived from trace timings and does not include "
@@ -184,7 +182,8 @@ static json_t *bound_analysis(const struct query *query, const char *query_type)
 /* 8 */
 static json_t *comparison_hint(const struct query *query, const char *query_type)
 {
-    struct answer answer = answer_new(query, query_type);
+    (void)query; /* the same of every file */
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "details",
                json_text("Use compare_profile_summaries(before, after) to measure "
                          "regressions/improvements."));
@@ -199,13 +198,12 @@ static json_t *optimization_candidates(const struct query *query, const char *qu
     bool seen = summary->has_ours;
     if (seen)
         (void)summary_view_make(summary, query->arena, &view);
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < summary->optimization_candidate_count; i++) {
         const struct optimization_candidate *row = &summary->optimization_candidates[i];
         if (!seen || !summary_view_refutes(&view, row))
-            (void)json_array_append_new(
-                list, record_to_json(&optimization_candidate_record, row, query->err));
+            (void)json_array_append_new(list, record_to_json(&optimization_candidate_record, row));
     }
     if (seen && view.dominant != NULL) /* ours: the candidates do not say it */
         answer_add(&answer, "dominant", json_text(view.dominant));

@@ -13,7 +13,7 @@
 /* A row as in the document, with the slowest device by name. */
 json_t *query_step_json(const struct query *query, const struct step_row *row)
 {
-    struct answer object = {record_to_json(&step_row_record, row, query->err), query->err};
+    struct answer object = {record_to_json(&step_row_record, row)};
     const struct summary *summary = query->summary;
     answer_add(&object, "slowest_device",
                row->slowest < summary->device_count ? json_text(summary->devices[row->slowest].name)
@@ -104,7 +104,7 @@ json_t *query_step(const struct query *query, const char *query_type)
 {
     const struct step_table *steps = &query->summary->steps;
     struct named_steps named;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     (void)named_steps_find(query, &named);
     const bool one = named.first == named.last;
     json_t *list = json_array();
@@ -136,7 +136,7 @@ json_t *query_step(const struct query *query, const char *query_type)
 json_t *query_step_alone(const struct query *query, const char *query_type)
 {
     struct named_steps named;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     (void)named_steps_find(query, &named);
     answer_add(&answer, "number", json_integer(named.first));
     return answer_unknown(&answer,

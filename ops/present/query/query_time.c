@@ -57,7 +57,7 @@ void query_op_time_add(struct answer *answer, const struct summary *summary, str
 /* Per steady step and device. */
 static json_t *op_json(const struct query *query, const struct op_row *op)
 {
-    struct answer object = {json_object(), query->err};
+    struct answer object = {json_object()};
     answer_add(&object, "name", json_text(op->name));
     answer_add(&object, "category", json_text(op->category));
     answer_add(&object, "phase", json_text(op->phase));
@@ -74,7 +74,7 @@ json_t *query_time(const struct query *query, const char *query_type)
     const struct op_row **ops = ops_by_time(query, &count);
     (void)summary_view_make(summary, query->arena, &view);
     bool per_step = summary->steps.steady_spans > 0;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     answer_add(&answer, "headline", json_text(view.headline));
     answer_add(&answer, "dominant", json_text(view.dominant));
     /* What fills the devices' windows, as `summarize` and reports show it. */

@@ -44,8 +44,7 @@ bool query_asks_for_change(const char *question)
            (asks(question, things) && (asks(question, of_more) || asks(question, of_less)));
 }
 
-json_t *query_verdict(const struct verdict *verdict, const char *id, struct arena *arena,
-                      struct err *err)
+json_t *query_verdict(const struct verdict *verdict, const char *id, struct arena *arena)
 {
     struct verdict_next next;
     const char *sentence = verdict_sentence(verdict, arena);
@@ -53,14 +52,10 @@ json_t *query_verdict(const struct verdict *verdict, const char *id, struct aren
     json_t *reasons = json_array();
     for (size_t i = 0; i < verdict->reason_count; i++)
         (void)json_array_append_new(reasons, json_text(verdict->reasons[i].text));
-    json_t *answer = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "query_type", "verdict",
-                               "verdict", id, "status", verdict_status_names[verdict->status],
-                               "answer", json_text(sentence), "reasons", reasons, "next",
-                               json_text(next.why), "command", json_text(next.command));
-    if (arena_ok(arena, "an answer", err))
-        return answer;
-    json_decref(answer);
-    return NULL;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "query_type", "verdict", "verdict", id,
+                     "status", verdict_status_names[verdict->status], "answer", json_text(sentence),
+                     "reasons", reasons, "next", json_text(next.why), "command",
+                     json_text(next.command));
 }
 
 /* ---- what changed ---------------------------------------------------------------------------- */
@@ -131,13 +126,12 @@ static json_t *mismatches_json(const struct verdict *verdict)
 }
 
 json_t *query_verdict_changes(const struct verdict *verdict, const char *id, const char *question,
-                              int64_t top_k, struct arena *arena, struct err *err)
+                              int64_t top_k, struct arena *arena)
 {
     struct opt_f64 before = verdict->baseline.step_median_us;
     struct opt_f64 after = verdict->candidate.step_median_us;
     const char *sentence = verdict_sentence(verdict, arena);
-    const struct query query = {.arena = arena, .err = err};
-    struct answer answer = answer_new(&query, "what_changed");
+    struct answer answer = answer_new("what_changed");
     answer_add(&answer, "verdict", json_text(id));
     answer_add(&answer, "status", json_text(verdict_status_names[verdict->status]));
     answer_add(&answer, "answer", json_text(sentence));

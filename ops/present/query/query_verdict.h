@@ -16,13 +16,12 @@ bool query_asks_for_verdict(const char *question);
 /* Whether it asks what is otherwise than before: "what changed", "which op got slower". */
 bool query_asks_for_change(const char *question);
 
-/* The answer; id: "v4". New reference, NULL with ERR_LIMIT. */
-json_t *query_verdict(const struct verdict *verdict, const char *id, struct arena *arena,
-                      struct err *err);
+/* The answer; id: "v4". New reference. */
+json_t *query_verdict(const struct verdict *verdict, const char *id, struct arena *arena);
 
 /* What changed, by the verdict: the step, ops that moved (those that the question is about, at most
  * top_k), the hosts, devices, phases ... that it names, and facts that differ. The same. */
 json_t *query_verdict_changes(const struct verdict *verdict, const char *id, const char *question,
-                              int64_t top_k, struct arena *arena, struct err *err);
+                              int64_t top_k, struct arena *arena);
 
 #endif

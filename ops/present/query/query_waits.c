@@ -98,7 +98,7 @@ static json_t *cause_words(const struct query *query)
 json_t *query_waits(const struct query *query, const char *query_type)
 {
     const struct summary *summary = query->summary;
-    struct answer answer = answer_new(query, query_type);
+    struct answer answer = answer_new(query_type);
     double window = 0, idle = 0, low = 1, high = 0;
     for (size_t i = 0; i < summary->device_count; i++) {
         const struct device_row *device = &summary->devices[i];
