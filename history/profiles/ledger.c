@@ -71,6 +71,23 @@ static bool series_find_or_add(struct append *append, struct err *err)
     return find_or_add(append->db, &series, &args, &append->series_id, err);
 }
 
+bool ledger_keep_series(struct db *db, const struct series_row *row, int64_t *ret_id,
+                        struct err *err)
+{
+    static const struct addition addition = {Q_series_find, Q_series_add, ENTRY_SERIES};
+    const struct profile_identity identity = {.project = row->project, .workload = row->workload};
+    int64_t project_id;
+    scoped_transaction *open = NULL;
+    return identity_check(&identity, err) && transaction_open(db, &open, err) &&
+           project_find_or_add(db, row->project, &project_id, err) &&
+           query_do(db, Q_workload_lock, ARGS(project_id, row->workload), err) &&
+           find_or_add(db, &addition,
+                       ARGS(project_id, row->workload, row->device_type, row->device_count,
+                            row->host_count, row->topology, arg_i64(row->definition_version)),
+                       ret_id, err) &&
+           transaction_close(&open, err);
+}
+
 /* Fills the ids that there are, and what is known of the bytes. */
 static bool append_find(struct append *append, struct err *err)
 {

@@ -4,6 +4,7 @@
 
 #include "history/db.h"
 #include "ops/runtime/arena.h"
+#include "schema/documents/optional.h"
 #include "schema/documents/origin.h"
 #include "schema/documents/summary.h"
 
@@ -190,5 +191,19 @@ bool ledger_measures_backfill(struct db *db, int64_t id, struct err *err);
  * (schema/migrations/0042_months.sql) are there when an append needs them, whoever was asleep.
  * Ahead of time: those of this month and the next one. *ret_new: some were missing. */
 bool months_prepare(struct db *db, bool *ret_new, struct err *err);
+
+/* What identifies a series; its number is "s<number>". */
+struct series_row {
+    int64_t id;
+    const char *project, *workload;
+    const char *device_type, *topology; /* NULL = not known, as of the counts */
+    struct opt_i64 device_count, host_count;
+    int64_t definition_version; /* of the measures */
+};
+
+/* The number of that series here; without one it is appended (row->id does not count). ERR_INPUT: a
+ * name that is none. */
+bool ledger_keep_series(struct db *db, const struct series_row *row, int64_t *ret_id,
+                        struct err *err);
 
 #endif

@@ -14,6 +14,30 @@ static const struct row_kind ids = {ROWS_BY(Q_profile_ids, int64_t, "a page of i
 static const struct row_kind events = {ROWS(Q_profile_events_list, struct profile_event,
                                             "the events of a profile", branch, commit, label)};
 
+/* ---- series and numbers ---------------------------------------------------------------------- */
+
+static const struct row_kind series = {ROWS(Q_series_page, struct series_row, "a page of series",
+                                            id, project, workload, device_type, device_count,
+                                            host_count, topology, definition_version),
+                                       .limit = ID_PAGE};
+
+bool ledger_series_after(struct db *db, int64_t after_id, struct arena *arena,
+                         struct series_page *ret_page, struct err *err)
+{
+    return rows_after(db, &series, after_id, arena, ret_page, err);
+}
+
+bool ledger_pass_numbers(struct db *db, char letter, int64_t number, struct err *err)
+{
+    const char *table = letter == 's'   ? "series"
+                        : letter == 'p' ? "profiles"
+                        : letter == 'v' ? "verdicts"
+                                        : "reports";
+    return query_do(db, Q_numbers_pass, ARGS(table, number), err);
+}
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
 bool ledger_profile_ids(struct db *db, int64_t after_id, struct arena *arena,
                         struct id_page *ret_page, struct err *err)
 {

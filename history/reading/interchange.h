@@ -6,10 +6,24 @@
 #include "history/db.h"
 #include "history/profiles/profiles.h"
 #include "ops/runtime/arena.h"
+#include "schema/documents/optional.h"
 #include "schema/documents/origin.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct series_page {
+    struct series_row *items;
+    size_t count;
+};
+
+/* The series behind an id. */
+bool ledger_series_after(struct db *db, int64_t after_id, struct arena *arena,
+                         struct series_page *ret_page, struct err *err);
+
+/* Lets the next series ('s'), profile ('p'), verdict ('v') or report ('r') have this number, where
+ * the numbers before it are free, and no more than a million; else nothing happens. */
+bool ledger_pass_numbers(struct db *db, char letter, int64_t number, struct err *err);
 
 struct id_page {
     int64_t *items;

@@ -68,7 +68,8 @@ class SealedExport(LedgerCase):
     def test_says_what_is_in_it(self):
         end = json.loads(self.plain[-1])
         self.assertEqual([(part["type"], part["lines"]) for part in end["parts"]],
-                         [("export", 1), ("profile", 4), ("verdict", 1), ("alert_move", 1)])
+                         [("export", 1), ("series", 1), ("profile", 4), ("verdict", 1),
+                          ("alert_move", 1)])
         self.assertEqual(json.loads(sealed_again(self.plain)[-1]), end)
         self.assertIsNone(end["signature"])
         self.assertIsNotNone(json.loads(self.signed[-1])["signature"])
@@ -91,11 +92,11 @@ class SealedExport(LedgerCase):
         self.refused(changed, f"lines {at + 1} to {at + 1} (verdict) are not what was exported")
         header = self.plain[0].replace("true", "false")
         self.refused([header, *self.plain[1:]], "lines 1 to 1 (export)")
-        twice = [*self.plain[:2], self.plain[1], *self.plain[2:]]
+        twice = [*self.plain[:3], self.plain[2], *self.plain[3:]]
         self.refused(twice, "not what was exported")
-        swapped = [*self.plain[:1], self.plain[2], self.plain[1], *self.plain[3:]]
-        self.refused(swapped, "lines 2 to 5 (profile)")
-        self.refused([*self.plain, self.plain[1]], "is cut off")
+        swapped = [*self.plain[:2], self.plain[3], self.plain[2], *self.plain[4:]]
+        self.refused(swapped, "lines 3 to 6 (profile)")
+        self.refused([*self.plain, self.plain[2]], "is cut off")
         self.refused([*self.plain[:-1], self.plain[-2], self.plain[-1]], "does not name")
 
     def test_a_manifest_made_anew_has_no_signature(self):
@@ -123,7 +124,7 @@ class SealedExport(LedgerCase):
 
     def test_takes_what_is_whole_and_what_is_asked_for(self):
         taking, file = self.second("taking"), self.folder / "left.jsonl"
-        file.write_text("".join(self.plain[:3]))
+        file.write_text("".join(self.plain[:4]))
         said = self.expect(0, "import", "--unsealed", file, environment=taking)
         self.assertEqual(said.document["profiles"], 2)
         self.assertIn("is cut off", said.err)
@@ -136,7 +137,7 @@ class SealedExport(LedgerCase):
         self.expect(0, "verify", environment=taking)
 
     def changed_meanwhile(self, number, change):
-        """An import that has checked its file, and waits to store line 2 while it is changed."""
+        """An import that has checked its file, and waits to store line 3 while it is changed."""
         taking, file = self.second(f"meanwhile-{number}"), self.folder / "meanwhile.jsonl"
         file.write_text("".join(self.plain))
         self.expect(0, "ingest", *SCOPE, self.profile("m1"), environment=taking)
@@ -158,9 +159,9 @@ class SealedExport(LedgerCase):
         self.expect(0, "verify", environment=taking)
 
     def test_a_file_that_changes_while_it_is_stored_is_not_stored(self):
-        before = len("".join(self.plain[:5]))
-        passed = self.plain[5].replace('"status": "fail"', '"status": "pass"')
-        self.assertNotEqual(passed, self.plain[5])
+        before = len("".join(self.plain[:6]))
+        passed = self.plain[6].replace('"status": "fail"', '"status": "pass"')
+        self.assertNotEqual(passed, self.plain[6])
 
         def lie(handle):
             handle.seek(before)

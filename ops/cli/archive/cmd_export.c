@@ -94,11 +94,11 @@ const struct cli_command cmd_export = {
     .operands = "",
     .options = options,
     .details =
-        "Profiles, verdicts, acceptances, re-baselines, change points, moves of alerts, receipts\n"
-        "of messages and track records, as one snapshot. The last line seals it: how many lines\n"
-        "of each kind there are, their hashes and, when checkpoint_key is configured, a\n"
-        "signature. `stepledger import` reads it into another ledger, and refuses one that was\n"
-        "changed or cut off.\n\n"
+        "Series, profiles, verdicts, acceptances, re-baselines, change points, reports, moves of\n"
+        "alerts, receipts of messages and track records, as one snapshot. The last line seals\n"
+        "it: how many lines of each kind there are, their hashes and, when checkpoint_key is\n"
+        "configured, a signature. `stepledger import` reads it into another ledger, and refuses\n"
+        "one that was changed or cut off.\n\n"
         "--month writes what that month's profiles are made of (documents, devices, steps, ops)\n"
         "with the hashes that tie it to the chain, reads the file again, and prints its\n"
         "SHA-256. With --detach the month then leaves the ledger: an entry says where it went,\n"

@@ -75,6 +75,8 @@ static bool file_import(struct import *import, const char *path, struct err *err
 {
     struct import_seal seal;
     import->pair_count = 0;
+    import->series = import->reports = 0;
+    import->keeps_numbers = false;
     import->documents = 0;
     scoped_stream *stream = file_stream(path, err);
     if (stream == NULL)
@@ -175,6 +177,10 @@ const struct cli_command cmd_import = {
         "history's torn last line is left out, and said. The archive of a month that left this\n"
         "ledger (`export --month --detach`) brings it back; that needs the role that owns the\n"
         "ledger.\n\n"
+        "In an empty ledger series, profiles, verdicts and reports of an export have the numbers\n"
+        "that they had, so that each report and verdict is made again there. In one that holds\n"
+        "more they are numbered anew, which is said once a file; what was recorded stays as it\n"
+        "was, with the numbers of the ledger that made it.\n\n"
         "An export is read whole before any of it is stored: one that was changed or cut off,\n"
         "that has no manifest (older programs wrote none), or, with checkpoint_trust configured,\n"
         "is not signed by that key, is refused. --unsealed takes it as it is, and says what is\n"

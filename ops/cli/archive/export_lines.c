@@ -1,4 +1,4 @@
-/* Writes export.v1: the first line names the format, then profiles, verdicts, decisions
+/* Writes export.v1: the first line names the format, then series, profiles, verdicts, decisions
  * about them, moves of alerts, receipts of messages and track records in the order of their ids,
  * then a line of type "end" with their numbers and hashes, which `import` asks for
  * (schema/documents/export_end.h). Documents are those that `show` prints; one that left the ledger
@@ -52,6 +52,23 @@
         return export_line(export, type, &(record), row, err); \
     } \
     EXPORT_PAGES(name, page_type, rows_after, name##_row)
+
+/* ---- series ---------------------------------------------------------------------------------- */
+
+/* Before all that is recorded in them: recorded documents name them by number, and an import that
+ * made them for its profiles would make them in another order where profiles were amended. */
+static const struct member series_members[] = {
+    M_ENTRY("id", series_row, id, 's'),
+    M_FIELDS(series_row, project, workload, device_type, device_count, host_count, topology,
+             definition_version),
+};
+static const struct record series_record = RECORD_OF(series_row, series_members);
+
+static bool series_write(struct export *export, const struct series_row *row, struct err *err)
+{
+    return export_line(export, "series", &series_record, row, err);
+}
+EXPORT_PAGES(all_series_write, series_page, ledger_series_after, series_write)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
@@ -358,13 +375,26 @@ static const struct record change_point_record =
 EXPORT_ROWS(change_points_write, change_point_entry, change_point_page, change_points_after,
             "change_point", change_point_record, decisions)
 
-static const struct member report_members[] = {
-    M_TEXT(report_row, document),
-    M_ORIGIN(report_row, origin),
+struct report_line {
+    const char *id;
+    struct report_row row;
 };
-static const struct record report_record = RECORD_OF(report_row, report_members);
-EXPORT_ROWS(reports_write, report_row, report_page, ledger_reports_after, "report", report_record,
-            decisions)
+
+static const struct member report_members[] = {
+    M_TEXT(report_line, id),
+    M_TEXT_AS("document", report_line, row.document),
+    M_ORIGIN(report_line, row.origin),
+};
+static const struct record report_record = RECORD_OF(report_line, report_members);
+
+static bool report_write(struct export *export, const struct report_row *row, struct err *err)
+{
+    char id[24];
+    (void)snprintf(id, sizeof id, "rp%" PRId64, row->id);
+    export->manifest.end.decisions++;
+    return export_line(export, "report", &report_record, &(struct report_line){id, *row}, err);
+}
+EXPORT_PAGES(reports_write, report_page, ledger_reports_after, report_write)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
@@ -384,11 +414,12 @@ bool export_lines(struct export *export, struct err *err)
 {
     const struct first_line first = {"export.v1", true};
     bool done = export_line(export, "export", &first_record, &first, err) &&
-                profiles_export(export, err) && verdicts_export(export, err) &&
-                acceptances_write(export, err) && rebaselines_write(export, err) &&
-                change_points_write(export, err) && reports_write(export, err) &&
-                moves_write(export, err) && deliveries_write(export, err) &&
-                tracks_export(export, err) && export_end_line(export, err);
+                all_series_write(export, err) && profiles_export(export, err) &&
+                verdicts_export(export, err) && acceptances_write(export, err) &&
+                rebaselines_write(export, err) && change_points_write(export, err) &&
+                reports_write(export, err) && moves_write(export, err) &&
+                deliveries_write(export, err) && tracks_export(export, err) &&
+                export_end_line(export, err);
     export_done(export);
     return done;
 }

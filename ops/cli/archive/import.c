@@ -25,6 +25,32 @@ static int pair_order(const void *left, const void *right)
     return a->theirs < b->theirs ? -1 : a->theirs > b->theirs;
 }
 
+bool import_number(struct import *import, char letter, int64_t theirs, struct err *err)
+{
+    const struct import_pair *last =
+        import->pair_count == 0 ? NULL : &import->pairs[import->pair_count - 1];
+    bool follows = letter == 's'   ? import->series == theirs - 1
+                   : letter == 'r' ? import->reports == theirs - 1
+                                   : last != NULL && last->letter == letter &&
+                                         last->theirs == theirs - 1 && last->ours == last->theirs;
+    return !import->keeps_numbers || follows ||
+           ledger_pass_numbers(import->db, letter, theirs, err);
+}
+
+void import_number_given(struct import *import, struct import_pair pair, const char *name)
+{
+    char why[WHY_BYTES];
+    if (!import->keeps_numbers || pair.ours == pair.theirs || pair.ours == IMPORT_LEFT_OUT)
+        return;
+    import->keeps_numbers = false;
+    (void)snprintf(why, sizeof why,
+                   "%c%" PRId64 " of the export is %c%" PRId64
+                   " here, as this ledger holds more than the export: reports and verdicts of it "
+                   "stay as they were recorded, with the numbers of the ledger that made them",
+                   pair.letter, pair.theirs, pair.letter, pair.ours);
+    log_event(LOG_WARN, LOG_input_warning, "file", name, "why", why, NULL);
+}
+
 bool import_pair_add(struct import *import, struct import_pair pair, const char *name,
                      struct err *err)
 {
@@ -36,6 +62,7 @@ bool import_pair_add(struct import *import, struct import_pair pair, const char 
     import->pairs = arena_grow(import->arena, import->pairs, import->pair_count,
                                &import->pair_capacity, sizeof *import->pairs);
     import->pairs[import->pair_count++] = pair;
+    import_number_given(import, pair, name);
     return true;
 }
 

@@ -32,10 +32,12 @@ struct import {
     int64_t profiles, verdicts, deliveries, tracks, known; /* stored, and known already */
     int64_t months;                                        /* brought back */
     int64_t documents;                                     /* of the file that is read, so far */
-    int64_t left_out;    /* not stored: their contents were not in the export */
-    bool takes_unsealed; /* exports that nothing vouches for, too */
-    bool takes_lines;    /* of exports: this file is one, and its manifest vouches for them */
-    bool tells_moves;    /* its lines say what became of alerts: verdicts do nothing to them */
+    int64_t left_out;        /* not stored: their contents were not in the export */
+    bool takes_unsealed;     /* exports that nothing vouches for, too */
+    bool takes_lines;        /* of exports: this file is one, and its manifest vouches for them */
+    int64_t series, reports; /* theirs of the last line of each; 0: there was none that tells it */
+    bool keeps_numbers; /* it tells its series, and all so far have the numbers that they had */
+    bool tells_moves;   /* its lines say what became of alerts: verdicts do nothing to them */
 };
 
 /* ---- whether an export is whole and as it was written, before a line of it is stored ---- */
@@ -59,6 +61,13 @@ bool import_seal_line(const struct import_seal *seal, const struct file_lines *l
                       struct err *err);
 
 /* ---- its lines ---- */
+
+/* Before a series ('s'), profile, verdict or report ('r') of theirs is stored: where all before it
+ * have the numbers that they had, it gets its own. */
+bool import_number(struct import *import, char letter, int64_t theirs, struct err *err);
+
+/* Says once that from here on numbers are other ones than in the exporting ledger. */
+void import_number_given(struct import *import, struct import_pair pair, const char *name);
 
 /* Keeps which number theirs has here. ERR_INPUT: it does not follow the one before it; ERR_LIMIT:
  * the export has more entries than the budget has room for. */

@@ -114,22 +114,31 @@ bool import_change_point(struct import *import, const json_t *line, const char *
 
 bool import_report(struct import *import, const json_t *line, const char *name, struct err *err)
 {
-    int64_t held, id;
+    int64_t held, id = IMPORT_LEFT_OUT, theirs = 0; /* an export of before does not say it */
     struct trend_report report;
+    const char *their_id = import_text(line, "id");
     const struct report_entry entry = {.report = &report,
                                        .document = text_or_empty(line, "document"),
                                        .origin = import_origin(line)};
     scoped_json *root = json_parse(entry.document, strlen(entry.document), name, err);
     if (root == NULL || !trend_report_from_json(root, name, import->arena, &report, err))
         return false;
+    if (their_id != NULL && (strncmp(their_id, "rp", 2) != 0 ||
+                             !text_parse_i64(their_id + 2, &theirs) || theirs <= import->reports))
+        return err_set(err, ERR_INPUT, "%s: %.40s is no report that follows the line before it",
+                       name, their_id);
     const char *what = arena_printf(import->arena, "report %s %s", report.project, entry.document);
-    return (ledger_report_count(import->db, report.project, entry.document, &held, err) &&
-            /* one of that name and end that says something else was made here */
-            (is_known(import, what, held) ||
-             (db_begin(import->db, err) &&
-              db_end(import->db, ledger_append_report_within(import->db, &entry, &id, err),
-                     err)))) ||
-           err_prefix(err, "%s", name);
+    if (!ledger_report_count(import->db, report.project, entry.document, &held, err))
+        return err_prefix(err, "%s", name);
+    /* One of that name and end that says something else was made here. */
+    if (!is_known(import, what, held) &&
+        ((theirs > 0 && !import_number(import, 'r', theirs, err)) || !db_begin(import->db, err) ||
+         !db_end(import->db, ledger_append_report_within(import->db, &entry, &id, err), err)))
+        return err_prefix(err, "%s", name);
+    if (theirs > 0)
+        import_number_given(import, (struct import_pair){'r', theirs, id}, name);
+    import->reports = theirs;
+    return true;
 }
 
 /* ---- alerts ---------------------------------------------------------------------------------- */

@@ -25,6 +25,51 @@ static bool scope_check(const struct import *import, const char *name, struct er
                    "%s does not say where it belongs: give --project and --workload", name);
 }
 
+/* ---- series ---- */
+
+/* Not set: null. */
+static bool count_take(const json_t *line, const char *member, const char *name,
+                       struct opt_i64 *ret_count, struct err *err)
+{
+    const json_t *value = json_object_get(line, member);
+    *ret_count = json_is_integer(value) ? some_i64(json_integer_value(value)) : (struct opt_i64){0};
+    return json_is_integer(value) || json_is_null(value) || member_missing(name, member, err);
+}
+
+static bool series_import(struct import *import, const json_t *line, const char *name,
+                          struct err *err)
+{
+    int64_t theirs, ours;
+    struct opt_i64 version;
+    const char *id = import_text(line, "id");
+    struct series_row row = {.project = import_text(line, "project"),
+                             .workload = import_text(line, "workload"),
+                             .device_type = import_text(line, "device_type"),
+                             .topology = import_text(line, "topology")};
+    if (id == NULL || id[0] != 's' || !text_parse_i64(id + 1, &theirs))
+        return member_missing(name, "id", err);
+    if (!count_take(line, "device_count", name, &row.device_count, err) ||
+        !count_take(line, "host_count", name, &row.host_count, err) ||
+        !count_take(line, "definition_version", name, &version, err))
+        return false;
+    if (!version.set)
+        return member_missing(name, "definition_version", err);
+    row.definition_version = version.value;
+    if (theirs <= import->series || import->pair_count > 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: s%" PRId64 " does not follow the line before it: series by their "
+                       "numbers, before all profiles",
+                       name, theirs);
+    import->keeps_numbers |= import->series == 0;
+    if (!import_number(import, 's', theirs, err))
+        return false;
+    if (!ledger_keep_series(import->db, &row, &ours, err))
+        return err_prefix(err, "%s", name);
+    import->series = theirs;
+    import_number_given(import, (struct import_pair){'s', theirs, ours}, name);
+    return true;
+}
+
 /* ---- profiles ---- */
 
 static bool summary_store(struct import *import, const struct profile_identity *identity,
@@ -219,6 +264,7 @@ static bool profile_import(struct import *import, const json_t *line, const char
     if (!run_translate(import, name, &identity, err) ||
         !supersedes_read(import, line, name, &identity, err) ||
         !hosts_read(import, line, name, &identity, err) ||
+        !import_number(import, 'p', theirs, err) ||
         !summary_store(import, &identity, document, name, &receipt, err) ||
         !import_pair_add(import, (struct import_pair){'p', theirs, receipt.id}, name, err))
         return false;
@@ -286,7 +332,8 @@ static bool verdict_import(struct import *import, const json_t *line, const char
     if (!ledger_verdict_find(import->db, &told, &entry.id, err))
         return false;
     known = entry.id != 0;
-    if ((!known && (!ledger_reserve_verdict(import->db, &entry.id, err) ||
+    if ((!known && (!import_number(import, 'v', theirs, err) ||
+                    !ledger_reserve_verdict(import->db, &entry.id, err) ||
                     !ledger_append_verdict(import->db, &entry, err))) ||
         !import_pair_add(import, (struct import_pair){'v', theirs, entry.id}, name, err))
         return false;
@@ -332,6 +379,8 @@ static bool export_begin(struct import *import, const json_t *line, const char *
 {
     const char *version = import_text(line, "schema_version");
     import->pair_count = 0;
+    import->series = import->reports = 0;
+    import->keeps_numbers = false;
     import->tells_moves = json_is_true(json_object_get(line, "tells_alert_moves"));
     return (version != NULL && strcmp(version, "export.v1") == 0) ||
            err_set(err, ERR_INPUT, "%s: this is no export.v1", name);
@@ -341,6 +390,7 @@ static const struct {
     const char *type;
     import_take *take; /* NULL: there is nothing to store */
 } types[] = {{"export", export_begin},
+             {"series", series_import},
              {"profile", profile_import},
              {"verdict", verdict_import},
              {"acceptance", import_acceptance},
