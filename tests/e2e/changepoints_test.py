@@ -145,6 +145,13 @@ class Changepoints(cli_case.LedgerCase):
                 self.assertIn(said, done.err)
         self.assertEqual(self.call("changepoints", "/nonexistent").code, 6)
 
+    def test_a_series_ends_where_the_budget_does(self):
+        path = self.write("long.csv", "1\n" * 3000000)
+        done = self.call("changepoints", path, "--max-memory-mb", "16")
+        self.assertEqual(done.code, 65, done.err)
+        self.assertEqual(done.out, "")
+        self.assertRegex(done.err, r"^stepledger changepoints: no memory for the series: .*\n$")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -42,7 +42,7 @@ static bool value_add(struct series *series, double value, struct err *err)
                                 &series->place_capacity, sizeof *series->places);
     series->values[series->count] = value;
     series->places[series->count++] = place;
-    return true;
+    return arena_ok(series->arena, "the series", err);
 }
 
 /* An array of numbers and nulls, or the TCPD benchmark's object: {"series": [{"raw": [...]}]}. */
