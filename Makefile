@@ -259,9 +259,9 @@ measure:  ## the house in numbers: lines, files, functions, circles, places of e
 external: all  ## put what is sent before packages of npm that nobody here wrote
 	@BUILD='$(BUILD)' $(ENV) tests/external/run
 
-golden: all  ## rewrite tests/golden from the present output; review the diff
+golden: all  ## rewrite tests/golden from the present output (T=text: of tests so named); review it
 	@[ -x tests/golden/regenerate ] || { echo 'make golden: no tests/golden/regenerate'; exit 1; }
-	@$(ENV) tests/golden/regenerate
+	@$(ENV) tests/golden/regenerate $(if $(T),'$(T)')
 
 install: all  ## copy the program to $(DESTDIR)$(PREFIX)/bin
 	install -D -m 755 $(BIN) '$(DESTDIR)$(PREFIX)/bin/stepledger'

@@ -16,8 +16,8 @@ static FILE *golden_open(const char *name, const char *mode)
     (void)snprintf(path, sizeof path, "tests/golden/%s", name);
     FILE *file = fopen(path, mode);
     if (file == NULL)
-        fail_msg("%s cannot be opened; `make golden` writes it, and tests run in the root of the "
-                 "repository",
+        fail_msg("%s cannot be opened; `make golden T=word` writes those of the tests whose name "
+                 "holds the word, and tests run in the root of the repository",
                  path);
     return file;
 }

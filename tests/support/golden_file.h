@@ -6,7 +6,7 @@
 
 /* Fails the running test, saying where they part, unless the file (below tests/golden) holds the
  * text and one line break. With STEPLEDGER_GOLDEN=write in the environment the file is written
- * instead: `make golden`. */
+ * instead: `make golden`, `make golden T=word`. */
 void golden_check(const char *name, const char *text);
 
 /* A file below tests/golden, NUL-terminated; the caller frees it. Fails the running test without
