@@ -145,10 +145,7 @@ void message_ops_add(const struct verdict *verdict, const struct message_bounds 
     struct verdict_view view;
     scoped_arena arena;
     arena_init(&arena, SENTENCE_MAX_BYTES);
-    if (!verdict_view_make(verdict, &arena, &view)) {
-        out->failed = true;
-        return;
-    }
+    verdict_view_make(verdict, &arena, &view);
     for (size_t i = 0; i < view.ops.count && i < bounds->op_count; i++) {
         const struct view_pair *op = &view.ops.items[i];
         text_addf(out, "  %s per %s: ", op->delta, view.ops_per);
@@ -188,7 +185,8 @@ void message_next_add(const struct verdict *verdict, struct text *out)
     scoped_arena arena;
     arena_init(&arena, SENTENCE_MAX_BYTES);
     struct verdict_next next;
-    if (!verdict_next_find(verdict, &arena, &next) || next.why == NULL)
+    verdict_next_find(verdict, &arena, &next);
+    if (next.why == NULL)
         return;
     text_addf(out, "%s: ", next.why);
     clean_add(out, next.command, NEXT_CHARS, "");

@@ -79,7 +79,7 @@ static json_t *ops_json(const struct verdict *verdict, const struct message_boun
             "after_us", json_number(op->after_us), "delta_us", json_number(op->delta_us),
             "delta_pct", optional_json(op->delta_pct), "share_of_step",
             json_number(op->share_of_step));
-        (void)verdict_parts_add(row, &op->before_runs, &op->after_runs);
+        verdict_parts_add(row, &op->before_runs, &op->after_runs);
         (void)json_array_append_new(list, row);
     }
     return list;

@@ -133,7 +133,7 @@ json_t *wandb_summary_metadata(const struct summary *summary)
     scoped_arena arena;
     arena_init(&arena, VIEW_MEMORY_BYTES);
     struct summary_view view = {0};
-    (void)summary_view_make(summary, &arena, &view);
+    summary_view_make(summary, &arena, &view);
     const struct run_metadata *run = &summary->run_metadata;
     const struct gap_before_op *gap =
         summary->gap_before_op_count > 0 ? summary->gap_before_ops : NULL;
@@ -169,7 +169,7 @@ json_t *wandb_summary_metrics(const struct summary *summary)
     scoped_arena arena;
     arena_init(&arena, VIEW_MEMORY_BYTES);
     struct summary_view view = {0};
-    (void)summary_view_make(summary, &arena, &view);
+    summary_view_make(summary, &arena, &view);
     json_t *object = json_object();
     figures_set(object, summary, &view);
     return object;

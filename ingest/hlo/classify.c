@@ -59,8 +59,6 @@ static char *folded(struct arena *arena, const char *name)
 {
     enum { DOTTED_CAPITAL_I = 0x130, DOTLESS_I = 0x131, LONG_S = 0x17F };
     char *lower = text_lower(arena, name);
-    if (lower == NULL)
-        return NULL;
     char *out = lower;
     for (const char *p = lower, *end = lower + strlen(lower); p < end;) {
         const char *from = p;
@@ -77,17 +75,14 @@ static char *folded(struct arena *arena, const char *name)
     return lower;
 }
 
-bool name_classify(const char *name, struct arena *scratch, struct name_class *ret_class)
+void name_classify(const char *name, struct arena *scratch, struct name_class *ret_class)
 {
     const char *lower = text_lower(scratch, name), *fold = folded(scratch, name);
-    if (lower == NULL || fold == NULL)
-        return false;
     bool stall = contains_any(fold, stall_words, COUNT_OF(stall_words));
     bool communication = contains_any(lower, communication_words, COUNT_OF(communication_words));
     ret_class->op_part = stall ? PART_STALL : communication ? PART_COMMUNICATION : PART_COMPUTE;
     ret_class->is_communication = communication;
     ret_class->collective = communication ? collective_kind(lower) : COLLECTIVE_NONE;
-    return true;
 }
 
 enum breakdown_part part_on_plane(const struct name_class *name_class, bool is_host, bool is_device)

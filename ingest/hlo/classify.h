@@ -22,8 +22,8 @@ struct name_class {
     int collective;              /* kind, COLLECTIVE_NONE when it is no communication */
 };
 
-/* Looks at a name. Scratch memory comes from the arena; false beyond its budget. */
-bool name_classify(const char *name, struct arena *scratch, struct name_class *ret_class);
+/* Looks at a name. Scratch memory comes from the arena. */
+void name_classify(const char *name, struct arena *scratch, struct name_class *ret_class);
 
 /* The part of the breakdown on a plane (§5.1: stall, host, communication, compute, other). */
 enum breakdown_part part_on_plane(const struct name_class *name_class, bool is_host,

@@ -182,43 +182,38 @@ static enum hlo_way way_of(const char *opcode, const char *result, const char *r
     return is_on_host(operands, operands_end) ? HLO_FROM_HOST : HLO_ON_DEVICE;
 }
 
-bool hlo_text_parse(const char *text, size_t length, struct arena *arena, struct hlo_text *ret_text)
+void hlo_text_parse(const char *text, size_t length, struct arena *arena, struct hlo_text *ret_text)
 {
     *ret_text = (struct hlo_text){0};
     const char *sign = memmem(text, length, " = ", 3);
     if (sign == NULL)
-        return true;
+        return;
     struct reader reader = {sign + 3, text + length};
     const char *result = reader.p;
     if (!result_skip(&reader))
-        return true;
+        return;
     const char *result_end = reader.p;
     spaces_skip(&reader);
     const char *opcode = reader.p;
     while (reader.p < reader.end && is_identifier(*reader.p))
         reader.p++;
     if (reader.p == opcode || reader.p == reader.end || *reader.p != '(')
-        return true;
+        return;
     const char *operands_end = closing(reader.p, reader.end, '(', ')');
     if (operands_end == NULL)
         operands_end = reader.end;
     char *shapes = arena_alloc(arena, (size_t)(operands_end - result) + 1);
     ret_text->opcode = arena_strndup(arena, opcode, (size_t)(reader.p - opcode));
-    if (shapes == NULL || ret_text->opcode == NULL)
-        return false;
     if (opcode_is_async(ret_text->opcode)) {
         const bool starts = strcmp(ret_text->opcode, "async-start") == 0;
         const char *kind = collective_behind(text, reader.p, operands_end, text + length, starts);
         if (kind != NULL)
             ret_text->opcode = collective_half(kind, ret_text->opcode, arena);
-        if (ret_text->opcode == NULL)
-            return false;
     }
     ret_text->way = way_of(ret_text->opcode, result, result_end, reader.p, operands_end);
     char *out = shapes_copy(result, result_end, shapes);
     *shapes_copy(reader.p, operands_end, out) = '\0';
     ret_text->shapes = shapes;
-    return true;
 }
 
 /* Cuts `.12`, `.clone`, `.remat2` and the like at the end: a dot and what XLA appends to a copy. */

@@ -21,8 +21,8 @@ struct hlo_text {
     enum hlo_way way;   /* of `copy` and its halves; else on the device */
 };
 
-/* false when the budget is exhausted; ret_text->opcode is NULL when the text is no instruction. */
-bool hlo_text_parse(const char *text, size_t length, struct arena *arena,
+/* ret_text->opcode is NULL when the text is no instruction. */
+void hlo_text_parse(const char *text, size_t length, struct arena *arena,
                     struct hlo_text *ret_text);
 
 /* Whether an opcode is a half of whatever computation it calls: `async-start`, `async-done`. */

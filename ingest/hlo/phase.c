@@ -138,8 +138,6 @@ char *phase_path_canonical(const char *path, struct arena *arena)
     if (path == NULL)
         return arena_strdup(arena, "");
     char *copy = arena_alloc(arena, strlen(path) + 1);
-    if (copy == NULL)
-        return NULL;
     char *out = copy;
     const char *end = path_end(path);
     struct part part;

@@ -93,9 +93,7 @@ static void clean(struct part *part)
 static char *noise_key(const struct part *part, struct arena *scratch)
 {
     char *copy = arena_strndup(scratch, part->text, part->length);
-    char *key = copy == NULL ? NULL : text_lower(scratch, copy);
-    if (key == NULL)
-        return NULL;
+    char *key = text_lower(scratch, copy);
     char *out = key;
     bool in_run = false;
     for (const char *p = key; *p != '\0'; p++) {
@@ -142,61 +140,45 @@ struct collector {
     struct region_path path;
 };
 
-static bool part_keep(struct collector *collector, const struct part *part)
-{
-    const char *key = noise_key(part, collector->scratch);
-    if (key == NULL || is_noise(key))
-        return key != NULL;
-    uint32_t number = strings_add(collector->strings, part->text, part->length);
-    collector->path.parts[collector->path.count++] = number;
-    return number != STRING_NONE;
-}
-
 /* Splits a text at a separator; keeps the parts that are worth a region. */
-static bool parts_collect(struct collector *collector, const char *text, const char *separator,
+static void parts_collect(struct collector *collector, const char *text, const char *separator,
                           bool framework)
 {
     size_t step = strlen(separator), most = 1;
     for (const char *p = text; (p = strstr(p, separator)) != NULL; p += step)
         most++;
     collector->path.parts = arena_array(collector->scratch, uint32_t, most);
-    if (collector->path.parts == NULL)
-        return false;
     for (const char *p = text, *stop; p != NULL; p = stop == NULL ? NULL : stop + step) {
         stop = strstr(p, separator);
         struct part part = {p, stop == NULL ? strlen(p) : (size_t)(stop - p)};
         trim(&part);
         if (framework)
             clean(&part);
-        if (part.length > 0 && !part_keep(collector, &part))
-            return false;
+        if (part.length > 0 && !is_noise(noise_key(&part, collector->scratch)))
+            collector->path.parts[collector->path.count++] =
+                strings_add(collector->strings, part.text, part.length);
     }
-    return true;
 }
 
-bool region_path_build(const struct path_source *source, struct strings *strings,
+void region_path_build(const struct path_source *source, struct strings *strings,
                        struct arena *scratch, struct region_path *ret_path)
 {
     struct arena_mark mark = arena_mark(scratch);
     struct collector collector = {strings, scratch, {0}};
-    if (source->tf_op != NULL && !parts_collect(&collector, source->tf_op, "/", true))
-        return false;
+    if (source->tf_op != NULL)
+        parts_collect(&collector, source->tf_op, "/", true);
     const bool is_framework = collector.path.count > 0;
     const char *separator = strstr(source->name, "=>") != NULL   ? "=>"
                             : strstr(source->name, "::") != NULL ? "::"
                                                                  : NULL;
-    if (collector.path.count == 0 && separator != NULL &&
-        !parts_collect(&collector, source->name, separator, false))
-        return false;
+    if (collector.path.count == 0 && separator != NULL)
+        parts_collect(&collector, source->name, separator, false);
     uint32_t own = strings_add(strings, source->canonical, strlen(source->canonical));
     struct region_path found = collector.path;
     if (found.count == 0)
         found = (struct region_path){.parts = &own, .count = 1};
     uint32_t *parts = arena_array(strings->arena, uint32_t, found.count);
-    if (parts == NULL || own == STRING_NONE)
-        return false;
     memcpy(parts, found.parts, found.count * sizeof *parts);
     *ret_path = (struct region_path){parts, found.count, is_framework};
     arena_rewind(scratch, mark);
-    return true;
 }

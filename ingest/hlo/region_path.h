@@ -22,9 +22,8 @@ struct path_source {
     const char *tf_op; /* may be NULL */
 };
 
-/* Parts are added to strings, arrays come from its arena, scratch is rewound. false beyond a
- * budget. */
-bool region_path_build(const struct path_source *source, struct strings *strings,
+/* Parts are added to strings, arrays come from its arena, scratch is rewound. */
+void region_path_build(const struct path_source *source, struct strings *strings,
                        struct arena *scratch, struct region_path *ret_path);
 
 #endif

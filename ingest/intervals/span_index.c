@@ -10,13 +10,11 @@ static int compare_spans(const void *a, const void *b)
     return (left->start_ps > right->start_ps) - (left->start_ps < right->start_ps);
 }
 
-bool span_index_make(struct time_span *spans, size_t count, struct arena *arena,
+void span_index_make(struct time_span *spans, size_t count, struct arena *arena,
                      struct span_index *ret_index)
 {
     size_t kept = 0;
     int64_t *before = arena_array(arena, int64_t, count);
-    if (before == NULL)
-        return false;
     if (count > 1)
         qsort(spans, count, sizeof *spans, compare_spans);
     for (size_t i = 0; i < count; i++) {
@@ -31,7 +29,6 @@ bool span_index_make(struct time_span *spans, size_t count, struct arena *arena,
         ps_add(&before[i], ps_between(spans[i - 1].start_ps, spans[i - 1].end_ps));
     }
     *ret_index = (struct span_index){spans, before, kept};
-    return true;
 }
 
 /* Length of all spans before a time. */

@@ -18,8 +18,8 @@ struct span_index {
     size_t count;
 };
 
-/* Sorts and joins spans[count], which must stay. false beyond the budget. */
-bool span_index_make(struct time_span *spans, size_t count, struct arena *arena,
+/* Sorts and joins spans[count], which must stay. */
+void span_index_make(struct time_span *spans, size_t count, struct arena *arena,
                      struct span_index *ret_index);
 
 /* How much of start..end the spans cover. */

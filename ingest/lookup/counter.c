@@ -8,7 +8,7 @@ void counter_init(struct counter *counter, struct arena *arena)
     id_map_init(&counter->index, arena);
 }
 
-bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t first_seen)
+void counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t first_seen)
 {
     int32_t at = id_map_find(&counter->index, key);
     if (at != ID_MAP_ABSENT) {
@@ -17,13 +17,12 @@ bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t f
             item->count = INT64_MAX;
         if (first_seen < item->first_seen)
             item->first_seen = first_seen;
-        return true;
+        return;
     }
     id_map_set(&counter->index, key, (int32_t)counter->item_count);
     counter->items = arena_grow(counter->arena, counter->items, counter->item_count,
                                 &counter->capacity, sizeof *counter->items);
     counter->items[counter->item_count++] = (struct count){key, count, first_seen};
-    return true;
 }
 
 int64_t counter_count(const struct counter *counter, int64_t key)

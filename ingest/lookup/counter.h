@@ -28,8 +28,8 @@ struct counter {
 /* An empty counter in the arena. */
 void counter_init(struct counter *counter, struct arena *arena);
 
-/* Adds `count` of a key that was first seen at a place. Always true. */
-bool counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t first_seen);
+/* Adds `count` of a key that was first seen at a place. */
+void counter_add(struct counter *counter, int64_t key, int64_t count, uint64_t first_seen);
 
 /* The count of a key; not to be asked once the counter is sorted. */
 int64_t counter_count(const struct counter *counter, int64_t key);

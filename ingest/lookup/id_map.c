@@ -59,7 +59,7 @@ static void dense_grow(struct id_map *map, size_t id)
     map->dense_count = count;
 }
 
-bool id_map_set(struct id_map *map, int64_t id, int32_t index)
+void id_map_set(struct id_map *map, int64_t id, int32_t index)
 {
     const bool is_dense = id >= 0 && id < DENSE_IDS &&
                           ((size_t)id < FIRST_DENSE || (size_t)id / DENSE_PER_ID <= map->count);
@@ -68,7 +68,7 @@ bool id_map_set(struct id_map *map, int64_t id, int32_t index)
     if ((uint64_t)id < map->dense_count) {
         map->count += map->dense[id] == ID_MAP_ABSENT;
         map->dense[id] = index;
-        return true;
+        return;
     }
     if (2 * (map->slot_count + 1) > map->mask)
         slots_grow(map);
@@ -78,5 +78,4 @@ bool id_map_set(struct id_map *map, int64_t id, int32_t index)
         map->count++;
     }
     *slot = (struct id_slot){id, index};
-    return true;
 }

@@ -32,8 +32,8 @@ struct id_map {
 /* An empty map in the arena. */
 void id_map_init(struct id_map *map, struct arena *arena);
 
-/* Sets the index (>= 0) of an id, replacing an earlier one. Always true. */
-bool id_map_set(struct id_map *map, int64_t id, int32_t index);
+/* Sets the index (>= 0) of an id, replacing an earlier one. */
+void id_map_set(struct id_map *map, int64_t id, int32_t index);
 
 /* The slow path of id_map_find. */
 int32_t id_map_find_slot(const struct id_map *map, int64_t id);

@@ -26,14 +26,13 @@ uint64_t bytes_hash(const void *bytes, size_t length)
     return mix(h ^ tail);
 }
 
-bool strings_init(struct strings *strings, struct arena *arena)
+void strings_init(struct strings *strings, struct arena *arena)
 {
     *strings = (struct strings){.arena = arena, .count = 1, .capacity = FIRST_SLOTS / 2};
     strings->texts = arena_array(arena, const char *, strings->capacity);
     strings->hashes = arena_array(arena, uint32_t, strings->capacity);
     strings->slots = arena_array(arena, uint32_t, FIRST_SLOTS);
     strings->mask = FIRST_SLOTS - 1;
-    return true;
 }
 
 /* Twice the room; the old arrays stay in the arena, in all no more than the new ones. */

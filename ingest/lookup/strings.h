@@ -22,8 +22,8 @@ struct strings {
     uint32_t mask;
 };
 
-/* An empty table in the arena. Always true. */
-bool strings_init(struct strings *strings, struct arena *arena);
+/* An empty table in the arena. */
+void strings_init(struct strings *strings, struct arena *arena);
 
 /* The number of a text, never STRING_NONE. Bytes after a NUL are dropped. */
 uint32_t strings_add(struct strings *strings, const char *text, size_t length);

@@ -47,8 +47,7 @@ static bool ops_load(struct xplane *plane, struct catalog *catalog,
 {
     const struct made_plane *made = plane->format;
     plane_ops_init(plane, catalog, limits);
-    if (!plane_facts_load(made->facts, made->fact_count, &plane->ops, err))
-        return false;
+    plane_facts_load(made->facts, made->fact_count, &plane->ops);
     for (size_t i = 0; i < made->ops->count; i++) {
         const struct nsight_op *op = &made->ops->items[i];
         if (!op_take(op, &made->reading->ranges.contexts[op->context], &plane->ops, err))

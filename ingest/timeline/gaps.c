@@ -46,7 +46,7 @@ static void gap_record(struct gap_tracker *tracker, int32_t payload, int32_t mar
     if (own != NULL)
         *own = (int32_t)list->count + 1;
     else if (!list->each)
-        (void)id_map_set(&list->index, pair, (int32_t)list->count);
+        id_map_set(&list->index, pair, (int32_t)list->count);
     list->items[list->count++] = (struct gap){payload, marker, 1, gap_us, gap_us};
 }
 

@@ -190,8 +190,7 @@ static void planes_number(struct profile *profile)
 
 static bool open_all(struct profile *profile, const struct profile_files *files, struct err *err)
 {
-    if (!catalog_init(&profile->catalog, profile->arena, err))
-        return false;
+    catalog_init(&profile->catalog, profile->arena);
     profile->catalog.keeps_told = profile->opener->told;
     if (!spaces_open(profile, files, err))
         return false;

@@ -35,7 +35,7 @@ static uint32_t region_of(struct running_totals *totals, uint32_t path, int64_t 
         return (uint32_t)known;
     totals->regions = arena_grow(totals->arena, totals->regions, totals->region_count,
                                  &totals->region_capacity, sizeof *totals->regions);
-    (void)id_map_set(&totals->region_by_path, path, (int32_t)totals->region_count);
+    id_map_set(&totals->region_by_path, path, (int32_t)totals->region_count);
     totals->regions[totals->region_count] = (struct region){.path = path, .depth = depth};
     return (uint32_t)totals->region_count++;
 }

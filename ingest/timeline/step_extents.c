@@ -18,7 +18,7 @@ void extents_enter(struct extent_list *list, int32_t window, uint16_t program)
     }
     list->items =
         arena_grow(list->arena, list->items, list->count, &list->capacity, sizeof *list->items);
-    (void)id_map_set(&list->by_place, place, (int32_t)list->count);
+    id_map_set(&list->by_place, place, (int32_t)list->count);
     list->last = list->count++;
     list->items[list->last] = (struct step_extent){
         .window = window, .program = program, .first_ps = INT64_MAX, .last_ps = INT64_MIN};

@@ -64,9 +64,9 @@ void track_count_run(struct track *track, const struct event_note *note, uint64_
     const struct run_id *id = &note->run_id;
     const enum stage stage = track->line->role == LINE_OPS ? STAGE_OPS : STAGE_SUMS;
     if (id->set && id->text == STRING_NONE)
-        (void)counter_add(&track->state->run_numbers[stage], id->number, 1, place);
+        counter_add(&track->state->run_numbers[stage], id->number, 1, place);
     else if (id->set)
-        (void)counter_add(&track->state->run_texts[stage], id->text, 1, place);
+        counter_add(&track->state->run_texts[stage], id->text, 1, place);
 }
 
 bool track_next(struct track *track, struct err *err)

@@ -148,7 +148,7 @@ static inline bool busy_add(struct track *track, const struct op_traits *op, int
 /* Notes that our figures miss events of the op, or have more (below 0). */
 static void event_leave_out(struct track *track, int32_t op, int64_t count)
 {
-    (void)counter_add(&track->state->unplaced, op, count, 0);
+    counter_add(&track->state->unplaced, op, count, 0);
 }
 
 /* Our figures have an event that was left out, or that the reference has none of: its op is then

@@ -252,8 +252,7 @@ bool trace_table_read(const char *path, const struct ingest_options *options,
     struct trace_reading asked = {.rows = rows, .launches = &launches, .finds_launches = true};
     arena_init_within(&arena, rows->arena);
     const struct index_options index = {.options = options, .texts = &catalog};
-    if (!catalog_init(&catalog, &arena, err))
-        return false;
+    catalog_init(&catalog, &arena);
     trace_launches_init(&launches, &catalog);
     if (rows->kind == &table_kinds[DATA_TABLE_kernels]) { /* whose ops may stand anywhere */
         if (!trace_read(path, &index, &asked, &arena, &space, err))

@@ -121,8 +121,7 @@ static bool ops_load(struct xplane *plane, struct catalog *catalog,
     struct plane_ops *ops = &plane->ops;
     plane_ops_init(plane, catalog, limits);
     ops->step_by_group = process->step_by_group;
-    if (!plane_facts_load(process->facts, process->fact_count, ops, err))
-        return false;
+    plane_facts_load(process->facts, process->fact_count, ops);
     return trace_ops_build(&process->ops, ops, err);
 }
 

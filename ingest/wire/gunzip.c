@@ -40,7 +40,7 @@ bool gunzip_text(const uint8_t *bytes, size_t length, size_t most, struct arena 
     if (promised > most)
         return true;
     uint8_t *out = arena_alloc(arena, (size_t)promised + 1);
-    if (out == NULL || !inflate(bytes, length, out, promised, &whole))
+    if (!inflate(bytes, length, out, promised, &whole))
         return false;
     if (!whole)
         return true;

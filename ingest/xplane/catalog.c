@@ -7,15 +7,14 @@
 
 #include <string.h>
 
-bool catalog_init(struct catalog *catalog, struct arena *arena, struct err *err)
+void catalog_init(struct catalog *catalog, struct arena *arena)
 {
     *catalog = (struct catalog){.arena = arena};
     (void)pthread_mutex_init(&catalog->lock, NULL);
     arena_init_within(&catalog->scratch, arena);
     id_map_init(&catalog->name_by_text, arena);
     id_map_init(&catalog->path_by_text, arena);
-    return strings_init(&catalog->strings, arena) ||
-           arena_failed(arena, "the texts of a profile", err);
+    strings_init(&catalog->strings, arena);
 }
 
 void catalog_done(struct catalog *catalog)
@@ -26,42 +25,35 @@ void catalog_done(struct catalog *catalog)
     (void)pthread_mutex_destroy(&catalog->lock);
 }
 
-static bool name_fill(struct catalog *catalog, struct op_name *name)
+static void name_fill(struct catalog *catalog, struct op_name *name)
 {
     const char *text = catalog_text(catalog, name->name);
     const char *canonical = op_canonical_name(&catalog->scratch, text);
-    const char *lower = canonical == NULL ? NULL : text_lower(&catalog->scratch, canonical);
-    if (lower == NULL || !name_classify(text, &catalog->scratch, &name->class))
-        return false;
+    const char *lower = text_lower(&catalog->scratch, canonical);
+    name_classify(text, &catalog->scratch, &name->class);
     name->canonical = strings_add(&catalog->strings, canonical, strlen(canonical));
     name->family = op_family(canonical);
     name->is_marker = name_is_marker(lower);
     name->is_train = strcmp(text, "train") == 0;
     name->word = host_word_of(text);
     name->number.set = text_python_int(text, strlen(text), &name->number.value);
-    return name->canonical != STRING_NONE;
 }
 
 int32_t catalog_name(struct catalog *catalog, const char *name, size_t length)
 {
     length = limit_text(name, length, NAME_MAX_BYTES, &catalog->texts_cut);
     uint32_t text = strings_add(&catalog->strings, name, length);
-    if (text == STRING_NONE)
-        return -1;
     int32_t known = id_map_find(&catalog->name_by_text, text);
     if (known != ID_MAP_ABSENT)
         return known;
     struct op_name *names = arena_grow(catalog->arena, catalog->names, catalog->name_count,
                                        &catalog->name_capacity, sizeof *names);
-    if (names == NULL)
-        return -1;
     catalog->names = names;
     struct arena_mark mark = arena_mark(&catalog->scratch);
     names[catalog->name_count] = (struct op_name){.name = text};
-    bool filled = name_fill(catalog, &names[catalog->name_count]);
+    name_fill(catalog, &names[catalog->name_count]);
     arena_rewind(&catalog->scratch, mark);
-    if (!filled || !id_map_set(&catalog->name_by_text, text, (int32_t)catalog->name_count))
-        return -1;
+    id_map_set(&catalog->name_by_text, text, (int32_t)catalog->name_count);
     return (int32_t)catalog->name_count++;
 }
 
@@ -79,10 +71,9 @@ int32_t catalog_path(struct catalog *catalog, const struct op_name *name, uint32
                                  catalog_text(catalog, name->canonical),
                                  catalog_text(catalog, tf_op)};
     struct region_path *path = &catalog->paths[catalog->path_count];
-    if (!region_path_build(&source, &catalog->strings, &catalog->scratch, path))
-        return -1;
-    (void)id_map_set(&catalog->path_by_text, path->is_framework ? tf_op : beside_name,
-                     (int32_t)catalog->path_count);
+    region_path_build(&source, &catalog->strings, &catalog->scratch, path);
+    id_map_set(&catalog->path_by_text, path->is_framework ? tf_op : beside_name,
+               (int32_t)catalog->path_count);
     return (int32_t)catalog->path_count++;
 }
 
@@ -91,8 +82,7 @@ const char *catalog_keep(struct catalog *catalog, const char *text, size_t lengt
     (void)pthread_mutex_lock(&catalog->lock);
     struct arena_mark mark = arena_mark(&catalog->scratch);
     const char *repaired = text_utf8_repair(&catalog->scratch, text, length);
-    uint32_t number =
-        repaired == NULL ? STRING_NONE : strings_add(&catalog->strings, repaired, strlen(repaired));
+    uint32_t number = strings_add(&catalog->strings, repaired, strlen(repaired));
     const char *kept = catalog_text(catalog, number);
     arena_rewind(&catalog->scratch, mark);
     (void)pthread_mutex_unlock(&catalog->lock);

@@ -38,17 +38,17 @@ struct catalog {
     bool keeps_told;            /* ops keep all that their source says of them (op.told) */
 };
 
-/* ERR_LIMIT beyond the budget. catalog_done accepts a zeroed struct. */
-bool catalog_init(struct catalog *catalog, struct arena *arena, struct err *err);
+/* Of the arena. catalog_done accepts a zeroed struct. */
+void catalog_init(struct catalog *catalog, struct arena *arena);
 void catalog_done(struct catalog *catalog);
 
-/* The number in catalog->names of a name, cut to NAME_MAX_BYTES; -1 beyond the budget. */
+/* The number in catalog->names of a name, cut to NAME_MAX_BYTES. */
 int32_t catalog_name(struct catalog *catalog, const char *name, size_t length);
 
-/* The number in catalog->paths of an op's region path; -1 beyond the budget. tf_op: a text. */
+/* The number in catalog->paths of an op's region path. tf_op: a text. */
 int32_t catalog_path(struct catalog *catalog, const struct op_name *name, uint32_t tf_op);
 
-/* A copy of a text that stays, invalid UTF-8 repaired; locks. NULL beyond the budget. */
+/* A copy of a text that stays, invalid UTF-8 repaired; locks. */
 const char *catalog_keep(struct catalog *catalog, const char *text, size_t length);
 
 static inline const char *catalog_text(const struct catalog *catalog, uint32_t number)

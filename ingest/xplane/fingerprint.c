@@ -106,8 +106,6 @@ static bool proto_hash(struct finder *finder, struct program_entry *entry, struc
     struct err fault = {0};
     uint8_t digest[SHA256_BYTES];
     char *hex = arena_alloc(finder->arena, SHA256_HEX_BYTES);
-    if (hex == NULL)
-        return arena_failed(finder->arena, "the programs of a profile", err);
     scoped_sha256 *state = sha256_new();
     cursor_seek(&finder->cursor, entry->begin, entry->end);
     if (!level_hash(&finder->cursor, 0, state, &fault)) {
@@ -188,18 +186,14 @@ static bool metadata_find(struct finder *finder, bool entry, struct err *err)
     return true;
 }
 
-static bool entry_add(struct finder *finder, struct program_list *list, struct err *err)
+static void entry_add(struct finder *finder, struct program_list *list)
 {
-    struct program_entry *items =
-        arena_grow(finder->arena, list->items, list->count, &list->capacity, sizeof *items);
-    if (items == NULL)
-        return arena_failed(finder->arena, "the programs of a profile", err);
-    list->items = items;
-    items[list->count++] = (struct program_entry){.name = finder->name,
-                                                  .has_proto = finder->place.begin > 0,
-                                                  .begin = finder->place.begin,
-                                                  .end = finder->place.end};
-    return true;
+    list->items =
+        arena_grow(finder->arena, list->items, list->count, &list->capacity, sizeof *list->items);
+    list->items[list->count++] = (struct program_entry){.name = finder->name,
+                                                        .has_proto = finder->place.begin > 0,
+                                                        .begin = finder->place.begin,
+                                                        .end = finder->place.end};
 }
 
 static bool run_find(struct finder *finder, const struct entry_run *run, struct program_list *list,
@@ -218,8 +212,8 @@ static bool run_find(struct finder *finder, const struct entry_run *run, struct 
         (void)cursor_enter(cursor, length);
         if (!metadata_find(finder, true, err))
             return false;
-        if (finder->name != NULL && !entry_add(finder, list, err))
-            return false;
+        if (finder->name != NULL)
+            entry_add(finder, list);
     }
     return true;
 }

@@ -10,35 +10,31 @@
 
 enum { SIGNATURE_MAX_BYTES = 16 * 1024 * 1024 };
 
-/* The text of a value, cut to NAME_MAX_BYTES; STRING_NONE when it has none. false beyond the
- * budget.
- */
-static bool text_of(struct catalog *catalog, const struct stat_value *value, uint32_t *ret_text)
+/* The text of a value, cut to NAME_MAX_BYTES; STRING_NONE when it has none. */
+static uint32_t text_of(struct catalog *catalog, const struct stat_value *value)
 {
-    *ret_text = STRING_NONE;
     if (!stat_has_text(value))
-        return true;
+        return STRING_NONE;
     size_t length = limit_text(value->text, value->length, NAME_MAX_BYTES, &catalog->texts_cut);
-    *ret_text = strings_add(&catalog->strings, value->text, length);
-    return *ret_text != STRING_NONE;
+    return strings_add(&catalog->strings, value->text, length);
 }
 
 /* ---- run id and step ------------------------------------------------------------------------- */
 
 /* A number is a run id by its decimal text; so is a text that reads as one. */
-static bool run_id_build(struct catalog *catalog, const struct stat_value *value,
+static void run_id_build(struct catalog *catalog, const struct stat_value *value,
                          struct run_id *ret_id)
 {
     char digits[400]; /* the largest double has 309 */
     int length = 0;
     *ret_id = (struct run_id){0};
     if (value->type == STAT_UNSET || (value->type == STAT_TEXT && value->length == 0))
-        return true;
+        return;
     ret_id->set = true;
     struct opt_i64 number = value->type == STAT_TEXT ? (struct opt_i64){0} : stat_integer(value);
     if (number.set) {
         ret_id->number = number.value;
-        return true;
+        return;
     }
     if (value->type == STAT_UINT)
         length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value->unsigned_value);
@@ -50,10 +46,9 @@ static bool run_id_build(struct catalog *catalog, const struct stat_value *value
     text_length = limit_text(text, text_length, NAME_MAX_BYTES, &catalog->texts_cut);
     ret_id->text = strings_add(&catalog->strings, text, text_length);
     (void)pthread_mutex_unlock(&catalog->lock);
-    return ret_id->text != STRING_NONE;
 }
 
-bool op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
+void op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
                    struct event_note *ret_note, bool *ret_not_finite)
 {
     *ret_note = (struct event_note){0};
@@ -62,13 +57,13 @@ bool op_note_build(struct catalog *catalog, const struct stat_value values[STAT_
                       stat_not_finite(&values[STAT_STEP_NUM]) ||
                       (!ret_note->step.set && stat_not_finite(&values[STAT_STEP]));
     if (*ret_not_finite)
-        return true;
+        return;
     if (!ret_note->step.set)
         ret_note->step = stat_integer(&values[STAT_STEP]);
     struct opt_i64 root = stat_integer(&values[STAT_ROOT]);
     ret_note->is_root = root.set && root.value >= 1;
     ret_note->correlation = stat_integer(&values[STAT_CORRELATION]);
-    return run_id_build(catalog, &values[STAT_RUN_ID], &ret_note->run_id);
+    run_id_build(catalog, &values[STAT_RUN_ID], &ret_note->run_id);
 }
 
 static bool has_note(const struct stat_value *values)
@@ -97,14 +92,13 @@ static const struct stat_value *framework_path(const struct stat_value *values)
     return is_module ? &values[STAT_NAME] : path;
 }
 
-static bool source_file(struct catalog *catalog, const struct stat_value *values,
-                        uint32_t *ret_text)
+static uint32_t source_file(struct catalog *catalog, const struct stat_value *values)
 {
     static const enum stat_kind kinds[] = {STAT_SOURCE, STAT_SOURCE_FILE, STAT_FILE_NAME};
     size_t i = 0, last = sizeof kinds / sizeof kinds[0] - 1;
     while (i < last && !stat_has_text(&values[kinds[i]]))
         i++;
-    return text_of(catalog, &values[kinds[i]], ret_text);
+    return text_of(catalog, &values[kinds[i]]);
 }
 
 static bool shape_build(struct catalog *catalog, const char *text, size_t length,
@@ -118,7 +112,7 @@ static bool shape_build(struct catalog *catalog, const char *text, size_t length
         return false;
     if (signature.length > 0)
         *ret_shape = strings_add(&catalog->strings, signature.data, signature.length);
-    return signature.length == 0 || *ret_shape != STRING_NONE;
+    return true;
 }
 
 /* Shapes by the long name (§8): the stat, else the metadata name when another one is shown. */
@@ -148,7 +142,7 @@ static uint32_t keep(struct catalog *catalog, const char *text)
                         : strings_add(&catalog->strings, text, strlen(text));
 }
 
-/* The innermost instruction of `outer::inner`, NULL beyond the budget. */
+/* The innermost instruction of `outer::inner`. */
 static const char *innermost(struct catalog *catalog, const struct stat_value *hlo_op)
 {
     const char *name = arena_strndup(&catalog->scratch, hlo_op->text, hlo_op->length);
@@ -159,7 +153,7 @@ static const char *innermost(struct catalog *catalog, const struct stat_value *h
 
 /* Opcode and shapes by the instruction's text. Without one the opcode follows from the
  * instruction's name, and the event is a kernel with a family of its own. */
-static bool opcode_build(struct catalog *catalog, const struct op_source *source,
+static void opcode_build(struct catalog *catalog, const struct op_source *source,
                          struct op_detail *detail)
 {
     const struct stat_value *long_name = &source->own_values[STAT_LONG_NAME];
@@ -169,29 +163,25 @@ static bool opcode_build(struct catalog *catalog, const struct op_source *source
         detail->opcode = source->base_detail->opcode;
         detail->shapes = source->base_detail->shapes;
         detail->way = source->base_detail->way;
-        return true;
+        return;
     }
-    if (source->metadata_name != NULL &&
-        !hlo_text_parse(source->metadata_name, strlen(source->metadata_name), &catalog->scratch,
-                        &text))
-        return false;
-    if (text.opcode == NULL && stat_has_text(long_name) &&
-        !hlo_text_parse(long_name->text, long_name->length, &catalog->scratch, &text))
-        return false;
+    if (source->metadata_name != NULL)
+        hlo_text_parse(source->metadata_name, strlen(source->metadata_name), &catalog->scratch,
+                       &text);
+    if (text.opcode == NULL && stat_has_text(long_name))
+        hlo_text_parse(long_name->text, long_name->length, &catalog->scratch, &text);
     if (text.opcode != NULL) {
         detail->opcode = keep(catalog, text.opcode);
         detail->way = (uint8_t)text.way;
         detail->shapes = keep(catalog, text.shapes);
-        return detail->opcode != STRING_NONE && detail->shapes != STRING_NONE;
+        return;
     }
     detail->kernel = keep(catalog, hlo_name_family(source->name, &catalog->scratch));
     detail->opcode = detail->kernel;
     if (stat_has_text(hlo_op)) {
         const char *name = innermost(catalog, hlo_op);
-        char *family = name == NULL ? NULL : hlo_name_family(name, &catalog->scratch);
-        detail->opcode = keep(catalog, family);
+        detail->opcode = keep(catalog, hlo_name_family(name, &catalog->scratch));
     }
-    return detail->kernel != STRING_NONE && detail->opcode != STRING_NONE;
 }
 
 static struct opt_f64 number_of(const struct stat_value *value)
@@ -202,18 +192,16 @@ static struct opt_f64 number_of(const struct stat_value *value)
 }
 
 /* Our path of a variant that has none is that of its base, which may be compressed. */
-static bool paths_build(struct catalog *catalog, const struct op_source *source,
+static void paths_build(struct catalog *catalog, const struct op_source *source,
                         struct op_detail *detail)
 {
-    if (!text_of(catalog, framework_path(source->values), &detail->tf_op) ||
-        !text_of(catalog, framework_path(source->own_values), &detail->own_path))
-        return false;
+    detail->tf_op = text_of(catalog, framework_path(source->values));
+    detail->own_path = text_of(catalog, framework_path(source->own_values));
     if (source->base_detail != NULL && source->values[STAT_TF_OP].type == STAT_UNSET)
         detail->own_path = source->base_detail->own_path;
-    return true;
 }
 
-static bool launch_build(struct catalog *catalog, const struct stat_value *values,
+static void launch_build(struct catalog *catalog, const struct stat_value *values,
                          struct op_detail *detail)
 {
     static const enum stat_kind kinds[] = {STAT_KERNEL_DETAILS, STAT_MEMCPY_DETAILS,
@@ -221,20 +209,21 @@ static bool launch_build(struct catalog *catalog, const struct stat_value *value
     size_t i = 0, count = sizeof kinds / sizeof kinds[0];
     while (i < count && !stat_has_text(&values[kinds[i]]))
         i++;
-    return i == count || (text_of(catalog, &values[kinds[i]], &detail->launch) &&
-                          text_of(catalog, &values[STAT_ANNOTATION], &detail->annotation) &&
-                          text_of(catalog, &values[STAT_HLO_OP], &detail->instruction));
+    if (i == count)
+        return;
+    detail->launch = text_of(catalog, &values[kinds[i]]);
+    detail->annotation = text_of(catalog, &values[STAT_ANNOTATION]);
+    detail->instruction = text_of(catalog, &values[STAT_HLO_OP]);
 }
 
 static bool detail_build(struct catalog *catalog, const struct op_source *source,
                          const struct op *op, struct op_detail *detail)
 {
     const struct stat_value *values = source->own_values;
-    if (!paths_build(catalog, source, detail) ||
-        !text_of(catalog, &values[STAT_HLO_CATEGORY], &detail->category) ||
-        !text_of(catalog, &values[STAT_HLO_MODULE], &detail->module) ||
-        !launch_build(catalog, values, detail))
-        return false;
+    paths_build(catalog, source, detail);
+    detail->category = text_of(catalog, &values[STAT_HLO_CATEGORY]);
+    detail->module = text_of(catalog, &values[STAT_HLO_MODULE]);
+    launch_build(catalog, values, detail);
     detail->path = catalog_path(catalog, &catalog->names[op->name], detail->tf_op);
     detail->has_program =
         values[STAT_PROGRAM_ID].type == STAT_INT || values[STAT_PROGRAM_ID].type == STAT_UINT;
@@ -253,8 +242,10 @@ static bool detail_build(struct catalog *catalog, const struct op_source *source
     }
     if (source->traffic == NULL && source->base_detail != NULL)
         detail->traffic = source->base_detail->traffic;
-    return detail->path >= 0 && shapes_build(catalog, source, detail) &&
-           opcode_build(catalog, source, detail);
+    if (!shapes_build(catalog, source, detail))
+        return false;
+    opcode_build(catalog, source, detail);
+    return true;
 }
 
 /* ---- stats that stay ------------------------------------------------------------------------- */
@@ -271,8 +262,6 @@ static const struct op_stats *stats_keep(struct catalog *catalog,
         return &none;
     struct op_stats *stats =
         arena_alloc(catalog->arena, sizeof *stats + count * sizeof stats->items[0]);
-    if (stats == NULL)
-        return NULL;
     stats->count = 0;
     for (int kind = 0; kind < STAT_KIND_COUNT; kind++) {
         struct stat_value value = values[kind];
@@ -281,8 +270,6 @@ static const struct op_stats *stats_keep(struct catalog *catalog,
         if (value.type == STAT_TEXT) {
             bool kept = long_name_too || kind != STAT_LONG_NAME;
             uint32_t text = strings_add(&catalog->strings, value.text, kept ? value.length : 0);
-            if (text == STRING_NONE)
-                return NULL;
             value.text = catalog_text(catalog, text);
             value.length = strlen(value.text);
         }
@@ -321,14 +308,13 @@ static const struct op_stats *told_keep(struct catalog *catalog, const struct op
 }
 
 /* A host's event is shown by the last part of its name, which may say little. */
-static bool whole_name_keep(struct catalog *catalog, const struct op_source *source, struct op *op)
+static void whole_name_keep(struct catalog *catalog, const struct op_source *source, struct op *op)
 {
     const char *name = source->metadata_name;
     if (source->base != NULL || name == NULL || strcmp(name, source->name) == 0)
-        return true;
+        return;
     const size_t length = limit_text(name, strlen(name), NAME_MAX_BYTES, &catalog->texts_cut);
     op->whole_name = strings_add(&catalog->strings, name, length);
-    return op->whole_name != STRING_NONE;
 }
 
 /* ---- ops ------------------------------------------------------------------------------------- */
@@ -345,11 +331,8 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
         return true;
     struct arena_mark mark = arena_mark(&catalog->scratch);
     op->name = catalog_name(catalog, source->name, strlen(source->name));
-    if (op->name < 0)
-        return false;
     const struct op_name *name = &catalog->names[op->name];
-    if (!source_file(catalog, source->values, &op->source))
-        return false;
+    op->source = source_file(catalog, source->values);
     op->part = (uint8_t)part_on_plane(&name->class, ops->is_host, ops->is_device);
     op->op_part = (uint8_t)name->class.op_part;
     op->collective = (int8_t)name->class.collective;
@@ -365,13 +348,12 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     } else {
         if (has_note(source->values)) {
             struct event_note *note = arena_new(catalog->arena, struct event_note);
-            if (!op_note_build(catalog, source->values, note, &op->not_finite))
-                return false;
+            op_note_build(catalog, source->values, note, &op->not_finite);
             op->note = note;
         }
     }
-    if (ops->is_host && !whole_name_keep(catalog, source, op))
-        return false;
+    if (ops->is_host)
+        whole_name_keep(catalog, source, op);
     op->device_class = DEVICE_COMPUTE;
     if (ops->is_device) {
         struct op_source named = *source;
@@ -385,5 +367,5 @@ bool op_build(const struct plane_ops *ops, const struct op_source *source, struc
     arena_rewind(&catalog->scratch, mark);
     if (catalog->keeps_told)
         op->told = told_keep(catalog, source);
-    return !catalog->keeps_told || op->told != NULL;
+    return true;
 }

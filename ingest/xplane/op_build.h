@@ -30,13 +30,13 @@ struct op_source {
 bool op_build(const struct plane_ops *ops, const struct op_source *source, struct op *ret_op,
               struct op_detail *ret_detail);
 
-/* Keeps the stats that are of interest. NULL beyond the budget. */
+/* Keeps the stats that are of interest. */
 const struct op_stats *op_stats_keep(struct catalog *catalog,
                                      const struct stat_value values[STAT_KIND_COUNT]);
 
 /* Run id and step out of values; *ret_not_finite tells of NaN and infinities. Locks the catalog for
- * run ids that are no numbers. false beyond the budget. */
-bool op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
+ * run ids that are no numbers. */
+void op_note_build(struct catalog *catalog, const struct stat_value values[STAT_KIND_COUNT],
                    struct event_note *ret_note, bool *ret_not_finite);
 
 #endif

@@ -45,7 +45,7 @@ static bool stat_add(struct loader *loader, const void *message, struct err *err
     uint32_t text = strings_add(&ops->catalog->strings, name, strlen(name));
     ops->stats = arena_grow(ops->catalog->arena, ops->stats, ops->stat_count, &ops->stat_capacity,
                             sizeof *ops->stats);
-    (void)id_map_set(&ops->stat_by_id, entry->key, (int32_t)ops->stat_count);
+    id_map_set(&ops->stat_by_id, entry->key, (int32_t)ops->stat_count);
     struct stat_name *stat = &ops->stats[ops->stat_count++];
     *stat = (struct stat_name){catalog_text(ops->catalog, text), stat_kind_of(name),
                                strcmp(name, MEMORY_TRAFFIC_STAT) == 0,
@@ -192,16 +192,16 @@ static bool event_add(struct loader *loader, const void *message, struct err *er
         .traffic = &values.traffic,
     };
     bool built = values_read(loader, metadata, &values) && op_build(ops, &source, &op, &detail);
-    op.stats = built ? op_stats_keep(ops->catalog, values.plain) : NULL;
-    if (op.stats == NULL)
+    if (!built)
         return arena_failed(ops->catalog->arena, "the metadata of a profile", err);
+    op.stats = op_stats_keep(ops->catalog, values.plain);
     int32_t number = plane_ops_append(ops, &op, &detail, err);
     if (number == OP_NONE)
         return false;
     int32_t earlier = id_map_find(&ops->op_by_id, entry->key);
     if (earlier != ID_MAP_ABSENT)
         ops->ops[earlier].not_finite = false; /* replaced: its stats no longer count */
-    (void)id_map_set(&ops->op_by_id, entry->key, number);
+    id_map_set(&ops->op_by_id, entry->key, number);
     return arena_ok(ops->catalog->arena, "the metadata of a profile", err);
 }
 

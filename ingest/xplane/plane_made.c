@@ -13,8 +13,6 @@ const XPlane *plane_head_make(const struct fact_stat *facts, size_t count, struc
     XPlane *head = arena_new(arena, XPlane);
     XStat **stats = arena_array(arena, XStat *, count);
     XStat *items = arena_array(arena, XStat, count);
-    if (head == NULL || stats == NULL || items == NULL)
-        return NULL;
     *head = empty;
     head->stats = stats;
     for (size_t i = 0; i < count; i++) {
@@ -34,18 +32,12 @@ const XPlane *plane_head_make(const struct fact_stat *facts, size_t count, struc
     return head;
 }
 
-bool plane_facts_load(const struct fact_stat *facts, size_t count, struct plane_ops *ops,
-                      struct err *err)
+void plane_facts_load(const struct fact_stat *facts, size_t count, struct plane_ops *ops)
 {
-    struct arena *arena = ops->catalog->arena;
-    ops->stats = arena_array(arena, struct stat_name, count);
-    if (ops->stats == NULL)
-        return arena_failed(arena, "the metadata of a profile", err);
+    ops->stats = arena_array(ops->catalog->arena, struct stat_name, count);
     for (size_t i = 0; i < count; i++) {
         ops->stats[ops->stat_count++] =
             (struct stat_name){.name = facts[i].name, .kind = STAT_OTHER};
-        if (!id_map_set(&ops->stat_by_id, (int64_t)i, (int32_t)i))
-            return arena_failed(arena, "the metadata of a profile", err);
+        id_map_set(&ops->stat_by_id, (int64_t)i, (int32_t)i);
     }
-    return true;
 }

@@ -13,11 +13,10 @@ struct fact_stat {
     struct opt_i64 number; /* unset, without a text: the fact is not known, and no stat */
 };
 
-/* The head of a plane with these facts; NULL beyond the budget. */
+/* The head of a plane with these facts. */
 const XPlane *plane_head_make(const struct fact_stat *facts, size_t count, struct arena *arena);
 
 /* Gives the facts their names in a plane's ops, in the same order. */
-bool plane_facts_load(const struct fact_stat *facts, size_t count, struct plane_ops *ops,
-                      struct err *err);
+void plane_facts_load(const struct fact_stat *facts, size_t count, struct plane_ops *ops);
 
 #endif

@@ -195,8 +195,7 @@ bool plane_ops_note(const struct plane_ops *ops, int32_t op,
         values = merged;
     }
     bool not_finite;
-    if (!op_note_build(ops->catalog, values, ret_note, &not_finite))
-        return arena_failed(ops->catalog->arena, "the run ids of a profile", err);
+    op_note_build(ops->catalog, values, ret_note, &not_finite);
     return !not_finite ||
            err_set(err, ERR_INPUT, "'%s': a run_id or step_num of an event is not a finite number",
                    ops->path);

@@ -161,9 +161,8 @@ void records_print(const struct record *record, const struct record *more, const
 json_t *record_to_json(const struct record *record, const void *value);
 
 /* Fills *ret_value, which the caller has zeroed, with what the table describes of *value; what it
- * points to is copied into the arena. false: beyond the arena's budget, *ret_value is partly
- * filled. Not for tables with MEMBER_JSON. */
-bool record_copy(const struct record *record, const void *value, struct arena *arena,
+ * points to is copied into the arena. Not for tables with MEMBER_JSON. */
+void record_copy(const struct record *record, const void *value, struct arena *arena,
                  void *ret_value);
 
 /* Fills *value, which the caller has zeroed, from an object; strings and lists are copied into the

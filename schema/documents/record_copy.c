@@ -28,12 +28,12 @@ static void list_copy(const struct member *member, const char *from, struct aren
     const char *items = *(const char *const *)(from + member->offset);
     char *copies = count == 0 ? NULL : arena_zalloc(arena, count, size);
     for (size_t i = 0; i < count; i++)
-        (void)record_copy(member->record, items + i * size, arena, copies + i * size);
+        record_copy(member->record, items + i * size, arena, copies + i * size);
     *(char **)(to + member->offset) = copies;
     *(size_t *)(to + member->count_offset) = count;
 }
 
-bool record_copy(const struct record *record, const void *value, struct arena *arena,
+void record_copy(const struct record *record, const void *value, struct arena *arena,
                  void *ret_value)
 {
     for (size_t i = 0; i < record->member_count; i++) {
@@ -53,7 +53,7 @@ bool record_copy(const struct record *record, const void *value, struct arena *a
             for (; copies->count < texts->count; copies->count++)
                 copies->items[copies->count] = arena_strdup(arena, texts->items[copies->count]);
         } else if (member->kind == MEMBER_RECORD) {
-            (void)record_copy(member->record, at, arena, to_at);
+            record_copy(member->record, at, arena, to_at);
         } else if (member->kind == MEMBER_LIST) {
             list_copy(member, from, arena, to);
         } else {
@@ -62,5 +62,4 @@ bool record_copy(const struct record *record, const void *value, struct arena *a
         if (member->flag_offset != MEMBER_NO_FLAG)
             *(bool *)(to + member->flag_offset) = *(const bool *)(from + member->flag_offset);
     }
-    return arena_ok(arena, "a copy", NULL);
 }

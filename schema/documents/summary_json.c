@@ -141,8 +141,6 @@ bool summary_from_json(const json_t *root, const char *name, struct arena *arena
         struct hot_op *op = &summary.hot_ops[i];
         if (is_empty(op->canonical_name))
             op->canonical_name = op_canonical_name(arena, op->name);
-        if (op->canonical_name == NULL)
-            return arena_failed(arena, name, err);
     }
     for (size_t i = 0; i < summary.gap_before_op_count; i++) {
         struct gap_before_op *gap = &summary.gap_before_ops[i];

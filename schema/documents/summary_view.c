@@ -342,7 +342,7 @@ static void facts_fill(const struct summary *summary, struct arena *arena,
                      "of the devices' windows, all devices together");
 }
 
-bool summary_view_make(const struct summary *summary, struct arena *arena,
+void summary_view_make(const struct summary *summary, struct arena *arena,
                        struct summary_view *ret_view)
 {
     struct summary_view view = {0};
@@ -359,5 +359,4 @@ bool summary_view_make(const struct summary *summary, struct arena *arena,
     hosts_view(summary, arena, &view);
     facts_fill(summary, arena, &view);
     *ret_view = view;
-    return true;
 }

@@ -51,8 +51,8 @@ const char *summary_cut_told(const struct summary *summary);
 bool summary_view_refutes(const struct summary_view *view,
                           const struct optimization_candidate *candidate);
 
-/* Everything in the arena. false: beyond its budget. */
-bool summary_view_make(const struct summary *summary, struct arena *arena,
+/* Everything in the arena. */
+void summary_view_make(const struct summary *summary, struct arena *arena,
                        struct summary_view *ret_view);
 
 #endif

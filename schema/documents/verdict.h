@@ -114,8 +114,8 @@ struct verdict_part verdict_part_of(size_t runs, size_t of);
 /* The mean over all runs of a side, of one over those that have it. */
 double verdict_of_all(double us, const struct verdict_part *part);
 
-/* Adds before_runs to after_runs_of to the object where they are set. false: no memory. */
-bool verdict_parts_add(json_t *object, const struct verdict_part *before,
+/* Adds before_runs to after_runs_of to the object where they are set. */
+void verdict_parts_add(json_t *object, const struct verdict_part *before,
                        const struct verdict_part *after);
 
 /* Whether some runs of a side run ops that others of it do not. */

@@ -148,19 +148,18 @@ bool verdict_from_json(const json_t *root, const char *name, struct arena *arena
     return true;
 }
 
-bool verdict_parts_add(json_t *object, const struct verdict_part *before,
+void verdict_parts_add(json_t *object, const struct verdict_part *before,
                        const struct verdict_part *after)
 {
     const struct {
         const char *runs, *of;
         const struct verdict_part *part;
     } sides[] = {{"before_runs", "before_runs_of", before}, {"after_runs", "after_runs_of", after}};
-    bool added = true;
-    for (size_t i = 0; i < 2 && added; i++)
-        added =
-            !sides[i].part->runs.set ||
-            (json_object_set_new(object, sides[i].runs, json_integer(sides[i].part->runs.value)) ==
-                 0 &&
-             json_object_set_new(object, sides[i].of, json_integer(sides[i].part->of.value)) == 0);
-    return added;
+    for (size_t i = 0; i < 2; i++) {
+        const struct verdict_part *part = sides[i].part;
+        if (!part->runs.set)
+            continue;
+        (void)json_object_set_new(object, sides[i].runs, json_integer(part->runs.value));
+        (void)json_object_set_new(object, sides[i].of, json_integer(part->of.value));
+    }
 }

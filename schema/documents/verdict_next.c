@@ -146,7 +146,7 @@ static const char *turns_reason(const struct verdict *verdict)
                               : NULL;
 }
 
-bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
+void verdict_next_find(const struct verdict *verdict, struct arena *arena,
                        struct verdict_next *ret_next)
 {
     struct verdict_next next = {0};
@@ -175,5 +175,4 @@ bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
         next.command = turns_command(verdict, arena);
     }
     *ret_next = next;
-    return true;
 }

@@ -11,8 +11,8 @@ struct verdict_next {
     const char *command; /* as a shell takes it, but for words in capitals */
 };
 
-/* In the arena. false: beyond its budget. */
-bool verdict_next_find(const struct verdict *verdict, struct arena *arena,
+/* In the arena. */
+void verdict_next_find(const struct verdict *verdict, struct arena *arena,
                        struct verdict_next *ret_next);
 
 #endif

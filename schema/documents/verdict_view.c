@@ -413,7 +413,7 @@ static void compared_view(struct viewing *viewing, struct verdict_view *view)
         line_add(viewing, lines, "judged at", "%s", verdict->created_at_utc);
 }
 
-bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
+void verdict_view_make(const struct verdict *verdict, struct arena *arena,
                        struct verdict_view *ret_view)
 {
     struct viewing viewing = {verdict, arena};
@@ -428,5 +428,5 @@ bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
     statistics_view(&viewing, &view);
     compared_view(&viewing, &view);
     *ret_view = view;
-    return verdict_next_find(verdict, arena, &ret_view->next);
+    verdict_next_find(verdict, arena, &ret_view->next);
 }

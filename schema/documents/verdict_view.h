@@ -50,8 +50,8 @@ struct verdict_view {
     struct verdict_next next;
 };
 
-/* Everything in the arena. false: beyond its budget. */
-bool verdict_view_make(const struct verdict *verdict, struct arena *arena,
+/* Everything in the arena. */
+void verdict_view_make(const struct verdict *verdict, struct arena *arena,
                        struct verdict_view *ret_view);
 
 #endif

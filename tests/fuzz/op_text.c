@@ -27,7 +27,8 @@ static void check_shapes(const char *input, size_t length, struct arena *arena)
     shape_signature(input, length, &signature);
     require(!signature.failed && signature.length <= length);
     struct hlo_text text;
-    if (hlo_text_parse(input, length, arena, &text) && text.opcode != NULL)
+    hlo_text_parse(input, length, arena, &text);
+    if (text.opcode != NULL)
         require(strlen(text.opcode) > 0 && strlen(text.shapes) <= length);
 }
 
@@ -44,7 +45,7 @@ static void check_catalog(const char *input, struct arena *arena)
 {
     struct err err;
     scoped_catalog catalog;
-    require(catalog_init(&catalog, arena, &err));
+    catalog_init(&catalog, arena);
     int32_t name = catalog_name(&catalog, input, strlen(input));
     require(name == catalog_name(&catalog, input, strlen(input)));
     uint32_t text = strings_add(&catalog.strings, input, strlen(input));

@@ -22,7 +22,7 @@ static size_t map_fill(int64_t count, int64_t first, int64_t stride)
     for (int round = 1; round <= 2; round++) {
         for (int64_t i = 0; i < count; i++) {
             int64_t at = i * JUMP % count;
-            assert_true(id_map_set(&map, first + at * stride, (int32_t)at * round));
+            id_map_set(&map, first + at * stride, (int32_t)at * round);
         }
     }
     for (int64_t i = 0; i < count; i++) {

@@ -264,14 +264,14 @@ static void says_what_became_of_measures(void **state)
     verdict.measures = measures;
     verdict.measure_count = sizeof measures / sizeof *measures;
     verdict.statistics.estimate_pct = some_f64(10);
-    assert_true(verdict_view_make(&verdict, &arena, &view));
+    verdict_view_make(&verdict, &arena, &view);
     assert_string_equal(view.measures.items[0].allowed, "by the runs");
     assert_string_equal(view.measures.items[0].status, "not shown");
     assert_string_equal(view.measures.items[1].allowed, "by the runs");
     assert_string_equal(view.measures.items[2].after, "33.5");
     assert_string_equal(view.measures.items[2].delta, "+0.5");
     verdict.reasons = same;
-    assert_true(verdict_view_make(&verdict, &arena, &view));
+    verdict_view_make(&verdict, &arena, &view);
     assert_string_equal(view.measures.items[1].allowed, "device time aside");
 }
 
@@ -288,22 +288,22 @@ static void says_how_to_become_sure(void **state)
     verdict.reasons = unsure;
     verdict.reason_count = 2;
     verdict.baseline.run_count = 12;
-    assert_true(verdict_next_find(&verdict, &arena, &next));
+    verdict_next_find(&verdict, &arena, &next);
     assert_non_null(strstr(next.why, "runs of both sides in turns on one machine tell soonest"));
     static const char *profiles[] = {"p7", "p8"};
     static struct verdict_reason waits[] = {{"step_period_regressed", "Input, host or dispatch."}};
     struct verdict waiting = verdict_of(VERDICT_FAIL, 10000, 10000);
     waiting.reasons = waits;
     waiting.candidate.profile_ids = (struct string_list){profiles, 2};
-    assert_true(verdict_next_find(&waiting, &arena, &next));
+    verdict_next_find(&waiting, &arena, &next);
     assert_string_equal(next.command, "stepledger query p8 'what do the devices wait for'");
     verdict.baseline.run_count = verdict.candidate.run_count;
     verdict.baseline.why = "all 3 comparable runs of branch main"; /* which took no turns */
-    assert_true(verdict_next_find(&verdict, &arena, &next));
+    verdict_next_find(&verdict, &arena, &next);
     assert_non_null(next.why);
     verdict.paired = true;
     verdict.candidate.commit = "0123abcd";
-    assert_true(verdict_next_find(&verdict, &arena, &next));
+    verdict_next_find(&verdict, &arena, &next);
     assert_non_null(strstr(next.why, "More pairs"));
     assert_non_null(strstr(next.command, "--commit 0123abcd"));
 }

@@ -174,9 +174,12 @@ static bool status(struct cli *cli, struct err *err)
         status_text(&shown.status, &shown.failing, &out);
         return text_ok(&out, "the status", err) && cli_write(out.data, out.length, err);
     }
-    scoped_json *queue = shown.queue = states_json(&shown.status.queue);
-    scoped_json *judging = shown.judging = states_json(&shown.status.judgements);
-    scoped_json *outbox = shown.outbox = states_json(&shown.status.outbox);
+    scoped_json *queue = states_json(&shown.status.queue);
+    scoped_json *judging = states_json(&shown.status.judgements);
+    scoped_json *outbox = states_json(&shown.status.outbox);
+    shown.queue = queue;
+    shown.judging = judging;
+    shown.outbox = outbox;
     return record_emit(&status_record, &shown, err);
 }
 

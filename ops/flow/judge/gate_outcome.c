@@ -332,7 +332,7 @@ static bool outcome_keep(const struct judging *judging, struct gate_outcome *out
 {
     struct arena *arena = judging->flow->arena;
     outcome->document = arena_strdup(arena, text_string(&judging->document));
-    (void)record_copy(&verdict_record, &judging->verdict, arena, &outcome->verdict);
+    record_copy(&verdict_record, &judging->verdict, arena, &outcome->verdict);
     return arena_ok(arena, "the verdict", err);
 }
 

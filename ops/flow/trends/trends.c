@@ -310,7 +310,7 @@ static bool workload_keep(void *context, const struct trends_seen *seen, struct 
 {
     struct reading *reading = context;
     for (size_t i = 0; i < seen->runs->count; i++)
-        (void)record_copy(&course_record, &seen->courses[i], reading->arena, course_new(reading));
+        record_copy(&course_record, &seen->courses[i], reading->arena, course_new(reading));
     return arena_ok(reading->arena, "a trend", err);
 }
 

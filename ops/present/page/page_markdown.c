@@ -28,10 +28,6 @@ static void print_code(struct arena *arena, const char *name, enum column_kind k
 {
     const char *text = kind == COLUMN_PATH ? shown_cut_start(arena, name, NAME_COLUMNS)
                                            : shown_cut(arena, name, NAME_COLUMNS);
-    if (text == NULL) {
-        text_fail_with(out, arena);
-        return;
-    }
     text_addc(out, '`');
     harmless_add(out, HARMLESS_CODE, text);
     text_addc(out, '`');

@@ -294,7 +294,7 @@ json_t *query_overlap(const struct query *query, const char *query_type)
     struct summary_view view;
     char hidden[FORMAT_BYTES], beside[FORMAT_BYTES], exposed[FORMAT_BYTES], copied[FORMAT_BYTES];
     struct answer answer = answer_new(query_type);
-    (void)summary_view_make(query->summary, query->arena, &view);
+    summary_view_make(query->summary, query->arena, &view);
     if (!view.busy.set)
         return answer_unknown(&answer, query->summary->has_ours ? "The profile holds no devices."
                                                                 : answer_of_other_tool);

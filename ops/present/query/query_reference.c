@@ -43,7 +43,7 @@ static json_t *compute_vs_communication(const struct query *query, const char *q
     bool is_known = compute + communication > 0; /* a trace without devices tells neither */
     struct summary_view view = {0};
     if (query->summary->has_ours)
-        (void)summary_view_make(query->summary, query->arena, &view);
+        summary_view_make(query->summary, query->arena, &view);
     bool copies = view.busy.set && view.exposed_copies.value >
                                        fmax(view.compute.value, view.exposed_communication.value);
     answer_add(&answer, "dominant",
@@ -197,7 +197,7 @@ static json_t *optimization_candidates(const struct query *query, const char *qu
     struct summary_view view;
     bool seen = summary->has_ours;
     if (seen)
-        (void)summary_view_make(summary, query->arena, &view);
+        summary_view_make(summary, query->arena, &view);
     struct answer answer = answer_new(query_type);
     json_t *list = json_array();
     for (size_t i = 0; i < summary->optimization_candidate_count; i++) {

@@ -72,7 +72,7 @@ json_t *query_time(const struct query *query, const char *query_type)
     struct summary_view view;
     size_t count;
     const struct op_row **ops = ops_by_time(query, &count);
-    (void)summary_view_make(summary, query->arena, &view);
+    summary_view_make(summary, query->arena, &view);
     bool per_step = summary->steps.steady_spans > 0;
     struct answer answer = answer_new(query_type);
     answer_add(&answer, "headline", json_text(view.headline));

@@ -48,7 +48,7 @@ json_t *query_verdict(const struct verdict *verdict, const char *id, struct aren
 {
     struct verdict_next next;
     const char *sentence = verdict_sentence(verdict, arena);
-    (void)verdict_next_find(verdict, arena, &next);
+    verdict_next_find(verdict, arena, &next);
     json_t *reasons = json_array();
     for (size_t i = 0; i < verdict->reason_count; i++)
         (void)json_array_append_new(reasons, json_text(verdict->reasons[i].text));
@@ -88,7 +88,7 @@ static json_t *ops_json(const struct verdict *verdict, const char *question, int
         json_t *row = delta_json(op->name, op->change, op->before_us, op->after_us);
         (void)json_object_set_new(row, "op_path", json_text(op->op_path));
         (void)json_object_set_new(row, "share_of_step", json_number(op->share_of_step));
-        (void)verdict_parts_add(row, &op->before_runs, &op->after_runs);
+        verdict_parts_add(row, &op->before_runs, &op->after_runs);
         (void)json_array_append_new(list, row);
     }
     answer_cut(list, top_k);
@@ -106,7 +106,7 @@ static json_t *groups_json(const struct verdict *verdict, const char *question, 
             continue;
         row = delta_json(group->name, NULL, group->before_us, group->after_us);
         (void)json_object_set_new(row, "kind", json_text(group->kind));
-        (void)verdict_parts_add(row, &group->before_runs, &group->after_runs);
+        verdict_parts_add(row, &group->before_runs, &group->after_runs);
         (void)json_array_append_new(list, row);
     }
     answer_cut(list, top_k);

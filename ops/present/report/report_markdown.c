@@ -375,7 +375,7 @@ bool report_markdown(const struct summary *summary, int64_t top_k, struct text *
     scoped_arena arena;
     struct summary_view view;
     arena_init(&arena, PAGE_BUDGET_BYTES);
-    (void)summary_view_make(summary, &arena, &view);
+    summary_view_make(summary, &arena, &view);
     text_add(out, "# Profile Report (");
     harmless_add(out, HARMLESS_PROSE, summary->schema_version);
     text_add(out, ")\n");

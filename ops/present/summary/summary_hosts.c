@@ -25,7 +25,7 @@ static void host_add(struct table *table, const struct host_time *host, double a
 static void capture_add(const struct summary *summary, struct page *page)
 {
     struct summary_view view;
-    (void)summary_view_make(summary, page->arena, &view);
+    summary_view_make(summary, page->arena, &view);
     if (view.hosts == NULL && summary->capture.notes.count == 0)
         return;
     page_heading(page, false, "Capture");

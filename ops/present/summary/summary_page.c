@@ -18,7 +18,7 @@ enum { HASH_SHOWN = 12 };
 static void headline_add(const struct summary *summary, struct page *page)
 {
     struct summary_view view;
-    (void)summary_view_make(summary, page->arena, &view);
+    summary_view_make(summary, page->arena, &view);
     page_headline(page, TONE_STRONG, "PROFILE", "%s", view.headline);
 }
 
@@ -91,7 +91,7 @@ static void breakdown_add(const struct summary *summary, struct page *page)
 static void candidates_add(const struct summary *summary, struct page *page)
 {
     struct summary_view view;
-    (void)summary_view_make(summary, page->arena, &view);
+    summary_view_make(summary, page->arena, &view);
     if (summary->optimization_candidate_count == 0 && view.dominant == NULL)
         return;
     page_heading(page, true, "What to look at");

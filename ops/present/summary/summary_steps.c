@@ -149,7 +149,7 @@ void summary_steps_add(const struct summary *summary, size_t limit, struct page 
                        format_counted((int64_t)steps->count, "step", counted),
                        (long long)steps->steady_count, step_method_text(steps->method));
         struct summary_view view;
-        (void)summary_view_make(summary, page->arena, &view);
+        summary_view_make(summary, page->arena, &view);
         if (view.left_out != NULL)
             page_paragraph(page, TONE_DIM, "Left out as warm-up: %s.", view.left_out);
         others_add(summary, page);

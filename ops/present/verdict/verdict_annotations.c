@@ -35,8 +35,7 @@ static void ops_add(struct printer *printer, const struct verdict_item *item, en
 {
     struct verdict_view view;
     int named = 0;
-    if (!verdict_view_make(item->verdict, printer->arena, &view))
-        return; /* the text is without them; the sentences stand */
+    verdict_view_make(item->verdict, printer->arena, &view);
     for (size_t i = 0; i < view.ops.count && named < OPS_MAX; i++) {
         const struct view_pair *op = &view.ops.items[i];
         if (!op->is_worse)

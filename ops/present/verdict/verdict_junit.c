@@ -51,8 +51,9 @@ static void details_add(const struct verdict_item *item, struct arena *arena, st
         harmless_add(out, HARMLESS_MARKUP, item->verdict->reasons[i].text);
     }
     struct verdict_next next = {0};
-    if (item->verdict != NULL && verdict_next_find(item->verdict, arena, &next) &&
-        next.why != NULL) {
+    if (item->verdict != NULL)
+        verdict_next_find(item->verdict, arena, &next);
+    if (next.why != NULL) {
         text_addf(out, "\n%s: ", next.why);
         harmless_add(out, HARMLESS_MARKUP, next.command);
     }

@@ -275,7 +275,7 @@ static void rest_fill(const struct verdict *verdict, const struct verdict_view *
 void verdict_page_fill(const struct verdict *verdict, size_t op_limit, struct page *page)
 {
     struct verdict_view view;
-    (void)verdict_view_make(verdict, page->arena, &view);
+    verdict_view_make(verdict, page->arena, &view);
     top_fill(verdict, &view, page);
     rest_fill(verdict, &view, op_limit, page);
 }
@@ -285,7 +285,7 @@ void verdict_html_fill(const struct verdict *verdict, const struct verdict_cours
 {
     enum { OPS_LISTED = 50 };
     struct verdict_view view;
-    (void)verdict_view_make(verdict, page->arena, &view);
+    verdict_view_make(verdict, page->arena, &view);
     top_fill(verdict, &view, page);
     verdict_course_add(verdict, course, page);
     rest_fill(verdict, &view, OPS_LISTED, page);
