@@ -43,7 +43,6 @@ static void check_names(const char *input, struct arena *arena)
 
 static void check_catalog(const char *input, struct arena *arena)
 {
-    struct err err;
     scoped_catalog catalog;
     catalog_init(&catalog, arena);
     int32_t name = catalog_name(&catalog, input, strlen(input));
