@@ -105,11 +105,6 @@ void text_fail_as(struct text *text, const struct text *part)
     text->failed |= part->failed;
 }
 
-void text_fail_with(struct text *text, const struct arena *arena)
-{
-    text->failed |= arena->over;
-}
-
 const char *text_string(const struct text *text)
 {
     return text->length == 0 ? "" : text->data;

@@ -49,8 +49,6 @@ void text_add_shell_word(struct text *text, const char *word);
 void text_add_text(struct text *text, const struct text *part);
 /* Fails as another one has, of which it took something. */
 void text_fail_as(struct text *text, const struct text *part);
-struct arena;
-void text_fail_with(struct text *text, const struct arena *arena);
 
 /* The content, "" when empty; valid until the next append. */
 const char *text_string(const struct text *text);
