@@ -29,8 +29,6 @@ def c_text(sources, *folders):
 def check(sources):
     tables = {source.path: source for source in sources
               if source.path in (GATE_POLICY, REASONS, FACTS)}
-    for path in {GATE_POLICY, REASONS, FACTS} - tables.keys():
-        yield ("ops/ci/check_tables.py", 1, f"{path} is not there: where did its table go?")
     if len(tables) < 3:
         return
     judging = c_text(sources, "compare/")
