@@ -11,26 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What both algorithms are. Once begun, OpenSSL fails at them only for want of memory. */
-struct computation {
-    EVP_MD_CTX *context;
-};
-
-struct sha256 {
-    struct computation own;
-};
-
-struct md5 {
-    struct computation own;
-};
-
-static void computation_free(struct computation *state)
-{
-    if (state == NULL)
-        return;
-    EVP_MD_CTX_free(state->context);
-    free(state);
-}
+/* A struct sha256 or md5 is OpenSSL's context. Once begun, it fails only for want of memory. */
 
 /* Which of the two it was, OpenSSL does not always know. */
 static bool openssl_failed(const char *what, struct err *err)
@@ -41,24 +22,23 @@ static bool openssl_failed(const char *what, struct err *err)
                    what);
 }
 
-static struct computation *computation_new(const EVP_MD *algorithm)
+static EVP_MD_CTX *context_new(const EVP_MD *algorithm)
 {
-    struct computation *state = memory_zalloc(1, sizeof *state);
-    state->context = memory_given(EVP_MD_CTX_new());
-    if (EVP_DigestInit_ex(state->context, algorithm, NULL) != 1)
+    EVP_MD_CTX *context = memory_given(EVP_MD_CTX_new());
+    if (EVP_DigestInit_ex(context, algorithm, NULL) != 1)
         memory_end();
-    return state;
+    return context;
 }
 
-static void computation_add(struct computation *state, const void *bytes, size_t length)
+static void context_add(EVP_MD_CTX *context, const void *bytes, size_t length)
 {
-    if (EVP_DigestUpdate(state->context, bytes, length) != 1)
+    if (EVP_DigestUpdate(context, bytes, length) != 1)
         memory_end();
 }
 
-static void computation_finish(struct computation *state, uint8_t *out)
+static void context_finish(EVP_MD_CTX *context, uint8_t *out)
 {
-    if (EVP_DigestFinal_ex(state->context, out, NULL) != 1)
+    if (EVP_DigestFinal_ex(context, out, NULL) != 1)
         memory_end();
 }
 
@@ -79,22 +59,22 @@ static EVP_MD *sha256_algorithm(void)
 
 struct sha256 *sha256_new(void)
 {
-    return (struct sha256 *)computation_new(sha256_algorithm());
+    return (struct sha256 *)context_new(sha256_algorithm());
 }
 
 void sha256_free(struct sha256 *state)
 {
-    computation_free((struct computation *)state);
+    EVP_MD_CTX_free((EVP_MD_CTX *)state);
 }
 
 void sha256_add(struct sha256 *state, const void *bytes, size_t length)
 {
-    computation_add(&state->own, bytes, length);
+    context_add((EVP_MD_CTX *)state, bytes, length);
 }
 
 void sha256_finish(struct sha256 *state, uint8_t out[SHA256_BYTES])
 {
-    computation_finish(&state->own, out);
+    context_finish((EVP_MD_CTX *)state, out);
 }
 
 /* "-fips" takes MD5 also where the system's policy bars it: it protects nothing here. */
@@ -105,24 +85,24 @@ struct md5 *md5_new(struct err *err)
         (void)openssl_failed("MD5", err);
         return NULL;
     }
-    struct computation *state = computation_new(algorithm);
+    EVP_MD_CTX *context = context_new(algorithm);
     EVP_MD_free(algorithm); /* the context keeps its own reference */
-    return (struct md5 *)state;
+    return (struct md5 *)context;
 }
 
 void md5_free(struct md5 *state)
 {
-    computation_free((struct computation *)state);
+    EVP_MD_CTX_free((EVP_MD_CTX *)state);
 }
 
 void md5_add(struct md5 *state, const void *bytes, size_t length)
 {
-    computation_add(&state->own, bytes, length);
+    context_add((EVP_MD_CTX *)state, bytes, length);
 }
 
 void md5_finish(struct md5 *state, uint8_t out[MD5_BYTES])
 {
-    computation_finish(&state->own, out);
+    context_finish((EVP_MD_CTX *)state, out);
 }
 
 bool md5_of(const void *bytes, size_t length, uint8_t out[MD5_BYTES], struct err *err)
