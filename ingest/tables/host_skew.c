@@ -1,6 +1,8 @@
 /* How the hosts of one capture differ. Steps are aligned by number, which no clock can spoil. */
 #include "ingest/tables/tables.h"
 
+#include "ingest/lookup/lookup.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,15 +53,9 @@ static void comparison_init(struct comparison *comparison)
     }
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_values);
+    qsort(values, count, sizeof *values, f64_order);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 

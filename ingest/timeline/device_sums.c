@@ -1,5 +1,7 @@
 #include "ingest/timeline/device_sums.h"
 
+#include "ingest/lookup/lookup.h"
+
 #include <stdlib.h>
 
 enum {
@@ -57,12 +59,6 @@ static void segment_add(void *context, int64_t start, int64_t end, unsigned clas
         ps_add(&sums->exposed_copy_ps, length);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* Notes where steady steps begin and end, each by time. */
 static void spans_note(struct device_sums *sums, struct plane_state *state)
 {
@@ -77,8 +73,8 @@ static void spans_note(struct device_sums *sums, struct plane_state *state)
         sums->ends[sums->span_count++] = window->span_ps[1];
     }
     if (sums->span_count > 1) {
-        qsort(sums->begins, sums->span_count, sizeof *sums->begins, compare_times);
-        qsort(sums->ends, sums->span_count, sizeof *sums->ends, compare_times);
+        qsort(sums->begins, sums->span_count, sizeof *sums->begins, i64_order);
+        qsort(sums->ends, sums->span_count, sizeof *sums->ends, i64_order);
     }
 }
 
