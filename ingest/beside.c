@@ -1,8 +1,8 @@
 #include "ingest/beside.h"
+#include "ingest/discover.h"
 #include "ingest/formats.h"
 #include "ingest/source/source.h"
 #include "ingest/timeline/timeline.h"
-#include "ingest/traces.h"
 
 #include "ops/runtime/file.h"
 

@@ -1,7 +1,7 @@
 #include "ingest/captures.h"
 
+#include "ingest/discover.h"
 #include "ingest/formats.h"
-#include "ingest/traces.h"
 #include "ops/runtime/json.h"
 #include "ops/runtime/text.h"
 

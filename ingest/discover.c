@@ -7,7 +7,6 @@
 #include "ingest/formats.h"
 #include "ingest/ingest.h"
 #include "ingest/nsight/nsight.h"
-#include "ingest/traces.h"
 #include "ingest/source/source.h"
 
 #include "ops/runtime/file.h"

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct summary;
 
@@ -53,7 +54,7 @@ struct profile_list {
 
 /* A file is one profile. A directory is searched for `*.xplane.pb` below it, for traces in Chrome's
  * JSON (`perfetto_trace.json.gz`, `*.trace.json.gz`, `*.trace.json`, and other JSON that is one)
- * and exports of Nsight Systems (`*.sqlite`) that no XPlane file stands for (ingest/traces.h);
+ * and exports of Nsight Systems (`*.sqlite`) that no XPlane file stands for (below);
  * files of one session directory are the hosts of one profile (Levanter's
  * <log_dir>/<run_id>/profiler/plugins/profile/<time>/<host>.xplane.pb); several session directories
  * are several profiles, in path order. ERR_MISSING: no such path, or a directory without profiles
@@ -62,7 +63,7 @@ bool ingest_discover(const char *path, struct arena *arena, struct profile_list 
                      struct err *err);
 
 /* What can be read instead of profile->files[index], which is broken (failure): the trace of the
- * same host that was left aside. false: nothing, the failure stands; without memory, too. */
+ * same host that was left aside. false: nothing, the failure stands. */
 bool ingest_instead(const struct profile_files *profile, size_t index, const struct err *failure,
                     struct arena *arena, struct profile_files *ret_other);
 
@@ -106,5 +107,35 @@ bool ingest_file(const char *path, struct arena *arena, struct profile_files *re
  * ERR_INPUT: the folder cannot be searched, or the profile has several files. */
 bool ingest_tables(const char *folder, struct arena *arena, struct profile_files *profile,
                    struct err *err);
+
+/* ---- which traces in Chrome's JSON are read of those that lie in a directory
+ * ---------------------
+ *
+ * Profilers write them beside XPlane files, which hold more, and JAX writes one of them twice. By
+ * their places alone; nothing is opened. What lies by another capture is one of its own.
+ */
+
+/* Bytes of a path up to the slash before its last name. */
+static inline size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path);
+}
+
+static inline bool same_folder(const char *a, const char *b)
+{
+    size_t length = folder_length(a);
+    return length == folder_length(b) && memcmp(a, b, length) == 0;
+}
+
+/* Whether the path lies in the folder of one of the files, above or below it. */
+bool paths_near(const char *const *files, size_t count, const char *path);
+
+/* Tells of traces[count], by folder and name, which are read: none that an XPlane file tells as
+ * well (of its host; of the whole job, where it is the job's), no export in the directory of a job
+ * that has XPlane files; of what is left of each folder that of the whole job, or of several hosts
+ * each host's once, and all exports. */
+void traces_choose(const char *const *traces, size_t count, const char *const *xplanes,
+                   size_t xplane_count, bool *ret_chosen);
 
 #endif

@@ -1,4 +1,5 @@
-#include "ingest/traces.h"
+/* Implements the choice of traces, by their places alone. */
+#include "ingest/discover.h"
 #include "ingest/formats.h"
 
 #include <strings.h>

@@ -2,8 +2,8 @@
  * when that is unchanged, and whether it was submitted. */
 #include "ops/serve/watch/watch.h"
 
+#include "ingest/discover.h"
 #include "ingest/formats.h"
-#include "ingest/traces.h"
 #include "ops/runtime/clock.h"
 #include "ops/runtime/digest.h"
 #include "ops/runtime/file.h"
