@@ -34,7 +34,7 @@ struct escape_rule {
 /* Appends valid UTF-8 text; line breaks stay. */
 void escape_add(struct text *out, const char *string, const struct escape_rule *rule);
 
-/* The same as a new JSON string; NULL without memory. */
+/* The same as a new JSON string. */
 json_t *escape_json(const char *string, const struct escape_rule *rule);
 
 #endif

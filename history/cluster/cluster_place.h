@@ -36,7 +36,7 @@ struct cluster_place cluster_place_at(const struct cluster_place *beside, const 
 bool cluster_binaries_find(const struct cluster_place *place, struct arena *arena,
                            const char **ret_folder, struct err *err);
 
-/* A libpq URI of the embedded database for a role. NULL beyond the budget. */
+/* A libpq URI of the embedded database for a role. */
 char *cluster_place_url(const struct cluster_place *place, const char *role, struct arena *arena);
 
 #endif

@@ -12,7 +12,7 @@ struct listed_step {
     const char *host, *device; /* NULL: the file does not say; no device recorded it */
     int64_t process;           /* which of the list's hosts, from 1 on … */
     struct opt_i64 rank;       /* … and its rank, where the file says it … */
-    const char *path;          /* … and its file; NULL: beyond the budget */
+    const char *path;          /* … and its file */
     struct device_step times;
     const char *warmup; /* why it is left out of steady figures; NULL: it counts */
     bool is_slowest;    /* of the devices of its host */

@@ -32,13 +32,13 @@ bool opcode_is_async(const char *opcode);
  * `wrapped_all_to_all`); NULL: none. */
 const char *collective_of_name(const char *name, size_t length);
 
-/* "all-to-all-done" of "async-done"; NULL beyond the budget. */
+/* "all-to-all-done" of "async-done". */
 char *collective_half(const char *collective, const char *async_opcode, struct arena *arena);
 
 /* The opcode or kernel family that a bare name stands for: leading `%` and the instruction number
  * `.12` (also `.12.remat2`, `.clone`) removed, and the same as kernels write it: `fusion_123`,
  * `gemm_fusion_dot_12_0` and `loop_add_fusion_7__1` become `fusion`, `gemm_fusion_dot` and
- * `loop_add_fusion`. NULL beyond the budget. */
+ * `loop_add_fusion`. */
 char *hlo_name_family(const char *name, struct arena *arena);
 
 #endif

@@ -9,7 +9,7 @@
 const char *phase_of(const char *path, const char *name);
 
 /* The path without what differs between versions and runs: `jit(…)` parts, transform wrappers, the
- * parameters of the last primitive, `:Type`. NULL beyond the budget; "" for NULL. */
+ * parameters of the last primitive, `:Type`. "" for NULL. */
 char *phase_path_canonical(const char *path, struct arena *arena);
 
 #endif

@@ -37,7 +37,7 @@ struct text_window {
 
 enum { TEXT_WINDOW_SPARE = 16 };
 
-/* Prepares a window at the begin of the text. ERR_LIMIT without memory. text_window_done accepts a
+/* Prepares a window at the begin of the text. text_window_done accepts a
  * zeroed window. */
 bool text_window_init(struct text_window *window, const struct input *input, int64_t max_bytes,
                       struct err *err);

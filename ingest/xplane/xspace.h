@@ -165,7 +165,7 @@ bool xspace_open_empty(const char *path, const struct index_options *index,
                        struct xspace *ret_space, struct err *err);
 void xspace_close(struct xspace *space);
 
-/* That the file was cut off, as a sentence; NULL: it was read whole, or beyond the budget. */
+/* That the file was cut off, as a sentence; NULL: it was read whole. */
 const char *space_unread_told(const struct xspace *space, struct arena *arena);
 
 /* The line's start since the base of its file in ps; false when it lies out of range. */

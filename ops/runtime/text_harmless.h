@@ -49,7 +49,7 @@ void harmless_line(struct text *out, const char *format, ...) __attribute__((for
 /* One such line on stderr. */
 void harmless_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A copy in HARMLESS_LINE; NULL beyond the budget. */
+/* A copy in HARMLESS_LINE. */
 char *harmless_copy(struct arena *arena, const char *text);
 
 /* Text from profiles, branches and people made fit for a message: valid UTF-8, one line, nothing

@@ -8,7 +8,7 @@
  * are so far apart that they could not be taken for one, a sentence says which it gives. */
 #define ESTIMATES_APART_PCT 0.5
 
-/* "fusion.12 (layers/mlp/dot_general) +30 ms/step, 81 % of the loss". NULL beyond the budget. */
+/* "fusion.12 (layers/mlp/dot_general) +30 ms/step, 81 % of the loss". */
 const char *verdict_cause_words(const struct verdict *verdict, struct arena *arena);
 
 #endif

@@ -7,7 +7,7 @@
 /* The parts of an op's source path that a person wrote:
  * "jit(step)/jvp(Net)/layers/while/body/attention/dot_general:" ->
  * "Net/layers/attention/dot_general". Programs, parts that control flow adds and the marks of
- * transformations are left out. NULL beyond the budget. */
+ * transformations are left out. */
 char *op_path_written(struct arena *arena, const char *path);
 
 #endif

@@ -11,8 +11,7 @@
 #include "ops/runtime/arena.h"
 #include "schema/documents/optional.h"
 
-/* name without white space around it, leading `%` and one trailing `.digits` (§8). NULL beyond the
- * budget. */
+/* name without white space around it, leading `%` and one trailing `.digits` (§8). */
 char *op_canonical_name(struct arena *arena, const char *name);
 
 /* Semantic family of a canonical name (§9): attention_splash, attention_flash, loss_xent, fusion,

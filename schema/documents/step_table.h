@@ -97,7 +97,7 @@ struct steps_left {
     enum step_method own, method; /* how steps of the first are found, and those of the capture */
 };
 
-/* What is said of them, among the warnings of coverage; NULL beyond the budget. And where a summary
+/* What is said of them, among the warnings of coverage. And where a summary
  * says it; NULL: nowhere. */
 const char *steps_left_words(const struct steps_left *left, struct arena *arena);
 struct summary;
@@ -114,8 +114,7 @@ size_t steps_first_warmup(const struct step_table *table);
  * both know theirs; annotations of one expression, or all of usual names. */
 bool step_tables_alike(const struct step_table *a, const struct step_table *b);
 
-/* "steps_line", "module_run of jit_train_step", "step_annotation of lap ([0-9]+)". NULL beyond the
- * budget. */
+/* "steps_line", "module_run of jit_train_step", "step_annotation of lap ([0-9]+)". */
 const char *step_table_text(const struct step_table *table, struct arena *arena);
 
 /* Fills method and program from such a text, into which the program points; nothing from others. */

@@ -136,7 +136,7 @@ const char *verdict_op_words(const struct verdict_op *op);
  */
 bool verdict_improved(const struct verdict *verdict);
 
-/* The change that the candidate is: its commit, else its profiles. NULL beyond the budget. */
+/* The change that the candidate is: its commit, else its profiles. */
 const char *verdict_change_key(const struct verdict *verdict, struct arena *arena);
 
 #endif

@@ -10,8 +10,7 @@
  * again. What is no fail needs nobody. */
 bool verdict_is_within(const struct verdict *verdict, const struct verdict *accepted);
 
-/* Of one that is not: the sentence that says by how much. accepted->id names it. NULL beyond the
- * budget. */
+/* Of one that is not: the sentence that says by how much. accepted->id names it. */
 const char *verdict_beyond(const struct verdict *verdict, const struct verdict *accepted,
                            struct arena *arena);
 

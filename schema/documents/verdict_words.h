@@ -10,12 +10,12 @@ extern const char *const verdict_status_words[VERDICT_STATUS_COUNT];
 
 /* The one sentence that a person can act on, without the status: "step time 412.3 ms -> 431.9 ms
  * (+4.8 %): fusion.7 (attention/softmax) +18.9 ms/step". Names are cut, but hold what a profile
- * holds: who shows it makes it clean. NULL beyond the budget. */
+ * holds: who shows it makes it clean. */
 const char *verdict_sentence(const struct verdict *verdict, struct arena *arena);
 
 /* What managers read first, behind the sentence: "MFU 39.8 % (was 41.2 %, -1.4 pp), tokens per
  * device 2710/s (was 2805/s, -95.0/s)"; "" where no side tells any, or where sides must not be
- * compared. NULL beyond the budget. */
+ * compared. */
 const char *verdict_efficiency(const struct verdict *verdict, struct arena *arena);
 
 /* What lies between the steps decided, or some of them: their median, and its cause, say nothing of
