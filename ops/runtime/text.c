@@ -15,6 +15,12 @@ void text_init(struct text *text, size_t max_bytes)
     *text = (struct text){.max_bytes = max_bytes};
 }
 
+void text_init_in(struct text *text, char *place, size_t size)
+{
+    place[0] = '\0';
+    *text = (struct text){.data = place, .capacity = size, .max_bytes = size - 1};
+}
+
 void text_done(struct text *text)
 {
     free(text->data);

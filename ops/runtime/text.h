@@ -26,6 +26,9 @@ struct text {
 
 /* max_bytes bounds the content. */
 void text_init(struct text *text, size_t max_bytes);
+/* In `place` of `size` bytes, which is the caller's: takes no memory, holds size - 1 bytes, and is
+   not done with text_done. */
+void text_init_in(struct text *text, char *place, size_t size);
 /* Frees; accepts a zeroed struct. */
 void text_done(struct text *text);
 

@@ -206,8 +206,9 @@ void harmless_add(struct text *out, enum harmless_form form, const char *text)
         return;
     }
     if (form == HARMLESS_LOG) {
-        scoped_text quoted;
-        text_init(&quoted, SAID_MAX_BYTES);
+        char place[SAID_MAX_BYTES];
+        struct text quoted;
+        text_init_in(&quoted, place, sizeof place);
         bool needs = quoted_make(text, &quoted);
         text_add(out, needs ? "\"" : "");
         for (const char *p = needs ? text_shown(&quoted) : text; *p != '\0' && !out->failed; p++)

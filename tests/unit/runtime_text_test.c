@@ -26,6 +26,21 @@ static void fails_stickily_beyond_its_maximum(void **state)
     assert_string_equal(text_string(&text), "12345678");
 }
 
+static void a_text_in_a_place_holds_what_fits_there(void **state)
+{
+    (void)state;
+    char place[5] = "....";
+    struct text text;
+    text_init_in(&text, place, sizeof place);
+    assert_string_equal(text_string(&text), "");
+    text_add(&text, "1234");
+    assert_false(text.failed);
+    text_addc(&text, '5');
+    assert_true(text.failed);
+    assert_ptr_equal(text_string(&text), place);
+    assert_string_equal(place, "1234");
+}
+
 static void what_is_made_of_a_text_fails_as_it_has(void **state)
 {
     (void)state;
@@ -218,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fails_stickily_beyond_its_maximum),
+        cmocka_unit_test(a_text_in_a_place_holds_what_fits_there),
         cmocka_unit_test(what_is_made_of_a_text_fails_as_it_has),
         cmocka_unit_test(is_an_empty_string_before_the_first_append),
         cmocka_unit_test(prints_doubles_as_python_does),
