@@ -320,7 +320,7 @@ static bool judge_job(struct judging *judging, const struct gate_job *job, int64
         .against = loading.sides.against,
         .same_commit = loading.sides.same_commit,
         .is_own_past = loading.sides.is_own_past,
-        .created_at_utc = clock_iso(clock_wall_us(), now),
+        .created_at_utc = arena_strdup(judging->arena, clock_iso(clock_wall_us(), now)),
     };
     return document_make(judging, &input, err) && record(judging, job, &input, ret_id, err);
 }
